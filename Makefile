@@ -1,0 +1,45 @@
+# Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format wheel clean
+
+BIN := .venv/bin
+CUDA_SOURCES = $(wildcard gpu/kernels/*.cu gpu/kernels/*.cuh)
+export PYTHON
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST)
+
+run: ## open the window, or render to wheatstone.png where there is no display; ARGS="bench sgm" runs that instead
+	@sh tools/bootstrap.sh run
+ifneq ($(strip $(ARGS)),)
+	@$(BIN)/wheatstone $(ARGS)
+else ifneq ($(DISPLAY)$(WAYLAND_DISPLAY),)
+	@$(BIN)/wheatstone
+else
+	@echo "wheatstone: no display here, so the view is rendered to wheatstone.png"
+	@$(BIN)/wheatstone render sgm --out wheatstone.png
+endif
+
+test: lint ## lint, then run every test this machine can run; ARGS="-k census" goes to pytest
+	@$(BIN)/pytest -n auto --maxprocesses 8 --dist loadfile $(ARGS)
+
+lint: ## check layout, style and types
+	@sh tools/bootstrap.sh test
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(if $(CUDA_SOURCES),$(BIN)/clang-format --dry-run -Werror $(CUDA_SOURCES))
+	@$(BIN)/mypy
+
+format: ## lay out the Python and CUDA sources
+	@sh tools/bootstrap.sh test
+	@$(BIN)/ruff check --select I --fix
+	@$(BIN)/ruff format
+	@$(if $(CUDA_SOURCES),$(BIN)/clang-format -i $(CUDA_SOURCES))
+
+wheel: ## build the wheel into dist/
+	@sh tools/bootstrap.sh test
+	@$(BIN)/python -m build --wheel --no-isolation
+
+clean: ## remove what these commands made, except .venv
+	@rm -rf dist .pytest_cache .mypy_cache .ruff_cache .hypothesis wheatstone.png
+	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +

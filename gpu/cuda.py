@@ -1,0 +1,184 @@
+"""An NVIDIA GPU as a device: CuPy arrays, textures, one stream, events."""
+
+import ctypes
+import sys
+from collections import deque
+from collections.abc import Sequence
+from contextlib import ExitStack
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+
+
+class Texture:
+    """A grey image in a CUDA array, read by kernels through a texture object.
+
+    Point sampling, unnormalised coordinates, clamped to the edge.
+    """
+
+    def __init__(self, shape: tuple[int, int], dtype: Any) -> None:
+        from cupy.cuda import runtime, texture
+
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        bits = self.dtype.itemsize * 8
+        channel = texture.ChannelFormatDescriptor(
+            bits, 0, 0, 0, runtime.cudaChannelFormatKindUnsigned
+        )
+        self.array = texture.CUDAarray(channel, shape[1], shape[0])
+        resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=self.array)
+        sampling = texture.TextureDescriptor(
+            (runtime.cudaAddressModeClamp,) * 2,
+            runtime.cudaFilterModePoint,
+            runtime.cudaReadModeElementType,
+        )
+        self.object = texture.TextureObject(resource, sampling)
+
+
+class CudaClock:
+    """Marks by CUDA events; two sets, so that reading one never waits for the other's frame."""
+
+    def __init__(self, marks: int) -> None:
+        import cupy
+
+        self._cupy = cupy
+        self._sets = [[cupy.cuda.Event() for _ in range(marks)] for _ in range(2)]
+        self._current = 0
+        self._begun = [False, False]
+
+    def mark(self, index: int) -> None:
+        if index == 0:
+            self._current = 1 - self._current
+            self._begun[self._current] = True
+        self._sets[self._current][index].record()
+
+    def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
+        newest, older = self._current, 1 - self._current
+        if wait and self._begun[newest]:
+            self._sets[newest][-1].synchronize()
+        for index in (newest, older):
+            if self._begun[index] and self._sets[index][-1].done:
+                events = self._sets[index]
+                elapsed = self._cupy.cuda.get_elapsed_time
+                return [elapsed(a, b) for a, b in pairwise(events)]
+        return ()
+
+
+class CudaDevice:
+    """CuPy arrays on one GPU; all work goes to one stream of its own."""
+
+    kind = "cuda"
+
+    def __init__(self, ordinal: int) -> None:
+        import cupy
+
+        self._cupy = cupy
+        self.ordinal = ordinal
+        self._device = cupy.cuda.Device(ordinal)
+        properties = cupy.cuda.runtime.getDeviceProperties(ordinal)
+        self.name = properties["name"].decode()
+        self.capability = f"{properties['major']}.{properties['minor']}"
+        with self._device:
+            self.stream = cupy.cuda.Stream(non_blocking=True)
+        self._staging: deque[tuple[NDArray[Any], Any]] = deque(maxlen=4)
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        try:
+            return self._cupy.empty(shape, dtype)
+        except self._cupy.cuda.memory.OutOfMemoryError as error:
+            raise Unavailable(
+                f"{self.name} is out of memory: {error}; choose a smaller image or fewer "
+                "disparities, or close other programs that use the GPU"
+            ) from error
+
+    def texture(self, shape: tuple[int, int], dtype: Any) -> Texture:
+        with self._device:
+            return Texture(shape, dtype)
+
+    def upload(self, array: Any, host: NDArray[Any]) -> None:
+        with self.active():
+            pinned, copied = self._staged(host)
+            if isinstance(array, Texture):
+                array.array.copy_from(pinned, self.stream)
+            else:
+                array.set(pinned, stream=self.stream)
+            copied.record()
+
+    def _staged(self, host: NDArray[Any]) -> tuple[NDArray[Any], Any]:
+        """The host array in pinned memory, from where the copy runs without the CPU."""
+        if not self._staging or self._staging[0][0].shape != host.shape:
+            from cupyx import empty_pinned
+
+            # A ring of as many buffers as a frame and the one before it have inputs.
+            self._staging.extend(
+                (empty_pinned(host.shape, host.dtype), self._cupy.cuda.Event()) for _ in range(4)
+            )
+        self._staging.rotate()
+        pinned, copied = self._staging[0]
+        copied.synchronize()  # the copy before the previous one may still be reading
+        np.copyto(pinned, host, casting="no")
+        return pinned, copied
+
+    def download(self, array: Any) -> NDArray[Any]:
+        with self.active():
+            result: NDArray[Any] = array.get(stream=self.stream)
+        self.stream.synchronize()
+        return result
+
+    def copy(self, target: Any, source: Any) -> None:
+        with self.active():
+            self._cupy.copyto(target, source)
+
+    def free_bytes(self) -> int | None:
+        with self._device:
+            free = int(self._cupy.cuda.runtime.memGetInfo()[0])
+            return free + int(self._cupy.get_default_memory_pool().free_bytes())
+
+    def clock(self, marks: int) -> CudaClock:
+        with self._device:
+            return CudaClock(marks)
+
+    def active(self) -> ExitStack:
+        stack = ExitStack()
+        stack.enter_context(self._device)
+        stack.enter_context(self.stream)
+        return stack
+
+    def synchronize(self) -> None:
+        self.stream.synchronize()
+
+
+def driver_missing() -> bool:
+    """Whether the NVIDIA driver's library cannot be loaded."""
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return True
+    return False
+
+
+def open_cuda() -> CudaDevice:
+    """The GPU that CUDA numbers first.
+
+    Raises:
+        Unavailable: no driver, no CuPy, or no GPU.
+    """
+    if driver_missing():
+        raise Unavailable("no NVIDIA driver is installed (libcuda.so.1 is missing)")
+    try:
+        import cupy
+    except ImportError as error:
+        raise Unavailable(
+            f"CuPy is missing ({error}); install it with: pip install 'wheatstone[cuda]' "
+            "(driver 525 or newer) or 'wheatstone[cuda13]' (driver 580 or newer)"
+        ) from error
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise Unavailable(f"CUDA does not start: {error}") from error
+    if count == 0:
+        raise Unavailable("the NVIDIA driver reports no GPU")
+    return CudaDevice(cupy.cuda.runtime.getDevice())

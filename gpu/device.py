@@ -1,0 +1,99 @@
+"""Where arrays live and steps run: the interface of both devices, and how to open one."""
+
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from gpu.pipeline import Array
+
+
+class Clock(Protocol):
+    """Marks set between steps; the time from each to the next, read without stalling."""
+
+    def mark(self, index: int) -> None:
+        """Set mark ``index`` of the current frame; mark 0 begins it."""
+        ...
+
+    def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
+        """Milliseconds from mark to mark of the newest finished frame; empty before the first."""
+        ...
+
+
+class Device(Protocol):
+    """A processor with its memory."""
+
+    kind: str
+    name: str
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """A new array; its content is undefined."""
+        ...
+
+    def texture(self, shape: tuple[int, int], dtype: Any) -> Array:
+        """A new image that kernels read through a texture: point sampling, clamped coordinates."""
+        ...
+
+    def upload(self, array: Array, host: NDArray[Any]) -> None:
+        """Copy a host array into ``array``; ``host`` may be changed as soon as this returns."""
+        ...
+
+    def download(self, array: Array) -> NDArray[Any]:
+        """A host copy of ``array``, after the work queued so far."""
+        ...
+
+    def copy(self, target: Array, source: Array) -> None:
+        """Copy between two arrays of this device."""
+        ...
+
+    def free_bytes(self) -> int | None:
+        """Memory left for new arrays; None where that cannot be told."""
+        ...
+
+    def clock(self, marks: int) -> Clock:
+        """A clock for frames of this many marks."""
+        ...
+
+    def active(self) -> AbstractContextManager[Any]:
+        """While entered, kernels are queued on this device."""
+        ...
+
+    def synchronize(self) -> None:
+        """Wait until all queued work is done."""
+        ...
+
+
+@cache
+def open_device(kind: str) -> Device:
+    """The device of a kind, ``cpu`` or ``cuda``; opened once a process.
+
+    Raises:
+        Unavailable: there is no such device here; the message says why and what mends it.
+    """
+    if kind == "cpu":
+        from gpu.host import HostDevice
+
+        return HostDevice()
+    from gpu.cuda import open_cuda
+
+    return open_cuda()
+
+
+@cache
+def why_unavailable(kind: str) -> str:
+    """Why a kind of device cannot be used here; empty if it can."""
+    try:
+        open_device(kind)
+    except Unavailable as reason:
+        return str(reason)
+    return ""
+
+
+def nbytes(shape: tuple[int, ...], dtype: Any) -> int:
+    """Size of an array in bytes."""
+    return math.prod(shape) * int(np.dtype(dtype).itemsize)

@@ -1,0 +1,220 @@
+"""Prepare a variant for one image size and one set of parameters, then run it frame after frame.
+
+Everything a frame needs is allocated by ``prepare``; ``Execution.run`` allocates nothing. This is
+also the only place that measures time.
+"""
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from gpu.device import Device, nbytes, open_device
+from gpu.pipeline import Array, Params, Pipeline, Stage, Variant
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call of one implementation: the images it gets, in order, then its parameters."""
+
+    stage: Stage
+    images: tuple[str, ...]
+    arguments: tuple[Any, ...]
+    function: Callable[..., None]
+
+
+def active_stages(pipeline: Pipeline, variant: Variant, params: Params) -> list[Stage]:
+    """The stages a variant runs with these parameters, fused ones standing for what they cover."""
+    fused = {name: stage for stage in variant.fused for name in stage.covers}
+    running = [stage for stage in pipeline.stages if stage.when(params)]
+    chosen = [fused.get(stage.name, stage) for stage in running]
+    return list(dict.fromkeys(stage for stage in chosen if stage.when(params)))
+
+
+def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
+    """For every image that is only another name, because its stage is off, the image it names."""
+    covered = {name for stage in variant.fused for name in stage.covers}
+    names: dict[str, str] = {}
+    for stage in pipeline.stages:
+        if not stage.when(params) and stage.name not in covered:
+            for written, read in zip(stage.writes, stage.reads, strict=False):
+                names[written] = names.get(read, read)
+    return names
+
+
+def plan(pipeline: Pipeline, variant: Variant, params: Params) -> list[Step]:
+    """The calls of one frame, in order."""
+    names = passed_on(pipeline, variant, params)
+    steps = []
+    for each, group in groupby(active_stages(pipeline, variant, params), lambda stage: stage.each):
+        stages = list(group)
+        for item in each(params) if each else ({},):
+            steps += [_step(stage, variant, {**params.values(), **item}, names) for stage in stages]
+    return steps
+
+
+def _step(
+    stage: Stage, variant: Variant, values: Mapping[str, Any], names: Mapping[str, str]
+) -> Step:
+    images = tuple(names.get(name, name) for name in stage.reads + stage.writes)
+    arguments = tuple(values[name] for name in stage.params)
+    return Step(stage, images, arguments, implementation(variant, stage))
+
+
+def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
+    """The function that computes a stage: ``package.stage.stage``, bound to its memory."""
+    module = importlib.import_module(f"{variant.package}.{stage.name}")
+    function: Callable[..., None] = getattr(module, stage.name)
+    memory = variant.memory.get(stage.name)
+    return partial(function, memory=memory) if memory else function
+
+
+class Execution:
+    """A variant prepared for one image size and one set of parameters.
+
+    Attributes:
+        images: the arrays by name; an image that the variant does not keep is absent.
+        nbytes: memory the arrays take.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        variant: Variant,
+        params: Params,
+        height: int,
+        width: int,
+        device: Device,
+    ) -> None:
+        self.pipeline, self.variant, self.params = pipeline, variant, params
+        self.height, self.width, self.device = height, width, device
+        self.steps = plan(pipeline, variant, params)
+        self._names = passed_on(pipeline, variant, params)
+        wanted = set(pipeline.inputs) | {name for step in self.steps for name in step.images}
+        shapes = {n: pipeline.image(n).shape(height, width, params) for n in wanted}
+        self.nbytes = sum(nbytes(shapes[name], self._dtype(name)) for name in wanted)
+        self._check_memory()
+        with device.active():
+            self.images = {name: self._allocate(name, shapes[name]) for name in sorted(wanted)}
+        self._whole = device.clock(2)
+        self._stagewise = device.clock(len(self.steps) + 1)
+        self._measured_stages = False
+
+    def _dtype(self, name: str) -> str:
+        return self.variant.dtypes.get(name, self.pipeline.image(name).dtype)
+
+    def _allocate(self, name: str, shape: tuple[int, ...]) -> Array:
+        if name in self.variant.textures:
+            return self.device.texture((shape[0], shape[1]), self._dtype(name))
+        return self.device.empty(shape, self._dtype(name))
+
+    def _check_memory(self) -> None:
+        free = self.device.free_bytes()
+        if free is not None and self.nbytes > free:
+            raise Unavailable(
+                f"{self.pipeline.name}/{self.variant.name} at {self.width}x{self.height} needs "
+                f"{self.nbytes / 1e9:.1f} GB of memory, {free / 1e9:.1f} GB are free on "
+                f"{self.device.name}; choose a smaller image or fewer disparities"
+            )
+
+    def keeps(self, name: str) -> bool:
+        """Whether this variant holds an image; a fused one may never materialise it."""
+        return self._names.get(name, name) in self.images
+
+    def upload(self, **inputs: NDArray[Any]) -> None:
+        """Copy the input images in: (H, W) arrays of the declared dtype, by name.
+
+        Raises:
+            ValueError: an array has another shape or dtype than this execution was prepared for.
+        """
+        for name, host in inputs.items():
+            expected = (self.height, self.width)
+            if host.shape != expected or host.dtype != self._dtype(name):
+                raise ValueError(
+                    f"{name} must be {expected} {self._dtype(name)} (got {host.shape} {host.dtype})"
+                )
+            self.device.upload(self.images[name], host)
+
+    def run(self, out: Mapping[str, Array] | None = None, *, stages: bool = False) -> None:
+        """Compute one frame from the inputs uploaded last.
+
+        Args:
+            out: arrays that take the place of this execution's own for this frame, by image name.
+            stages: measure every stage, instead of the frame as a whole.
+        """
+        images = self.images
+        if out:
+            images = images | {self._names.get(name, name): array for name, array in out.items()}
+        clock = self._stagewise if stages else self._whole
+        with self.device.active():
+            clock.mark(0)
+            for index, step in enumerate(self.steps, 1):
+                step.function(*(images[name] for name in step.images), *step.arguments)
+                if stages:
+                    clock.mark(index)
+            if not stages:
+                clock.mark(1)
+        self._measured_stages = stages
+
+    def download(self, name: str) -> NDArray[Any]:
+        """A host copy of an image, in its declared dtype.
+
+        Raises:
+            ValueError: this variant does not keep the image.
+        """
+        if not self.keeps(name):
+            raise ValueError(f"{self.pipeline.name}/{self.variant.name} does not keep {name!r}")
+        stored = self.device.download(self.images[self._names.get(name, name)])
+        dtype = self.pipeline.image(self._names.get(name, name)).dtype
+        return stored.astype(dtype, copy=False)
+
+    def milliseconds(self, *, wait: bool = False) -> float | None:
+        """Compute time of the newest finished frame; None before there is one."""
+        times = (self._stagewise if self._measured_stages else self._whole).milliseconds(wait=wait)
+        return sum(times) if times else None
+
+    def stage_milliseconds(self) -> dict[str, float]:
+        """Compute time of every stage in the newest frame run with ``stages=True``, in order."""
+        totals: dict[str, float] = {}
+        for step, time in zip(self.steps, self._stagewise.milliseconds(wait=True), strict=True):
+            totals[step.stage.name] = totals.get(step.stage.name, 0.0) + time
+        return totals
+
+
+def prepare(pipeline: Pipeline, variant: str, params: Params, height: int, width: int) -> Execution:
+    """Make a variant ready for images of one size.
+
+    Args:
+        height, width: size of the inputs in pixels, at least 1.
+
+    Raises:
+        ValueError: no such variant, or the variant refuses the parameters.
+        Unavailable: the variant's device is absent or has too little memory.
+    """
+    declaration = pipeline.variant(variant)
+    device = open_device(declaration.device)
+    return Execution(pipeline, declaration, params, height, width, device)
+
+
+def compute(
+    pipeline: Pipeline, variant: str, params: Params, **inputs: NDArray[np.uint8]
+) -> NDArray[Any]:
+    """The output of one frame, for callers without a screen.
+
+    Args:
+        inputs: (H, W) uint8 arrays by name, as the pipeline declares them.
+
+    Returns:
+        (H, W) array of the output's declared dtype.
+    """
+    height, width = inputs[pipeline.inputs[0]].shape
+    execution = prepare(pipeline, variant, params, height, width)
+    execution.upload(**inputs)
+    execution.run()
+    return execution.download(pipeline.output)

@@ -1,0 +1,80 @@
+"""The CPU as a device: NumPy arrays and the wall clock."""
+
+import os
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class HostClock:
+    """Marks by ``perf_counter``."""
+
+    def __init__(self, marks: int) -> None:
+        self._marks = [0.0] * marks
+
+    def mark(self, index: int) -> None:
+        self._marks[index] = time.perf_counter()
+
+    def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
+        return [(b - a) * 1e3 for a, b in pairwise(self._marks)]
+
+
+class HostDevice:
+    """NumPy arrays in main memory."""
+
+    kind = "cpu"
+
+    def __init__(self) -> None:
+        self.name = f"{processor_name()}, {os.cpu_count()} cores"
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        return np.empty(shape, dtype)
+
+    def texture(self, shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
+        return np.empty(shape, dtype)
+
+    def upload(self, array: NDArray[Any], host: NDArray[Any]) -> None:
+        np.copyto(array, host, casting="no")
+
+    def download(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy()
+
+    def copy(self, target: NDArray[Any], source: NDArray[Any]) -> None:
+        np.copyto(target, source, casting="no")
+
+    def free_bytes(self) -> int | None:
+        try:
+            lines = Path("/proc/meminfo").read_text().splitlines()
+        except OSError:
+            return None
+        sizes = {line.split(":")[0]: line.split()[1] for line in lines}
+        return int(sizes["MemAvailable"]) * 1024 if "MemAvailable" in sizes else None
+
+    def clock(self, marks: int) -> HostClock:
+        return HostClock(marks)
+
+    def active(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def synchronize(self) -> None:
+        pass
+
+
+def processor_name() -> str:
+    """What the operating system calls this CPU."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    if names:
+        return names[0]
+    import platform
+
+    return platform.processor() or platform.machine()

@@ -1,0 +1,16 @@
+// What every kernel file needs: fixed-width types, which NVRTC lacks without its headers, and clamping.
+
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+
+__device__ inline int clamp(int value, int low, int high) { return min(max(value, low), high); }
+
+// The element (y, x) of a (height, width) image, or the place of (y, x, 0) in a volume; 64 bits, since a
+// volume of 8192 x 8192 x 512 has more elements than an int can count.
+__device__ inline uint64_t at(int y, int x, int width, int disparities = 1) {
+    return (uint64_t(y) * width + x) * disparities;
+}

@@ -1,0 +1,96 @@
+"""One CUDA kernel: compile it, check and cast its arguments, launch it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gpu.kernels.source import OPTIONS, source
+from gpu.pipeline import Array
+
+Dim = tuple[int, ...]
+TEXTURE = np.uint64  # what a texture object is to a kernel
+C_TYPES = {
+    "uint8": "unsigned char",
+    "int16": "short",
+    "uint16": "unsigned short",
+    "int32": "int",
+    "uint32": "unsigned int",
+}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A ``__global__`` function and the type of each of its arguments.
+
+    Attributes:
+        types: element type of an array, type of a scalar, or ``TEXTURE``, for every argument.
+        arrays: how many arguments, from the first on, are arrays or textures.
+        defines: macros as (name, value); they make one source serve several element types.
+    """
+
+    file: str
+    name: str
+    types: tuple[type[np.generic], ...]
+    arrays: int
+    defines: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Compiler options, without the architecture."""
+        return OPTIONS + tuple(f"-D{name}={value}" for name, value in self.defines)
+
+    def __call__(self, grid: Dim, block: Dim, *arguments: Any, shared: int = 0) -> None:
+        """Launch on the current stream.
+
+        Args:
+            shared: dynamic shared memory in bytes.
+
+        Raises:
+            TypeError: wrong number of arguments, or an array of another dtype.
+            ValueError: an array that is not C-contiguous.
+        """
+        if len(arguments) != len(self.types):
+            raise TypeError(f"{self.name} takes {len(self.types)} arguments (got {len(arguments)})")
+        cast = [
+            self._pointer(i, a) if i < self.arrays else self.types[i](a)
+            for i, a in enumerate(arguments)
+        ]
+        function(self)(grid, block, tuple(cast), shared_mem=shared)
+
+    def _pointer(self, index: int, array: Array) -> Any:
+        expected = self.types[index]
+        if expected is TEXTURE:
+            return array.object
+        if array.dtype != expected:
+            raise TypeError(
+                f"argument {index} of {self.name} must be {np.dtype(expected)} (got {array.dtype})"
+            )
+        if not array.flags.c_contiguous:
+            raise ValueError(f"argument {index} of {self.name} must be C-contiguous")
+        return array
+
+
+@cache
+def function(kernel: Kernel) -> Callable[..., None]:
+    """The compiled kernel. Raises ``RuntimeError`` with the compiler's text if it has errors."""
+    import cupy
+
+    module = cupy.RawModule(code=source(kernel.file), options=kernel.options)
+    try:
+        compiled: Callable[..., None] = module.get_function(kernel.name)
+    except cupy.cuda.compiler.CompileException as error:
+        raise RuntimeError(f"{kernel.file} does not compile: {error}") from error
+    return compiled
+
+
+def c_type(dtype: Any) -> str:
+    """What CUDA C calls a NumPy dtype."""
+    return C_TYPES[np.dtype(dtype).name]
+
+
+def ceil_div(a: int, b: int) -> int:
+    """The quotient rounded up."""
+    return -(-a // b)

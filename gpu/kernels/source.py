@@ -1,0 +1,26 @@
+"""The text of a CUDA file and the options it is compiled with; needs neither CuPy nor a GPU."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+OPTIONS = ("-std=c++17",)
+_INCLUDE = re.compile(r'#include "([\w.]+)"')
+
+
+@cache
+def source(file: str) -> str:
+    """The text of a ``.cu`` file with its local headers in place.
+
+    CuPy's disk cache looks at the text of the file only, so a header left to the compiler would be
+    compiled once and then never again, however it changed.
+    """
+    lines = []
+    for number, line in enumerate((FOLDER / file).read_text().split("\n"), 1):
+        if match := _INCLUDE.fullmatch(line):
+            lines += [f'#line 1 "{match[1]}"', (FOLDER / match[1]).read_text()]
+            lines += [f'#line {number + 1} "{file}"']
+        else:
+            lines.append(line)
+    return "\n".join(lines)

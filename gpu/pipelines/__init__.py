@@ -1,0 +1,6 @@
+"""The declarations, one pipeline a file: start reading with ``sgm``."""
+
+from gpu.pipeline import Pipeline
+from gpu.pipelines.sgm import SGM
+
+PIPELINES: dict[str, Pipeline] = {pipeline.name: pipeline for pipeline in (SGM,)}

@@ -1,0 +1,306 @@
+"""Semi-global matching: a stereo pair in, disparity out.
+
+Source: H. Hirschmüller, "Stereo Processing by Semiglobal Matching and Mutual Information",
+PAMI 2008.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View, choice, slider, switch
+
+# Walking directions (dx, dy) of the paths; with 4 paths the first four.
+DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
+SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
+
+
+@dataclass(frozen=True)
+class SgmParams(Params):
+    """Parameters of semi-global matching; the defaults are the preset ``balanced``."""
+
+    disparities: int = slider(
+        64, 16, 512, "Disparities searched.", step=16, stride=16, unit="px", keys=("[", "]")
+    )
+    min_disparity: int = slider(
+        0, -1024, 1024, "First disparity searched.", unit="px", keys=("Shift+[", "Shift+]")
+    )
+    cost: str = choice(
+        "census-checkerboard",
+        ("absolute", "census-checkerboard", "census-symmetric", "census-ring"),
+        "How two pixels are compared: grey difference, or Hamming distance of census words.",
+    )
+    paths: int = choice(8, (4, 8), "Directions from which costs are aggregated.")
+    p1: int = slider(10, 0, 1023, "Penalty for a disparity change of one pixel.")
+    p2: int = slider(200, 0, 4095, "Penalty for a larger disparity change.")
+    p2_adaptation: str = choice(
+        "soft",
+        ("none", "divide", "soft"),
+        "How the large penalty shrinks where the grey level changes by g along the path: "
+        "none: p2; divide: max(p1, p2 / g); soft: max(1.5 p1, 16 p2 / (16 + g)).",
+    )
+    uniqueness: int = slider(
+        5, 0, 100, "Reject a winner unless it beats every other disparity by this margin.", unit="%"
+    )
+    lr_check: int = slider(
+        1, -1, 255, "Largest difference to the right view's disparity; -1: no check.", unit="px"
+    )
+    subpixel: bool = switch(True, "Refine the winner by a parabola, in 1/16 pixel.")
+    median: bool = switch(True, "Smooth the disparity by a 3x3 median.")
+
+    ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"),)
+
+
+def uses_census(params: SgmParams) -> bool:
+    """Whether the matching cost compares census words."""
+    return params.cost != "absolute"
+
+
+def uses_median(params: SgmParams) -> bool:
+    """Whether the disparity is smoothed."""
+    return params.median
+
+
+def checks_uniqueness(params: SgmParams) -> bool:
+    """Whether winners without a margin are rejected."""
+    return params.uniqueness > 0
+
+
+def checks_consistency(params: SgmParams) -> bool:
+    """Whether the right view's winners are compared."""
+    return params.lr_check >= 0
+
+
+def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
+    """The paths in the order in which they are summed."""
+    return tuple(
+        {"dx": dx, "dy": dy, "first": i == 0}
+        for i, (dx, dy) in enumerate(DIRECTIONS[: params.paths])
+    )
+
+
+def invalid_disparity(params: SgmParams) -> int:
+    """The stored value of a pixel without disparity: one pixel below the range, as in OpenCV."""
+    return (params.min_disparity - 1) * SUBPIXEL_STEPS
+
+
+def disparity_limits(params: SgmParams) -> tuple[float, float]:
+    """Smallest and largest disparity searched, in pixels."""
+    return params.min_disparity, params.min_disparity + params.disparities - 1
+
+
+def winner_limits(params: SgmParams) -> tuple[float, float]:
+    """Smallest and largest index of a disparity."""
+    return 0, params.disparities - 1
+
+
+def _disparity(name: str, help: str) -> Image:
+    return Image(
+        name,
+        "int16",
+        help,
+        scale=1 / SUBPIXEL_STEPS,
+        unit="px",
+        limits=disparity_limits,
+        invalid=invalid_disparity,
+    )
+
+
+VOLUME = ("height", "width", "disparities")
+
+IMAGES = (
+    Image("left", "uint8", "Left view, rectified.", unit="grey level"),
+    Image("right", "uint8", "Right view, rectified.", unit="grey level"),
+    Image("left_descriptor", "uint32", "What is compared: the census word, or the grey level."),
+    Image("right_descriptor", "uint32", "The same for the right view."),
+    Image("cost", "uint8", "Matching cost C(p, d).", VOLUME),
+    Image("path_costs", "uint16", "Aggregated cost L(p, d) of the path walked last.", VOLUME),
+    Image("sums", "uint16", "Sum S(p, d) of the aggregated costs of all paths.", VOLUME),
+    Image("winner", "int16", "Index of the disparity with the smallest sum.", limits=winner_limits),
+    _disparity("refined", "Winner in 1/16 pixel, refined by a parabola."),
+    _disparity("smoothed", "Refined disparity after the median."),
+    _disparity("unique", "Smoothed disparity, ambiguous winners marked invalid."),
+    Image(
+        "right_winner",
+        "int16",
+        "Winner of the right view, from the same sums.",
+        limits=winner_limits,
+    ),
+    _disparity("disparity", "Disparity of the left view in 1/16 pixel."),
+)
+
+STAGES = (
+    Stage(
+        "census_transform",
+        ("left", "right"),
+        ("left_descriptor", "right_descriptor"),
+        ("cost",),
+        when=uses_census,
+        help="Describe each pixel by how its neighbours compare with it.",
+    ),
+    Stage(
+        "matching_cost",
+        ("left_descriptor", "right_descriptor"),
+        ("cost",),
+        ("cost", "min_disparity"),
+        help="Compare each left pixel with its candidates in the right view.",
+    ),
+    Stage(
+        "path_aggregation",
+        ("left", "cost"),
+        ("path_costs",),
+        ("p1", "p2", "p2_adaptation", "dx", "dy"),
+        each=directions,
+        help="Carry costs along a path, penalising changes of disparity.",
+    ),
+    Stage(
+        "path_sum",
+        ("path_costs",),
+        ("sums",),
+        ("first",),
+        each=directions,
+        help="Add the path's costs to the sum over all paths.",
+    ),
+    Stage(
+        "winner_takes_all",
+        ("sums",),
+        ("winner",),
+        help="Choose the disparity with the smallest sum.",
+    ),
+    Stage(
+        "subpixel_refinement",
+        ("sums", "winner"),
+        ("refined",),
+        ("min_disparity", "subpixel"),
+        help="Fit a parabola through the winner and its neighbours.",
+    ),
+    Stage(
+        "median_filter",
+        ("refined",),
+        ("smoothed",),
+        when=uses_median,
+        help="Replace each disparity by the median of its 3x3 neighbourhood.",
+    ),
+    Stage(
+        "uniqueness_check",
+        ("smoothed", "sums", "winner"),
+        ("unique",),
+        ("min_disparity", "uniqueness"),
+        when=checks_uniqueness,
+        help="Reject winners that another disparity comes close to.",
+    ),
+    Stage(
+        "right_winner_takes_all",
+        ("sums",),
+        ("right_winner",),
+        ("min_disparity",),
+        when=checks_consistency,
+        help="Choose the right view's disparities from the same sums.",
+    ),
+    Stage(
+        "consistency_check",
+        ("unique", "winner", "right_winner"),
+        ("disparity",),
+        ("min_disparity", "lr_check"),
+        when=checks_consistency,
+        help="Reject pixels whose partner in the right view disagrees.",
+    ),
+)
+
+TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
+
+VARIANTS = (
+    Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
+    Variant("cpu", "cpu", "gpu.cpu", "All cores, vectorised 16-bit arithmetic."),
+    Variant(
+        "global-scanline",
+        "cuda",
+        "gpu.kernels",
+        "int32 volumes; cost: a thread a pixel; paths: a thread a scanline.",
+        memory={"matching_cost": "global_scanline", "path_aggregation": "global_scanline"},
+        dtypes=TEACHING,
+    ),
+    Variant(
+        "global",
+        "cuda",
+        "gpu.kernels",
+        "Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global memory.",
+        memory={"matching_cost": "global", "path_aggregation": "global"},
+    ),
+    Variant(
+        "shared",
+        "cuda",
+        "gpu.kernels",
+        "As global, with the prior costs and their minimum in shared memory.",
+        memory={"matching_cost": "global", "path_aggregation": "shared"},
+    ),
+    Variant(
+        "texture",
+        "cuda",
+        "gpu.kernels",
+        "As shared, with both views read through textures.",
+        memory={
+            "census_transform": "texture",
+            "matching_cost": "texture",
+            "path_aggregation": "texture",
+        },
+        textures=("left", "right"),
+    ),
+    Variant(
+        "opencv-sgbm",
+        "cpu",
+        "gpu.peers",
+        "cv2.StereoSGBM with its recommended settings: what one would otherwise run.",
+        fused=(
+            Stage(
+                "opencv_sgbm",
+                ("left", "right"),
+                ("disparity",),
+                ("disparities", "min_disparity", "paths", "uniqueness", "lr_check", "median"),
+                covers=tuple(stage.name for stage in STAGES),
+            ),
+        ),
+        peer=True,
+        ignores=("cost", "p1", "p2", "p2_adaptation", "subpixel"),
+    ),
+)
+
+_CHECKED = {"uniqueness": 5, "lr_check": 1, "subpixel": True, "median": True}
+
+
+def _preset(
+    cost: str, paths: int, p1: int, p2: int, adaptation: str, **after: Any
+) -> dict[str, Any]:
+    weights = {"cost": cost, "paths": paths, "p1": p1, "p2": p2, "p2_adaptation": adaptation}
+    return weights | _CHECKED | after
+
+
+PRESETS = {
+    "balanced": _preset("census-checkerboard", 8, 10, 200, "soft"),
+    "indoor": _preset("census-ring", 8, 10, 100, "soft"),
+    "driving": _preset("census-symmetric", 4, 10, 120, "none"),
+    "fast": _preset("census-checkerboard", 4, 10, 200, "soft"),
+    "libsgm": _preset("census-symmetric", 8, 10, 120, "none"),
+    "aveiro-2016": _preset(
+        "absolute", 4, 15, 100, "divide", uniqueness=0, lr_check=-1, subpixel=False, median=False
+    ),
+}
+
+SGM = Pipeline(
+    name="sgm",
+    title="Semi-global matching",
+    help="Disparity of a stereo pair by semi-global matching.",
+    params=SgmParams,
+    inputs=("left", "right"),
+    output="disparity",
+    images=IMAGES,
+    stages=STAGES,
+    variants=VARIANTS,
+    presets=PRESETS,
+    views=(
+        View("disparity", ("disparity",), "Disparity in the chosen colour map."),
+        View("left", ("left",), "The left view."),
+        View("pair", ("left", "disparity"), "Left view and disparity side by side."),
+        View("anaglyph", ("left", "right"), "Both views for red-cyan glasses.", anaglyph=True),
+    ),
+)

@@ -1,0 +1,68 @@
+"""Matching cost: how badly a left pixel and a right pixel agree."""
+
+import numpy as np
+from numba import int64, njit
+from numpy.typing import NDArray
+
+# The largest value of each cost, taken where the right pixel lies outside the image.
+OUTSIDE = {
+    "absolute": 255,
+    "census-checkerboard": 31,
+    "census-symmetric": 31,
+    "census-ring": 32,
+}
+
+
+def matching_cost(
+    left_descriptor: NDArray[np.uint8 | np.uint32],
+    right_descriptor: NDArray[np.uint8 | np.uint32],
+    cost_volume: NDArray[np.uint8],
+    cost: str,
+    min_disparity: int,
+) -> None:
+    """Write C(y, x, d), comparing left (y, x) with right (y, x - min_disparity - d).
+
+    Grey levels are compared by their absolute difference, census words by their Hamming distance.
+    Where the right pixel lies outside the image, C is the largest value of the cost: 255 for grey
+    levels, the number of bits (31, 31 or 32) for census words.
+
+    Args:
+        left_descriptor, right_descriptor: (H, W) grey levels (uint8) or census words (uint32).
+        cost_volume: (H, W, D) costs, written.
+        cost: which cost; tells the value outside.
+        min_disparity: disparity of d = 0, in pixels; may be negative.
+    """
+    words = cost != "absolute"
+    _compare(left_descriptor, right_descriptor, cost_volume, min_disparity, OUTSIDE[cost], words)
+
+
+@njit(cache=True)
+def _compare(
+    left: NDArray[np.uint8 | np.uint32],
+    right: NDArray[np.uint8 | np.uint32],
+    cost: NDArray[np.uint8],
+    min_disparity: int,
+    outside: int,
+    words: bool,
+) -> None:
+    height, width, disparities = cost.shape
+    for y in range(height):
+        for x in range(width):
+            for d in range(disparities):
+                partner = x - min_disparity - d
+                if partner < 0 or partner >= width:
+                    cost[y, x, d] = outside
+                elif words:
+                    cost[y, x, d] = _bits(int64(left[y, x] ^ right[y, partner]))
+                else:
+                    cost[y, x, d] = abs(int64(left[y, x]) - int(right[y, partner]))
+
+
+@njit(cache=True)
+def _bits(word: int) -> int:
+    """How many bits are set."""
+    count = 0
+    while word:
+        word &= word - 1
+        count += 1
+    return count

@@ -1,0 +1,27 @@
+"""Smooth the disparity."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True)
+def median_filter(refined: NDArray[np.int16], smoothed: NDArray[np.int16]) -> None:
+    """Write the median of each pixel's 3x3 neighbourhood: the fifth of its nine values in order.
+
+    Where the neighbourhood leaves the image, the nearest edge pixel stands in. Pixels that later
+    stages reject count like any other.
+
+    Args:
+        refined: (H, W) disparity in 1/16 pixel.
+        smoothed: (H, W) its median, written.
+    """
+    height, width = refined.shape
+    values = np.empty(9, np.int16)
+    for y in range(height):
+        for x in range(width):
+            for i in range(9):
+                neighbour_y = min(max(y + i // 3 - 1, 0), height - 1)
+                neighbour_x = min(max(x + i % 3 - 1, 0), width - 1)
+                values[i] = refined[neighbour_y, neighbour_x]
+            smoothed[y, x] = np.sort(values)[4]

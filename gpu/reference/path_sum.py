@@ -1,0 +1,24 @@
+"""Sum the aggregated costs of all paths."""
+
+import numpy as np
+from numba import int64, njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True)
+def path_sum(path_costs: NDArray[np.uint16], sums: NDArray[np.uint16], first: bool) -> None:
+    """Add the costs of one path to S(y, x, d); the first path replaces what ``sums`` held.
+
+    Eight paths of at most 255 + 6142 each fit uint16.
+
+    Args:
+        path_costs: (H, W, D) aggregated costs L of one path.
+        sums: (H, W, D) sums S, written or added to.
+        first: whether this is the first path of a frame.
+    """
+    height, width, disparities = sums.shape
+    for y in range(height):
+        for x in range(width):
+            for d in range(disparities):
+                before = 0 if first else int64(sums[y, x, d])
+                sums[y, x, d] = before + int64(path_costs[y, x, d])

@@ -1,0 +1,25 @@
+"""Choose each pixel's disparity."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True)
+def winner_takes_all(sums: NDArray[np.uint16], winner: NDArray[np.int16]) -> None:
+    """Write the d with the smallest S(y, x, d); of several the lowest.
+
+    Args:
+        sums: (H, W, D) sums S.
+        winner: (H, W) index d of the winning disparity, written.
+
+    Source: Hirschmüller 2008, section 2.4.
+    """
+    height, width, disparities = sums.shape
+    for y in range(height):
+        for x in range(width):
+            best = 0
+            for d in range(disparities):
+                if sums[y, x, d] < sums[y, x, best]:
+                    best = d
+            winner[y, x] = best

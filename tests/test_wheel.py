@@ -1,0 +1,76 @@
+"""The wheel holds all that the program needs, and works away from the checkout."""
+
+import ctypes.util
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> None:
+    result = subprocess.run(
+        command, cwd=cwd, env=os.environ | environment, capture_output=True, text=True
+    )
+    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("build", reason="comes with the extra dev")
+    pytest.importorskip("hatchling", reason="comes with the extra dev")
+    folder = tmp_path_factory.mktemp("wheel")
+    build = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT)
+    run(*build, cwd=folder)
+    (path,) = folder.glob("wheatstone-*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def files(wheel: Path) -> set[PurePosixPath]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {PurePosixPath(name) for name in archive.namelist()}
+
+
+@pytest.mark.parametrize("folder", ["viewer", "gpu", "shaders", "assets"])
+def test_wheel_holds_every_source_of(folder: str, files: set[PurePosixPath]) -> None:
+    sources = {
+        PurePosixPath(path.relative_to(ROOT))
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert sources
+    assert sources <= files
+
+
+def test_wheel_holds_kernels_and_shaders(files: set[PurePosixPath]) -> None:
+    suffixes = {(path.parent.as_posix(), path.suffix) for path in files}
+    assert {("gpu/kernels", ".cu"), ("shaders", ".frag"), ("shaders", ".vert")} <= suffixes
+
+
+def test_wheel_holds_nothing_else(files: set[PurePosixPath]) -> None:
+    tops = {path.parts[0] for path in files if ".dist-info" not in path.parts[0]}
+    assert tops == {"viewer", "gpu", "shaders", "assets"}
+    assert not [path for path in files if any(part.startswith(".") for part in path.parts)]
+    assert not [path for path in files if "__pycache__" in path.parts]
+
+
+@pytest.mark.opengl
+def test_installed_wheel_renders(wheel: Path, tmp_path: Path) -> None:
+    if ctypes.util.find_library("EGL") is None:
+        pytest.skip("libEGL is missing (Debian and Ubuntu: apt-get install libegl1)")
+    installed = tmp_path / "installed"
+    pip = (sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--target", installed)
+    run(*pip, wheel, cwd=tmp_path)
+
+    # -S leaves out the .pth files of site-packages: an editable install sees the checkout by one.
+    program = (sys.executable, "-S", "-m", "viewer", "render", "sgm")
+    options = ("--size", "96x64", "--disparities", "16", "--out", "x.png")
+    libraries = [path for path in sys.path if path and Path(path).resolve() != ROOT]
+    path = os.pathsep.join([str(installed), *libraries])
+    run(*program, *options, cwd=tmp_path, PYTHONPATH=path)
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,153 @@
+#!/bin/sh
+# Make this machine ready:  bootstrap.sh run   for the program,
+#                           bootstrap.sh test  for its tests and linters too.
+# Installs what is missing into .venv and, where it may, through apt; a second call finds nothing to do.
+set -eu
+cd "$(dirname "$0")/.."
+
+profile=${1:-run}
+
+# The names are Debian's and Ubuntu's. ImGui needs libX11 and libXext to be imported at all;
+# GLFW opens the X libraries after them when it opens a window.
+packages="libegl1 libopengl0 libgl1 libglx-mesa0 libgl1-mesa-dri
+    libx11-6 libxext6 libxrandr2 libxinerama1 libxcursor1 libxi6"
+elsewhere="EGL, OpenGL and GLX (libglvnd with Mesa or NVIDIA's driver), libX11, Xext, Xrandr, Xinerama, Xcursor and Xi"
+if [ "$profile" = test ]; then
+    packages="$packages xvfb xauth xdotool"
+    elsewhere="$elsewhere; for the window tests Xvfb, xauth and xdotool"
+fi
+
+say() {
+    printf 'wheatstone: %s\n' "$*" >&2
+}
+
+has() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+# Those of the named Debian packages that are not installed.
+missing_of() {
+    installed=$(dpkg-query -W -f ' ${Package}=${db:Status-Status} ' "$@" 2>/dev/null || true)
+    for package; do
+        case "$installed" in
+            *" $package=installed "*) ;;
+            *) printf ' %s' "$package" ;;
+        esac
+    done
+}
+
+# How to call a command as root without being asked for a password; fails where there is no way.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        echo env
+    elif has sudo && sudo -n true 2>/dev/null; then
+        echo "sudo -n env"
+    else
+        return 1
+    fi
+}
+
+# Install the named Debian packages that are missing, or say the line that would.
+ensure_packages() {
+    missing=$(missing_of "$@")
+    [ -n "$missing" ] || return 0
+    line="sudo apt-get install --no-install-recommends$missing"
+    if ! root=$(as_root); then
+        say "missing, and only root may install it. Run:  $line"
+        return 1
+    fi
+    say "installing with apt:$missing"
+    # A fresh machine may be busy with its own updates: wait for them.
+    apt="$root DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300"
+    install="$apt install -y --no-install-recommends$missing"
+    # The package lists are fetched only if the first try shows that they are absent or out of date.
+    # shellcheck disable=SC2086
+    if ! $install >/dev/null 2>&1 && ! { $apt update >&2 && $install >/dev/null; }; then
+        say "apt failed. Once it works again, run:  $line"
+        return 1
+    fi
+}
+
+find_python() {
+    for python in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
+        if "$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$python"
+            return
+        fi
+    done
+    return 1
+}
+
+# The extra for this machine's NVIDIA driver: cuda, cuda13 or none.
+cuda_extra() {
+    driver=0 cuda=0 oldest=99
+    if smi=$(PATH="$PATH:/usr/lib/wsl/lib" nvidia-smi 2>/dev/null); then
+        cuda=$(echo "$smi" | sed -n 's/.*CUDA [A-Z ]*Version: *\([0-9]*\).*/\1/p' | head -n 1)
+        oldest=$(PATH="$PATH:/usr/lib/wsl/lib" nvidia-smi --query-gpu=compute_cap --format=csv,noheader |
+            tr -cd '0-9\n' | sort -n | head -n 1)
+    elif [ -r /proc/driver/nvidia/version ]; then
+        driver=$(sed -n 's/^NVRM.*  *\([0-9][0-9]*\)\.[0-9.]*  *.*/\1/p' /proc/driver/nvidia/version)
+    fi
+    # CUDA 13 came with driver 580 and compiles for compute capability 7.5 and newer only.
+    if { [ "${cuda:-0}" -ge 13 ] || [ "${driver:-0}" -ge 580 ]; } && [ "${oldest:-99}" -ge 75 ]; then
+        echo cuda13
+    elif [ "${cuda:-0}" -ge 12 ] || [ "${driver:-0}" -ge 525 ]; then
+        echo cuda
+    else
+        echo none
+    fi
+}
+
+# Python, from the system.
+if ! python=$(find_python); then
+    if has apt-get; then
+        ensure_packages python3 python3-venv || true
+    fi
+    if ! python=$(find_python); then
+        say "Python 3.11 or newer is needed, with its venv and ensurepip modules; python3 here is" \
+            "$(python3 --version 2>/dev/null || echo missing). Install one, or name one: make PYTHON=python3.12 ..."
+        exit 1
+    fi
+fi
+
+cuda=$(cuda_extra)
+case $profile-$cuda in
+    run-none) extras="" ;;
+    run-*) extras="[$cuda]" ;;
+    test-none) extras="[test,dev,nvrtc]" ;;
+    test-*) extras="[test,dev,$cuda]" ;;
+    *)
+        say "bootstrap.sh takes 'run' or 'test' (got '$profile')"
+        exit 1
+        ;;
+esac
+
+# The virtual environment: made again when it is broken or holds the other CUDA.
+if ! .venv/bin/python -m pip --version >/dev/null 2>&1 ||
+    [ "$(cat .venv/.cuda-extra 2>/dev/null || echo "$cuda")" != "$cuda" ]; then
+    say "making .venv with $("$python" --version)"
+    "$python" -m venv --clear .venv
+fi
+
+# What was installed, and from which declaration: the stamp that spares the second call its work.
+wanted="$extras $(cksum <pyproject.toml)"
+if [ "$(cat ".venv/.installed-$profile" 2>/dev/null)" != "$wanted" ]; then
+    case $cuda in
+        none) say "no NVIDIA driver of CUDA 12 or newer found: everything runs on the CPU" ;;
+        *) say "NVIDIA driver found: installing the extra '$cuda'" ;;
+    esac
+    has apt-get || say "not a Debian or Ubuntu system; make sure that it has: $elsewhere"
+    say "installing Python packages into .venv; the first time this takes minutes"
+    quiet=-q
+    [ ! -t 2 ] || quiet=
+    # shellcheck disable=SC2086
+    .venv/bin/python -m pip install $quiet --editable ".$extras"
+    echo "$cuda" >.venv/.cuda-extra
+    echo "$wanted" >".venv/.installed-$profile"
+fi
+
+# Last, because a machine whose GL came another way does without: wheatstone says what it really lacks.
+if has apt-get; then
+    # shellcheck disable=SC2086
+    ensure_packages $packages || true
+fi

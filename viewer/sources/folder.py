@@ -1,0 +1,189 @@
+"""Folders of frames: which files make a pair, and a sequence that reads one frame ahead."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from viewer.sources import Frame
+from viewer.sources.files import read_image, require_same_size
+from viewer.sources.truth import read_truth
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+SUFFIXES = (".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff")
+FOLDER_PAIRS = (("image_2", "image_3"), ("image_0", "image_1"), ("left", "right"))
+TRUTH_FOLDERS = ("disp_occ_0", "disp_occ", "disp_noc_0", "disp_noc")
+TRUTH_FILES = ("disp0.pfm", "disp0GT.pfm", "disparity.png")
+LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
+RATE = 10.0
+"""Frames per second of a sequence: what KITTI was recorded at; files do not say."""
+
+
+@dataclass(frozen=True)
+class PairFiles:
+    """The files of one frame; ``truth`` is None where no ground truth lies beside the images."""
+
+    left: Path
+    right: Path
+    truth: Path | None = None
+
+
+def find_pairs(folder: Path) -> list[PairFiles]:
+    """List the pairs in a folder, in natural order (frame 2 before frame 10).
+
+    Raises:
+        ValueError: no known layout, or a left image without its right one.
+    """
+    for left_name, right_name in FOLDER_PAIRS:
+        if (folder / left_name).is_dir() and (folder / right_name).is_dir():
+            return pair_folders(folder / left_name, folder / right_name)
+    images = images_in(folder)
+    if prefixed := _prefixed_pairs(folder, images, "left", "right"):
+        return prefixed
+    return _middlebury_pairs(folder)
+
+
+def pair_folders(left: Path, right: Path) -> list[PairFiles]:
+    """Pair two folders' images, each in natural order.
+
+    Raises:
+        ValueError: one is empty, or they hold different numbers of images.
+    """
+    lefts, rights = images_in(left), images_in(right)
+    _require_equal_counts(left, lefts, right, rights)
+    if not lefts:
+        raise ValueError(f"{left}: no images; expected {', '.join(SUFFIXES)} files")
+    return [
+        PairFiles(a, b, _kitti_truth(left.parent, a.name)) for a, b in zip(lefts, rights, strict=True)
+    ]
+
+
+def images_in(folder: Path) -> list[Path]:
+    """List the image files of a folder in natural order.
+
+    Raises:
+        PermissionError: the folder may not be listed.
+    """
+    try:
+        found = [path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file()]
+    except PermissionError:
+        raise PermissionError(f"{folder}: not allowed to list it; change its permissions (chmod +rx)") from None
+    return sorted(found, key=lambda path: _natural(path.name))
+
+
+def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    parts = re.split(r"(\d+)", name)
+    return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts)
+
+
+def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> list[PairFiles]:
+    lefts = [path for path in images if path.stem.lower().startswith(left)]
+    rights = [path for path in images if path.stem.lower().startswith(right)]
+    _require_equal_counts(folder / f"{left}*", lefts, folder / f"{right}*", rights)
+    for a, b in zip(lefts, rights, strict=True):
+        if a.stem[len(left) :] != b.stem[len(right) :]:
+            raise ValueError(f"{a} has no partner (found {b.name}); name the two views alike after left and right")
+    truth = _truth_beside(folder) if len(lefts) == 1 else None
+    return [PairFiles(a, b, truth) for a, b in zip(lefts, rights, strict=True)]
+
+
+def _middlebury_pairs(folder: Path) -> list[PairFiles]:
+    subfolders = sorted((p for p in folder.iterdir() if p.is_dir()), key=lambda p: _natural(p.name))
+    pairs = []
+    for place in (folder, *subfolders):
+        by_stem = {path.stem: path for path in images_in(place)}
+        if "im0" in by_stem and "im1" in by_stem:
+            pairs.append(PairFiles(by_stem["im0"], by_stem["im1"], _truth_beside(place)))
+    if not pairs:
+        raise ValueError(f"{folder}: no stereo pair; expected {LAYOUTS}")
+    return pairs
+
+
+def _require_equal_counts(left: Path, lefts: list[Path], right: Path, rights: list[Path]) -> None:
+    if len(lefts) != len(rights):
+        raise ValueError(
+            f"as many left as right images are needed (found {len(lefts)} in {left}, {len(rights)} in {right}); "
+            "add or remove the odd ones"
+        )
+
+
+def _truth_beside(folder: Path) -> Path | None:
+    return next((folder / name for name in TRUTH_FILES if (folder / name).is_file()), None)
+
+
+def _kitti_truth(folder: Path, name: str) -> Path | None:
+    return next((folder / sub / name for sub in TRUTH_FOLDERS if (folder / sub / name).is_file()), None)
+
+
+class FolderSource:
+    """A sequence of pairs, a `Source`. Frames are decoded when asked for, and the next one meanwhile."""
+
+    def __init__(self, left: str, right: str | None) -> None:
+        """List the pairs and read the first.
+
+        Args:
+            left: the folder that holds both views, or the left view's folder.
+            right: the right view's folder, or None.
+
+        Raises:
+            OSError, ValueError: no pairs, or the first cannot be read.
+        """
+        from concurrent.futures import ThreadPoolExecutor
+
+        folder = Path(left)
+        self._pairs = find_pairs(folder) if right is None else pair_folders(folder, Path(right))
+        self.name, self.length = folder.resolve().name, len(self._pairs)
+        self.rate = RATE if self.length > 1 else 0.0
+        self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
+        if right is not None:
+            self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
+        self.height = self.width = 0
+        first, self.notes = self._read(0)
+        self.height, self.width = first.left.shape[:2]
+        self._current = first
+        self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="frames")
+        self._next_index, self._next = self._read_ahead(0)
+
+    def frame(self, index: int) -> Frame:
+        """Return frame ``index`` modulo ``length`` and begin to read the one after it.
+
+        Raises:
+            OSError, ValueError: a file cannot be read, or its size is not the first frame's.
+        """
+        index %= self.length
+        if index != self._current.index:
+            ahead = self._next if index == self._next_index else self._reader.submit(self._read, index)
+            self._current, _ = ahead.result()
+            self._next_index, self._next = self._read_ahead(index)
+        return self._current
+
+    def ready(self, index: int) -> bool:
+        """Return whether frame ``index`` modulo ``length`` is decoded."""
+        index %= self.length
+        return index == self._current.index or (index == self._next_index and self._next.done())
+
+    def close(self) -> None:
+        """Stop reading ahead."""
+        self._reader.shutdown(wait=True, cancel_futures=True)
+
+    def _read_ahead(self, index: int) -> "tuple[int, Future[tuple[Frame, tuple[str, ...]]]]":
+        following = (index + 1) % self.length
+        return following, self._reader.submit(self._read, following)
+
+    def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
+        files = self._pairs[index]
+        left, right = read_image(files.left), read_image(files.right)
+        require_same_size(files.left, left.pixels, files.right, right.pixels)
+        shape = left.pixels.shape[:2]
+        if self.height and shape != (self.height, self.width):
+            raise ValueError(
+                f"{files.left}: every frame must have the first one's size {self.width}x{self.height} "
+                f"(found {shape[1]}x{shape[0]}); scale or remove it"
+            )
+        truth = read_truth(files.truth) if files.truth else None
+        if truth is not None and truth.shape != shape:
+            raise ValueError(f"{files.truth}: must have the images' size {shape[1]}x{shape[0]}; remove it")
+        return Frame(left.pixels, right.pixels, index, truth), left.notes + right.notes

@@ -1,0 +1,183 @@
+"""Procedural textures: seamless tiles, their mip levels, and a trilinear lookup.
+
+A texel holds its three colours in the 16-bit lanes of one uint64, so that one multiplication weighs all three: eight
+weights that sum to 256 leave 8.8 fixed-point colours. Lookup and levels are integer arithmetic and plain IEEE
+operations: the same bytes on every machine.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Field = NDArray[np.float32]
+Colour = tuple[float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Atlas:
+    """Tiles of ``side`` x ``side`` texels with all their mip levels, one after the other.
+
+    Attributes:
+        texels: (tiles * stride,) colours in the lanes of a uint64, red lowest.
+        side: texels along a tile's edge, a power of two.
+        starts: (levels,) where each mip level begins within a tile; level 0 is the finest.
+        stride: texels of one tile, all levels together.
+    """
+
+    texels: NDArray[np.uint64]
+    side: int
+    starts: NDArray[np.int64]
+    stride: int
+
+
+def build_atlas(tiles: Sequence[NDArray[np.uint8]]) -> Atlas:
+    """Pack tiles, each (side, side, 3) RGB, and average their mip levels down to one texel."""
+    side = tiles[0].shape[0]
+    sizes = [(side >> level) ** 2 for level in range(side.bit_length())]
+    texels = np.concatenate([_pack(level).ravel() for tile in tiles for level in _mip_levels(tile)])
+    return Atlas(texels, side, np.cumsum([0, *sizes[:-1]]), sum(sizes))
+
+
+def _mip_levels(tile: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
+    levels = [tile]
+    while levels[-1].shape[0] > 1:
+        fine = levels[-1].astype(np.uint16)
+        total = fine[::2, ::2] + fine[1::2, ::2] + fine[::2, 1::2] + fine[1::2, 1::2]
+        levels.append(((total + 2) >> 2).astype(np.uint8))
+    return levels
+
+
+def _pack(tile: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    red, green, blue = (tile[..., channel].astype(np.uint64) for channel in range(3))
+    return red | green << np.uint64(16) | blue << np.uint64(32)
+
+
+def look_up(atlas: Atlas, tile: NDArray[np.int64], s: Field, t: Field, spacing: Field) -> NDArray[np.uint64]:
+    """Sample textures, blending between texels and between mip levels.
+
+    Args:
+        atlas: the tiles.
+        tile: (N,) tile numbers.
+        s, t: (N,) coordinates in tiles; they repeat.
+        spacing: (N,) distance between neighbouring pixels in level-0 texels; below 1 the finest level magnifies.
+
+    Returns:
+        (N,) colours, 8.8 fixed point in the 16-bit lanes.
+    """
+    bits = np.maximum(spacing, np.float32(1)).view(np.int32)
+    level = np.minimum((bits >> 23) - 127, len(atlas.starts) - 2).astype(np.int64)
+    coarse_weight = (bits >> 15) & 255  # the mantissa's top bits: linear within an octave
+    base = tile * atlas.stride
+    fine = _bilinear(atlas, base, level, s, t, 256 - coarse_weight)
+    return fine + _bilinear(atlas, base, level + 1, s, t, coarse_weight)
+
+
+def _bilinear(
+    atlas: Atlas, base: NDArray[np.int64], level: NDArray[np.int64], s: Field, t: Field, weight: NDArray[np.int32]
+) -> NDArray[np.uint64]:
+    side = atlas.side >> level
+    column, right = _split(s, side)
+    row, below = _split(t, side)
+    start = base + atlas.starts[level]
+    rows = (start + (row & (side - 1)) * side, start + ((row + 1) & (side - 1)) * side)
+    columns = (column & (side - 1), (column + 1) & (side - 1))
+    lower = below * weight >> 8
+    upper = weight - lower
+    upper_right, lower_right = right * upper >> 8, right * lower >> 8
+    weights = ((upper - upper_right, upper_right), (lower - lower_right, lower_right))
+    blended = np.zeros(s.shape, np.uint64)
+    for line, line_weights in zip(rows, weights, strict=True):
+        for place, texel_weight in zip(columns, line_weights, strict=True):
+            blended += atlas.texels.take(line + place, mode="clip") * texel_weight.astype(np.uint64)
+    return blended
+
+
+def _split(coordinate: Field, side: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    fixed = np.floor(coordinate * side.astype(np.float32) * 256 - 128).astype(np.int64)
+    return fixed >> 8, (fixed & 255).astype(np.int32)
+
+
+def value_noise(side: int, random: np.random.Generator, lowest: int = 4, gain: float = 0.6) -> Field:
+    """Sum octaves of smoothly interpolated random lattices, from ``lowest`` cells a side to one cell a texel.
+
+    Returns:
+        (side, side) ranks in [0, 1): every value is equally frequent, so thresholds are area fractions.
+    """
+    total = np.zeros((side, side), np.float32)
+    cells, amplitude = lowest, 1.0
+    while cells <= side:
+        lattice = random.random((cells, cells)).astype(np.float32)
+        total += np.float32(amplitude) * _enlarge(_enlarge(lattice, side).T, side).T
+        cells, amplitude = cells * 2, amplitude * gain
+    ranks = np.empty(total.size, np.float32)
+    ranks[np.argsort(total, axis=None, kind="stable")] = np.arange(total.size, dtype=np.float32) / total.size
+    return ranks.reshape(total.shape)
+
+
+def _enlarge(lattice: Field, side: int) -> Field:
+    count = len(lattice)
+    place = (np.arange(side, dtype=np.float32) + np.float32(0.5)) * np.float32(count / side)
+    cell = np.floor(place).astype(np.int64)
+    part = place - cell.astype(np.float32)
+    part = (part * part * (3 - 2 * part))[:, None]
+    return lattice[cell % count] * (1 - part) + lattice[(cell + 1) % count] * part
+
+
+def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Field]:
+    """Scatter one point in each of ``cells`` x ``cells`` squares and split the tile among the nearest.
+
+    Returns:
+        (side, side) a random number in [0, 1) for each chip, and the distance to its border (0 at the border)
+        in squares.
+    """
+    points = random.random((2, cells, cells)).astype(np.float32) * np.float32(0.8) + np.float32(0.1)
+    names = random.random((cells, cells)).astype(np.float32)
+    place = (np.arange(side, dtype=np.float32) + np.float32(0.5)) * np.float32(cells / side)
+    home = np.floor(place).astype(np.int64)
+    nearest = np.full((side, side), 9, np.float32)
+    second, chip = nearest.copy(), nearest.copy()
+    for dy in (-1, 0, 1):
+        for dx in (-1, 0, 1):
+            cell = np.ix_((home + dy) % cells, (home + dx) % cells)
+            down = points[0][cell] + ((home + dy) - place)[:, None].astype(np.float32)
+            across = points[1][cell] + ((home + dx) - place)[None].astype(np.float32)
+            distance = np.sqrt(down * down + across * across)
+            second = np.minimum(second, np.maximum(nearest, distance))
+            chip = np.where(distance < nearest, names[cell], chip)
+            nearest = np.minimum(nearest, distance)
+    return chip, second - nearest
+
+
+def grid(side: int, rows: int, columns: int, stagger: float = 0.0) -> tuple[NDArray[np.int64], Field, Field, Field]:
+    """Cut the tile into ``rows`` x ``columns`` bricks, odd rows shifted by ``stagger`` bricks.
+
+    Returns:
+        (side, side) each: the brick's number, the place across and down within it in [0, 1), and the distance to
+        its nearest joint in brick heights.
+    """
+    place = (np.arange(side, dtype=np.float32) + np.float32(0.5)) / side
+    down = np.broadcast_to((place * rows)[:, None], (side, side))
+    row = np.floor(down).astype(np.int64)
+    across = (place * columns)[None] + np.float32(stagger) * (row % 2).astype(np.float32)
+    column = np.floor(across).astype(np.int64)
+    inside_x, inside_y = across - column.astype(np.float32), down - row.astype(np.float32)
+    aspect = np.float32(rows / columns)
+    joint = np.minimum(np.minimum(inside_x, 1 - inside_x) * aspect, np.minimum(inside_y, 1 - inside_y))
+    return row * columns + column % columns, inside_x, inside_y, joint.astype(np.float32)
+
+
+def ramp(field: Field, colours: Sequence[Colour]) -> Field:
+    """Map [0, 1] onto evenly spaced colours: (H, W) to (H, W, 3), colours in [0, 1]."""
+    stops = np.linspace(0, 1, len(colours))
+    channels = [np.interp(field, stops, [colour[channel] for colour in colours]) for channel in range(3)]
+    return np.stack(channels, axis=-1).astype(np.float32)
+
+
+Painter = Callable[[int, np.random.Generator], Field]
+
+
+def paint(painter: Painter, side: int, random: np.random.Generator) -> NDArray[np.uint8]:
+    """Run a painter and store its (side, side, 3) colours in [0, 1] as 8 bits."""
+    return np.clip(np.rint(painter(side, random) * 255), 0, 255).astype(np.uint8)
