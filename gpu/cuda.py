@@ -1,11 +1,13 @@
 """An NVIDIA GPU as a device: CuPy arrays, textures, one stream, events."""
 
 import ctypes
+import re
 import sys
 from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -124,7 +126,11 @@ class CudaDevice:
 
     def download(self, array: Any) -> NDArray[Any]:
         with self.active():
-            result: NDArray[Any] = array.get(stream=self.stream)
+            if isinstance(array, Texture):
+                result = np.empty(array.shape, array.dtype)
+                array.array.copy_to(result, self.stream)
+            else:
+                result = array.get(stream=self.stream)
         self.stream.synchronize()
         return result
 
@@ -182,3 +188,25 @@ def open_cuda() -> CudaDevice:
     if count == 0:
         raise Unavailable("the NVIDIA driver reports no GPU")
     return CudaDevice(cupy.cuda.runtime.getDevice())
+
+
+def driver_version() -> str:
+    """The CUDA version the driver speaks, and the driver's own where it tells."""
+    import cupy
+
+    number = cupy.cuda.runtime.driverGetVersion()
+    spoken = f"CUDA {number // 1000}.{number % 1000 // 10}"
+    try:
+        text = Path("/proc/driver/nvidia/version").read_text()
+    except OSError:
+        return spoken
+    versions = re.findall(r"\b\d+\.\d+(?:\.\d+)*\b", text)
+    return f"{versions[0]} ({spoken})" if versions else spoken
+
+
+def runtime_version() -> str:
+    """Version of the CUDA runtime that CuPy uses."""
+    import cupy
+
+    number = cupy.cuda.runtime.runtimeGetVersion()
+    return f"{number // 1000}.{number % 1000 // 10}"

@@ -28,9 +28,9 @@ def why_no_interop(device: CudaDevice) -> str:
     except ImportError as error:
         return f"cuda-bindings is missing ({error})"
     everything = runtime.cudaGLDeviceList.cudaGLDeviceListAll
-    error, _, ordinals = runtime.cudaGLGetDevices(8, everything)
-    if int(error):
-        return _HINTS.get(int(error), f"cudaGLGetDevices answered {error.name}")
+    code, _, ordinals = runtime.cudaGLGetDevices(8, everything)
+    if int(code):
+        return _HINTS.get(int(code), f"cudaGLGetDevices answered {code.name}")
     if device.ordinal not in [int(ordinal) for ordinal in ordinals]:
         return _HINTS[304]
     return ""

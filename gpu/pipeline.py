@@ -60,7 +60,7 @@ class Control:
 def choice(default: T, choices: tuple[T, ...], help: str, *, keys: tuple[str, ...] = ()) -> T:
     """Declare a parameter that takes one of a few values."""
     control = Control(help, choices=choices, keys=keys)
-    return field(default=default, metadata={"control": control})  # type: ignore[no-any-return]
+    return field(default=default, metadata={"control": control})
 
 
 def switch(default: bool, help: str, *, keys: tuple[str, ...] = ()) -> bool:
@@ -81,7 +81,7 @@ def slider(
 ) -> int:
     """Declare an integer parameter between two bounds, both included."""
     control = Control(help, (), low, high, step, stride, unit, keys)
-    return field(default=default, metadata={"control": control})  # type: ignore[no-any-return]
+    return field(default=default, metadata={"control": control})
 
 
 @dataclass(frozen=True)

@@ -100,12 +100,13 @@ cuda_extra() {
 
 # Python, from the system.
 if ! python=$(find_python); then
-    if has apt-get; then
-        ensure_packages python3 python3-venv || true
-    fi
+    wanted=python3
+    # Ubuntu 22.04: its python3 is 3.10, but it has a newer one beside it.
+    if python3 -c 'import sys; sys.exit(sys.version_info >= (3, 11))' 2>/dev/null; then wanted=python3.11; fi
+    if has apt-get; then ensure_packages "$wanted" "$wanted-venv" || true; fi
     if ! python=$(find_python); then
         say "Python 3.11 or newer is needed, with its venv and ensurepip modules; python3 here is" \
-            "$(python3 --version 2>/dev/null || echo missing). Install one, or name one: make PYTHON=python3.12 ..."
+            "$(python3 --version 2>/dev/null || echo missing). Another one is named like this: make run PYTHON=python3.12"
         exit 1
     fi
 fi

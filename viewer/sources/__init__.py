@@ -23,8 +23,10 @@ class Frame:
         left: (H, W) gray levels or (H, W, 3) RGB.
         right: like ``left`` and of the same height and width; None for a single image.
         index: position in the source, from 0.
-        truth: (H, W) exact disparity of the left view in pixels, NaN where unknown; None without ground truth.
-        occluded: (H, W), True where the right view cannot see the left pixel; None when that is not known.
+        truth: (H, W) exact disparity of the left view in pixels, NaN where unknown; None without
+            ground truth.
+        occluded: (H, W), True where the right view cannot see the left pixel; None when that is
+            not known.
     """
 
     left: NDArray[np.uint8]
@@ -42,7 +44,8 @@ class Source(Protocol):
         height, width: of every frame, in pixels.
         length: number of frames; 1 for a still.
         rate: frames per second it wants to be played at; 0 for a still.
-        notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value // 257)".
+        notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
+            257)".
         recipe: what reopens it; strings and whole numbers only, so that TOML can hold it.
     """
 
@@ -81,7 +84,8 @@ def open_source(
     Args:
         left: an image, or a folder; None for the built-in scene.
         right: the right image or folder; None for a single image or a folder that holds both views.
-        size: (width, height) of the built-in scene in pixels, 640x480 unless told; files keep their own.
+        size: (width, height) of the built-in scene in pixels, 640x480 unless told; files keep
+            their own.
         scene: one of ``SCENES``.
         seed: changes layout, colours and textures of the scene; 0 or more.
 
@@ -111,4 +115,6 @@ def _require_same_kind(left: str, right: str | None) -> None:
             raise FileNotFoundError(f"{path}: no such file or folder; check the path")
     if right is not None and Path(left).is_dir() != Path(right).is_dir():
         folder, file = (left, right) if Path(left).is_dir() else (right, left)
-        raise ValueError(f"{folder} is a folder but {file} is a file; give two images or two folders")
+        raise ValueError(
+            f"{folder} is a folder but {file} is a file; give two images or two folders"
+        )

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viewer.sources import Frame
-from viewer.sources.files import read_image, require_same_size
+from viewer.sources.files import require_same_size
+from viewer.sources.images import read_image
 from viewer.sources.truth import read_truth
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def pair_folders(left: Path, right: Path) -> list[PairFiles]:
     if not lefts:
         raise ValueError(f"{left}: no images; expected {', '.join(SUFFIXES)} files")
     return [
-        PairFiles(a, b, _kitti_truth(left.parent, a.name)) for a, b in zip(lefts, rights, strict=True)
+        PairFiles(a, b, _kitti_truth(left.parent, a.name))
+        for a, b in zip(lefts, rights, strict=True)
     ]
 
 
@@ -68,9 +70,13 @@ def images_in(folder: Path) -> list[Path]:
         PermissionError: the folder may not be listed.
     """
     try:
-        found = [path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file()]
+        found = [
+            path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file()
+        ]
     except PermissionError:
-        raise PermissionError(f"{folder}: not allowed to list it; change its permissions (chmod +rx)") from None
+        raise PermissionError(
+            f"{folder}: not allowed to list it; change its permissions (chmod +rx)"
+        ) from None
     return sorted(found, key=lambda path: _natural(path.name))
 
 
@@ -85,7 +91,9 @@ def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> 
     _require_equal_counts(folder / f"{left}*", lefts, folder / f"{right}*", rights)
     for a, b in zip(lefts, rights, strict=True):
         if a.stem[len(left) :] != b.stem[len(right) :]:
-            raise ValueError(f"{a} has no partner (found {b.name}); name the two views alike after left and right")
+            raise ValueError(
+                f"{a} has no partner (found {b.name}); name both alike after left and right"
+            )
     truth = _truth_beside(folder) if len(lefts) == 1 else None
     return [PairFiles(a, b, truth) for a, b in zip(lefts, rights, strict=True)]
 
@@ -105,8 +113,8 @@ def _middlebury_pairs(folder: Path) -> list[PairFiles]:
 def _require_equal_counts(left: Path, lefts: list[Path], right: Path, rights: list[Path]) -> None:
     if len(lefts) != len(rights):
         raise ValueError(
-            f"as many left as right images are needed (found {len(lefts)} in {left}, {len(rights)} in {right}); "
-            "add or remove the odd ones"
+            f"as many left as right images are needed (found {len(lefts)} in {left}, "
+            f"{len(rights)} in {right}); add or remove the odd ones"
         )
 
 
@@ -115,11 +123,13 @@ def _truth_beside(folder: Path) -> Path | None:
 
 
 def _kitti_truth(folder: Path, name: str) -> Path | None:
-    return next((folder / sub / name for sub in TRUTH_FOLDERS if (folder / sub / name).is_file()), None)
+    return next(
+        (folder / sub / name for sub in TRUTH_FOLDERS if (folder / sub / name).is_file()), None
+    )
 
 
 class FolderSource:
-    """A sequence of pairs, a `Source`. Frames are decoded when asked for, and the next one meanwhile."""
+    """A sequence of pairs, a `Source`: decodes a frame when asked for it, and then the next one."""
 
     def __init__(self, left: str, right: str | None) -> None:
         """List the pairs and read the first.
@@ -155,7 +165,9 @@ class FolderSource:
         """
         index %= self.length
         if index != self._current.index:
-            ahead = self._next if index == self._next_index else self._reader.submit(self._read, index)
+            ahead = (
+                self._next if index == self._next_index else self._reader.submit(self._read, index)
+            )
             self._current, _ = ahead.result()
             self._next_index, self._next = self._read_ahead(index)
         return self._current
@@ -180,10 +192,12 @@ class FolderSource:
         shape = left.pixels.shape[:2]
         if self.height and shape != (self.height, self.width):
             raise ValueError(
-                f"{files.left}: every frame must have the first one's size {self.width}x{self.height} "
-                f"(found {shape[1]}x{shape[0]}); scale or remove it"
+                f"{files.left}: every frame must have the first one's size "
+                f"{self.width}x{self.height} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
         truth = read_truth(files.truth) if files.truth else None
         if truth is not None and truth.shape != shape:
-            raise ValueError(f"{files.truth}: must have the images' size {shape[1]}x{shape[0]}; remove it")
+            raise ValueError(
+                f"{files.truth}: must have the images' size {shape[1]}x{shape[0]}; remove it"
+            )
         return Frame(left.pixels, right.pixels, index, truth), left.notes + right.notes

@@ -1,23 +1,28 @@
-"""The built-in scenes' textures. Each painter returns (side, side, 3) colours in [0, 1] that tile without a seam."""
+"""The built-in scenes' textures.
+
+Each painter returns (side, side, 3) colours in [0, 1] that tile without a seam.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from viewer.sources.textures import Colour, Field, Painter, chips, grid, ramp, value_noise
+from viewer.sources.textures import Colour, Field, Painter, chips, grid, ramp, ranks, value_noise
 
 
 def _shade(colours: Field, random: np.random.Generator, amount: float, lowest: int = 8) -> Field:
     """Darken and brighten by fine noise, so that a matcher finds something at every scale."""
     noise = value_noise(colours.shape[0], random, lowest, 0.75)
-    return colours * (1 + np.float32(amount) * (noise[..., None] - np.float32(0.5)))
+    return colours * (1 + np.float32(1.7 * amount) * (noise[..., None] - np.float32(0.5)))
 
 
-def cloudy(colours: Sequence[Colour], amount: float = 0.35, lowest: int = 4, gain: float = 0.55) -> Painter:
+def cloudy(
+    colours: Sequence[Colour], amount: float = 0.35, lowest: int = 4, gain: float = 0.55
+) -> Painter:
     """Noise through a ramp of colours: stone, grass, leaves."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
-        return _shade(ramp(value_noise(side, random, lowest, gain), colours), random, amount)
+        return _shade(ramp(ranks(value_noise(side, random, lowest, gain)), colours), random, amount)
 
     return painter
 
@@ -42,7 +47,9 @@ def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Pain
     return painter
 
 
-def bricks(mortar: Colour, colours: Sequence[Colour], rows: int, columns: int, stagger: float = 0.5) -> Painter:
+def bricks(
+    mortar: Colour, colours: Sequence[Colour], rows: int, columns: int, stagger: float = 0.5
+) -> Painter:
     """Bricks, boards or tiles, each of its own colour."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
@@ -74,19 +81,21 @@ def checks(light: Colour, dark: Colour, count: int) -> Painter:
     def painter(side: int, random: np.random.Generator) -> Field:
         number, _, _, joint = grid(side, count, count)
         odd = (number // count + number % count) % 2
-        tile = np.where(odd[..., None] == 1, np.asarray(light, np.float32), np.asarray(dark, np.float32))
+        tile = np.where(
+            odd[..., None] == 1, np.asarray(light, np.float32), np.asarray(dark, np.float32)
+        )
         return _shade(tile * np.clip(joint * 12, 0.7, 1)[..., None], random, 0.03)
 
     return painter
 
 
 def bands(colours: Sequence[Colour], count: int, amount: float = 0.3) -> Painter:
-    """Wavy bands of flat colours, as on a painted ball or a poster."""
+    """Wavy bands, as on a painted ball or a poster; the colours recur ``count`` times."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
-        warp = value_noise(side, random, 2, 0.45) * np.float32(1.5)
+        warp = ranks(value_noise(side, random, 2, 0.45)) * np.float32(1.2)
         place = ((np.arange(side, dtype=np.float32) + np.float32(0.5)) / side * count)[:, None]
-        band = np.floor(place + warp * len(colours)).astype(np.int64) % len(colours)
+        band = np.floor((place + warp) * len(colours)).astype(np.int64) % len(colours)
         return _shade(np.asarray(colours, np.float32)[band], random, amount)
 
     return painter

@@ -10,6 +10,8 @@ from viewer.sources.lighting import Light, compose, illuminate
 from viewer.sources.surfaces import Camera, Field, Surface, View
 from viewer.sources.textures import Atlas, look_up
 
+CHUNK = 1 << 15
+"""Pixels coloured at a time: the intermediate arrays stay in the second-level cache."""
 SUBSAMPLES = ((-0.125, -0.375), (0.375, -0.125), (0.125, 0.375), (-0.375, 0.125))
 """Where the rays of an outline pixel pass, in pixels from its centre: a rotated grid."""
 
@@ -35,7 +37,11 @@ class Eye:
 
 def open_eye(stage: Stage, camera: Camera) -> Eye:
     """Collect what a camera can see of a stage."""
-    seen = [(surface, view) for surface in stage.surfaces if (view := surface.seen_by(camera)) is not None]
+    seen = [
+        (surface, view)
+        for surface in stage.surfaces
+        if (view := surface.seen_by(camera)) is not None
+    ]
     return Eye(camera, [surface for surface, _ in seen], [view for _, view in seen])
 
 
@@ -47,12 +53,15 @@ def trace(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
         u: (1, W) ascending, v: (H, 1) ascending.
 
     Returns:
-        (H, W) inverse depth, and (H, W) the number of the view; 0 and 255 where a ray meets nothing.
+        (H, W) inverse depth, and (H, W) the number of the view; 0 and 255 where a ray meets
+        nothing.
     """
     nearest = np.zeros((v.size, u.size), np.float32)
     which = np.full(nearest.shape, 255, np.uint8)
     for number, view in enumerate(eye.views):
         columns, rows = _window(u[0], view.bounds[:2]), _window(v[:, 0], view.bounds[2:])
+        if rows.start >= rows.stop or columns.start >= columns.stop:
+            continue
         w = view.inverse_depth(u[:, columns], v[rows])
         closer = w > nearest[rows, columns]
         np.copyto(nearest[rows, columns], w, where=closer)
@@ -61,16 +70,19 @@ def trace(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
 
 
 def _window(places: Field, bounds: tuple[float, float]) -> slice:
-    low, high = np.searchsorted(places, np.asarray(bounds, np.float32))
-    return slice(max(int(low) - 1, 0), int(high) + 1)  # a pixel to spare for rounding
+    low, high = np.searchsorted(places, np.asarray(bounds, np.float32)).tolist()
+    return slice(max(low - 1, 0), min(high + 1, places.size))  # a pixel to spare for rounding
 
 
 def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
     """Do as ``trace`` does for (N,) single rays in any order."""
     nearest = np.zeros(u.size, np.float32)
     which = np.full(u.size, 255, np.uint8)
+    highest, lowest = v.min(initial=np.inf), v.max(initial=-np.inf)
     for number, view in enumerate(eye.views):
         left, right, top, bottom = view.bounds
+        if top > lowest or bottom < highest:
+            continue
         here = np.flatnonzero((u >= left) & (u <= right) & (v >= top) & (v <= bottom))
         if here.size:
             w = view.inverse_depth(u[here], v[here])
@@ -80,24 +92,26 @@ def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
     return nearest, which
 
 
-def picture(eye: Eye, stage: Stage, u: Field, v: Field, pitch: float) -> tuple[NDArray[np.uint8], Field]:
+def picture(
+    eye: Eye, stage: Stage, u: Field, v: Field, pitch: float
+) -> tuple[NDArray[np.uint8], Field]:
     """Render a grid of rays, ``pitch`` apart in u and v.
 
     Returns:
         (H, W, 3) RGB with outlines smoothed, and (H, W) the inverse depth at pixel centres.
     """
     w, which = trace(eye, u, v)
-    shape = w.shape
-    grid_u, grid_v = (np.broadcast_to(places, shape).ravel() for places in (u, v))
-    rgb = shade(eye, stage, grid_u, grid_v, w.ravel(), which.ravel(), pitch)
+    grid_u, grid_v = (np.broadcast_to(places, w.shape).ravel() for places in (u, v))
     outline = np.flatnonzero(_outlines(which))
-    if outline.size:
-        fine_u = np.concatenate([grid_u[outline] + dx * pitch for dx, _ in SUBSAMPLES])
-        fine_v = np.concatenate([grid_v[outline] + dy * pitch for _, dy in SUBSAMPLES])
-        fine = shade(eye, stage, fine_u, fine_v, *trace_rays(eye, fine_u, fine_v), pitch)
-        total = fine.reshape(len(SUBSAMPLES), -1, 3).sum(axis=0, dtype=np.uint16)
-        rgb[outline] = (total + 2) >> 2
-    return rgb.reshape(*shape, 3), w
+    fine_u = np.concatenate([grid_u[outline] + dx * pitch for dx, _ in SUBSAMPLES])
+    fine_v = np.concatenate([grid_v[outline] + dy * pitch for _, dy in SUBSAMPLES])
+    fine_w, fine_which = trace_rays(eye, fine_u, fine_v)
+    rays = ((grid_u, fine_u), (grid_v, fine_v), (w.ravel(), fine_w))
+    hits = np.concatenate([which.ravel(), fine_which])
+    rgb = shade(eye, stage, *(np.concatenate(pair) for pair in rays), hits, pitch)
+    total = rgb[w.size :].reshape(len(SUBSAMPLES), -1, 3).sum(axis=0, dtype=np.uint16)
+    rgb[outline] = (total + 2) >> 2
+    return rgb[: w.size].reshape(*w.shape, 3), w
 
 
 def _outlines(which: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -113,7 +127,7 @@ def _outlines(which: NDArray[np.uint8]) -> NDArray[np.bool_]:
 def shade(
     eye: Eye, stage: Stage, u: Field, v: Field, w: Field, which: NDArray[np.uint8], pitch: float
 ) -> NDArray[np.uint8]:
-    """Colour (N,) hits: texture times light, then haze. Rays that met nothing become haze.
+    """Colour (N,) hits: texture times light, then haze. A ray that met nothing is black.
 
     Returns:
         (N, 3) RGB.
@@ -122,7 +136,7 @@ def shade(
     counts = np.bincount(which, minlength=256)
     u, v, w = u[order], v[order], np.maximum(w[order], np.float32(1e-6))
     s, t, spacing, sun, ambient = (np.zeros(u.size, np.float32) for _ in range(5))
-    tile = np.zeros(u.size, np.int64)
+    tile = np.zeros(u.size, np.int32)
     ends = np.cumsum(counts)
     for number in np.flatnonzero(counts[:255]):
         part = slice(int(ends[number] - counts[number]), int(ends[number]))
@@ -132,9 +146,13 @@ def shade(
         s[part], t[part] = across * (1 / material.repeat), along * (1 / material.repeat)
         spacing[part] = view.spacing(w[part]) * (pitch * stage.atlas.side / material.repeat)
         tile[part] = material.tile
-        sun[part], ambient[part] = illuminate(eye.camera, stage.light, view, *rays)
-    texels = look_up(stage.atlas, tile, s, t, spacing)
-    rgb = np.empty((u.size, 3), np.uint8)
-    rgb[order] = compose(stage.light, texels, sun, ambient, w)
-    rgb[np.flatnonzero(which == 255)] = np.asarray(stage.light.haze).astype(np.uint8)
-    return rgb
+        if material.glows:
+            sun[part], ambient[part] = 0.62, 1.0
+            continue
+        sun[part], ambient[part] = illuminate(eye.camera, stage.light, view, rays, (across, along))
+    colours = np.empty(u.size, np.uint32)
+    for first in range(0, u.size, CHUNK):
+        part = slice(first, first + CHUNK)
+        texels = look_up(stage.atlas, tile[part], s[part], t[part], spacing[part])
+        colours[order[part]] = compose(stage.light, texels, sun[part], ambient[part], w[part])
+    return colours.view(np.uint8).reshape(-1, 4)[:, :3]

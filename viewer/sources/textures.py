@@ -1,17 +1,18 @@
-"""Procedural textures: seamless tiles, their mip levels, and a trilinear lookup.
+"""Procedural textures: seamless tiles, their mip levels, and a bilinear lookup.
 
-A texel holds its three colours in the 16-bit lanes of one uint64, so that one multiplication weighs all three: eight
-weights that sum to 256 leave 8.8 fixed-point colours. Lookup and levels are integer arithmetic and plain IEEE
-operations: the same bytes on every machine.
+A texel holds its three colours in the 16-bit lanes of one uint64, so that one multiplication
+weighs all three: four weights that sum to 256 leave 8.8 fixed-point colours. Lookup and levels are
+integer arithmetic and plain IEEE operations: the same bytes on every machine.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Field = NDArray[np.float32]
+Field = NDArray[np.floating[Any]]
 Colour = tuple[float, float, float]
 
 
@@ -28,7 +29,7 @@ class Atlas:
 
     texels: NDArray[np.uint64]
     side: int
-    starts: NDArray[np.int64]
+    starts: NDArray[np.int32]
     stride: int
 
 
@@ -37,7 +38,7 @@ def build_atlas(tiles: Sequence[NDArray[np.uint8]]) -> Atlas:
     side = tiles[0].shape[0]
     sizes = [(side >> level) ** 2 for level in range(side.bit_length())]
     texels = np.concatenate([_pack(level).ravel() for tile in tiles for level in _mip_levels(tile)])
-    return Atlas(texels, side, np.cumsum([0, *sizes[:-1]]), sum(sizes))
+    return Atlas(texels, side, np.cumsum([0, *sizes[:-1]], dtype=np.int32), sum(sizes))
 
 
 def _mip_levels(tile: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
@@ -51,59 +52,70 @@ def _mip_levels(tile: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
 
 def _pack(tile: NDArray[np.uint8]) -> NDArray[np.uint64]:
     red, green, blue = (tile[..., channel].astype(np.uint64) for channel in range(3))
-    return red | green << np.uint64(16) | blue << np.uint64(32)
+    packed: NDArray[np.uint64] = red | green << np.uint64(16) | blue << np.uint64(32)
+    return packed
 
 
-def look_up(atlas: Atlas, tile: NDArray[np.int64], s: Field, t: Field, spacing: Field) -> NDArray[np.uint64]:
-    """Sample textures, blending between texels and between mip levels.
+def look_up(
+    atlas: Atlas, tile: NDArray[np.int32], s: Field, t: Field, spacing: Field
+) -> NDArray[np.uint64]:
+    """Sample textures, blending between the texels of the nearest mip level.
 
     Args:
         atlas: the tiles.
         tile: (N,) tile numbers.
         s, t: (N,) coordinates in tiles; they repeat.
-        spacing: (N,) distance between neighbouring pixels in level-0 texels; below 1 the finest level magnifies.
+        spacing: (N,) distance between neighbouring pixels in level-0 texels; below 1 the finest
+            level magnifies.
 
     Returns:
         (N,) colours, 8.8 fixed point in the 16-bit lanes.
     """
-    bits = np.maximum(spacing, np.float32(1)).view(np.int32)
-    level = np.minimum((bits >> 23) - 127, len(atlas.starts) - 2).astype(np.int64)
-    coarse_weight = (bits >> 15) & 255  # the mantissa's top bits: linear within an octave
-    base = tile * atlas.stride
-    fine = _bilinear(atlas, base, level, s, t, 256 - coarse_weight)
-    return fine + _bilinear(atlas, base, level + 1, s, t, coarse_weight)
+    # The exponent of a float is the whole part of its logarithm; sqrt(2) rounds to the nearest
+    # level.
+    exponent = (np.maximum(spacing * np.float32(2**0.5), 1).view(np.int32) >> 23) - 127
+    level = np.minimum(exponent, len(atlas.starts) - 1)
+    return _bilinear(
+        atlas, tile * np.int32(atlas.stride) + atlas.starts[level], atlas.side >> level, s, t
+    )
 
 
 def _bilinear(
-    atlas: Atlas, base: NDArray[np.int64], level: NDArray[np.int64], s: Field, t: Field, weight: NDArray[np.int32]
+    atlas: Atlas, start: NDArray[np.int32], side: NDArray[np.int32], s: Field, t: Field
 ) -> NDArray[np.uint64]:
-    side = atlas.side >> level
     column, right = _split(s, side)
     row, below = _split(t, side)
-    start = base + atlas.starts[level]
-    rows = (start + (row & (side - 1)) * side, start + ((row + 1) & (side - 1)) * side)
-    columns = (column & (side - 1), (column + 1) & (side - 1))
-    lower = below * weight >> 8
-    upper = weight - lower
-    upper_right, lower_right = right * upper >> 8, right * lower >> 8
-    weights = ((upper - upper_right, upper_right), (lower - lower_right, lower_right))
-    blended = np.zeros(s.shape, np.uint64)
-    for line, line_weights in zip(rows, weights, strict=True):
-        for place, texel_weight in zip(columns, line_weights, strict=True):
-            blended += atlas.texels.take(line + place, mode="clip") * texel_weight.astype(np.uint64)
+    last = side - 1
+    upper, lower = start + (row & last) * side, start + (row + 1 & last) * side
+    column, beside = column & last, column + 1 & last
+    corner = right * below >> 8
+    blended = atlas.texels[upper + column] * (256 - right - below + corner).view(np.uint32)
+    blended += atlas.texels[upper + beside] * (right - corner).view(np.uint32)
+    blended += atlas.texels[lower + column] * (below - corner).view(np.uint32)
+    blended += atlas.texels[lower + beside] * corner.view(np.uint32)
     return blended
 
 
-def _split(coordinate: Field, side: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    fixed = np.floor(coordinate * side.astype(np.float32) * 256 - 128).astype(np.int64)
-    return fixed >> 8, (fixed & 255).astype(np.int32)
+def _split(
+    coordinate: Field, side: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    fixed = (
+        np.floor((coordinate - np.floor(coordinate)) * (side * 256).astype(np.float32)).astype(
+            np.int32
+        )
+        - 128
+    )
+    return fixed >> 8, fixed & 255
 
 
-def value_noise(side: int, random: np.random.Generator, lowest: int = 4, gain: float = 0.6) -> Field:
-    """Sum octaves of smoothly interpolated random lattices, from ``lowest`` cells a side to one cell a texel.
+def value_noise(
+    side: int, random: np.random.Generator, lowest: int = 4, gain: float = 0.6
+) -> Field:
+    """Sum octaves of smoothly interpolated random lattices, from ``lowest`` cells a side to one
+    cell a texel.
 
     Returns:
-        (side, side) ranks in [0, 1): every value is equally frequent, so thresholds are area fractions.
+        (side, side) values, stretched to [0, 1].
     """
     total = np.zeros((side, side), np.float32)
     cells, amplitude = lowest, 1.0
@@ -111,9 +123,16 @@ def value_noise(side: int, random: np.random.Generator, lowest: int = 4, gain: f
         lattice = random.random((cells, cells)).astype(np.float32)
         total += np.float32(amplitude) * _enlarge(_enlarge(lattice, side).T, side).T
         cells, amplitude = cells * 2, amplitude * gain
-    ranks = np.empty(total.size, np.float32)
-    ranks[np.argsort(total, axis=None, kind="stable")] = np.arange(total.size, dtype=np.float32) / total.size
-    return ranks.reshape(total.shape)
+    return (total - total.min()) / (total.max() - total.min())
+
+
+def ranks(field: Field) -> Field:
+    """Replace values by their ranks in [0, 1), so that thresholds become shares of the area."""
+    ranked = np.empty(field.size, np.float32)
+    ranked[np.argsort(field, axis=None, kind="stable")] = (
+        np.arange(field.size, dtype=np.float32) / field.size
+    )
+    return ranked.reshape(field.shape)
 
 
 def _enlarge(lattice: Field, side: int) -> Field:
@@ -126,11 +145,12 @@ def _enlarge(lattice: Field, side: int) -> Field:
 
 
 def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Field]:
-    """Scatter one point in each of ``cells`` x ``cells`` squares and split the tile among the nearest.
+    """Scatter one point in each of ``cells`` x ``cells`` squares and split the tile among the
+    nearest.
 
     Returns:
-        (side, side) a random number in [0, 1) for each chip, and the distance to its border (0 at the border)
-        in squares.
+        (side, side) a random number in [0, 1) for each chip, and the distance to its border (0 at
+        the border) in squares.
     """
     points = random.random((2, cells, cells)).astype(np.float32) * np.float32(0.8) + np.float32(0.1)
     names = random.random((cells, cells)).astype(np.float32)
@@ -150,12 +170,14 @@ def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Fi
     return chip, second - nearest
 
 
-def grid(side: int, rows: int, columns: int, stagger: float = 0.0) -> tuple[NDArray[np.int64], Field, Field, Field]:
+def grid(
+    side: int, rows: int, columns: int, stagger: float = 0.0
+) -> tuple[NDArray[np.int64], Field, Field, Field]:
     """Cut the tile into ``rows`` x ``columns`` bricks, odd rows shifted by ``stagger`` bricks.
 
     Returns:
-        (side, side) each: the brick's number, the place across and down within it in [0, 1), and the distance to
-        its nearest joint in brick heights.
+        (side, side) each: the brick's number, the place across and down within it in [0, 1), and
+        the distance to its nearest joint in brick heights.
     """
     place = (np.arange(side, dtype=np.float32) + np.float32(0.5)) / side
     down = np.broadcast_to((place * rows)[:, None], (side, side))
@@ -164,14 +186,18 @@ def grid(side: int, rows: int, columns: int, stagger: float = 0.0) -> tuple[NDAr
     column = np.floor(across).astype(np.int64)
     inside_x, inside_y = across - column.astype(np.float32), down - row.astype(np.float32)
     aspect = np.float32(rows / columns)
-    joint = np.minimum(np.minimum(inside_x, 1 - inside_x) * aspect, np.minimum(inside_y, 1 - inside_y))
+    joint = np.minimum(
+        np.minimum(inside_x, 1 - inside_x) * aspect, np.minimum(inside_y, 1 - inside_y)
+    )
     return row * columns + column % columns, inside_x, inside_y, joint.astype(np.float32)
 
 
 def ramp(field: Field, colours: Sequence[Colour]) -> Field:
     """Map [0, 1] onto evenly spaced colours: (H, W) to (H, W, 3), colours in [0, 1]."""
     stops = np.linspace(0, 1, len(colours))
-    channels = [np.interp(field, stops, [colour[channel] for colour in colours]) for channel in range(3)]
+    channels = [
+        np.interp(field, stops, [colour[channel] for colour in colours]) for channel in range(3)
+    ]
     return np.stack(channels, axis=-1).astype(np.float32)
 
 

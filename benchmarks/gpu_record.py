@@ -1,0 +1,254 @@
+"""The record of a run on a real GPU: tests, memory checks, timings.
+
+    python -m benchmarks.gpu_record OUT
+
+writes ``OUT/<gpu>.md`` and ``OUT/<gpu>.json``; committed under ``docs/gpu``.
+"""
+
+import json
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from gpu.device import open_device
+from gpu.environment import describe, versions
+from gpu.execution import Execution, prepare
+from gpu.pipelines.sgm import SGM
+from viewer import VERSION
+from viewer.doctor import examine
+from viewer.sources import open_source
+from viewer.tables import markdown
+
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+CASES = (  # width, height, disparities, preset; the first two are the course's bull pair's size
+    (433, 381, 32, "aveiro-2016"),
+    (433, 381, 64, "aveiro-2016"),
+    (640, 480, 64, "balanced"),
+    (1024, 440, 128, "libsgm"),
+    (1920, 1080, 128, "libsgm"),
+)
+SLOW = 200.0  # ms; a variant that takes longer is timed over few frames
+
+
+def main() -> int:
+    """Run everything and write the record; 0 when nothing failed."""
+    folder = Path(sys.argv[1])
+    device = open_device("cuda")
+    record = {
+        "version": VERSION,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": {**describe(device), "cpu": open_device("cpu").name},
+        "python": platform.python_version(),
+        "packages": versions(),
+        "opengl": {f.name: f.found for f in examine() if f.name in ("render", "view")},
+        "tests": run_tests(),
+        "sanitizer": {tool: sanitize(tool) for tool in TOOLS},
+        "times": [time_case(*case) for case in CASES],
+        "display": time_display(),
+    }
+    stem = device.name.lower().replace(" ", "-")
+    (folder / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
+    (folder / f"{stem}.md").write_text(page(device.name, record))
+    return 0 if passed(record) else 1
+
+
+def say(text: str) -> None:
+    """Progress, on standard error."""
+    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
+def run_tests() -> dict[str, Any]:
+    """The whole test suite; counts, and the reasons of what was skipped."""
+    say("tests")
+    report = Path("gpu-record-tests.xml").resolve()
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        f"--junitxml={report}",
+        "-p",
+        "no:cacheprovider",
+    ]
+    run = subprocess.run(command, capture_output=True, text=True)
+    say(run.stdout[-6000:])
+    suite = next(ElementTree.parse(report).iter("testsuite"))
+    report.unlink()
+    counts = {name: int(suite.get(name, 0)) for name in ("tests", "failures", "errors", "skipped")}
+    reasons = sorted({str(s.get("message")) for s in suite.iter("skipped")})
+    return {**counts, "seconds": float(suite.get("time", 0)), "skip reasons": reasons}
+
+
+def sanitize(tool: str) -> str:
+    """The last line of a ``compute-sanitizer`` tool over every kernel."""
+    if not shutil.which("compute-sanitizer"):
+        return "compute-sanitizer is not installed"
+    say(tool)
+    command = ["compute-sanitizer", "--tool", tool, sys.executable, "-m", "benchmarks.sanitize"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    lines = [line for line in run.stdout.splitlines() if "SUMMARY" in line]
+    if not lines or run.returncode:
+        say(run.stdout[-3000:] + run.stderr[-3000:])
+        return f"exit code {run.returncode}"
+    return re.sub(r"^=+ ", "", lines[-1])
+
+
+def time_case(width: int, height: int, disparities: int, preset: str) -> dict[str, Any]:
+    """Frame and stage times of every variant on one frame of the built-in scene."""
+    params = replace(SGM.preset(preset), disparities=disparities)
+    times = {}
+    for variant in SGM.variants:
+        say(f"{width}x{height}x{disparities} {preset} {variant.name}")
+        execution = prepare(SGM, variant.name, params, height, width)
+        execution.upload(**inputs(width, height))
+        times[variant.name] = frame_times(execution)
+    case = {"width": width, "height": height, "disparities": disparities, "preset": preset}
+    return {**case, "paths": params.paths, "variants": times}
+
+
+def inputs(width: int, height: int) -> dict[str, Any]:
+    """A grey frame of the built-in scene."""
+    import cv2
+
+    frame = open_source(None, size=(width, height)).frame(0)
+    assert frame.right is not None
+    views = {"left": frame.left, "right": frame.right}
+    return {name: cv2.cvtColor(view, cv2.COLOR_RGB2GRAY) for name, view in views.items()}
+
+
+def frame_times(execution: Execution) -> dict[str, Any]:
+    """Milliseconds: median, fastest and slowest frame, and the median of every stage."""
+    frames = [one_frame(execution) for _ in range(3)]
+    count = 3 if frames[-1] > SLOW else 50
+    frames = [one_frame(execution) for _ in range(count)]
+    execution.run(stages=True)
+    stages = []
+    for _ in range(min(count, 10)):
+        execution.run(stages=True)
+        stages.append(execution.stage_milliseconds())
+    medians = {name: statistics.median(s[name] for s in stages) for name in stages[0]}
+    median = statistics.median(frames)
+    return {"median": median, "min": min(frames), "max": max(frames), "stages": medians}
+
+
+def one_frame(execution: Execution) -> float:
+    """Compute one frame and wait for it."""
+    execution.run()
+    milliseconds = execution.milliseconds(wait=True)
+    assert milliseconds is not None
+    return milliseconds
+
+
+def time_display() -> dict[str, Any]:
+    """Wall time of a whole offscreen frame by display mode: compute, transfer, draw; queued, no wait."""
+    script = "import json, benchmarks.gpu_record as r; print(json.dumps(r.display_times()))"
+    say("display modes")
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    if run.returncode:
+        say(run.stderr[-3000:])
+        return {"error": run.stderr.strip().splitlines()[-1]}
+    found: dict[str, Any] = json.loads(run.stdout)
+    return found
+
+
+def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> dict[str, float]:
+    """Milliseconds a frame with the smallest variant work, by display mode."""
+    from contextlib import closing
+
+    from viewer.display import Display
+
+    from viewer.offscreen import OffscreenContext
+    from viewer.session import Session
+    from viewer.state import Slot, ViewerState
+
+    params = replace(SGM.preset("aveiro-2016"), disparities=16)
+    found = {}
+    with OffscreenContext(0), closing(open_source(None, size=(width, height))) as source:
+        for mode in ("interop", "copy"):
+            state = ViewerState(Slot(SGM, "shared", params), {}, paused=True)
+            with (
+                closing(Display()) as display,
+                closing(Session(state, source, display, mode)) as session,
+            ):
+                for _ in range(10):
+                    session.compute()
+                    session.draw(width, height)
+                display.read()
+                start = time.perf_counter()
+                for _ in range(frames):
+                    session.compute()
+                    session.draw(width, height)
+                display.read()
+                found[mode] = (time.perf_counter() - start) * 1e3 / frames
+    return found
+
+
+def passed(record: dict[str, Any]) -> bool:
+    """Whether nothing in a record failed."""
+    tests = record["tests"]
+    clean = all(re.search(r"\b0 errors|\b0 hazards", line) for line in record["sanitizer"].values())
+    return not (tests["failures"] or tests["errors"]) and clean and "error" not in record["display"]
+
+
+def page(name: str, record: dict[str, Any]) -> str:
+    """The record as Markdown."""
+    tests = record["tests"]
+    facts = {
+        **record["machine"],
+        "Python": record["python"],
+        **record["packages"],
+        **record["opengl"],
+    }
+    parts = [
+        f"# {name}",
+        f"Wheatstone {record['version']}, {record['date']}; written by `python -m benchmarks.gpu_record`.",
+        markdown(("What", "Found"), facts.items()),
+        "## Tests",
+        f"{tests['tests']} tests: {tests['failures']} failed, {tests['errors']} errors, "
+        f"{tests['skipped']} skipped, in {tests['seconds']:.0f} s.",
+        *(f"- skipped: {reason}" for reason in tests["skip reasons"]),
+        "## compute-sanitizer, every kernel at a small odd size",
+        markdown(("Tool", "Verdict"), record["sanitizer"].items()),
+        "## Milliseconds a frame",
+        "Median of the compute time on the built-in scene: CUDA events on the GPU, wall clock on the "
+        "CPU; without upload and display. A peer is a program from outside.",
+        *(case_table(case) for case in record["times"]),
+        "## Milliseconds a displayed frame, 1280x720, offscreen",
+        "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting.",
+        markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def case_table(case: dict[str, Any]) -> str:
+    """One size: a row a variant, a column a stage."""
+    stages = list(case["variants"]["reference"]["stages"])
+    slowest = case["variants"]["reference"]["median"]
+    rows = []
+    for variant, times in case["variants"].items():
+        cells = [_ms(times["stages"].get(stage)) for stage in stages]
+        speedup = f"{slowest / times['median']:.1f}"
+        rows.append((f"`{variant}`", _ms(times["median"]), speedup, *cells))
+    title = (
+        f"### {case['width']}x{case['height']}, {case['disparities']} disparities, "
+        f"preset `{case['preset']}`"
+    )
+    header = ("Variant", "Frame", "Speed-up", *(stage.replace("_", " ") for stage in stages))
+    return f"{title}\n\n{markdown(header, rows)}"
+
+
+def _ms(value: Any) -> str:
+    return "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""The CPU at full speed: all cores, sixteen disparities at a time."""

@@ -1,0 +1,50 @@
+"""What this machine computes with: names and versions, for reports, screenshots and ``doctor``."""
+
+from importlib import metadata
+
+from gpu import Unavailable
+from gpu.device import Device
+
+PACKAGES = ("numpy", "numba", "opencv-python-headless", "cuda-core", "cuda-bindings")
+CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")  # which one is there depends on the driver
+
+
+def versions() -> dict[str, str]:
+    """Version of every package that computes; one that is missing is left out."""
+    found = {}
+    for name in PACKAGES + CUPY:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def describe(device: Device) -> dict[str, str]:
+    """Name of a device, and for a GPU its compute capability, driver and CUDA runtime."""
+    facts = {"device": device.name}
+    if device.kind == "cuda":
+        from gpu.cuda import driver_version, runtime_version
+
+        facts["driver"] = driver_version()
+        facts["cuda"] = runtime_version()
+    return facts
+
+
+def check_compiler() -> str:
+    """Compile a kernel the way every kernel is compiled; returns the compiler's version.
+
+    Raises:
+        Unavailable: the compiler or its library is missing, or does not support this GPU.
+    """
+    import cupy
+
+    try:
+        cupy.RawModule(code='extern "C" __global__ void empty() {}').get_function("empty")
+        major, minor = cupy.cuda.nvrtc.getVersion()
+    except Exception as error:
+        raise Unavailable(
+            f"CUDA's run-time compiler does not work ({str(error).splitlines()[0]}); install it "
+            "with: pip install 'wheatstone[cuda]' or 'wheatstone[cuda13]'"
+        ) from error
+    return f"{major}.{minor}"

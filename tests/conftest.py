@@ -1,0 +1,26 @@
+"""What tests share: markers that skip with a reason, and where the outside data lies."""
+
+from pathlib import Path
+
+import pytest
+
+from gpu.device import why_unavailable
+
+ROOT = Path(__file__).resolve().parent.parent
+OUTSIDE = ROOT.parent / "shared" / "data"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a GPU where there is none, and say why there is none."""
+    reason = why_unavailable("cuda")
+    for item in items:
+        if reason and item.get_closest_marker("cuda"):
+            item.add_marker(pytest.mark.skip(reason=f"no CUDA device: {reason}"))
+
+
+@pytest.fixture
+def data() -> Path:
+    """The folder of published pairs and golden outputs, which the project does not ship."""
+    if not OUTSIDE.is_dir():
+        pytest.skip(f"the folder of golden outputs is absent ({OUTSIDE.name} beside the project)")
+    return OUTSIDE

@@ -1,0 +1,134 @@
+"""Keys: state in, state out."""
+
+from collections import Counter
+
+import pytest
+
+from gpu.pipelines import PIPELINES
+from gpu.pipelines.sgm import SGM
+from viewer.actions import actions, key_table, press
+from viewer.state import COLORMAPS, ViewerState, default_slot
+
+NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
+WITH_GPU = {"cpu": "", "cuda": ""}
+
+
+def state_with(absent: dict[str, str]) -> ViewerState:
+    return ViewerState(default_slot("sgm", absent), absent)
+
+
+def test_without_a_gpu_the_default_is_cpu_and_with_one_it_is_a_cuda_variant() -> None:
+    assert state_with(NO_GPU).slot.variant == "cpu"
+    assert state_with(WITH_GPU).slot.declaration.device == "cuda"
+
+
+@pytest.mark.parametrize("position", range(len(SGM.variants)))
+def test_a_digit_chooses_the_variant_in_that_place(position: int) -> None:
+    state = state_with(WITH_GPU)
+    assert press(state, str(position + 1))
+    assert state.slot.variant == SGM.variants[position].name
+
+
+def test_a_digit_beyond_the_variants_changes_nothing_and_says_so() -> None:
+    state = state_with(WITH_GPU)
+    before = state.slot
+    press(state, "9")
+    assert state.slot == before
+    assert state.message == f"sgm has {len(SGM.variants)} variants"
+
+
+def test_a_variant_the_machine_cannot_run_changes_nothing_and_says_why() -> None:
+    state = state_with(NO_GPU)
+    before = state.slot
+    press(state, str([v.device for v in SGM.variants].index("cuda") + 1))
+    assert state.slot == before
+    assert "needs cuda: no NVIDIA driver is installed" in state.message
+
+
+def test_brackets_move_the_range_and_shifted_brackets_its_start() -> None:
+    state = state_with(NO_GPU)
+    start = state.slot.params.disparities
+    press(state, "]")
+    assert state.slot.params.disparities == start + 16
+    press(state, "[")
+    press(state, "[")
+    assert state.slot.params.disparities == start - 16
+    press(state, "Shift+[")
+    assert state.slot.params.min_disparity == -1
+    press(state, "Shift+]")
+    assert state.slot.params.min_disparity == 0
+
+
+def test_views_and_colormaps_go_round() -> None:
+    state = state_with(NO_GPU)
+    seen = []
+    for _ in SGM.views:
+        seen.append(state.view.name)
+        press(state, "V")
+    assert seen == [view.name for view in SGM.views]
+    assert state.view.name == seen[0]
+    for expected in (*COLORMAPS[1:], COLORMAPS[0]):
+        press(state, "M")
+        assert state.colormap == expected
+
+
+def test_presets_go_round_and_keep_the_range() -> None:
+    state = state_with(NO_GPU)
+    press(state, "]")
+    searched = state.slot.params.disparities
+    for name in (*list(SGM.presets)[1:], next(iter(SGM.presets))):
+        press(state, "P")
+        assert state.slot.params == SGM.preset(name, state.slot.params)
+        assert state.message == f"preset {name}"
+    assert state.slot.params.disparities == searched
+    press(state, "Shift+P")
+    assert state.message == f"preset {list(SGM.presets)[-1]}"
+
+
+def test_switches_switch() -> None:
+    state = state_with(NO_GPU)
+    for key, name in (("Space", "paused"), ("H", "help"), ("F1", "help"), ("F11", "fullscreen")):
+        before = getattr(state, name)
+        press(state, key)
+        assert getattr(state, name) is not before
+    press(state, "S")
+    assert state.wants_screenshot
+    for key in ("Q", "Esc"):
+        state.closing = False
+        press(state, key)
+        assert state.closing
+
+
+def test_fit_undoes_zoom_and_zoom_keeps_the_point_under_the_cursor() -> None:
+    state = state_with(NO_GPU)
+    state.zoom_at(2.0, (0.25, 0.5))
+    # The cursor was at (0.25 - 0.5) of the picture beside its middle; it still is.
+    assert (0.25 - state.center[0]) * state.zoom == pytest.approx(-0.25)
+    press(state, "F")
+    assert (state.zoom, state.center) == (1.0, (0.5, 0.5))
+
+
+def test_zoom_stops_at_its_bounds() -> None:
+    state = state_with(NO_GPU)
+    for factor in (1e9, 1e-9):
+        state.zoom_at(factor, (0.5, 0.5))
+        assert 0.01 < state.zoom < 1000
+        assert state.center == pytest.approx((0.5, 0.5))
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_no_key_does_two_things(name: str) -> None:
+    keys = Counter(key for action in actions(PIPELINES[name]) for key in action.keys)
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_an_unknown_key_does_nothing() -> None:
+    state = state_with(NO_GPU)
+    before = vars(state).copy()
+    assert not press(state, "F9")
+    assert vars(state) == before
+
+
+def test_the_key_table_names_every_action() -> None:
+    table = key_table(SGM)
+    assert all(action.help in table for action in actions(SGM))

@@ -1,0 +1,63 @@
+"""The laws that imports can break."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FORBIDDEN = {
+    "viewer": {"cupy", "cupyx", "cuda", "numba"},
+    "gpu": {"OpenGL", "glfw", "imgui_bundle", "viewer"},
+}
+
+
+def imports(file: Path) -> set[str]:
+    """Top-level names of every import in a file, at any depth of its code."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("package", FORBIDDEN)
+def test_gl_and_cuda_never_meet(package: str) -> None:
+    breaches = {
+        str(file.relative_to(ROOT)): found
+        for file in (ROOT / package).rglob("*.py")
+        if (found := imports(file) & FORBIDDEN[package])
+    }
+    assert not breaches
+
+
+def test_only_the_bridge_shares_gl_buffers() -> None:
+    users = [f.name for f in (ROOT / "gpu").rglob("*.py") if "GraphicsResource" in f.read_text()]
+    assert users == ["interop.py"]
+
+
+def test_only_kernel_compiles_cuda() -> None:
+    users = {f.name for f in (ROOT / "gpu").rglob("*.py") if "RawModule(" in f.read_text()}
+    assert users == {"kernel.py", "environment.py"}
+
+
+@pytest.mark.parametrize("package", ["reference", "cpu", "kernels", "pipelines"])
+def test_stages_contain_no_timing(package: str) -> None:
+    for file in (ROOT / "gpu" / package).glob("*.py"):
+        assert "time" not in imports(file), file
+        assert "Event(" not in file.read_text(), file
+
+
+def test_the_command_line_answers_without_heavy_imports() -> None:
+    script = (
+        "import sys, viewer.cli; viewer.cli.parse(['render', 'sgm', '--out', 'x.png']);"
+        "print(*sorted({m.split('.')[0] for m in sys.modules}))"
+    )
+    run = [sys.executable, "-c", script]
+    loaded = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True)
+    heavy = {"cupy", "cv2", "numba", "OpenGL", "glfw", "imgui_bundle", "PIL", "imageio", "rich"}
+    assert not heavy & set(loaded.stdout.split())

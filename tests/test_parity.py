@@ -1,0 +1,134 @@
+"""Every variant of every pipeline gives the reference's bits; generated from the declarations."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from gpu.execution import compute, prepare
+from gpu.pipeline import Control, Params, Pipeline, Variant, controls
+from gpu.pipelines import PIPELINES
+
+SIZES = ((1, 1), (1, 40), (40, 1), (2, 3), (5, 17), (33, 61), (37, 130))  # height, width
+CASES = [
+    pytest.param(
+        pipeline,
+        variant,
+        id=f"{pipeline.name}/{variant.name}",
+        marks=[pytest.mark.cuda] if variant.device == "cuda" else [],
+    )
+    for pipeline in PIPELINES.values()
+    for variant in pipeline.variants
+    if not variant.peer and variant.name != "reference"
+]
+
+
+def values_of(name: str, control: Control) -> st.SearchStrategy[Any]:
+    """Allowed values of a parameter: its bounds often, and small ranges so that runs stay short."""
+    if control.choices:
+        return st.sampled_from(control.choices)
+    if name == "disparities":
+        return st.sampled_from((16, 32, 48, 64, 80, 144, 512))
+    near = {"min_disparity": (-9, 9)}.get(name, (control.low, control.high))
+    return st.sampled_from((control.low, control.high)) | st.integers(*near)
+
+
+@st.composite
+def params_of(draw: st.DrawFn, pipeline: Pipeline) -> Params:
+    """Parameters within their bounds."""
+    params = pipeline.params()
+    for name, control in controls(pipeline.params).items():
+        params = params.adjusted(name, draw(values_of(name, control)))
+    return params
+
+
+@cache
+def images(height: int, width: int, kind: str) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """A left and a right image: noise, a shifted texture, or the extremes against each other."""
+    generator = np.random.default_rng((height, width))
+    noise = generator.integers(0, 256, (height, width), np.uint8)
+    if kind == "noise":
+        return noise, generator.integers(0, 256, (height, width), np.uint8)
+    if kind == "shifted":
+        return noise, np.ascontiguousarray(np.roll(noise, -3, axis=1))
+    return np.zeros((height, width), np.uint8), np.full((height, width), 255, np.uint8)
+
+
+def assert_same(
+    pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, kind: str
+) -> None:
+    """Every image that both variants keep has the same values."""
+    left, right = images(height, width, kind)
+    inputs = dict(zip(pipeline.inputs, (left, right), strict=False))
+    ours, reference = (
+        prepare(pipeline, name, params, height, width) for name in (variant.name, "reference")
+    )
+    for execution in (ours, reference):
+        execution.upload(**inputs)
+        execution.run()
+    for image in pipeline.images:
+        if image.name in pipeline.inputs or not (
+            ours.keeps(image.name) and reference.keeps(image.name)
+        ):
+            continue
+        a, b = ours.download(image.name), reference.download(image.name)
+        differing = int(np.count_nonzero(a != b))
+        assert differing == 0, f"{image.name}: {differing} of {a.size} differ"
+
+
+@pytest.mark.parametrize(("pipeline", "variant"), CASES)
+def test_variant_equals_reference(pipeline: Pipeline, variant: Variant) -> None:
+    runs = settings(
+        max_examples=60,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
+
+    @runs
+    @given(
+        params=params_of(pipeline),
+        size=st.sampled_from(SIZES),
+        kind=st.sampled_from(("noise", "shifted", "extremes")),
+    )
+    def check(params: Params, size: tuple[int, int], kind: str) -> None:
+        assert_same(pipeline, variant, params, *size, kind)
+
+    check()
+
+
+@pytest.mark.parametrize(("pipeline", "variant"), CASES)
+def test_variant_equals_reference_at_a_size_no_block_divides(
+    pipeline: Pipeline, variant: Variant
+) -> None:
+    for preset in pipeline.presets:
+        assert_same(pipeline, variant, pipeline.preset(preset), 479, 631, "shifted")
+
+
+@pytest.mark.parametrize(("pipeline", "variant"), CASES)
+def test_a_second_frame_does_not_remember_the_first(pipeline: Pipeline, variant: Variant) -> None:
+    params = pipeline.params()
+    execution = prepare(pipeline, variant.name, params, 33, 61)
+    results = []
+    for kind in ("noise", "shifted", "noise"):
+        execution.upload(**dict(zip(pipeline.inputs, images(33, 61, kind), strict=False)))
+        execution.run()
+        results.append(execution.download(pipeline.output))
+    assert np.array_equal(results[0], results[2])
+    assert not np.array_equal(results[0], results[1])
+
+
+@pytest.mark.parametrize(("pipeline", "variant"), CASES)
+def test_output_may_go_to_a_given_array(pipeline: Pipeline, variant: Variant) -> None:
+    inputs = dict(zip(pipeline.inputs, images(33, 61, "shifted"), strict=False))
+    execution = prepare(pipeline, variant.name, pipeline.params(), 33, 61)
+    execution.upload(**inputs)
+    with execution.device.active():
+        out = execution.device.empty((33, 61), pipeline.image(pipeline.output).dtype)
+    execution.run({pipeline.output: out})
+    expected = compute(pipeline, variant.name, pipeline.params(), **inputs)
+    assert np.array_equal(execution.device.download(out), expected)

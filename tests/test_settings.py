@@ -1,0 +1,96 @@
+"""A view's settings survive the way through TOML and through a screenshot."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from viewer import settings
+from viewer.screenshot import read_recipe, unused_path, write_screenshot
+from viewer.state import ViewerState, default_slot
+
+ABSENT = {"cpu": "", "cuda": "no GPU"}
+
+
+def changed_state() -> ViewerState:
+    state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    params = replace(state.slot.params, disparities=96, min_disparity=-7, cost="absolute")
+    state.slot = replace(state.slot, variant="reference", params=params)
+    state.views["sgm"] = "pair"
+    state.colormap, state.frame, state.zoom, state.center = "cividis", 12, 2.5, (0.25, 0.75)
+    return state
+
+
+def test_a_recipe_restores_every_setting() -> None:
+    state = changed_state()
+    text = settings.dumps(settings.to_recipe(state, {"scene": "orbit", "seed": 3}))
+    restored = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    settings.apply_recipe(restored, settings.loads(text))
+    restored.message = state.message
+    assert restored == state
+
+
+def test_a_recipe_from_a_gpu_keeps_a_variant_that_runs_here_and_says_why() -> None:
+    recipe = settings.to_recipe(changed_state(), {})
+    recipe["view"]["variant"] = "shared"
+    restored = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    settings.apply_recipe(restored, recipe)
+    assert restored.slot.variant == "cpu"
+    assert restored.slot.params == changed_state().slot.params
+    assert "no GPU" in restored.message
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value"),
+    [
+        ("view", "pipeline", "warp"),
+        ("params", "p1", -4),
+        ("params", "speed", 3),
+        ("view", "zoom", "x"),
+    ],
+)
+def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
+    section: str, name: str, value: object
+) -> None:
+    recipe = settings.to_recipe(changed_state(), {})
+    recipe[section][name] = value
+    with pytest.raises(ValueError, match="settings of wheatstone .* cannot be restored"):
+        settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
+
+
+def test_options_override_a_preset() -> None:
+    slot = settings.with_options(default_slot("sgm", ABSENT), "driving", {"p2": 99})
+    assert (slot.params.cost, slot.params.paths, slot.params.p2) == ("census-symmetric", 4, 99)
+
+
+def test_a_screenshot_carries_its_recipe(tmp_path: Path) -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (7, 9, 3), np.uint8)
+    recipe = settings.to_recipe(changed_state(), {"left": "/pictures/ä b.png"})
+    write_screenshot(tmp_path / "shot.png", pixels, recipe)
+    assert read_recipe(tmp_path / "shot.png") == recipe
+    assert np.array_equal(np.asarray(Image.open(tmp_path / "shot.png")), pixels)
+
+
+def test_other_files_carry_no_recipe(tmp_path: Path) -> None:
+    Image.new("L", (3, 3)).save(tmp_path / "plain.png")
+    (tmp_path / "text.png").write_text("not a picture")
+    for name in ("plain.png", "text.png", "absent.png", "."):
+        assert read_recipe(tmp_path / name) is None
+
+
+def test_a_picture_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    pixels = np.zeros((2, 2, 3), np.uint8)
+    with pytest.raises(ValueError, match=r"\.png \(got \.jpg\)"):
+        write_screenshot(tmp_path / "shot.jpg", pixels, {"wheatstone": "0"})
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        write_screenshot(tmp_path / "no" / "shot.png", pixels, {"wheatstone": "0"})
+    with pytest.raises(TypeError):
+        write_screenshot(tmp_path / "shot.png", pixels, {"wheatstone": object()})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_screenshots_are_numbered(tmp_path: Path) -> None:
+    (tmp_path / "wheatstone-001.png").touch()
+    assert unused_path(tmp_path, "wheatstone").name == "wheatstone-002.png"

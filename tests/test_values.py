@@ -1,0 +1,64 @@
+"""Raw results, read back by other programs' readers."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import tifffile
+
+from gpu.pipelines.sgm import SGM, SgmParams
+from viewer.values import kitti, write_values
+
+DISPARITY = SGM.image("disparity")
+PARAMS = SgmParams(min_disparity=0, disparities=64)
+STORED = np.array([[16, 24, -16], [0, 1000, 17]], np.int16)  # sixteenths; -16 is invalid
+PIXELS = np.array([[1, 1.5, np.nan], [0, 62.5, 1.0625]], np.float32)
+
+
+def test_npy_holds_pixels_with_nan_for_invalid(tmp_path: Path) -> None:
+    write_values(tmp_path / "d.npy", STORED, DISPARITY, PARAMS)
+    assert np.array_equal(np.load(tmp_path / "d.npy"), PIXELS, equal_nan=True)
+
+
+def test_tiff_holds_pixels_with_nan_for_invalid(tmp_path: Path) -> None:
+    write_values(tmp_path / "d.tiff", STORED, DISPARITY, PARAMS)
+    assert np.array_equal(tifffile.imread(tmp_path / "d.tiff"), PIXELS, equal_nan=True)
+
+
+def test_pfm_holds_pixels_with_infinity_for_invalid(tmp_path: Path) -> None:
+    write_values(tmp_path / "d.pfm", STORED, DISPARITY, PARAMS)
+    read = cv2.imread(str(tmp_path / "d.pfm"), cv2.IMREAD_UNCHANGED)
+    assert np.array_equal(read, np.where(np.isnan(PIXELS), np.inf, PIXELS))
+
+
+def test_png_holds_kittis_sixteen_bits(tmp_path: Path) -> None:
+    write_values(tmp_path / "d.png", STORED, DISPARITY, PARAMS)
+    read = cv2.imread(str(tmp_path / "d.png"), cv2.IMREAD_UNCHANGED)
+    assert read.dtype == np.uint16
+    # A disparity of 0 is stored as 1: 0 would mean invalid.
+    assert read.tolist() == [[256, 384, 0], [1, 16000, 272]]
+
+
+def test_a_grey_image_goes_to_png_as_it_is(tmp_path: Path) -> None:
+    grey = np.arange(6, dtype=np.uint8).reshape(2, 3)
+    write_values(tmp_path / "l.png", grey, SGM.image("left"), PARAMS)
+    assert np.array_equal(cv2.imread(str(tmp_path / "l.png"), cv2.IMREAD_UNCHANGED), grey)
+
+
+@pytest.mark.parametrize("disparity", [-0.5, 256.0])
+def test_what_kittis_format_cannot_hold_is_refused(disparity: float) -> None:
+    with pytest.raises(ValueError, match=r"from 0 to 255\.99 px .* use \.pfm"):
+        kitti(np.array([[1.0, disparity]], np.float32))
+
+
+def test_an_all_invalid_disparity_is_all_zero_in_kittis_format() -> None:
+    assert not kitti(np.full((2, 2), np.nan, np.float32)).any()
+
+
+def test_an_unknown_suffix_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"\.npy, \.pfm, \.tiff, \.tif, \.png \(got \.exr\)"):
+        write_values(tmp_path / "d.exr", STORED, DISPARITY, PARAMS)
+    with pytest.raises(ValueError, match="KITTI"):
+        write_values(tmp_path / "d.png", STORED, DISPARITY, SgmParams(min_disparity=-9))
+    assert list(tmp_path.iterdir()) == []

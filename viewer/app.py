@@ -1,0 +1,150 @@
+"""The window's frame loop; read this to see the program run."""
+
+import argparse
+import sys
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from gpu import Unavailable
+from viewer import panels
+from viewer.actions import press
+from viewer.display import Display
+from viewer.overlay import Overlay
+from viewer.screenshot import unused_path, write_screenshot
+from viewer.session import Session
+from viewer.start import open_view
+from viewer.state import Slot, ViewerState
+from viewer.window import Event, Window
+
+ZOOM_STEP = 1.2  # a notch of the mouse wheel
+
+
+class App:
+    """A window that shows a session, and what keys and mouse do to it."""
+
+    def __init__(self, window: Window, session: Session, overlay: Overlay) -> None:
+        self.window, self.session, self.overlay = window, session, overlay
+        self.state: ViewerState = session.state
+        self.rate = FrameRate()
+        self._working: Slot = session.state.slot  # the slot that computed last
+        self._computed = False
+        self._dragged_from: tuple[float, float] | None = None
+
+    def run(self) -> None:
+        """Show frames until the user closes the window."""
+        while not (self.window.closed or self.state.closing):
+            self.step()
+
+    def step(self) -> None:
+        """One pass: events, the frame that is due, the picture, the panels."""
+        events = self.window.poll()
+        for event in events:
+            self._handle(event)
+        self.window.set_fullscreen(self.state.fullscreen)
+        width, height = self.window.size
+        if width == 0 or height == 0:
+            time.sleep(0.02)  # minimised: nothing to draw on
+            return
+        self._show(events, width, height)
+        if self.state.wants_screenshot:
+            self._save_screenshot()
+
+    def _show(self, events: list[Event], width: int, height: int) -> None:
+        if not self.session.prepared:
+            # Preparing may compile for seconds: say so on screen before, not after.
+            self.state.message = f"preparing {self.state.slot.variant} ..."
+            self._present(events, width, height)
+            events = []
+        self.session.advance()
+        if not (self.state.paused and self.session.prepared and self._computed):
+            self._compute()
+        self._present(events, width, height)
+
+    def _compute(self) -> None:
+        fresh = not self.session.prepared
+        try:
+            self.session.compute()
+        except (Unavailable, ValueError) as error:
+            if self.state.slot == self._working and not self._computed:
+                raise
+            self.state.message = str(error)
+            self.state.slot = self._working
+            return
+        if fresh and self.state.message.startswith("preparing"):
+            self.state.message = self.state.slot.declaration.help
+        self._working, self._computed = self.state.slot, True
+
+    def _present(self, events: list[Event], width: int, height: int) -> None:
+        if self._computed:
+            self.session.draw(width, height)
+            self.session.display.blit(width, height)
+        with self.overlay.frame(width, height, self.window.scale, events):
+            panels.draw(self.state, self.session, self.rate.value)
+        self.window.swap()
+        self.rate.count()
+
+    def _handle(self, event: Event) -> None:
+        if event.kind == "key":
+            press(self.state, event.key)
+        elif event.kind == "close":
+            self.state.closing = True
+        elif not self.overlay.wants_mouse:
+            self._handle_mouse(event)
+
+    def _handle_mouse(self, event: Event) -> None:
+        display = self.session.display
+        if event.kind == "scroll" and (hit := display.hit(event.x, event.y)):
+            self.state.zoom_at(ZOOM_STEP**event.dy, hit.fraction)
+        elif event.kind == "press":
+            self._dragged_from = (event.x, event.y)
+        elif event.kind == "release":
+            self._dragged_from = None
+        elif event.kind == "move" and self._dragged_from:
+            dx, dy = event.x - self._dragged_from[0], event.y - self._dragged_from[1]
+            scale_x, scale_y = display.fraction_per_pixel()
+            x, y = self.state.center
+            self.state.center = (x - dx * scale_x, y - dy * scale_y)
+            self._dragged_from = (event.x, event.y)
+
+    def _save_screenshot(self) -> None:
+        self.state.wants_screenshot = False
+        path = unused_path(Path.cwd(), "wheatstone")
+        try:
+            write_screenshot(path, self.session.display.read(), self.session.recipe())
+        except OSError as error:
+            self.state.message = str(error)
+        else:
+            self.state.message = f"saved {path.name}; `wheatstone view {path.name}` restores it"
+
+
+class FrameRate:
+    """Frames presented per second, over the last half second."""
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self._since, self._frames = time.perf_counter(), 0
+
+    def count(self) -> None:
+        """One more frame was presented."""
+        self._frames += 1
+        elapsed = time.perf_counter() - self._since
+        if elapsed >= 0.5:
+            self.value = self._frames / elapsed
+            self._since, self._frames = time.perf_counter(), 0
+
+
+def view(options: argparse.Namespace) -> int:
+    """Open a window as the command line says and show it until it is closed."""
+    with ExitStack() as stack:
+        state, source = open_view(options)
+        stack.enter_context(closing(source))
+        for note in source.notes:
+            print(f"wheatstone: {note}", file=sys.stderr)
+        width, height = options.size or (1280, 800)
+        window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
+        display = stack.enter_context(closing(Display()))
+        session = stack.enter_context(closing(Session(state, source, display, options.display)))
+        overlay = stack.enter_context(closing(Overlay(window.scale)))
+        App(window, session, overlay).run()
+    return 0

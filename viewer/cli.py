@@ -1,0 +1,218 @@
+"""The command line, generated from the pipelines' declarations.
+
+    wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
+
+Exit codes: 0 done; 1 a comparison or a baseline failed; 2 bad input or arguments; 3 the machine
+lacks something.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from gpu import Unavailable
+from gpu.pipeline import Control, Pipeline, controls, defaults
+from gpu.pipelines import PIPELINES
+from viewer import VERSION
+from viewer.state import COLORMAPS
+
+DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
+DISPLAY_MODES = ("auto", "interop", "copy", "cpu")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; returns its exit code. Set WHEATSTONE_DEBUG=1 to see tracebacks."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        options = parse(words)
+        return VERBS[options.verb](options)
+    except KeyboardInterrupt:
+        return _complain("interrupted", 130)
+    except Unavailable as error:
+        return _complain(error, LACKING)
+    except MemoryError as error:
+        return _complain(f"out of memory: {error}", LACKING)
+    except (ValueError, OSError) as error:
+        return _complain(error, BAD_INPUT)
+
+
+def _complain(error: object, code: int) -> int:
+    if os.environ.get("WHEATSTONE_DEBUG"):
+        raise  # the exception being handled by the caller
+    print(f"wheatstone: {error}", file=sys.stderr)
+    return code
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Read a command line: verb and pipeline first, because the options depend on them."""
+    rest = list(words)
+    if rest[:1] in (["--version"], ["--help"], ["-h"]):
+        return _top_parser().parse_args(rest)
+    verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
+    if verb == "doctor":
+        return _doctor_parser().parse_args(rest, argparse.Namespace(verb=verb))
+    pipeline = PIPELINES[rest.pop(0)] if rest and rest[0] in PIPELINES else PIPELINES["sgm"]
+    options = _pipeline_parser(verb, pipeline).parse_args(rest)
+    options.verb, options.pipeline = verb, pipeline
+    options.params = {
+        name: value
+        for name in controls(pipeline.params)
+        if (value := getattr(options, name)) is not None
+    }
+    return options
+
+
+def _top_parser() -> argparse.ArgumentParser:
+    pipelines = "\n".join(f"  {name:8}{p.help}" for name, p in PIPELINES.items())
+    verbs = "\n".join(f"  {name:8}{HELP[name]}" for name in VERBS)
+    parser = argparse.ArgumentParser(
+        prog="wheatstone",
+        usage="wheatstone [VERB] [PIPELINE] [LEFT [RIGHT]] [options]",
+        description="A live stereo viewer. Bare `wheatstone` shows sgm on the built-in scene.",
+        epilog=f"verbs:\n{verbs}\n\npipelines:\n{pipelines}\n\n"
+        "`wheatstone VERB PIPELINE --help` lists the options.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"wheatstone {VERSION}")
+    return parser
+
+
+def _doctor_parser() -> argparse.ArgumentParser:
+    return argparse.ArgumentParser("wheatstone doctor", description=HELP["doctor"])
+
+
+def _pipeline_parser(verb: str, pipeline: Pipeline) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"wheatstone {verb} {pipeline.name}",
+        description=f"{HELP[verb]} {pipeline.help}",
+        allow_abbrev=False,
+    )
+    _add_source(parser)
+    _add_choice_of_variant(parser, pipeline)
+    group = parser.add_argument_group(f"parameters of {pipeline.name}")
+    for name, control in controls(pipeline.params).items():
+        _add_parameter(group, name, control, defaults(pipeline.params)[name])
+    _add_view(parser, pipeline)
+    if verb == "render":
+        parser.add_argument("--out", type=Path, metavar="PNG", help="picture of the view")
+        help = "raw result: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit)"
+        parser.add_argument("--values", type=Path, metavar="FILE", help=help)
+    return parser
+
+
+def _add_source(parser: argparse.ArgumentParser) -> None:
+    help = "image file, folder of left and right images, or a screenshot to restore"
+    parser.add_argument("left", nargs="?", metavar="LEFT", help=help)
+    parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file or folder")
+    from viewer.sources import SCENES
+
+    group = parser.add_argument_group("built-in scene, shown without LEFT")
+    group.add_argument("--scene", choices=SCENES, help="which one")
+    group.add_argument("--seed", type=int, metavar="N", help="its layout, colours and textures")
+    help = "its size; default: --size, else 640x480"
+    group.add_argument("--scene-size", type=_size, metavar="WxH", help=help)
+
+
+def _add_choice_of_variant(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
+    variants = ", ".join(f"{v.name} ({v.device})" for v in pipeline.variants)
+    help = f"implementation: {variants}; default: the fastest this machine can run"
+    names = [variant.name for variant in pipeline.variants]
+    parser.add_argument("--variant", choices=names, metavar="V", help=help)
+    help = f"named settings: {', '.join(pipeline.presets)}; single options override them"
+    parser.add_argument("--preset", choices=list(pipeline.presets), metavar="P", help=help)
+
+
+def _add_parameter(
+    group: "argparse._ArgumentGroup", name: str, control: Control, default: Any
+) -> None:
+    option = f"--{name.replace('_', '-')}"
+    if control.choices == (False, True):
+        help = f"{control.help} (default: {'on' if default else 'off'})".replace("%", "%%")
+        group.add_argument(option, action=argparse.BooleanOptionalAction, default=None, help=help)
+        return
+    kind = type(default)
+    help = f"{control.help} {control.bounds[0].upper()}{control.bounds[1:]} (default: {default})."
+    help = help.replace("%", "%%")
+    group.add_argument(option, type=kind, metavar="N" if kind is int else "NAME", help=help)
+
+
+def _add_view(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
+    group = parser.add_argument_group("what is shown")
+    views = "; ".join(f"{view.name}: {view.help}" for view in pipeline.views)
+    names = [view.name for view in pipeline.views]
+    group.add_argument("--view", choices=names, help=views)
+    group.add_argument("--colormap", choices=COLORMAPS, help="colours of results")
+    group.add_argument("--size", type=_size, metavar="WxH", help="size of the picture or window")
+    group.add_argument("--frame", type=int, metavar="N", help="frame of a sequence, from 0")
+    group.add_argument("--zoom", type=_zoom, metavar="Z", help="1 fits the picture into its size")
+    help = "image point in the middle, in fractions of its width and height"
+    group.add_argument("--center", type=_center, metavar="X,Y", help=help)
+    help = "how results reach OpenGL; auto: interop where it works, else copy"
+    group.add_argument("--display", choices=DISPLAY_MODES, default="auto", help=help)
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(number) for number in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a size is WxH, such as 640x480 (got {text!r})") from None
+    if not (1 <= width <= 16384 and 1 <= height <= 16384):
+        raise argparse.ArgumentTypeError(f"sizes go from 1x1 to 16384x16384 (got {text!r})")
+    return width, height
+
+
+def _zoom(text: str) -> float:
+    from viewer.state import LARGEST_ZOOM, SMALLEST_ZOOM
+
+    try:
+        zoom = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a zoom is a number (got {text!r})") from None
+    if not SMALLEST_ZOOM <= zoom <= LARGEST_ZOOM:
+        raise argparse.ArgumentTypeError(
+            f"zoom must be in [{SMALLEST_ZOOM:g}, {LARGEST_ZOOM:g}] (got {text!r})"
+        )
+    return zoom
+
+
+def _center(text: str) -> tuple[float, float]:
+    try:
+        x, y = (float(number) for number in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"a point is X,Y, such as 0.5,0.5 (got {text!r})"
+        ) from None
+    return x, y
+
+
+def _view(options: argparse.Namespace) -> int:
+    from viewer.app import view
+
+    return view(options)
+
+
+def _render(options: argparse.Namespace) -> int:
+    from viewer.render import render
+
+    return render(options)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from viewer.doctor import doctor
+
+    return doctor()
+
+
+VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "view": _view,
+    "render": _render,
+    "doctor": _doctor,
+}
+HELP = {
+    "view": "Open a window.",
+    "render": "Draw one view without a window.",
+    "doctor": "Say what this machine has, what it lacks, and what mends it.",
+}

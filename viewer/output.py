@@ -1,0 +1,36 @@
+"""Files that appear whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A temporary path to write to; it becomes ``path`` when the block ends without an error.
+
+    Raises:
+        OSError: the folder is missing or cannot be written to.
+    """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist; create it first")
+    try:
+        handle, name = tempfile.mkstemp(prefix=".", suffix=path.suffix, dir=path.parent)
+    except PermissionError as error:
+        raise PermissionError(f"{path}: the folder {path.parent} cannot be written to") from error
+    os.close(handle)
+    try:
+        yield Path(name)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,96 @@
+"""What Dear ImGui draws on top of the picture: the status line, messages and the help."""
+
+from dataclasses import dataclass
+
+from viewer.actions import actions
+from viewer.session import Facts, Session
+from viewer.state import ViewerState
+
+SEPARATOR = "  ·  "
+
+
+@dataclass(frozen=True)
+class Status:
+    """The status line in words, one cell each."""
+
+    cells: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return SEPARATOR.join(self.cells)
+
+
+def status(state: ViewerState, facts: Facts, size: tuple[int, int], rate: float) -> Status:
+    """The status line: pipeline, variant, device, size, range, time, rate, display mode.
+
+    Args:
+        size: width and height of the source in pixels.
+        rate: frames presented per second.
+    """
+    slot = state.slot
+    name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
+    time = "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
+    cells = [slot.pipeline.name, name, facts.device, f"{size[0]} x {size[1]}"]
+    if hasattr(slot.params, "disparities"):
+        low = slot.params.min_disparity
+        cells.append(f"D {slot.params.disparities}" + (f" from {low}" if low else ""))
+    return Status((*cells, time, f"{rate:.0f} fps", facts.mode))
+
+
+def draw(state: ViewerState, session: Session, rate: float) -> None:
+    """Draw the panels the state asks for."""
+    if state.panels:
+        _status_line(state, session, rate)
+    if state.help:
+        _help(state)
+
+
+def _status_line(state: ViewerState, session: Session, rate: float) -> None:
+    from imgui_bundle import imgui
+
+    screen = imgui.get_io().display_size
+    height = imgui.get_frame_height_with_spacing()
+    imgui.set_next_window_pos((0, screen.y - height))
+    imgui.set_next_window_size((screen.x, height))
+    imgui.begin("status", None, _bar_flags())
+    if session.prepared:
+        size = (session.source.width, session.source.height)
+        imgui.text(str(status(state, session.facts(), size, rate)))
+    if state.message:
+        imgui.same_line(0, imgui.get_font_size() * 2)
+        imgui.text_colored((1.0, 0.78, 0.35, 1.0), state.message)
+    imgui.end()
+
+
+def _bar_flags() -> int:
+    from imgui_bundle import imgui
+
+    flags = imgui.WindowFlags_
+    return int(flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.no_nav)
+
+
+def _help(state: ViewerState) -> None:
+    from imgui_bundle import imgui
+
+    screen = imgui.get_io().display_size
+    imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
+    imgui.begin("help", None, _bar_flags() | int(imgui.WindowFlags_.always_auto_resize))
+    if imgui.begin_table("keys", 2):
+        for action in actions(state.slot.pipeline):
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.text_colored((0.55, 0.8, 1.0, 1.0), action.shown_keys)
+            imgui.table_next_column()
+            imgui.text(action.help)
+        for key, help in (("mouse wheel", "zoom at the cursor"), ("drag", "move the picture")):
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.text_colored((0.55, 0.8, 1.0, 1.0), key)
+            imgui.table_next_column()
+            imgui.text(help)
+        imgui.end_table()
+    imgui.separator()
+    for number, variant in enumerate(state.slot.pipeline.variants, 1):
+        shown = variant.name == state.slot.variant
+        color = (1.0, 0.78, 0.35, 1.0) if shown else (0.85, 0.85, 0.85, 1.0)
+        imgui.text_colored(color, f"{number}  {variant.name}: {variant.help}")
+    imgui.end()

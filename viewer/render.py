@@ -1,0 +1,70 @@
+"""Draw one view without a window: the same frame code on an OpenGL context of our own."""
+
+import argparse
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from gpu.device import open_device
+from viewer.layout import natural_size
+from viewer.screenshot import check_png, write_screenshot
+from viewer.start import open_view
+from viewer.state import ViewerState
+from viewer.values import write_values, writer_for
+
+
+def render(options: argparse.Namespace) -> int:
+    """Write the picture and the values that a command line asks for."""
+    _check_outputs(options.out, options.values)
+    state, source = open_view(options)
+    with ExitStack() as stack:
+        stack.enter_context(closing(source))
+        for note in source.notes:
+            _say(note)
+        _say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
+        from viewer.offscreen import OffscreenContext
+
+        stack.enter_context(OffscreenContext(_cuda_ordinal(state)))
+        from viewer.display import Display
+        from viewer.session import Session
+
+        display = stack.enter_context(closing(Display()))
+        session = stack.enter_context(closing(Session(state, source, display, options.display)))
+        session.compute()
+        panes = 1 if state.view.anaglyph else len(state.view.panes)
+        width, height = options.size or natural_size(source.width, source.height, panes)
+        session.draw(width, height)
+        session.finish()
+        if options.values:
+            pipeline = state.slot.pipeline
+            image = pipeline.image(pipeline.output)
+            write_values(options.values, session.values(image.name), image, state.slot.params)
+            _say(f"wrote {options.values}")
+        if options.out:
+            write_screenshot(options.out, display.read(), session.recipe())
+            _say(f"wrote {options.out}")
+    return 0
+
+
+def _check_outputs(out: Path | None, values: Path | None) -> None:
+    """Refuse bad file names before computing, not after."""
+    if not out and not values:
+        raise ValueError("render writes nothing: give --out PICTURE.png, --values FILE or both")
+    if out:
+        check_png(out)
+    if values:
+        writer_for(values)
+    for path in (out, values):
+        if path and not path.parent.is_dir():
+            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+
+
+def _cuda_ordinal(state: ViewerState) -> int | None:
+    """The GPU to draw on: the one that computes, so that the two can share memory."""
+    if state.absent.get("cuda"):
+        return None
+    return getattr(open_device("cuda"), "ordinal", None)
+
+
+def _say(text: str) -> None:
+    print(f"wheatstone: {text}", file=sys.stderr)

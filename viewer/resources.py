@@ -1,0 +1,7 @@
+"""Where the data folders lie: beside the packages, in a checkout and in an installed wheel alike."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHADERS = ROOT / "shaders"
+ASSETS = ROOT / "assets"

@@ -1,0 +1,168 @@
+"""The built-in scenes as a source: stereo frames with exact ground truth, computed ahead of time.
+
+Run as ``python -m viewer.sources.scene FOLDER`` to write sample frames of every scene.
+"""
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from viewer.sources import LARGEST, SCENES, Frame
+from viewer.sources.raycast import Stage
+from viewer.sources.scenes import PALETTES, corridor, garden, orbit
+from viewer.sources.stereo import render_stereo
+from viewer.sources.textures import build_atlas, paint
+
+LAYOUTS = {"orbit": orbit.LAYOUT, "corridor": corridor.LAYOUT, "garden": garden.LAYOUT}
+LENGTH, RATE = 96, 24.0
+CACHE_BYTES = 320 * 2**20
+"""Enough for the whole loop at 640x480."""
+BYTES_PER_PIXEL = 11
+"""Two colour views, a float and a flag."""
+
+
+class Scene:
+    """One scene, seed and size: renders any frame of its loop."""
+
+    def __init__(self, name: str, seed: int, size: tuple[int, int]) -> None:
+        """Paint the textures.
+
+        Args:
+            name: one of ``SCENES``.
+            seed: 0 or more.
+            size: (width, height) in pixels.
+        """
+        self._size = size
+        random = np.random.default_rng(seed)
+        self._chance = random.random(8).tolist()
+        self._layout = LAYOUTS[name]
+        side = 512 if max(size) <= 1280 else 1024
+        painters = self._layout.painters(PALETTES[seed % len(PALETTES)])
+        self._atlas = build_atlas([paint(painter, side, random) for painter in painters])
+
+    def stage(self, index: int) -> Stage:
+        """Return what stands where in frame ``index`` of the loop."""
+        return Stage(*self._layout.place(self._chance, index % LENGTH / LENGTH), self._atlas)
+
+    def render(self, index: int) -> Frame:
+        """Render frame ``index`` of the loop; the same bytes at any time."""
+        return render_stereo(self.stage(index), *self._size, index % LENGTH)
+
+
+class SceneSource:
+    """A built-in scene, a `Source`. One thread computes frames ahead of the last one asked for.
+
+    As many frames are kept as ``CACHE_BYTES`` holds, but always the next one too: asking for it
+    when it is ``ready`` plays without a stall. Frames farther ahead than that never become ready
+    by themselves.
+    """
+
+    def __init__(self, name: str, seed: int, size: tuple[int, int]) -> None:
+        """Set up a scene of ``size`` (width, height) pixels and begin to compute.
+
+        Raises:
+            ValueError: an unknown name, a negative seed, or a size outside 1x1 to ``LARGEST``.
+        """
+        if name not in SCENES:
+            raise ValueError(f"scene must be one of {', '.join(SCENES)} (got {name})")
+        if seed < 0:
+            raise ValueError(f"seed must be 0 or more (got {seed})")
+        self.width, self.height = size
+        if not (1 <= self.width <= LARGEST and 1 <= self.height <= LARGEST):
+            raise ValueError(
+                f"size must lie in 1x1 to {LARGEST}x{LARGEST} (got {self.width}x{self.height})"
+            )
+        self.name, self.length, self.rate = f"{name} (seed {seed})", LENGTH, RATE
+        self.notes: tuple[str, ...] = ()
+        self.recipe: Mapping[str, str | int] = {
+            "scene": name,
+            "seed": seed,
+            "size": f"{self.width}x{self.height}",
+        }
+        self._scene = Scene(name, seed, size)
+        self._ahead = (
+            min(LENGTH, max(2, CACHE_BYTES // (self.width * self.height * BYTES_PER_PIXEL))) - 1
+        )
+        self._frames: dict[int, Frame] = {}
+        self._playhead, self._computing, self._closed = 0, -1, False
+        self._changed = threading.Condition()
+        self._worker = threading.Thread(target=self._work, name="scene", daemon=True)
+        self._worker.start()
+
+    def frame(self, index: int) -> Frame:
+        """Return frame ``index`` modulo ``length``, computing it here when it is not ready."""
+        index %= LENGTH
+        with self._changed:
+            self._playhead = index
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._computing != index)
+            frame = self._frames.get(index)
+        return frame or self._keep(self._scene.render(index))
+
+    def ready(self, index: int) -> bool:
+        """Return whether frame ``index`` modulo ``length`` is computed."""
+        return index % LENGTH in self._frames
+
+    def close(self) -> None:
+        """Stop computing ahead and forget all frames."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._worker.join()
+        self._frames.clear()
+
+    def _work(self) -> None:
+        while (index := self._next_missing()) is not None:
+            try:
+                self._keep(self._scene.render(index))
+            except MemoryError:  # whoever asks for this frame meets it there
+                return self._give_up()
+
+    def _give_up(self) -> None:
+        with self._changed:
+            self._computing = -1
+            self._changed.notify_all()
+
+    def _next_missing(self) -> int | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._missing() is not None)
+            self._computing = -1 if self._closed else self._missing() or 0
+            return None if self._closed else self._computing
+
+    def _missing(self) -> int | None:
+        wanted = ((self._playhead + step) % LENGTH for step in range(self._ahead + 1))
+        return next((index for index in wanted if index not in self._frames), None)
+
+    def _keep(self, frame: Frame) -> Frame:
+        with self._changed:
+            self._frames[frame.index] = frame
+            if self._computing == frame.index:
+                self._computing = -1
+            for index in list(self._frames):
+                if (index - self._playhead) % LENGTH > self._ahead:
+                    del self._frames[index]
+            self._changed.notify_all()
+            return frame
+
+
+def write_samples(folder: Path) -> None:
+    """Write frame 0 of every scene at 320x240: left.png, right.png, disparity.png (16 bits, x 256)."""
+    import cv2
+
+    for name in SCENES:
+        frame = Scene(name, 0, (320, 240)).render(0)
+        assert frame.right is not None and frame.truth is not None
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        level = [cv2.IMWRITE_PNG_COMPRESSION, 9]
+        for view, pixels in (("left", frame.left), ("right", frame.right)):
+            cv2.imwrite(str(folder / name / f"{view}.png"), pixels[..., ::-1], level)
+        stored = np.rint(frame.truth * 256).astype(np.uint16)
+        cv2.imwrite(str(folder / name / "disparity.png"), stored, level)
+
+
+if __name__ == "__main__":
+    import sys
+
+    write_samples(Path(sys.argv[1]))

@@ -1,0 +1,125 @@
+"""What the user chose, as plain data: no device array, no GL handle; tested without either."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gpu.pipeline import Params, Pipeline, Variant, View
+from gpu.pipelines import PIPELINES
+
+COLORMAPS = ("turbo", "cividis", "viridis", "grey")
+LARGEST_ZOOM = 256.0
+SMALLEST_ZOOM = 0.05
+
+
+@dataclass(frozen=True)
+class Slot:
+    """What is computed for one place on the screen: a pipeline, a variant of it, its parameters."""
+
+    pipeline: Pipeline
+    variant: str
+    params: Params
+
+    @property
+    def declaration(self) -> Variant:
+        """The variant's declaration."""
+        return self.pipeline.variant(self.variant)
+
+
+@dataclass
+class ViewerState:
+    """Everything keys, mouse and options can change.
+
+    Attributes:
+        absent: for every kind of device that cannot be used here, why not.
+        views: chosen view by pipeline; a pipeline not in it shows its first view.
+        shelf: the slots of the pipelines not shown, to come back to.
+        frame: index of the source's frame shown.
+        zoom: 1 fits the picture into the window.
+        center: what lies in the middle of every pane, in fractions of the image (x, y).
+        message: one line for the user; the newest replaces it.
+    """
+
+    slot: Slot
+    absent: Mapping[str, str] = field(default_factory=dict)
+    views: dict[str, str] = field(default_factory=dict)
+    shelf: dict[str, Slot] = field(default_factory=dict)
+    colormap: str = COLORMAPS[0]
+    frame: int = 0
+    zoom: float = 1.0
+    center: tuple[float, float] = (0.5, 0.5)
+    paused: bool = False
+    help: bool = False
+    panels: bool = True
+    fullscreen: bool = False
+    closing: bool = False
+    wants_screenshot: bool = False
+    message: str = ""
+
+    @property
+    def view(self) -> View:
+        """The view shown."""
+        pipeline = self.slot.pipeline
+        return pipeline.view(self.views.get(pipeline.name, pipeline.views[0].name))
+
+    def choose_variant(self, name: str) -> None:
+        """Switch the slot to a variant; if its device is absent say why and change nothing."""
+        variant = self.slot.pipeline.variant(name)
+        if reason := self.absent.get(variant.device, ""):
+            self.message = f"variant {name} needs {variant.device}: {reason}"
+            return
+        self.slot = replace(self.slot, variant=name)
+        self.message = f"{name}: {variant.help}"
+
+    def choose_pipeline(self, name: str) -> None:
+        """Switch the slot to a pipeline, as it was left last."""
+        self.shelf[self.slot.pipeline.name] = self.slot
+        self.slot = self.shelf.get(name) or default_slot(name, self.absent)
+        self.message = self.slot.pipeline.title
+
+    def choose_preset(self, name: str) -> None:
+        """Set the parameters of a preset; the range searched stays."""
+        pipeline = self.slot.pipeline
+        self.slot = replace(self.slot, params=pipeline.preset(name, self.slot.params))
+        self.message = f"preset {name}"
+
+    def step_param(self, name: str, steps: int) -> None:
+        """Move a parameter by some notches and say what it is now."""
+        params = self.slot.params.stepped(name, steps)
+        self.slot = replace(self.slot, params=params)
+        self.message = f"{name} {getattr(params, name)}"
+
+    def zoom_at(self, factor: float, point: tuple[float, float]) -> None:
+        """Zoom by ``factor``; the image point under the cursor (fractions, x y) stays there."""
+        zoom = min(max(self.zoom * factor, SMALLEST_ZOOM), LARGEST_ZOOM)
+        shrink = self.zoom / zoom
+        self.center = (
+            point[0] + (self.center[0] - point[0]) * shrink,
+            point[1] + (self.center[1] - point[1]) * shrink,
+        )
+        self.zoom = zoom
+
+    def fit(self) -> None:
+        """Show the whole image."""
+        self.zoom, self.center = 1.0, (0.5, 0.5)
+
+
+def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
+    """The fastest variant this machine can run: ``fast`` or another on the GPU, else ``cpu``."""
+    device = "cpu" if absent.get("cuda", "") else "cuda"
+    names = [v.name for v in pipeline.variants if v.device == device and not v.peer]
+    preferred = [name for name in ("fast", "cpu") if name in names]
+    return preferred[0] if preferred else names[-1]
+
+
+def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Slot:
+    """A pipeline with its default variant and parameters.
+
+    Raises:
+        ValueError: there is no such pipeline.
+    """
+    if pipeline not in PIPELINES:
+        raise ValueError(f"there is no pipeline {pipeline!r}; there is {', '.join(PIPELINES)}")
+    declaration = PIPELINES[pipeline]
+    variant = default_variant(declaration, absent)
+    return Slot(declaration, variant, declaration.params(**changes))
