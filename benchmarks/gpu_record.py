@@ -13,7 +13,6 @@ import statistics
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -104,7 +103,7 @@ def sanitize(tool: str) -> str:
 
 def time_case(width: int, height: int, disparities: int, preset: str) -> dict[str, Any]:
     """Frame and stage times of every variant on one frame of the built-in scene."""
-    params = replace(SGM.preset(preset), disparities=disparities)
+    params = SGM.preset(preset).changed(disparities=disparities)
     times = {}
     for variant in SGM.variants:
         say(f"{width}x{height}x{disparities} {preset} {variant.name}")
@@ -112,7 +111,7 @@ def time_case(width: int, height: int, disparities: int, preset: str) -> dict[st
         execution.upload(**inputs(width, height))
         times[variant.name] = frame_times(execution)
     case = {"width": width, "height": height, "disparities": disparities, "preset": preset}
-    return {**case, "paths": params.paths, "variants": times}
+    return {**case, "paths": params.values()["paths"], "variants": times}
 
 
 def inputs(width: int, height: int) -> dict[str, Any]:
@@ -149,7 +148,7 @@ def one_frame(execution: Execution) -> float:
 
 
 def time_display() -> dict[str, Any]:
-    """Wall time of a whole offscreen frame by display mode: compute, transfer, draw; queued, no wait."""
+    """Wall time of a whole offscreen frame by display mode: compute, transfer, draw."""
     script = "import json, benchmarks.gpu_record as r; print(json.dumps(r.display_times()))"
     say("display modes")
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
@@ -170,7 +169,7 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     from viewer.session import Session
     from viewer.state import Slot, ViewerState
 
-    params = replace(SGM.preset("aveiro-2016"), disparities=16)
+    params = SGM.preset("aveiro-2016").changed(disparities=16)
     found = {}
     with OffscreenContext(0), closing(open_source(None, size=(width, height))) as source:
         for mode in ("interop", "copy"):
@@ -210,7 +209,7 @@ def page(name: str, record: dict[str, Any]) -> str:
     }
     parts = [
         f"# {name}",
-        f"Wheatstone {record['version']}, {record['date']}; written by `python -m benchmarks.gpu_record`.",
+        f"Wheatstone {record['version']}, {record['date']}; made by `python -m benchmarks.gpu_record`.",
         markdown(("What", "Found"), facts.items()),
         "## Tests",
         f"{tests['tests']} tests: {tests['failures']} failed, {tests['errors']} errors, "
@@ -219,8 +218,8 @@ def page(name: str, record: dict[str, Any]) -> str:
         "## compute-sanitizer, every kernel at a small odd size",
         markdown(("Tool", "Verdict"), record["sanitizer"].items()),
         "## Milliseconds a frame",
-        "Median of the compute time on the built-in scene: CUDA events on the GPU, wall clock on the "
-        "CPU; without upload and display. A peer is a program from outside.",
+        "Median compute time on the built-in scene: CUDA events on the GPU, wall clock on the CPU; "
+        "without upload and display. A peer is a program from outside.",
         *(case_table(case) for case in record["times"]),
         "## Milliseconds a displayed frame, 1280x720, offscreen",
         "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting.",

@@ -3,8 +3,6 @@
 compute-sanitizer --tool memcheck python -m benchmarks.sanitize
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from gpu.execution import compute
@@ -18,7 +16,7 @@ def settings(pipeline: Pipeline) -> list[Params]:
     """Every preset, and every value of every choice."""
     found = [pipeline.preset(name) for name in pipeline.presets]
     for name, control in controls(pipeline.params).items():
-        found += [replace(pipeline.params(), **{name: value}) for value in control.choices]
+        found += [pipeline.params().changed(**{name: value}) for value in control.choices]
     return list(dict.fromkeys(found))
 
 

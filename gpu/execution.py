@@ -98,7 +98,7 @@ class Execution:
         self._names = passed_on(pipeline, variant, params)
         wanted = set(pipeline.inputs) | {name for step in self.steps for name in step.images}
         shapes = {n: pipeline.image(n).shape(height, width, params) for n in wanted}
-        self.nbytes = sum(nbytes(shapes[name], self._dtype(name)) for name in wanted)
+        self.nbytes = sum(nbytes(shapes[name], self.dtype(name)) for name in wanted)
         self._check_memory()
         with device.active():
             self.images = {name: self._allocate(name, shapes[name]) for name in sorted(wanted)}
@@ -106,13 +106,14 @@ class Execution:
         self._stagewise = device.clock(len(self.steps) + 1)
         self._measured_stages = False
 
-    def _dtype(self, name: str) -> str:
+    def dtype(self, name: str) -> str:
+        """The dtype this variant holds an image in."""
         return self.variant.dtypes.get(name, self.pipeline.image(name).dtype)
 
     def _allocate(self, name: str, shape: tuple[int, ...]) -> Array:
         if name in self.variant.textures:
-            return self.device.texture((shape[0], shape[1]), self._dtype(name))
-        return self.device.empty(shape, self._dtype(name))
+            return self.device.texture((shape[0], shape[1]), self.dtype(name))
+        return self.device.empty(shape, self.dtype(name))
 
     def _check_memory(self) -> None:
         free = self.device.free_bytes()
@@ -135,9 +136,9 @@ class Execution:
         """
         for name, host in inputs.items():
             expected = (self.height, self.width)
-            if host.shape != expected or host.dtype != self._dtype(name):
+            if host.shape != expected or host.dtype != self.dtype(name):
                 raise ValueError(
-                    f"{name} must be {expected} {self._dtype(name)} (got {host.shape} {host.dtype})"
+                    f"{name} must be {expected} {self.dtype(name)} (got {host.shape} {host.dtype})"
                 )
             self.device.upload(self.images[name], host)
 

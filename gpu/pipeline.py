@@ -21,6 +21,7 @@ class Control:
         step: what a key press or a slider notch adds.
         stride: distance of neighbouring allowed values.
         keys: the keys that lower and raise the value, in this order; empty when there are none.
+        symbol: what the status line calls the value; empty if it does not show it.
     """
 
     help: str
@@ -31,6 +32,7 @@ class Control:
     stride: int = 1
     unit: str = ""
     keys: tuple[str, ...] = ()
+    symbol: str = ""
 
     @property
     def bounds(self) -> str:
@@ -78,9 +80,10 @@ def slider(
     stride: int = 1,
     unit: str = "",
     keys: tuple[str, ...] = (),
+    symbol: str = "",
 ) -> int:
     """Declare an integer parameter between two bounds, both included."""
-    control = Control(help, (), low, high, step, stride, unit, keys)
+    control = Control(help, (), low, high, step, stride, unit, keys, symbol)
     return field(default=default, metadata={"control": control})
 
 
@@ -104,6 +107,10 @@ class Params:
                     f"{low} must not exceed {high} (got {low} {small}, {high} {large})"
                 )
 
+    def changed(self, **changes: Any) -> Self:
+        """A copy with some parameters set. Raises ``ValueError`` when one is out of bounds."""
+        return replace(self, **changes)
+
     def adjusted(self, name: str, value: Any) -> Self:
         """A copy with ``name`` set to ``value``; a parameter ordered against it moves along.
 
@@ -116,7 +123,7 @@ class Params:
                 changes[high] = value
             if name == high and value < getattr(self, low):
                 changes[low] = value
-        return replace(self, **changes)
+        return self.changed(**changes)
 
     def stepped(self, name: str, steps: int) -> Self:
         """A copy with ``name`` moved by ``steps`` notches, within its bounds."""
@@ -301,7 +308,7 @@ class Pipeline:
         if name not in self.presets:
             known = ", ".join(self.presets)
             raise ValueError(f"{self.name} has no preset {name!r}; it has {known}")
-        return replace(base or self.params(), **self.presets[name])
+        return (base or self.params()).changed(**self.presets[name])
 
 
 def _named(declarations: Sequence[T], name: str, complaint: str) -> T:

@@ -7,7 +7,8 @@ import pytest
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
 from viewer.actions import actions, key_table, press
-from viewer.state import COLORMAPS, ViewerState, default_slot
+from viewer.colormaps import COLORMAPS
+from viewer.state import ViewerState, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 WITH_GPU = {"cpu": "", "cuda": ""}
@@ -47,16 +48,16 @@ def test_a_variant_the_machine_cannot_run_changes_nothing_and_says_why() -> None
 
 def test_brackets_move_the_range_and_shifted_brackets_its_start() -> None:
     state = state_with(NO_GPU)
-    start = state.slot.params.disparities
+    start = state.slot.params.values()["disparities"]
     press(state, "]")
-    assert state.slot.params.disparities == start + 16
+    assert state.slot.params.values()["disparities"] == start + 16
     press(state, "[")
     press(state, "[")
-    assert state.slot.params.disparities == start - 16
+    assert state.slot.params.values()["disparities"] == start - 16
     press(state, "Shift+[")
-    assert state.slot.params.min_disparity == -1
+    assert state.slot.params.values()["min_disparity"] == -1
     press(state, "Shift+]")
-    assert state.slot.params.min_disparity == 0
+    assert state.slot.params.values()["min_disparity"] == 0
 
 
 def test_views_and_colormaps_go_round() -> None:
@@ -75,12 +76,12 @@ def test_views_and_colormaps_go_round() -> None:
 def test_presets_go_round_and_keep_the_range() -> None:
     state = state_with(NO_GPU)
     press(state, "]")
-    searched = state.slot.params.disparities
+    searched = state.slot.params.values()["disparities"]
     for name in (*list(SGM.presets)[1:], next(iter(SGM.presets))):
         press(state, "P")
         assert state.slot.params == SGM.preset(name, state.slot.params)
         assert state.message == f"preset {name}"
-    assert state.slot.params.disparities == searched
+    assert state.slot.params.values()["disparities"] == searched
     press(state, "Shift+P")
     assert state.message == f"preset {list(SGM.presets)[-1]}"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.device import why_unavailable
@@ -48,6 +49,12 @@ def run(
         return Outcome(code, captured.out, captured.err)
 
     return command
+
+
+def picture(name: str) -> NDArray[np.uint8]:
+    read: NDArray[np.uint8] | None = cv2.imread(name)
+    assert read is not None
+    return read
 
 
 def write_pair(folder: Path, height: int = 48, width: int = 64) -> tuple[Path, Path]:
@@ -100,7 +107,7 @@ def test_render_writes_picture_and_values(run: Callable[..., Outcome], tmp_path:
     words = ["render", "sgm", left, right, "--disparities", "16", "--variant", "reference"]
     outcome = run(*words, "--out", "shot.png", "--values", "d.npy", "--size", "320x200")
     assert outcome.code == 0, outcome.err
-    assert cv2.imread("shot.png").shape == (200, 320, 3)
+    assert picture("shot.png").shape == (200, 320, 3)
     disparity = np.load("d.npy")
     assert disparity.shape == (48, 64)
     assert np.nanmedian(disparity[:, 20:]) == 4
@@ -117,7 +124,7 @@ def test_a_screenshot_restores_its_view(run: Callable[..., Outcome], tmp_path: P
     assert first and second
     for section in ("source", "view", "params"):
         assert first[section] == second[section]
-    assert np.array_equal(cv2.imread("first.png"), cv2.imread("second.png"))
+    assert np.array_equal(picture("first.png"), picture("second.png"))
     assert first["made"]["device"]
 
 

@@ -16,7 +16,7 @@ ABSENT = {"cpu": "", "cuda": "no GPU"}
 
 def changed_state() -> ViewerState:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
-    params = replace(state.slot.params, disparities=96, min_disparity=-7, cost="absolute")
+    params = state.slot.params.changed(disparities=96, min_disparity=-7, cost="absolute")
     state.slot = replace(state.slot, variant="reference", params=params)
     state.views["sgm"] = "pair"
     state.colormap, state.frame, state.zoom, state.center = "cividis", 12, 2.5, (0.25, 0.75)
@@ -56,13 +56,14 @@ def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
 ) -> None:
     recipe = settings.to_recipe(changed_state(), {})
     recipe[section][name] = value
-    with pytest.raises(ValueError, match="settings of wheatstone .* cannot be restored"):
+    with pytest.raises(ValueError, match=r"settings of wheatstone .* cannot be restored"):
         settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
 
 
 def test_options_override_a_preset() -> None:
     slot = settings.with_options(default_slot("sgm", ABSENT), "driving", {"p2": 99})
-    assert (slot.params.cost, slot.params.paths, slot.params.p2) == ("census-symmetric", 4, 99)
+    params = slot.params.values()
+    assert (params["cost"], params["paths"], params["p2"]) == ("census-symmetric", 4, 99)
 
 
 def test_a_screenshot_carries_its_recipe(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The published course program's outputs, byte for byte, from every variant."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ def grey(path: Path) -> NDArray[np.uint8]:
 def course_output(folder: Path, variant: str, pair: str, **params: Any) -> NDArray[np.int16]:
     """Disparity of a course pair with the course's settings, in whole pixels."""
     left, right = (grey(folder / "inputs" / f"{side}{pair}.pgm") for side in "lr")
-    settings = replace(SGM.preset("aveiro-2016"), **params)
+    settings = SGM.preset("aveiro-2016").changed(**params)
     disparity = compute(SGM, variant, settings, left=left, right=right)
     assert not (disparity % SUBPIXEL_STEPS).any()
     return disparity // SUBPIXEL_STEPS  # type: ignore[no-any-return]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from gpu.pipeline import Pipeline, controls
 from gpu.pipelines import PIPELINES
-from viewer.state import COLORMAPS, ViewerState
+from viewer.colormaps import COLORMAPS
+from viewer.state import ViewerState
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from gpu import Unavailable
 from gpu.pipeline import Control, Pipeline, controls, defaults
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
-from viewer.state import COLORMAPS
+from viewer.colormaps import COLORMAPS
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 DISPLAY_MODES = ("auto", "interop", "copy", "cpu")
@@ -112,7 +112,7 @@ def _add_source(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("built-in scene, shown without LEFT")
     group.add_argument("--scene", choices=SCENES, help="which one")
     group.add_argument("--seed", type=int, metavar="N", help="its layout, colours and textures")
-    help = "its size; default: --size, else 640x480"
+    help = "its size; default: 640x480, for `render` --size"
     group.add_argument("--scene-size", type=_size, metavar="WxH", help=help)
 
 

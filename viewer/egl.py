@@ -98,7 +98,7 @@ def egl_devices() -> list[EglDevice]:
     handles, count = (c_void_p * 32)(), c_int()
     if not egl("eglQueryDevicesEXT")(32, handles, byref(count)):
         return []
-    return [_device(index, handles[index]) for index in range(count.value)]
+    return [_device(index, handle or 0) for index, handle in enumerate(handles[: count.value])]
 
 
 def _device(index: int, handle: int) -> EglDevice:

@@ -20,7 +20,7 @@ __all__ = ["EglDevice", "OffscreenContext", "egl_devices"]
 
 
 class OffscreenContext:
-    """OpenGL 3.3 core or newer, current on this thread until closed. It has no framebuffer of its own.
+    """OpenGL 3.3 core or newer, current on this thread until closed; it has no framebuffer.
 
     Devices are tried in this order: the GPU of the CUDA ordinal, other CUDA devices, other
     hardware, the CPU; last Mesa without a device.

@@ -11,6 +11,7 @@ from gpu import Unavailable
 
 APT = "apt-get install libegl1 libgl1-mesa-dri libopengl0 libgl1"
 _LIBRARIES = {"egl": ("libEGL.so.1", "libOpenGL.so.0"), "glx": ("libGL.so.1",)}
+_ALIASES = {"x11": "glx", "linux": "glx", "wayland": "egl"}  # PyOpenGL's own
 
 
 def load_library(name: str) -> ctypes.CDLL:
@@ -33,6 +34,7 @@ def bind(platform: Literal["egl", "glx"]) -> None:
             libraries are missing.
     """
     asked = os.environ.get("PYOPENGL_PLATFORM") or platform
+    asked = _ALIASES.get(asked, asked)
     if bound_platform() not in ("", platform):
         raise Unavailable(
             f"this process already uses OpenGL through {bound_platform()}, so it cannot use "

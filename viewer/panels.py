@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gpu.pipeline import controls
 from viewer.actions import actions
 from viewer.session import Facts, Session
 from viewer.state import ViewerState
@@ -30,9 +31,9 @@ def status(state: ViewerState, facts: Facts, size: tuple[int, int], rate: float)
     name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
     time = "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
     cells = [slot.pipeline.name, name, facts.device, f"{size[0]} x {size[1]}"]
-    if hasattr(slot.params, "disparities"):
-        low = slot.params.min_disparity
-        cells.append(f"D {slot.params.disparities}" + (f" from {low}" if low else ""))
+    for parameter, control in controls(type(slot.params)).items():
+        if control.symbol:
+            cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
     return Status((*cells, time, f"{rate:.0f} fps", facts.mode))
 
 

@@ -1,4 +1,4 @@
-"""Where the data folders lie: beside the packages, in a checkout and in an installed wheel alike."""
+"""Where the data folders lie: beside the packages, in a checkout and in a wheel alike."""
 
 from pathlib import Path
 

@@ -16,7 +16,7 @@ from gpu.environment import describe, versions
 from gpu.execution import Execution, prepare
 from gpu.pipeline import Image
 from viewer.display import Display, Pane, Picture
-from viewer.pixels import PixelBuffer, open_pixels
+from viewer.pixels import PixelBuffer, display_mode, open_pixels
 from viewer.settings import Recipe, to_recipe
 from viewer.sources import Frame, Source
 from viewer.state import Slot, ViewerState
@@ -49,15 +49,16 @@ class Session:
         self, state: ViewerState, source: Source, display: Display, mode: str = "auto"
     ) -> None:
         self.state, self.source, self.display = state, source, display
-        self._mode = mode
-        self._why_not = ""
+        self._asked = mode
+        self._modes: dict[str, tuple[str, str]] = {}  # by kind of device: the mode, why no interop
         self._execution: Execution | None = None
         self._slot: Slot | None = None
-        self._pixels: dict[str, PixelBuffer] = {}
+        self._pixels: dict[tuple[str, str, str], PixelBuffer] = {}  # by image, device, dtype
+        self._buffers: dict[str, PixelBuffer] = {}  # of these, the ones written last
         shape = (source.height, source.width)
         self._grey = {name: np.empty(shape, np.uint8) for name in ("left", "right")}
         self._shown: Frame | None = None
-        self._start, self._start_frame = time.perf_counter(), state.frame
+        self._turned = time.perf_counter()  # when the frame shown came up
 
     @property
     def prepared(self) -> bool:
@@ -66,13 +67,17 @@ class Session:
 
     def advance(self) -> None:
         """Move to the frame that is due now, unless paused or it is not ready yet."""
+        state, source = self.state, self.source
         now = time.perf_counter()
-        if self.state.paused or not self.source.rate:
-            self._start, self._start_frame = now, self.state.frame
+        if state.paused or not source.rate:
+            self._turned = now
             return
-        due = self._start_frame + int((now - self._start) * self.source.rate)
-        if self.source.ready(due):
-            self.state.frame = due
+        due = int((now - self._turned) * source.rate)
+        for frames in {due, min(due, 1)} - {0}:  # a slow source has the next frame at least
+            if source.ready(state.frame + frames):
+                state.frame = (state.frame + frames) % source.length
+                self._turned = now
+                return
 
     def prepare(self) -> None:
         """Make the slot chosen ready to compute.
@@ -84,7 +89,8 @@ class Session:
         if self.prepared:
             return
         slot, source = self.state.slot, self.source
-        self._release()
+        # The arrays of the old execution are given back before the new ones are asked for.
+        self._execution = self._slot = self._shown = None
         self._execution = prepare(
             slot.pipeline, slot.variant, slot.params, source.height, source.width
         )
@@ -103,7 +109,7 @@ class Session:
             out = {name: mapped.enter_context(self._buffer(name).map()) for name in computed}
             self._execution.run(out)
         for name in computed:
-            self.display.upload_pixels(name, self._pixels[name])
+            self.display.upload_pixels(name, self._buffers[name])
 
     def _upload(self, frame: Frame) -> None:
         assert self._execution
@@ -130,14 +136,16 @@ class Session:
         return self._grey[name]
 
     def _buffer(self, name: str) -> PixelBuffer:
-        if name not in self._pixels:
-            assert self._execution
-            device = self._execution.device
-            dtype = self._execution.images_dtype(name)
-            mode = self._mode if device.kind == "cuda" else "cpu"
+        """The buffer of an image; made once for its size, dtype and device, whatever the variant."""
+        assert self._execution
+        device, dtype = self._execution.device, self._execution.dtype(name)
+        key = (name, device.kind, str(dtype))
+        if key not in self._pixels:
             shape = (self.source.height, self.source.width)
-            self._pixels[name], self._why_not = open_pixels(mode, shape, dtype, device)
-        return self._pixels[name]
+            self._pixels[key], why = open_pixels(self._asked, shape, dtype, device)
+            self._modes[device.kind] = (self._pixels[key].mode, why)
+        self._buffers[name] = self._pixels[key]
+        return self._pixels[key]
 
     def draw(self, width: int, height: int) -> None:
         """Draw the view into the display's framebuffer, in pixels of that size."""
@@ -169,10 +177,10 @@ class Session:
     def facts(self) -> Facts:
         """What there is to say about the newest frame."""
         assert self._execution
-        modes = [pixels.mode for pixels in self._pixels.values()]
         device = self._execution.device
-        mode = modes[0] if modes else ("cpu" if device.kind == "cpu" else "none")
-        return Facts(device.name, self._execution.milliseconds(), mode, self._why_not)
+        if device.kind not in self._modes:
+            self._modes[device.kind] = display_mode(self._asked, device.kind)
+        return Facts(device.name, self._execution.milliseconds(), *self._modes[device.kind])
 
     def recipe(self) -> Recipe:
         """All settings, and under ``made`` what they were run with and how long it took."""
@@ -183,16 +191,12 @@ class Session:
             made["compute_ms"] = round(facts.milliseconds, 4)
         return to_recipe(self.state, self.source.recipe) | {"made": made}
 
-    def _release(self) -> None:
-        for pixels in self._pixels.values():
-            pixels.close()
-        self._pixels.clear()
-        self._execution = self._slot = self._shown = None
-
     def close(self) -> None:
         """Give back buffers and arrays; the display and the source are closed by their owners."""
         self.finish()
-        self._release()
+        for pixels in self._pixels.values():
+            pixels.close()
+        self._execution = self._slot = self._shown = None
 
 
 def limits(image: Image, slot: Slot) -> tuple[float, float]:

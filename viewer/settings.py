@@ -6,7 +6,8 @@ from typing import Any
 
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
-from viewer.state import COLORMAPS, Slot, ViewerState
+from viewer.colormaps import COLORMAPS
+from viewer.state import Slot, ViewerState
 
 Recipe = dict[str, Any]
 
@@ -58,7 +59,7 @@ def with_options(slot: Slot, preset: str | None, options: Mapping[str, Any]) -> 
         ValueError: there is no such preset, or a value is out of bounds.
     """
     params = slot.pipeline.preset(preset, slot.params) if preset else slot.params
-    return replace(slot, params=replace(params, **options))
+    return replace(slot, params=params.changed(**options))
 
 
 def dumps(recipe: Mapping[str, Any]) -> str:

@@ -56,10 +56,12 @@ def _open(options: argparse.Namespace, saved: Mapping[str, Any]) -> Source:
     if options.left and not saved:
         return open_source(options.left, options.right)
     width, _, height = str(saved.get("size", "")).partition("x")
-    size = (int(width), int(height)) if height else SCENE_SIZE
+    size = (int(width), int(height)) if height else None
+    if not size and options.verb == "render":
+        size = options.size  # a texel a pixel
     return open_source(
         None,
-        size=options.scene_size or options.size or size,
+        size=options.scene_size or size or SCENE_SIZE,
         scene=options.scene or saved.get("scene", SCENES[0]),
         seed=saved.get("seed", 0) if options.seed is None else options.seed,
     )

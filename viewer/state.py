@@ -6,8 +6,8 @@ from typing import Any
 
 from gpu.pipeline import Params, Pipeline, Variant, View
 from gpu.pipelines import PIPELINES
+from viewer.colormaps import COLORMAPS
 
-COLORMAPS = ("turbo", "cividis", "viridis", "grey")
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
 

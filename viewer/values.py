@@ -16,7 +16,7 @@ KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG
 def in_units(
     stored: NDArray[Any], image: Image, params: Params, invalid: float = np.nan
 ) -> NDArray[np.float32]:
-    """Stored values in the image's unit, as (H, W) float32; ``invalid`` where there is no result."""
+    """Stored values in the image's unit, as (H, W) float32; ``invalid`` for no result."""
     values = stored.astype(np.float32) * np.float32(image.scale)
     if image.invalid:
         values[stored == image.invalid(params)] = invalid
@@ -28,8 +28,8 @@ def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params)
 
     - ``.npy``, ``.tiff``: float32 in the image's unit, NaN where there is no result;
     - ``.pfm``: the same, infinity where there is no result (Middlebury's convention);
-    - ``.png``: grey levels as they are; disparities as 16-bit, times 256, 0 where there is no result
-      (KITTI's convention).
+    - ``.png``: grey levels as they are; disparities in 16 bits, times 256, 0 where there is no
+      result (KITTI's convention).
 
     Args:
         stored: (H, W) values as the pipeline's last stage wrote them.

@@ -12,6 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
 LANES = 16
@@ -55,6 +56,16 @@ def _splat(builder: Any, scalar: Any, element: ir.Type) -> Any:
 I32_ZERO = ir.Constant(ir.IntType(32), 0)
 
 
+def _llvm(builder: Any, name: str, result: ir.Type, vector: Any) -> Any:
+    """Call an LLVM function of one vector."""
+    function = cgutils.get_or_insert_function(
+        builder.module,
+        ir.FunctionType(result, [vector.type]),
+        f"llvm.{name}.v{LANES}{vector.type.element.intrinsic_name}",
+    )
+    return builder.call(function, [vector])
+
+
 @intrinsic
 def load(typing: Any, array: Any, index: Any) -> Any:
     """Sixteen elements of a uint16 or uint8 array."""
@@ -81,15 +92,22 @@ def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 @intrinsic
-def hamming(typing: Any, words: Any, index: Any, word: Any) -> Any:
-    """Hamming distance of ``word`` and sixteen elements of a uint32 array."""
+def distance(typing: Any, array: Any, index: Any, value: Any) -> Any:
+    """How far sixteen elements lie from ``value``: uint32 by bits that differ, uint8 in levels."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer, element = _address(context, builder, signature, args)
-        differing = builder.xor(builder.load(pointer, align=4), _splat(builder, args[2], element))
-        return builder.trunc(builder.ctpop(differing), _vector(I16))
+        theirs = builder.load(pointer, align=element.width // 8)
+        ours = _splat(builder, args[2], element)
+        if element.width == 32:
+            differing = builder.xor(theirs, ours)
+            bits = _llvm(builder, "ctpop", differing.type, differing)
+            return builder.trunc(bits, _vector(I16))
+        above = builder.icmp_unsigned(">", theirs, ours)
+        larger, lesser = builder.select(above, theirs, ours), builder.select(above, ours, theirs)
+        return builder.zext(builder.sub(larger, lesser), _vector(I16))
 
-    return lanes(words, types.intp, types.uint32), generate
+    return lanes(array, types.intp, array.dtype), generate
 
 
 @intrinsic
@@ -115,10 +133,8 @@ def count_up(typing: Any) -> Any:
 def _reduction(name: str, meaning: str) -> Any:
     def typed(typing: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            function = builder.module.declare_intrinsic(
-                f"llvm.vector.reduce.{name}", [_vector(I16)], ir.FunctionType(I16, [_vector(I16)])
-            )
-            return builder.zext(builder.call(function, args), ir.IntType(64))
+            reduced = _llvm(builder, f"vector.reduce.{name}", I16, args[0])
+            return builder.zext(reduced, ir.IntType(64))
 
         return types.intp(lanes), generate
 
@@ -156,8 +172,8 @@ equal = _binary(_compare("=="), "All bits set where the lanes are equal, else no
 def _operator(symbol: Any, emit: Callable[[Any, Any, Any], Any]) -> None:
     function = _binary(emit, "")
 
-    @overload(symbol)  # type: ignore[untyped-decorator]
-    def of_lanes(first: Any, second: Any) -> Any:
+    @overload(symbol)
+    def of_lanes(first, second):  # type: ignore[no-untyped-def] # Numba compares the signatures
         if isinstance(first, Lanes) and isinstance(second, Lanes):
             return lambda first, second: function(first, second)
         return None
@@ -167,3 +183,14 @@ _operator(operator.add, lambda b, x, y: b.add(x, y))
 _operator(operator.sub, lambda b, x, y: b.sub(x, y))
 _operator(operator.and_, lambda b, x, y: b.and_(x, y))
 _operator(operator.or_, lambda b, x, y: b.or_(x, y))
+
+
+@intrinsic
+def where(typing: Any, mask: Any, first: Any, second: Any) -> Any:
+    """The first lane where the mask has its bits set, the second elsewhere."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        condition = builder.icmp_unsigned("!=", args[0], ir.Constant(_vector(I16), [0] * LANES))
+        return builder.select(condition, args[1], args[2])
+
+    return lanes(lanes, lanes, lanes), generate

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
 from gpu.reference.path_aggregation import ADAPTATIONS, large_penalty
 
-BAND = 16  # rows; their cost and sums fit the second-level cache
+BAND = 64  # rows; their cost and sums fit the second-level cache
 SENTINEL = 0x7FFF  # beyond the ends of a range: above every cost, and P1 may be added to it
 
 
@@ -44,9 +44,10 @@ def _sweep(left, cost, sums, height, width, disparities, p1, penalties, diagonal
     stride = disparities + LANES
     rows_at_once = max(1, min(4, BAND // threads))
     strips = max(1, min(threads, width // (2 * BAND)))
-    prior = np.full(3 * width * stride + LANES, SENTINEL, np.uint16)
-    lowest = np.zeros(3 * width, np.uint16)
-    for i in range(3 * width):
+    slots = width + BAND
+    prior = np.full(3 * slots * stride + LANES, SENTINEL, np.uint16)
+    lowest = np.zeros(3 * slots, np.uint16)
+    for i in range(3 * slots):
         _begin(prior, lowest, i, disparities)
     for top in range(0, height, BAND):
         bottom = min(top + BAND, height)
@@ -107,7 +108,8 @@ def _triangle(left, cost, sums, prior, lowest, top, bottom, boundary, height, wi
 @njit(cache=True)
 def _down(left, cost, sums, prior, lowest, row, start, stop, height, width, disparities, p1, penalties, diagonals, turned):
     end = height * width - 1
-    shift = row % width
+    slots = width + BAND
+    shift = row % slots
     for column in range(start, stop):
         here = row * width + column
         above = here - width if row > 0 else here
@@ -117,7 +119,7 @@ def _down(left, cost, sums, prior, lowest, row, start, stop, height, width, disp
         _carry(prior, lowest, column, cost, sums, pixel, disparities, p1, penalties[g], True)
         if diagonals:
             slot = column - shift
-            slot = width + (slot + width if slot < 0 else slot)
+            slot = slots + (slot + slots if slot < 0 else slot)
             q = above - 1
             if column == 0:
                 _begin(prior, lowest, slot, disparities)
@@ -127,7 +129,7 @@ def _down(left, cost, sums, prior, lowest, row, start, stop, height, width, disp
             g = abs(grey - np.int64(left[end - q if turned else q]))
             _carry(prior, lowest, slot, cost, sums, pixel, disparities, p1, penalties[g], True)
             slot = column + shift
-            slot = 2 * width + (slot - width if slot >= width else slot)
+            slot = 2 * slots + (slot - slots if slot >= slots else slot)
             q = above + 1
             if column == width - 1:
                 _begin(prior, lowest, slot, disparities)

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-from gpu.cpu.lanes import LANES, count_up, equal, less, load, minimum, smallest, splat, store, total
+from gpu.cpu.lanes import LANES, count_up, equal, less, load, minimum, smallest, splat, store, total, where
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 
@@ -59,14 +59,37 @@ def _choose_row(sums, refined, disparity, min_disparity, subpixel, uniqueness, l
 
 @njit(cache=True)
 def _winner(sums, start, disparities):
-    lowest = splat(0xFFFF)
+    lowest = load(sums, start)
     block = splat(0)
-    for d in range(0, disparities, LANES):
+    for d in range(LANES, disparities, LANES):
         here = load(sums, start + d)
-        better = less(here, lowest)
+        block = where(less(here, lowest), splat(d), block)
         lowest = minimum(here, lowest)
-        block = (better & splat(d)) | less(block, block)
-    return 0
+    least = splat(smallest(lowest))
+    return smallest(where(equal(lowest, least), block + count_up(), splat(0xFFFF)))
+
+
+@njit(cache=True, error_model="numpy")
+def _rival(sums, start, disparities, winner, uniqueness):
+    bar = np.int64(sums[start + winner]) * 100
+    if bar > 0:
+        bar = 0xFFFF if uniqueness == 100 else min((bar + 99 - uniqueness) // (100 - uniqueness), 0xFFFF)
+    below = splat(0)
+    for d in range(0, disparities, LANES):
+        below = below - less(load(sums, start + d), splat(bar))
+    near = 0
+    for d in range(max(winner - 1, 0), min(winner + 2, disparities)):
+        near += np.int64(sums[start + d]) < bar
+    return total(below) > near
+
+
+@njit(cache=True)
+def _right(sums, start, disparities, right_lowest, right_winner, first):
+    for d in range(0, disparities, LANES):
+        i = first + d
+        here, lowest = load(sums, start + d), load(right_lowest, i)
+        store(right_winner, i, where(less(here, lowest), splat(d) + count_up(), load(right_winner, i)))
+        store(right_lowest, i, minimum(here, lowest))
 
 
 @njit(cache=True, error_model="numpy")

@@ -1,4 +1,4 @@
-// What every kernel file needs: fixed-width types, which NVRTC lacks without its headers, and clamping.
+// What every kernel file needs: fixed-width types, which NVRTC lacks without its headers, and image access.
 
 typedef unsigned char uint8_t;
 typedef short int16_t;
@@ -13,4 +13,10 @@ __device__ inline int clamp(int value, int low, int high) { return min(max(value
 // volume of 8192 x 8192 x 512 has more elements than an int can count.
 __device__ inline uint64_t at(int y, int x, int width, int disparities = 1) {
     return (uint64_t(y) * width + x) * disparities;
+}
+
+// The element (y, x) of a texture; outside the image the nearest edge pixel, by the texture's addressing.
+__device__ inline int texel(cudaTextureObject_t image, int y, int x) {
+    return tex2D<uint8_t>(image, x + 0.5f,
+                          y + 0.5f);  // a pixel's centre: point sampling cannot round it away
 }

@@ -12,13 +12,6 @@ from gpu.pipeline import Array
 
 Dim = tuple[int, ...]
 TEXTURE = np.uint64  # what a texture object is to a kernel
-C_TYPES = {
-    "uint8": "unsigned char",
-    "int16": "short",
-    "uint16": "unsigned short",
-    "int32": "int",
-    "uint32": "unsigned int",
-}
 
 
 @dataclass(frozen=True)
@@ -78,19 +71,28 @@ def function(kernel: Kernel) -> Callable[..., None]:
     """The compiled kernel. Raises ``RuntimeError`` with the compiler's text if it has errors."""
     import cupy
 
-    module = cupy.RawModule(code=source(kernel.file), options=kernel.options)
     try:
-        compiled: Callable[..., None] = module.get_function(kernel.name)
+        compiled: Callable[..., None] = _module(kernel.file, kernel.options).get_function(
+            kernel.name
+        )
     except cupy.cuda.compiler.CompileException as error:
         raise RuntimeError(f"{kernel.file} does not compile: {error}") from error
     return compiled
 
 
-def c_type(dtype: Any) -> str:
-    """What CUDA C calls a NumPy dtype."""
-    return C_TYPES[np.dtype(dtype).name]
+@cache
+def _module(file: str, options: tuple[str, ...]) -> Any:
+    """A file compiled with one set of options; its kernels share the module."""
+    import cupy
+
+    return cupy.RawModule(code=source(file), options=options)
 
 
-def ceil_div(a: int, b: int) -> int:
-    """The quotient rounded up."""
-    return -(-a // b)
+def c_type(dtype: type[np.generic]) -> str:
+    """What ``common.cuh`` calls a NumPy type."""
+    return f"{np.dtype(dtype).name}_t"
+
+
+def blocks(block: Dim, *threads: int) -> Dim:
+    """The grid of blocks that has at least so many threads along each axis, x first."""
+    return tuple(-(-count // size) for count, size in zip(threads, block, strict=True))

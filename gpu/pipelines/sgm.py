@@ -14,20 +14,36 @@ from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View, choice, 
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
 
+# Every matching cost and its largest value, taken where the right pixel lies outside the image.
+OUTSIDE = {
+    "absolute": 255,
+    "census-checkerboard": 31,
+    "census-symmetric": 31,
+    "census-ring": 32,
+}
+
 
 @dataclass(frozen=True)
 class SgmParams(Params):
     """Parameters of semi-global matching; the defaults are the preset ``balanced``."""
 
     disparities: int = slider(
-        64, 16, 512, "Disparities searched.", step=16, stride=16, unit="px", keys=("[", "]")
+        64,
+        16,
+        512,
+        "Disparities searched.",
+        step=16,
+        stride=16,
+        unit="px",
+        keys=("[", "]"),
+        symbol="D",
     )
     min_disparity: int = slider(
         0, -1024, 1024, "First disparity searched.", unit="px", keys=("Shift+[", "Shift+]")
     )
     cost: str = choice(
         "census-checkerboard",
-        ("absolute", "census-checkerboard", "census-symmetric", "census-ring"),
+        tuple(OUTSIDE),
         "How two pixels are compared: grey difference, or Hamming distance of census words.",
     )
     paths: int = choice(8, (4, 8), "Directions from which costs are aggregated.")
@@ -211,7 +227,45 @@ TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
 
 VARIANTS = (
     Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
-    Variant("cpu", "cpu", "gpu.cpu", "All cores, vectorised 16-bit arithmetic."),
+    Variant(
+        "cpu",
+        "cpu",
+        "gpu.cpu",
+        "All cores, vectorised 16-bit arithmetic.",
+        fused=(
+            Stage(
+                "path_aggregation",
+                ("left", "cost"),
+                ("sums",),
+                ("p1", "p2", "p2_adaptation", "paths"),
+                covers=("path_aggregation", "path_sum"),
+                help="Carry costs along all paths and sum them.",
+            ),
+            Stage(
+                "winner_takes_all",
+                ("sums",),
+                ("refined", "disparity"),
+                ("min_disparity", "subpixel", "uniqueness", "lr_check"),
+                covers=(
+                    "winner_takes_all",
+                    "subpixel_refinement",
+                    "uniqueness_check",
+                    "right_winner_takes_all",
+                    "consistency_check",
+                ),
+                help="Choose, refine and check each pixel's disparity.",
+            ),
+            Stage(
+                "median_filter",
+                ("refined",),
+                ("disparity",),
+                ("min_disparity",),
+                when=uses_median,
+                covers=("median_filter",),
+                help="Smooth the disparities that passed the checks.",
+            ),
+        ),
+    ),
     Variant(
         "global-scanline",
         "cuda",

@@ -4,13 +4,7 @@ import numpy as np
 from numba import int64, njit
 from numpy.typing import NDArray
 
-# The largest value of each cost, taken where the right pixel lies outside the image.
-OUTSIDE = {
-    "absolute": 255,
-    "census-checkerboard": 31,
-    "census-symmetric": 31,
-    "census-ring": 32,
-}
+from gpu.pipelines.sgm import OUTSIDE
 
 
 def matching_cost(

@@ -101,22 +101,32 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _decode(path: Path, encoded: bytes) -> tuple[NDArray[Any], list[str]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        image = _open(path, encoded)
+        if image is None:
+            return _decode_unidentified(path, encoded), []
+        with image:
+            return _load(path, image, encoded)
+
+
+def _open(path: Path, encoded: bytes) -> "ImageFile | None":
+    """Read the header; None when Pillow does not know the format."""
     import io
 
     from PIL import Image, UnidentifiedImageError
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("error", Image.DecompressionBombWarning)
-        try:
-            with Image.open(io.BytesIO(encoded)) as image:
-                return _load(path, image, encoded)
-        except UnidentifiedImageError:
-            return _decode_unidentified(path, encoded), []
-        except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-            raise ValueError(
-                f"{path}: larger than {LARGEST}x{LARGEST}; scale it down or cut it"
-            ) from None
+    warnings.simplefilter("error", Image.DecompressionBombWarning)
+    try:
+        return Image.open(io.BytesIO(encoded))
+    except UnidentifiedImageError:
+        return None
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise ValueError(f"{path}: larger than {LARGEST}x{LARGEST}; scale it down") from None
+    except UNREADABLE as error:
+        raise ValueError(
+            f"{path}: truncated or damaged ({error}); {WANTED} that is whole"
+        ) from None
 
 
 def _load(path: Path, image: "ImageFile", encoded: bytes) -> tuple[NDArray[Any], list[str]]:

@@ -86,7 +86,7 @@ def _cast_shadow(
 ) -> None:
     """Darken ``sun`` and ``ambient`` near a ball.
 
-    ``ball`` and ``towards`` are in the plane's own coordinates, the third being the height above it.
+    ``ball`` and ``towards`` are in the plane's own coordinates, the third being the height above.
     """
     s, t, height = ball
     if height <= 0:

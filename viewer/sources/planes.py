@@ -96,4 +96,5 @@ class PlaneView:
 
     def _affine(self, row: int, u: Field, v: Field) -> Field:
         a, b, c = self.rows[row].tolist()
-        return u * a + (v * b + c)
+        affine: Field = u * a + (v * b + c)
+        return affine

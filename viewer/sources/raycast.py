@@ -106,9 +106,15 @@ def picture(
     fine_u = np.concatenate([grid_u[outline] + dx * pitch for dx, _ in SUBSAMPLES])
     fine_v = np.concatenate([grid_v[outline] + dy * pitch for _, dy in SUBSAMPLES])
     fine_w, fine_which = trace_rays(eye, fine_u, fine_v)
-    rays = ((grid_u, fine_u), (grid_v, fine_v), (w.ravel(), fine_w))
-    hits = np.concatenate([which.ravel(), fine_which])
-    rgb = shade(eye, stage, *(np.concatenate(pair) for pair in rays), hits, pitch)
+    rgb = shade(
+        eye,
+        stage,
+        np.concatenate([grid_u, fine_u]),
+        np.concatenate([grid_v, fine_v]),
+        np.concatenate([w.ravel(), fine_w]),
+        np.concatenate([which.ravel(), fine_which]),
+        pitch,
+    )
     total = rgb[w.size :].reshape(len(SUBSAMPLES), -1, 3).sum(axis=0, dtype=np.uint16)
     rgb[outline] = (total + 2) >> 2
     return rgb[: w.size].reshape(*w.shape, 3), w
@@ -127,7 +133,7 @@ def _outlines(which: NDArray[np.uint8]) -> NDArray[np.bool_]:
 def shade(
     eye: Eye, stage: Stage, u: Field, v: Field, w: Field, which: NDArray[np.uint8], pitch: float
 ) -> NDArray[np.uint8]:
-    """Colour (N,) hits: texture times light, then haze. A ray that met nothing is black.
+    """Colour (N,) hits: texture times light, then haze. A ray that met nothing shows haze alone.
 
     Returns:
         (N, 3) RGB.
@@ -151,8 +157,20 @@ def shade(
             continue
         sun[part], ambient[part] = illuminate(eye.camera, stage.light, view, rays, (across, along))
     colours = np.empty(u.size, np.uint32)
-    for first in range(0, u.size, CHUNK):
-        part = slice(first, first + CHUNK)
-        texels = look_up(stage.atlas, tile[part], s[part], t[part], spacing[part])
-        colours[order[part]] = compose(stage.light, texels, sun[part], ambient[part], w[part])
+    colours[order] = _coloured(stage, (tile, s, t, spacing), sun, ambient, w)
     return colours.view(np.uint8).reshape(-1, 4)[:, :3]
+
+
+def _coloured(
+    stage: Stage,
+    sample: tuple[NDArray[np.int32], Field, Field, Field],
+    sun: Field,
+    ambient: Field,
+    w: Field,
+) -> NDArray[np.uint32]:
+    colours = np.empty(w.size, np.uint32)
+    for first in range(0, w.size, CHUNK):
+        part = slice(first, first + CHUNK)
+        texels = look_up(stage.atlas, sample[0][part], *(values[part] for values in sample[1:]))
+        colours[part] = compose(stage.light, texels, sun[part], ambient[part], w[part])
+    return colours

@@ -102,10 +102,9 @@ class RoundView:
         return quarters * self.quarter, z
 
     def normal(self, u: Field, v: Field, w: Field) -> Sequence[Field | float]:
-        x, y, z = (
-            (ray / w - place) / self.radius
-            for ray, place in zip((u, v, 1), self.centre.tolist(), strict=True)
-        )
+        x, y, z = self.centre.tolist()
+        scale = 1 / self.radius
+        x, y, z = (u / w - x) * scale, (v / w - y) * scale, (1 / w - z) * scale
         if self.half is None:
             return x, y, z
         a, b, c = self.axes[2].tolist()
@@ -117,8 +116,10 @@ class RoundView:
 
     def _along(self, u: Field, v: Field) -> Field:
         a, b, c = self.axes[2].tolist()
-        return u * a + (v * b + c)
+        along: Field = u * a + (v * b + c)
+        return along
 
     def _local(self, axis: int, u: Field, v: Field, w: Field) -> Field:
         a, b, c = self.axes[axis].tolist()
-        return (u * a + (v * b + c)) / w - float((self.axes[axis] * self.centre).sum())
+        local: Field = (u * a + (v * b + c)) / w - float((self.axes[axis] * self.centre).sum())
+        return local

@@ -86,20 +86,27 @@ class SceneSource:
             min(LENGTH, max(2, CACHE_BYTES // (self.width * self.height * BYTES_PER_PIXEL))) - 1
         )
         self._frames: dict[int, Frame] = {}
-        self._playhead, self._computing, self._closed = 0, -1, False
+        self._playhead, self._closed = 0, False
+        self._computing: set[int] = set()
         self._changed = threading.Condition()
         self._worker = threading.Thread(target=self._work, name="scene", daemon=True)
         self._worker.start()
 
     def frame(self, index: int) -> Frame:
-        """Return frame ``index`` modulo ``length``, computing it here when it is not ready."""
+        """Return frame ``index`` modulo ``length``, computing it here when it is not ready.
+
+        Raises:
+            MemoryError: there is too little memory for a frame of this size.
+        """
         index %= LENGTH
         with self._changed:
             self._playhead = index
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._computing != index)
-            frame = self._frames.get(index)
-        return frame or self._keep(self._scene.render(index))
+            self._changed.wait_for(lambda: index not in self._computing)
+            if frame := self._frames.get(index):
+                return frame
+            self._computing.add(index)
+        return self._compute(index)
 
     def ready(self, index: int) -> bool:
         """Return whether frame ``index`` modulo ``length`` is computed."""
@@ -110,45 +117,46 @@ class SceneSource:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        self._worker.join()
+        self._worker.join(timeout=1.0)  # at most: a very large frame may take longer
         self._frames.clear()
 
     def _work(self) -> None:
-        while (index := self._next_missing()) is not None:
+        while (index := self._claim()) is not None:
             try:
-                self._keep(self._scene.render(index))
+                self._compute(index)
             except MemoryError:  # whoever asks for this frame meets it there
-                return self._give_up()
+                return
 
-    def _give_up(self) -> None:
-        with self._changed:
-            self._computing = -1
-            self._changed.notify_all()
-
-    def _next_missing(self) -> int | None:
+    def _claim(self) -> int | None:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._missing() is not None)
-            self._computing = -1 if self._closed else self._missing() or 0
-            return None if self._closed else self._computing
+            index = None if self._closed else self._missing()
+            if index is not None:
+                self._computing.add(index)
+            return index
 
     def _missing(self) -> int | None:
         wanted = ((self._playhead + step) % LENGTH for step in range(self._ahead + 1))
-        return next((index for index in wanted if index not in self._frames), None)
+        taken = self._frames.keys() | self._computing
+        return next((index for index in wanted if index not in taken), None)
 
-    def _keep(self, frame: Frame) -> Frame:
-        with self._changed:
-            self._frames[frame.index] = frame
-            if self._computing == frame.index:
-                self._computing = -1
-            for index in list(self._frames):
-                if (index - self._playhead) % LENGTH > self._ahead:
-                    del self._frames[index]
-            self._changed.notify_all()
+    def _compute(self, index: int) -> Frame:
+        try:
+            frame = self._scene.render(index)
+            with self._changed:
+                self._frames[index] = frame
             return frame
+        finally:
+            with self._changed:
+                self._computing.discard(index)
+                for other in list(self._frames):
+                    if (other - self._playhead) % LENGTH > self._ahead:
+                        del self._frames[other]
+                self._changed.notify_all()
 
 
 def write_samples(folder: Path) -> None:
-    """Write frame 0 of every scene at 320x240: left.png, right.png, disparity.png (16 bits, x 256)."""
+    """Write frame 0 of every scene at 320x240, its disparity as 16 bits, x 256."""
     import cv2
 
     for name in SCENES:

@@ -36,11 +36,14 @@ def render_stereo(stage: Stage, width: int, height: int, index: int = 0) -> Fram
     u = _centres(0, width, width, focal)[None]
     for first in range(0, height, count := max(1, STRIP_PIXELS // width)):
         rows = slice(first, min(first + count, height))
-        v = _centres(rows.start, rows.stop, height, focal)[:, None]
-        left[rows], w = picture(eyes[0], stage, u, v, 1 / focal)
-        right[rows], _ = picture(eyes[1], stage, u, v, 1 / focal)
-        truth[rows] = w * (focal * BASELINE)
-        occluded[rows] = _occluded(eyes[1], u, v, w, -width / 2 / focal)
+        # Outlines need their neighbours: a row more on either side, so that strips leave no mark.
+        above, below = min(first, 1), min(height - rows.stop, 1)
+        v = _centres(first - above, rows.stop + below, height, focal)[:, None]
+        inner = slice(above, v.size - below)
+        seen, w = picture(eyes[0], stage, u, v, 1 / focal)
+        left[rows], right[rows] = seen[inner], picture(eyes[1], stage, u, v, 1 / focal)[0][inner]
+        truth[rows] = w[inner] * (focal * BASELINE)
+        occluded[rows] = _occluded(eyes[1], u, v[inner], w[inner], -width / 2 / focal)
     return Frame(left, right, index, truth, occluded)
 
 

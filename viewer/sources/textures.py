@@ -123,7 +123,8 @@ def value_noise(
         lattice = random.random((cells, cells)).astype(np.float32)
         total += np.float32(amplitude) * _enlarge(_enlarge(lattice, side).T, side).T
         cells, amplitude = cells * 2, amplitude * gain
-    return (total - total.min()) / (total.max() - total.min())
+    stretched: Field = (total - total.min()) / (total.max() - total.min())
+    return stretched
 
 
 def ranks(field: Field) -> Field:
@@ -141,12 +142,12 @@ def _enlarge(lattice: Field, side: int) -> Field:
     cell = np.floor(place).astype(np.int64)
     part = place - cell.astype(np.float32)
     part = (part * part * (3 - 2 * part))[:, None]
-    return lattice[cell % count] * (1 - part) + lattice[(cell + 1) % count] * part
+    enlarged: Field = lattice[cell % count] * (1 - part) + lattice[(cell + 1) % count] * part
+    return enlarged
 
 
 def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Field]:
-    """Scatter one point in each of ``cells`` x ``cells`` squares and split the tile among the
-    nearest.
+    """Scatter a point in each of ``cells`` x ``cells`` squares; a chip is what is nearest to one.
 
     Returns:
         (side, side) a random number in [0, 1) for each chip, and the distance to its border (0 at

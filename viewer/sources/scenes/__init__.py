@@ -78,7 +78,7 @@ def panel(
     turned: float = 0.0,
     lean: float = 0.0,
 ) -> Plane:
-    """Return a board that faces the camera, turned about the vertical and leaning, both in turns."""
+    """Return a board facing the camera, turned about the vertical and leaning, both in turns."""
     (cosine, sine), (upright, slope) = turn(turned), turn(lean)
     return Plane(
         centre, (cosine, 0.0, sine), (sine * slope, upright, -cosine * slope), half, material

@@ -1,0 +1,37 @@
+"""Census transform on the GPU."""
+
+import numpy as np
+
+from gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from gpu.pipeline import Array
+from gpu.pipelines.sgm import OUTSIDE
+
+BLOCK = (32, 16)
+IMAGES: dict[str, type[np.generic]] = {"global": np.uint8, "texture": TEXTURE}
+KERNELS = {
+    (memory, cost): Kernel(
+        "census_transform.cu",
+        f"census_transform_{memory}",
+        (image, np.uint32, np.int32, np.int32),
+        arrays=2,
+        defines=(("PAIRS", cost.removeprefix("census-")),),
+    )
+    for memory, image in IMAGES.items()
+    for cost in OUTSIDE
+    if cost != "absolute"
+}
+
+
+def census_transform(
+    left: Array,
+    right: Array,
+    left_descriptor: Array,
+    right_descriptor: Array,
+    cost: str,
+    memory: str = "global",
+) -> None:
+    """Launch the kernel of a memory, once a view."""
+    kernel = KERNELS[memory, cost]
+    height, width = left.shape
+    for image, words in ((left, left_descriptor), (right, right_descriptor)):
+        kernel(blocks(BLOCK, width, height), BLOCK, image, words, height, width)

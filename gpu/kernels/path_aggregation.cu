@@ -1,0 +1,176 @@
+// Path aggregation, one direction.  Computes gpu.reference.path_aggregation.
+//
+//   path_aggregation_global_scanline   a thread walks a scanline: few threads, and neighbouring ones read and
+//                                      write far apart
+//   path_aggregation_global            a block walks a scanline, a thread a disparity: neighbouring threads
+//                                      read neighbouring costs, but each re-reads all for their minimum
+//   path_aggregation_shared            prior costs and their minimum in shared memory: global memory sees one
+//                                      read and one write a cost
+//   path_aggregation_texture           as shared, grey levels through the texture
+//
+// Launch: path_aggregation_global_scanline: block (32), one thread a scanline.
+//         The others: one block a scanline, one thread a disparity.
+// Build: ADAPTATION is how the large penalty adapts: none, divide or soft; COST and PATH_COST are the
+// elements of the volumes, MAX_DISPARITIES is the largest block.
+
+#include "common.cuh"
+
+// P2' where the grey level changes by g.
+__device__ inline int none(int p1, int p2, int g) { return p2; }
+
+__device__ inline int divide(int p1, int p2, int g) { return max(p1, p2 / max(g, 1)); }
+
+__device__ inline int soft(int p1, int p2, int g) { return max(3 * p1 / 2, 16 * p2 / (16 + g)); }
+
+// A pixel on its way along a scanline. Scanlines are numbered by where they enter the image: through the row
+// that a direction with dy != 0 meets first, then through the column that one with dx != 0 meets first; the
+// corner that both share belongs to the row.
+struct Walker {
+    int y, x, dy, dx, height, width;
+
+    __device__ Walker(int line, int height, int width, int dx, int dy)
+        : dy(dy), dx(dx), height(height), width(width) {
+        const bool from_row = dy != 0 && line < width;
+        const int down = from_row ? 0 : dy != 0 ? line - width + 1 : line;
+        y = dy < 0 ? height - 1 - down : down;
+        x = from_row ? line : dx < 0 ? width - 1 : 0;
+    }
+
+    __device__ bool inside() const { return 0 <= y && y < height && 0 <= x && x < width; }
+
+    __device__ void advance() {
+        y += dy;
+        x += dx;
+    }
+};
+
+// The walk, once: `begin(p)` for the first pixel of the path, then `step(q, p, penalty)` for each pixel p and
+// the q before it; both are places in the volumes. `grey(y, x)` is where a variant decides which memory to
+// read.
+template <class Grey, class Begin, class Step>
+__device__ void walk(Walker pixel, int disparities, int p1, int p2, Grey grey, Begin begin, Step step) {
+    uint64_t before = at(pixel.y, pixel.x, pixel.width, disparities);
+    int level_before = grey(pixel.y, pixel.x);
+    begin(before);
+    for (pixel.advance(); pixel.inside(); pixel.advance()) {
+        const uint64_t place = at(pixel.y, pixel.x, pixel.width, disparities);
+        const int level = grey(pixel.y, pixel.x);
+        step(before, place, ADAPTATION(p1, p2, abs(level - level_before)));
+        before = place;
+        level_before = level;
+    }
+}
+
+// L(p, d), once; `before(k)` reads L(q, k), and `smallest` is its minimum over all k.
+template <class Before>
+__device__ int carry(Before before, int d, int disparities, int cost, int smallest, int p1, int penalty) {
+    int best = min(before(d), smallest + penalty);
+    if (d > 0) best = min(best, before(d - 1) + p1);
+    if (d < disparities - 1) best = min(best, before(d + 1) + p1);
+    return cost + best - smallest;
+}
+
+template <class Before>
+__device__ int minimum(Before before, int disparities) {
+    int smallest = before(0);
+    for (int k = 1; k < disparities; ++k)
+        smallest = min(smallest, before(k));
+    return smallest;
+}
+
+extern "C" __global__ void path_aggregation_global_scanline(const uint8_t* __restrict__ left,
+                                                            const COST* __restrict__ cost,
+                                                            PATH_COST* path_costs, int height, int width,
+                                                            int disparities, int lines, int p1, int p2,
+                                                            int dx, int dy) {
+    const int line = blockIdx.x * blockDim.x + threadIdx.x;
+    if (line >= lines) return;
+    walk(
+        Walker(line, height, width, dx, dy), disparities, p1, p2,
+        [=](int y, int x) -> int { return left[at(y, x, width)]; },
+        [=](uint64_t p) {
+            for (int d = 0; d < disparities; ++d)
+                path_costs[p + d] = cost[p + d];
+        },
+        [=](uint64_t q, uint64_t p, int penalty) {
+            const auto before = [=](int k) -> int { return path_costs[q + k]; };
+            const int smallest = minimum(before, disparities);
+            for (int d = 0; d < disparities; ++d)
+                path_costs[p + d] = carry(before, d, disparities, cost[p + d], smallest, p1, penalty);
+        });
+}
+
+extern "C" __global__ void path_aggregation_global(const uint8_t* __restrict__ left,
+                                                   const COST* __restrict__ cost, PATH_COST* path_costs,
+                                                   int height, int width, int disparities, int lines, int p1,
+                                                   int p2, int dx, int dy) {
+    const int d = threadIdx.x;
+    walk(
+        Walker(blockIdx.x, height, width, dx, dy), disparities, p1, p2,
+        [=](int y, int x) -> int { return left[at(y, x, width)]; },
+        [=](uint64_t p) { path_costs[p + d] = cost[p + d]; },
+        [=](uint64_t q, uint64_t p, int penalty) {
+            __syncthreads();  // the whole block has written L(q, .) before any thread reads it
+            const auto before = [=](int k) -> int { return path_costs[q + k]; };
+            const int smallest = minimum(before, disparities);
+            path_costs[p + d] = carry(before, d, disparities, cost[p + d], smallest, p1, penalty);
+        });
+}
+
+// The block's smallest value, by way of each warp's in `minima`. A block is a multiple of 16, so its last
+// warp has 32 or 16 threads: a shuffle may name no lane beyond them. The barrier also publishes earlier writes.
+__device__ inline int block_minimum(int value, int* minima) {
+    const int threads = blockDim.x, warp = threadIdx.x / 32;
+    const int lanes = min(32, threads - warp * 32);
+    for (int offset = lanes / 2; offset > 0; offset /= 2)
+        value = min(value, __shfl_xor_sync(0xffffffffu >> (32 - lanes), value, offset));
+    if (threadIdx.x % 32 == 0) minima[warp] = value;
+    __syncthreads();
+    for (int other = 0; other * 32 < threads; ++other)
+        value = min(value, minima[other]);
+    return value;
+}
+
+// The shared and the texture kernel, which differ in where grey levels come from.
+template <class Grey>
+__device__ void walk_in_shared(Grey grey, Walker start, const COST* __restrict__ cost,
+                               PATH_COST* __restrict__ path_costs, int disparities, int p1, int p2) {
+    // Two rows in turn: a thread may write the next row while a slower one still reads this one, and gets no
+    // further ahead, since the next barrier holds it. So one barrier a pixel is enough.
+    __shared__ PATH_COST rows[2][MAX_DISPARITIES];
+    __shared__ int minima[2][(MAX_DISPARITIES + 31) / 32];
+    const int d = threadIdx.x;
+    int turn = 0, value = 0;
+    walk(
+        start, disparities, p1, p2, grey,
+        [&](uint64_t p) {
+            value = cost[p + d];
+            path_costs[p + d] = value;
+        },
+        [&](uint64_t, uint64_t p, int penalty) {
+            PATH_COST* row = rows[turn];
+            row[d] = value;
+            const int smallest = block_minimum(value, minima[turn]);
+            const auto before = [=](int k) -> int { return row[k]; };
+            value = carry(before, d, disparities, cost[p + d], smallest, p1, penalty);
+            path_costs[p + d] = value;
+            turn ^= 1;
+        });
+}
+
+extern "C" __global__ void path_aggregation_shared(const uint8_t* __restrict__ left,
+                                                   const COST* __restrict__ cost,
+                                                   PATH_COST* __restrict__ path_costs, int height, int width,
+                                                   int disparities, int lines, int p1, int p2, int dx,
+                                                   int dy) {
+    walk_in_shared([=](int y, int x) -> int { return left[at(y, x, width)]; },
+                   Walker(blockIdx.x, height, width, dx, dy), cost, path_costs, disparities, p1, p2);
+}
+
+extern "C" __global__ void path_aggregation_texture(cudaTextureObject_t left, const COST* __restrict__ cost,
+                                                    PATH_COST* __restrict__ path_costs, int height, int width,
+                                                    int disparities, int lines, int p1, int p2, int dx,
+                                                    int dy) {
+    walk_in_shared([=](int y, int x) { return texel(left, y, x); }, Walker(blockIdx.x, height, width, dx, dy),
+                   cost, path_costs, disparities, p1, p2);
+}

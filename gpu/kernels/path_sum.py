@@ -1,0 +1,26 @@
+"""The sum over paths on the GPU, one path a call."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks, c_type
+from gpu.pipeline import Array
+
+BLOCK = (32, 16)
+KERNELS = {
+    (path_cost, total): Kernel(
+        "path_sum.cu",
+        "path_sum",
+        (path_cost, total) + (np.int32,) * 4,
+        arrays=2,
+        defines=(("PATH_COST", c_type(path_cost)), ("SUM", c_type(total))),
+    )
+    for path_cost, total in ((np.uint16, np.uint16), (np.int32, np.int32))
+}
+
+
+def path_sum(path_costs: Array, sums: Array, first: bool) -> None:
+    """Launch the kernel."""
+    kernel = KERNELS[path_costs.dtype.type, sums.dtype.type]
+    height, width, disparities = sums.shape
+    grid = blocks(BLOCK, width * disparities, height)
+    kernel(grid, BLOCK, path_costs, sums, height, width, disparities, first)

@@ -1,0 +1,48 @@
+"""Fixtures for tests that draw: an OpenGL context without a window, and an X display for one."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from gpu import Unavailable
+from viewer.offscreen import OffscreenContext
+from viewer.opengl import bound_platform
+
+
+@pytest.fixture(scope="module")
+def offscreen() -> Iterator[OffscreenContext]:
+    """A current OpenGL context; skips where OpenGL is not installed."""
+    try:
+        context = OffscreenContext(None)
+    except Unavailable as reason:
+        if bound_platform() == "glx":
+            raise  # not the machine's fault: a test imported OpenGL before it was bound
+        pytest.skip(str(reason))
+    with context:
+        yield context
+
+
+@pytest.fixture(scope="session")
+def x_display() -> Iterator[dict[str, str]]:
+    """The environment of programs that open a window, on an Xvfb of this test run."""
+    if not shutil.which("Xvfb"):
+        pytest.skip("Xvfb is missing: apt-get install xvfb")
+    reading, writing = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x900x24", "-nolisten", "tcp"],
+        pass_fds=(writing,),
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        number = answer.readline().strip()
+    dropped = ("WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "PYOPENGL_PLATFORM")
+    environment = {k: v for k, v in os.environ.items() if k not in dropped}
+    try:
+        yield environment | {"DISPLAY": f":{number}"}
+    finally:
+        server.terminate()
+        server.wait()

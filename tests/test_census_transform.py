@@ -1,0 +1,85 @@
+"""Census transform: hand-worked words, then the borders."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gpu.reference.census_transform import census_transform
+
+COSTS = ("census-checkerboard", "census-symmetric", "census-ring")
+
+
+def words(image: NDArray[np.uint8], cost: str) -> NDArray[np.uint32]:
+    """Census words of the left view; the right view is black."""
+    left, right = np.empty((2, *image.shape), np.uint32)
+    census_transform(image, np.zeros_like(image), left, right, cost)
+    return left
+
+
+def window(grey: dict[tuple[int, int], int]) -> NDArray[np.uint8]:
+    """7 rows by 9 columns of grey level 5 but for the pixels (dy, dx) given from the centre."""
+    image = np.full((7, 9), 5, np.uint8)
+    for (dy, dx), level in grey.items():
+        image[3 + dy, 4 + dx] = level
+    return image
+
+
+def test_checkerboard_marks_darker_pixels_at_odd_offsets_row_by_row() -> None:
+    # The rows compare 5, 4, 5, 4, 5, 4 and 5 pixels, so (0, 1) is the 17th bit from the left.
+    image = window({(-3, -4): 4, (0, 1): 4, (3, 4): 4, (-1, 0): 6, (3, 3): 4})
+    word = words(image, "census-checkerboard")[3, 4]
+    assert f"{word:032b}" == "10000" "0000" "00000" "0010" "00000" "0000" "00001"
+
+
+def test_symmetric_marks_pixels_brighter_than_their_mirror_image() -> None:
+    # (-3, -4) > (3, 4); (-3, 0) > (3, 0); (0, -1) > (0, 1); but not (0, -2) > (0, 2).
+    image = window({(-3, -4): 6, (3, 0): 4, (0, -1): 6, (0, 2): 6})
+    word = words(image, "census-symmetric")[3, 4]
+    assert f"{word:031b}" == "100010000" "000000000" "000000000" "0001"
+
+
+def test_ring_marks_darker_pixels_of_the_5x5_window_then_of_the_outer_eight() -> None:
+    inner = {(-2, -2): 4, (0, -1): 4, (2, 2): 4, (1, 1): 6}
+    outer = {(-3, -4): 4, (0, -4): 4, (3, 4): 4}
+    never_compared = {(0, 3): 4, (-3, 1): 4, (3, -2): 4}
+    word = words(window(inner | outer | never_compared), "census-ring")[3, 4]
+    assert f"{word:032b}" == "10000" "00000" "0100" "00000" "00001" "100" "10" "001"
+
+
+@pytest.mark.parametrize("cost", COSTS)
+def test_equal_pixels_give_no_bit(cost: str) -> None:
+    assert not words(np.full((8, 11), 200, np.uint8), cost).any()
+
+
+def test_a_bright_pixel_sets_every_bit_of_its_own_word() -> None:
+    image = window({(0, 0): 255})
+    assert words(image, "census-checkerboard")[3, 4] == 2**32 - 1
+    assert words(image, "census-ring")[3, 4] == 2**32 - 1
+    assert words(image, "census-symmetric")[3, 4] == 0  # which never looks at its centre
+
+
+def test_the_nearest_edge_pixel_stands_in_outside_the_image() -> None:
+    # Seen from the 9, all columns to its right are 0 and all others 9, in every row.
+    image = np.array([[9, 0]], np.uint8)
+    checkerboard = words(image, "census-checkerboard")[0]
+    assert f"{checkerboard[0]:032b}" == "00011" "0011" "00011" "0011" "00011" "0011" "00011"
+    assert checkerboard[1] == 0
+    # Left of the centre 9, right of it 0: every pair but those in the centre column.
+    symmetric = words(image, "census-symmetric")[0]
+    assert f"{symmetric[0]:031b}" == "111100000" "111100000" "111100000" "1111"
+    ring = words(image, "census-ring")[0]
+    assert f"{ring[0]:032b}" == "00011" "00011" "0011" "00011" "00011" "001" "01" "001"
+
+
+def test_each_view_gets_its_own_words() -> None:
+    dark, bright = np.zeros((7, 9), np.uint8), window({(0, 0): 255})
+    left, right = np.empty((2, 7, 9), np.uint32)
+    census_transform(dark, bright, left, right, "census-ring")
+    assert left[3, 4] == 0
+    assert right[3, 4] == 2**32 - 1
+
+
+@pytest.mark.parametrize("cost", COSTS)
+def test_words_do_not_change_under_another_exposure(cost: str) -> None:
+    image = np.random.default_rng(1).integers(0, 100, (13, 17), np.uint8)
+    assert np.array_equal(words(image, cost), words(2 * image + 40, cost))

@@ -1,0 +1,142 @@
+"""Every kernel compiles for every GPU, is exported, and takes what its binding passes; no GPU needed."""
+
+import importlib
+import re
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpu.execution import Execution
+from gpu.host import HostDevice
+from gpu.kernels.kernel import TEXTURE, Kernel, c_type
+from gpu.kernels.source import FOLDER, source
+from gpu.pipeline import Params, Pipeline, Variant, controls
+from gpu.pipelines import PIPELINES
+
+ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+FILES = sorted(path.name for path in FOLDER.glob("*.cu"))
+ENTRY = re.compile(r'extern "C" __global__ void (\w+)\(([^)]*)\)')
+CUDA_VARIANTS = [
+    pytest.param(pipeline, variant, id=f"{pipeline.name}/{variant.name}")
+    for pipeline in PIPELINES.values()
+    for variant in pipeline.variants
+    if variant.device == "cuda"
+]
+
+
+def kernels(file: str) -> list[Kernel]:
+    """Every kernel of a file that its binding names."""
+    binding = importlib.import_module(f"gpu.kernels.{file.removesuffix('.cu')}")
+    return list(dict.fromkeys(binding.KERNELS.values()))
+
+
+@pytest.fixture(scope="module")
+def nvrtc() -> Any:
+    """The compiler."""
+    bindings = pytest.importorskip("cuda.bindings.nvrtc", reason="comes with the extra nvrtc")
+    try:
+        bindings.nvrtcVersion()
+    except RuntimeError as error:
+        pytest.skip(f"NVRTC is not installed: {error}")
+    return bindings
+
+
+def cubin(nvrtc: Any, kernel: Kernel, architecture: int) -> bytes:
+    """The kernel's file, compiled."""
+    text, file = source(kernel.file).encode(), kernel.file.encode()
+    _, program = nvrtc.nvrtcCreateProgram(text, file, 0, [], [])
+    options = [option.encode() for option in (*kernel.options, f"-arch=sm_{architecture}")]
+    (result,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
+    log = b" " * nvrtc.nvrtcGetProgramLogSize(program)[1]
+    nvrtc.nvrtcGetProgramLog(program, log)
+    assert not log.strip(b"\0 \n"), log.decode()
+    assert result == nvrtc.nvrtcResult.NVRTC_SUCCESS
+    binary = b" " * nvrtc.nvrtcGetCUBINSize(program)[1]
+    nvrtc.nvrtcGetCUBIN(program, binary)
+    nvrtc.nvrtcDestroyProgram(program)
+    return binary
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_every_kernel_compiles_without_a_warning_and_is_exported(
+    nvrtc: Any, file: str, architecture: int
+) -> None:
+    named: dict[tuple[str, ...], list[Kernel]] = {}
+    for kernel in kernels(file):
+        named.setdefault(kernel.options, []).append(kernel)
+    for group in named.values():
+        binary = cubin(nvrtc, group[0], architecture)
+        for kernel in group:
+            assert f".text.{kernel.name}\0".encode() in binary
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_binding_passes_the_types_that_its_kernels_take(file: str) -> None:
+    entries = dict(ENTRY.findall(source(file)))
+    for kernel in kernels(file):
+        taken = []
+        for parameter in entries[kernel.name].split(","):
+            words = re.sub(r"\bconst\b|__restrict__", "", parameter).split()[:-1]
+            element = words[0].rstrip("*")
+            pointer = "*" if "*" in parameter else ""
+            taken.append(dict(kernel.defines).get(element, element) + pointer)
+        arrays, scalars = kernel.types[: kernel.arrays], kernel.types[kernel.arrays :]
+        passed = ["cudaTextureObject_t" if t is TEXTURE else f"{c_type(t)}*" for t in arrays]
+        assert taken == passed + ["int" for _ in scalars]
+        assert set(scalars) == {np.int32}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_kernel_of_a_file_has_a_binding(file: str) -> None:
+    named = {kernel.name for kernel in kernels(file)}
+    assert named == {name for name, _ in ENTRY.findall(source(file))}
+
+
+class Blank(HostDevice):
+    """A device whose arrays have a shape and no content."""
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        flags = SimpleNamespace(c_contiguous=True)
+        return SimpleNamespace(shape=shape, dtype=np.dtype(dtype), flags=flags)
+
+    def texture(self, shape: tuple[int, int], dtype: Any) -> Any:
+        return SimpleNamespace(shape=shape, dtype=np.dtype(dtype), object=0)
+
+    def free_bytes(self) -> None:
+        return None
+
+
+def one_parameter_changed(pipeline: Pipeline) -> list[Params]:
+    """The defaults, and the defaults but for one choice or bound of one parameter."""
+    params = pipeline.params()
+    return [params] + [
+        params.adjusted(name, value)
+        for name, control in controls(pipeline.params).items()
+        for value in control.choices or (control.low, control.high)
+    ]
+
+
+@pytest.mark.parametrize(("height", "width"), [(1, 1), (8192, 8192)])
+@pytest.mark.parametrize(("pipeline", "variant"), CUDA_VARIANTS)
+def test_every_stage_finds_a_kernel_and_a_launch_within_cudas_limits(
+    pipeline: Pipeline, variant: Variant, height: int, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launches = []
+
+    def recorder(kernel: Kernel) -> Callable[..., None]:
+        return lambda grid, block, arguments, shared_mem: launches.append((grid, block))
+
+    monkeypatch.setattr("gpu.kernels.kernel.function", recorder)
+    for params in one_parameter_changed(pipeline):
+        execution = Execution(pipeline, variant, params, height, width, Blank())
+        launches.clear()
+        execution.run()
+        assert len(launches) >= len(execution.steps)
+        for grid, block in launches:
+            assert 1 <= np.prod(block) <= 1024
+            limits = (2**31 - 1, 65535, 65535)[: len(grid)]
+            assert all(1 <= n <= limit for n, limit in zip(grid, limits, strict=True))

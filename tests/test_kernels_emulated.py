@@ -1,0 +1,125 @@
+"""The CUDA variants, their kernels run as C++ on the CPU, give the reference's bits.
+
+Only a GPU proves a kernel; this proves its arithmetic and its launch where there is none.
+"""
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gpu.host import HostDevice
+from gpu.kernels.kernel import TEXTURE, Kernel
+from gpu.kernels.source import source
+from gpu.pipeline import Variant
+from gpu.pipelines.sgm import SGM
+from tests.test_parity import assert_same
+
+SHIM = Path(__file__).with_name("cuda_shim.hpp")
+CUDA_VARIANTS = [variant for variant in SGM.variants if variant.device == "cuda"]
+
+
+class Image(ctypes.Structure):
+    """What stands for a texture, as declared in the shim."""
+
+    _fields_ = (("pixels", ctypes.c_void_p), ("height", ctypes.c_int), ("width", ctypes.c_int))
+
+
+class Texture:
+    """An image that kernels can read in no other way than through its object."""
+
+    def __init__(self, shape: tuple[int, int], dtype: Any) -> None:
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        self.pixels = np.empty(shape, dtype)
+        self._image = Image(self.pixels.ctypes.data, *shape)
+        self.object = ctypes.addressof(self._image)
+
+
+class EmulatedDevice(HostDevice):
+    """The CPU, posing as a GPU."""
+
+    def texture(self, shape: tuple[int, int], dtype: Any) -> Any:
+        return Texture(shape, dtype)
+
+    def upload(self, array: Any, host: NDArray[Any]) -> None:
+        super().upload(array.pixels if isinstance(array, Texture) else array, host)
+
+    def download(self, array: Any) -> NDArray[Any]:
+        return super().download(array.pixels if isinstance(array, Texture) else array)
+
+
+@cache
+def library(folder: Path, file: str, options: tuple[str, ...]) -> ctypes.CDLL:
+    """A kernel file compiled for the CPU; every kernel has a launcher."""
+    names = [line.split("(")[0].split()[-1] for line in source(file).split('extern "C"')[1:]]
+    launchers = (
+        f'extern "C" void launch_{name}(const unsigned* geometry, void** arguments) '
+        f"{{ launch(device::{name}, geometry, arguments); }}\n"
+        for name in names
+    )
+    # In a namespace of its own, since common.cuh names types that the C++ library also names.
+    text = f'#include "{SHIM}"\nnamespace device {{\n{source(file)}\n}}\n' + "".join(launchers)
+    stem = folder / f"{len(list(folder.iterdir()))}"
+    stem.with_suffix(".cpp").write_text(text)
+    command = ["g++", *options, "-O1", "-w", "-shared", "-fPIC", "-o", f"{stem}.so", f"{stem}.cpp"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return ctypes.CDLL(f"{stem}.so")
+
+
+def emulated(folder: Path, kernel: Kernel) -> Callable[..., None]:
+    """What stands for a compiled kernel."""
+    launcher = getattr(library(folder, kernel.file, kernel.options), f"launch_{kernel.name}")
+
+    def launch(grid: Any, block: Any, arguments: tuple[Any, ...], shared_mem: int) -> None:
+        geometry = (ctypes.c_uint * 4)(*(*grid, 1)[:2], *(*block, 1)[:2])
+        values = [
+            ctypes.c_uint64(argument if kernel.types[i] is TEXTURE else argument.ctypes.data)
+            if i < kernel.arrays
+            else ctypes.c_int(argument)
+            for i, argument in enumerate(arguments)
+        ]
+        launcher(geometry, (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values)))
+
+    return launch
+
+
+@pytest.fixture(scope="module")
+def emulation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """CUDA variants run on the CPU."""
+    if not shutil.which("g++"):
+        pytest.skip("g++ is not installed")
+    folder = tmp_path_factory.mktemp("kernels")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gpu.kernels.kernel.function", lambda kernel: emulated(folder, kernel))
+        patch.setattr("gpu.execution.open_device", lambda kind: EmulatedDevice())
+        yield
+
+
+CASES = (  # height, width, parameters unlike the defaults
+    (1, 1, {"disparities": 16}),
+    (1, 40, {"disparities": 48, "cost": "absolute", "min_disparity": -5, "paths": 4}),
+    (23, 1, {"disparities": 16, "cost": "census-ring", "min_disparity": -5}),
+    (5, 17, {"cost": "census-symmetric", "min_disparity": 7, "p2_adaptation": "divide"}),
+    (11, 37, {"disparities": 48, "p2_adaptation": "none", "subpixel": False}),
+    (11, 21, {"disparities": 16, "min_disparity": -1024, "uniqueness": 100, "median": False}),
+    (13, 37, {"disparities": 80, "cost": "absolute", "min_disparity": -9, "p1": 0, "p2": 4095}),
+    (3, 33, {"disparities": 512, "cost": "census-ring", "paths": 4, "lr_check": 9}),
+)
+
+
+@pytest.mark.parametrize("variant", CUDA_VARIANTS, ids=lambda variant: variant.name)
+@pytest.mark.parametrize(("height", "width", "changes"), CASES)
+def test_emulated_variant_equals_reference(
+    emulation: None, variant: Variant, height: int, width: int, changes: dict[str, Any]
+) -> None:
+    for kind in ("shifted", "noise"):
+        assert_same(SGM, variant, replace(SGM.params(), **changes), height, width, kind)

@@ -1,0 +1,91 @@
+"""Where panes lie and what their pixels show; no OpenGL."""
+
+import math
+
+import numpy as np
+import pytest
+
+from viewer.layout import GAP, LARGEST, WEIGHT, Axis, axes, cells, footprints, hit, natural_size
+
+
+def test_cells_are_equal_and_a_gap_apart() -> None:
+    left, right = cells(2, 1280 + GAP, 720)
+    assert (left.width, right.width) == (640, 640)
+    assert right.x - left.x == 640 + GAP
+
+
+@pytest.mark.parametrize("size", [(0, 0), (1, 1), (GAP, 5)])
+def test_a_framebuffer_without_room_has_empty_cells(size: tuple[int, int]) -> None:
+    assert [cell.width for cell in cells(2, *size)] == [0, 0]
+
+
+@pytest.mark.parametrize("panes", [1, 2])
+def test_the_natural_size_shows_texel_by_pixel(panes: int) -> None:
+    width, height = natural_size(631, 479, panes)
+    for cell in cells(panes, width, height):
+        for axis, pixels in zip(axes(479, 631, cell, 1, (0.5, 0.5)), (479, 631), strict=True):
+            shown = footprints(axis, pixels)
+            assert np.array_equal(shown[:, 0], np.arange(pixels))
+
+
+def test_the_natural_size_is_bounded() -> None:
+    assert natural_size(8192, 8192, 2) == (LARGEST, math.floor(8192 * LARGEST / (16384 + GAP)))
+    assert natural_size(1, 1, 1) == (1, 1)
+
+
+def test_two_and_a_half_texels_a_pixel() -> None:
+    shown = footprints(Axis(texels=5, scale=0.4, origin=1), pixels=4)
+    half = WEIGHT // 2
+    assert shown.tolist() == [
+        [-1, -1, -1, -1],
+        [1, 0, 2, WEIGHT + 65536 * half],
+        [3, 2, 4, half + 65536 * WEIGHT],
+        [-1, -1, -1, -1],
+    ]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.7, 3.0, 40.5])
+def test_magnified_pixels_show_the_texel_in_their_middle(scale: float) -> None:
+    axis = Axis(texels=50, scale=scale, origin=-11)
+    shown = footprints(axis, 131)
+    for pixel, (texel, first, last, _) in enumerate(shown.tolist()):
+        expected = math.floor((pixel + 0.5 + 11) / scale)
+        assert texel == first == last == (expected if expected < 50 else -1)
+
+
+@pytest.mark.parametrize("scale", [0.05, 0.3, 0.77, 0.999])
+def test_minified_pixels_weigh_texels_by_what_they_cover(scale: float) -> None:
+    axis = Axis(texels=200, scale=scale, origin=2)
+    for pixel, (texel, first, last, weights) in enumerate(footprints(axis, 220).tolist()):
+        if texel < 0:
+            continue
+        begin, end = max((pixel - 2) / scale, 0), min((pixel - 1) / scale, 200)
+        covered = [min(end, t + 1) - max(begin, t) for t in range(first, last + 1)]
+        assert sum(covered) == pytest.approx(end - begin)
+        assert weights & 0xFFFF == pytest.approx(covered[0] * WEIGHT, abs=1)
+        if last > first:
+            assert weights >> 16 == pytest.approx(covered[-1] * WEIGHT, abs=1)
+
+
+def test_zooming_keeps_the_image_point_that_is_in_the_middle() -> None:
+    center = (0.3, 0.8)
+    for zoom in (0.5, 1, 2, 17.3, 200):
+        found = hit(400, 300, [(480, 640)], (800, 600), zoom, center)
+        assert found
+        assert found.fraction == pytest.approx(center, abs=1 / 640)
+
+
+def test_linked_panes_show_the_same_place() -> None:
+    view = (800 + GAP, 300), 3.0, (0.2, 0.7)
+    left = hit(123, 45, [(48, 64), (48, 64)], *view)
+    right = hit(123 + 400 + GAP, 45, [(48, 64), (48, 64)], *view)
+    assert left and right
+    assert (left.pane, right.pane) == (0, 1)
+    assert left.fraction == right.fraction
+
+
+def test_there_is_nothing_between_panes_and_outside() -> None:
+    sizes, view = [(4, 4), (4, 4)], ((100 + GAP, 50), 1.0, (0.5, 0.5))
+    assert hit(50 + GAP / 2, 25, sizes, *view) is None
+    assert hit(-1, 25, sizes, *view) is None
+    assert hit(25, 50, sizes, *view) is None

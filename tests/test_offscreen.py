@@ -1,0 +1,86 @@
+"""OpenGL without a window: which device, several contexts, and what is said when there is none."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from viewer.display import Display, Pane, Picture
+from viewer.egl import EglDevice, preferred
+from viewer.offscreen import OffscreenContext, egl_devices
+from viewer.opengl import describe_gl
+
+pytest_plugins = ["tests.gl_fixtures"]
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def device(index: int, ordinal: int | None = None, software: bool = False) -> EglDevice:
+    return EglDevice(index, 0, ordinal, software, "")
+
+
+def test_the_gpu_that_computes_comes_first_and_the_cpu_last() -> None:
+    found = [device(0, software=True), device(1), device(2, ordinal=0), device(3, ordinal=1)]
+    assert [d.index for d in preferred(found, 1)] == [3, 2, 1, 0]
+    assert [d.index for d in preferred(found, None)] == [2, 3, 1, 0]
+
+
+@pytest.mark.opengl
+def test_contexts_follow_each_other(offscreen: OffscreenContext) -> None:
+    pictures = []
+    for _ in range(3):
+        with OffscreenContext(None) as context:
+            assert context.device
+            display = Display()
+            display.upload_image("v", np.arange(12, dtype=np.uint8).reshape(3, 4))
+            display.draw(Picture((Pane("v"),)), 40, 30)
+            pictures.append(display.read())
+            display.close()
+    assert np.array_equal(pictures[0], pictures[2])
+    offscreen.make_current()
+    assert describe_gl()["renderer"]
+
+
+@pytest.mark.opengl
+def test_the_context_is_new_enough(offscreen: OffscreenContext) -> None:
+    version = describe_gl()["version"].split()[0]
+    assert tuple(int(number) for number in version.split(".")[:2]) >= (3, 3)
+
+
+@pytest.mark.opengl
+def test_devices_describe_themselves(offscreen: OffscreenContext) -> None:
+    assert all(str(found).startswith("EGL device") for found in egl_devices())
+
+
+def failing(script: str, **environment: str) -> str:
+    """The last line that a script which must fail writes to stderr."""
+    command = [sys.executable, "-c", script]
+    run = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True
+    )
+    assert run.returncode
+    return run.stderr.strip().splitlines()[-1]
+
+
+def test_another_platform_is_refused_in_one_line() -> None:
+    script = "from viewer.offscreen import OffscreenContext; OffscreenContext(None)"
+    line = failing(script, PYOPENGL_PLATFORM="osmesa")
+    assert line.endswith("PYOPENGL_PLATFORM is osmesa, but this needs egl: unset PYOPENGL_PLATFORM")
+
+
+def test_a_missing_library_names_the_packages() -> None:
+    script = (
+        "from viewer import opengl; opengl._LIBRARIES['egl'] = ('libNone.so.1',);opengl.bind('egl')"
+    )
+    assert "apt-get install libegl1" in failing(script, PYOPENGL_PLATFORM="")
+
+
+def test_the_modules_load_without_opengl() -> None:
+    script = (
+        "import sys, viewer.display, viewer.offscreen, viewer.overlay, viewer.pixels;"
+        "import viewer.window;"
+        "sys.exit(any(m in sys.modules for m in ('OpenGL', 'glfw', 'imgui_bundle')))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT).returncode == 0

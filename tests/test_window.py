@@ -1,0 +1,135 @@
+"""The window, in processes of its own: PyOpenGL binds to one window system a process."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import glfw
+import numpy as np
+import pytest
+
+from viewer.display import Display, Pane, Picture
+from viewer.keys import key_name, typed_name
+from viewer.offscreen import OffscreenContext
+
+pytest_plugins = ["tests.gl_fixtures"]
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = Path(__file__).with_name("window_script.py")
+
+SHIFT, CONTROL, ALT = glfw.MOD_SHIFT, glfw.MOD_CONTROL, glfw.MOD_ALT
+
+
+@pytest.mark.parametrize(
+    ("key", "label", "modifiers", "name"),
+    [
+        (glfw.KEY_Q, "q", 0, "Q"),
+        (glfw.KEY_Q, "a", 0, "A"),  # AZERTY
+        (glfw.KEY_Q, "й", 0, "Q"),  # Cyrillic
+        (glfw.KEY_LEFT_BRACKET, "[", SHIFT, "Shift+["),
+        (glfw.KEY_LEFT_BRACKET, "ü", 0, "["),  # German: the place counts
+        (glfw.KEY_1, "&", CONTROL, "Ctrl+1"),  # AZERTY
+        (glfw.KEY_KP_5, "5", 0, "5"),
+        (glfw.KEY_S, "s", CONTROL | ALT | SHIFT, "Ctrl+Alt+Shift+S"),
+        (glfw.KEY_F11, None, 0, "F11"),
+        (glfw.KEY_ESCAPE, None, 0, "Esc"),
+        (glfw.KEY_SPACE, None, 0, "Space"),
+        (glfw.KEY_LEFT_SHIFT, None, SHIFT, ""),
+        (glfw.KEY_UNKNOWN, None, 0, ""),
+    ],
+)
+def test_keys_are_named_by_their_label(
+    key: int, label: str | None, modifiers: int, name: str
+) -> None:
+    assert key_name(key, label, modifiers) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "character", "typed"),
+    [
+        ("Q", "q", "Q"),
+        ("8", "[", "["),  # German: AltGr+8
+        ("7", "{", "Shift+["),  # German: AltGr+7
+        ("Shift+[", "{", "Shift+["),
+        ("Shift+&", "1", "1"),  # AZERTY
+        ("Shift+1", "!", "Shift+1"),
+        ("Shift+M", "M", "Shift+M"),
+        ("Q", "й", "Q"),
+        ("Space", " ", "Space"),
+        ("Ctrl+1", "1", "Ctrl+1"),
+    ],
+)
+def test_what_a_key_types_counts_where_the_label_misleads(
+    name: str, character: str, typed: str
+) -> None:
+    assert typed_name(name, character) == typed
+
+
+def run_window(task: str, environment: dict[str, str], *arguments: str) -> dict[str, Any]:
+    """What a task of the script answers."""
+    command = [sys.executable, str(SCRIPT), task, *arguments]
+    path = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        command, env=environment | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    return dict(json.loads(run.stdout))
+
+
+@pytest.mark.window
+@pytest.mark.opengl
+@pytest.mark.parametrize("platform", ["", "egl"])
+def test_the_window_shows_the_bytes_of_the_offscreen_picture(
+    platform: str, x_display: dict[str, str], offscreen: OffscreenContext, tmp_path: Path
+) -> None:
+    values = np.random.default_rng(3).integers(-16, 1024, (47, 61), np.int16)
+    np.save(tmp_path / "values.npy", values)
+    run_window("draw", x_display | {"PYOPENGL_PLATFORM": platform}, str(tmp_path))
+    display = Display()
+    display.upload_image("v", values)
+    display.draw(Picture((Pane("v", 1 / 16, 0, 63, -16, "turbo"),), zoom=1.5), 321, 199)
+    assert np.array_equal(np.load(tmp_path / "seen.npy"), display.read())
+    display.close()
+
+
+@pytest.mark.window
+def test_keys_pressed_arrive_by_name(x_display: dict[str, str]) -> None:
+    if not shutil.which("xdotool"):
+        pytest.skip("xdotool is missing: apt-get install xdotool")
+    pressed = ["q", "ctrl+1", "bracketleft", "shift+bracketright", "F11", "space", "Tab", "Escape"]
+    answer = run_window("keys", x_display, *pressed)
+    names = ["Q", "Ctrl+1", "[", "Shift+]", "F11", "Space", "Tab", "Esc"]
+    assert answer["keys"] == names
+
+
+@pytest.mark.window
+def test_full_screen_covers_the_screen_and_goes_back(x_display: dict[str, str]) -> None:
+    answer = run_window("fullscreen", x_display)
+    assert answer == {"sizes": [[321, 199], [1280, 900], [321, 199]]}
+
+
+@pytest.mark.window
+def test_panels_are_drawn_and_leave_the_picture_to_the_display(x_display: dict[str, str]) -> None:
+    answer = run_window("panels", x_display)
+    assert answer["changed inside the panel"] > 100
+    assert answer["changed outside the panel"] == 0
+    assert answer["wants mouse"] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("display", "message"),
+    [
+        ("", "no display (DISPLAY and WAYLAND_DISPLAY are unset): use `wheatstone render`"),
+        (":7777", "the display does not open: X11: Failed to open display :7777"),
+    ],
+)
+def test_no_display_is_said_in_one_line(display: str, message: str) -> None:
+    environment = os.environ | {"DISPLAY": display, "WAYLAND_DISPLAY": ""}
+    script = "from viewer.window import Window; Window(8, 8, 'x')"
+    command = [sys.executable, "-c", script]
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    line = run.stderr.strip().splitlines()[-1]
+    assert line.startswith("gpu.Unavailable: " + message)

@@ -1,0 +1,102 @@
+"""Opens a window, does what test_window.py asks for, and answers in JSON."""
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.display import Display, Pane, Picture
+from viewer.events import Event
+from viewer.overlay import Overlay
+from viewer.window import Window
+
+TITLE = "wheatstone test"
+
+
+def shown(window: Window) -> NDArray[np.uint8]:
+    """What the window's own framebuffer holds, top row first."""
+    from OpenGL import GL
+
+    width, height = window.size
+    pixels = np.empty((height, width, 3), np.uint8)
+    GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
+    GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
+    GL.glReadPixels(0, 0, width, height, GL.GL_RGB, GL.GL_UNSIGNED_BYTE, array=pixels)
+    return pixels[::-1]
+
+
+def draw(window: Window, folder: str) -> dict[str, Any]:
+    """Draw disparities from a file and save what the window shows."""
+    with closing(Display()) as display:
+        display.upload_image("v", np.load(Path(folder) / "values.npy"))
+        picture = Picture((Pane("v", 1 / 16, 0, 63, -16, "turbo"),), zoom=1.5)
+        display.draw(picture, *window.size)
+        display.blit(*window.size)
+        np.save(Path(folder) / "seen.npy", shown(window))
+        window.swap()
+    return {}
+
+
+def keys(window: Window, *names: str) -> dict[str, Any]:
+    """Press keys by xdotool and collect how they arrive."""
+    search = ["xdotool", "search", "--sync", "--name", TITLE, "windowfocus", "--sync"]
+    subprocess.run(search, check=True, timeout=30, stdout=subprocess.DEVNULL)
+    subprocess.run(["xdotool", "key", "--delay", "20", *names], check=True, timeout=30)
+    arrived: list[str] = []
+    deadline = time.monotonic() + 20
+    while len(arrived) < len(names) and time.monotonic() < deadline:
+        arrived += [event.key for event in window.poll() if event.kind == "key"]
+        window.swap()
+    return {"keys": arrived}
+
+
+def fullscreen(window: Window) -> dict[str, Any]:
+    """Fill the screen and go back, each twice."""
+    sizes = [window.size]
+    for full in (True, False):
+        window.set_fullscreen(full)
+        window.set_fullscreen(full)
+        deadline = time.monotonic() + 10
+        while window.size == sizes[-1] and time.monotonic() < deadline:
+            window.poll()
+        sizes.append(window.size)
+    return {"sizes": sizes}
+
+
+def panels(window: Window) -> dict[str, Any]:
+    """Draw a panel over the background and compare the pixels in and around it."""
+    wants = []
+    with closing(Display()) as display, closing(Overlay(window.scale)) as overlay:
+        from imgui_bundle import imgui
+
+        for x in (300, 30):
+            for _ in range(3):
+                display.blit(*window.size)
+                before = shown(window).astype(int)
+                with overlay.frame(*window.size, 1.0, [Event("move", x=x, y=30)]):
+                    imgui.set_next_window_pos((10, 10))
+                    imgui.set_next_window_size((200, 100))
+                    imgui.begin("panel")
+                    imgui.text("640 \u00d7 480 \u00b7 12.3 ms")
+                    imgui.end()
+                changed = np.any(shown(window) != before, axis=2)
+                window.swap()
+            wants.append(overlay.wants_mouse)
+    inside = int(changed[10:110, 10:210].sum())
+    return {
+        "changed inside the panel": inside,
+        "changed outside the panel": int(changed.sum()) - inside,
+        "wants mouse": wants,
+    }
+
+
+if __name__ == "__main__":
+    task, *arguments = sys.argv[1:]
+    with closing(Window(321, 199, TITLE)) as opened:
+        print(json.dumps(globals()[task](opened, *arguments)))

@@ -1,0 +1,31 @@
+"""Colour maps: 256 colours for a range of values, and one more for pixels without a value."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.resources import ASSETS
+
+# The colour of invalid pixels lies outside its map, at least 40 levels from each of its colours,
+# and is quiet: a hole should not outshine the data. Among greys that takes a hue.
+INVALID = {
+    "turbo": (72, 64, 60),
+    "cividis": (72, 64, 60),
+    "viridis": (72, 64, 60),
+    "grey": (110, 36, 88),
+}
+COLORMAPS = tuple(INVALID)
+
+
+def colormap(name: str) -> NDArray[np.uint8]:
+    """A colour map's (256, 3) RGB colours, that of the lowest value first."""
+    file = ASSETS / "colormaps" / f"{name}.csv"
+    return np.loadtxt(file, delimiter=",", dtype=np.uint8)
+
+
+def palette() -> NDArray[np.uint8]:
+    """Every map in a row of its own, in the order of ``COLORMAPS``: (maps, 257, 3).
+
+    The last entry of a row is the colour of invalid pixels.
+    """
+    rows = [np.vstack([colormap(name), INVALID[name]]) for name in COLORMAPS]
+    return np.array(rows, np.uint8)

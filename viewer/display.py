@@ -1,0 +1,269 @@
+"""The display: images as textures, shown by one shader in a framebuffer of its own."""
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.colormaps import COLORMAPS, palette
+from viewer.layout import Axis, Cell, Hit, axes, cells, footprints, hit
+
+if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
+    from viewer.pixels import PixelBuffer
+    from viewer.texture import Texture
+
+BACKGROUND = (18, 18, 20)
+"""Colour around the images."""
+
+_PALETTE_UNIT, _FOOTPRINTS_UNIT = 6, 7  # units 0..5: three kinds of samplers, two images
+
+
+@dataclass(frozen=True)
+class Pane:
+    """What is shown of one image.
+
+    Attributes:
+        image: its name, as uploaded.
+        scale: multiplies a stored value into the unit of ``low`` and ``high``.
+        low, high: values shown in the first and in the last colour of the map; beyond, these two.
+        invalid: the stored value without meaning; in float images whatever is not finite, too.
+        colormap: one of ``COLORMAPS``. None shows uint8 images as they are, averaged when minified,
+            and others in grey.
+    """
+
+    image: str
+    scale: float = 1.0
+    low: float = 0.0
+    high: float = 255.0
+    invalid: float | None = None
+    colormap: str | None = None
+
+    @property
+    def ramp(self) -> tuple[float, float]:
+        """``low`` and ``entries`` of the shader: entry = floor((stored - low) * entries).
+
+        An entry stands for the values nearest to it, so the first and the last take half a share.
+        """
+        span = max(self.high - self.low, abs(self.scale))
+        entries = 255 * self.scale / span
+        return float(np.float32(self.low / self.scale - 0.5 / entries)), float(np.float32(entries))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is drawn: panes left to right, or two on top of each other, red and cyan.
+
+    Attributes:
+        zoom: 1 fits every image into its pane.
+        center: what lies in the middle of every pane, in fractions of the image (x, y).
+    """
+
+    panes: tuple[Pane, ...]
+    anaglyph: bool = False
+    zoom: float = 1.0
+    center: tuple[float, float] = (0.5, 0.5)
+
+
+class Display:
+    """Draws pictures of the images uploaded. An OpenGL context must be current throughout."""
+
+    def __init__(self) -> None:
+        from OpenGL import GL
+
+        from viewer.framebuffer import Framebuffer
+        from viewer.program import Program
+        from viewer.texture import Texture
+
+        self._program = Program("quad.vert", "image.frag")
+        self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
+        self._framebuffer = Framebuffer()
+        self._images: dict[str, Texture] = {}
+        colors = palette()
+        self._palette = Texture(colors.shape, colors.dtype)
+        self._palette.write(colors)
+        self._footprints: Texture | None = None
+        self._footprints_of: tuple[Axis, Axis, Cell] | None = None
+        self._picture: Picture | None = None
+        self._assign_units()
+
+    def _assign_units(self) -> None:
+        self._program.use()
+        for image in range(2):
+            for kind, samplers in enumerate(("unsigned_texels", "signed_texels", "real_texels")):
+                self._program.set(f"{samplers}[{image}]", 3 * image + kind)
+        self._program.set("palette", _PALETTE_UNIT)
+        self._program.set("footprints", _FOOTPRINTS_UNIT)
+
+    def upload_image(self, name: str, array: NDArray[Any]) -> None:
+        """Copy a host array in: (H, W) of any dtype shown, or (H, W, 3) uint8."""
+        self._texture(name, array.shape, array.dtype).write(array)
+
+    def upload_pixels(self, name: str, pixels: "PixelBuffer") -> None:
+        """Copy in what a pixel buffer holds, without passing through the host."""
+        self._texture(name, pixels.shape, pixels.dtype).write_buffer(pixels.buffer)
+
+    def _texture(self, name: str, shape: tuple[int, ...], dtype: Any) -> "Texture":
+        from viewer.texture import Texture
+
+        known = self._images.get(name)
+        if known and known.fits(shape, dtype):
+            return known
+        if known:
+            known.close()
+            del self._images[name]
+        self._images[name] = Texture(shape, dtype)
+        return self._images[name]
+
+    def draw(self, picture: Picture, width: int, height: int) -> None:
+        """Draw into a framebuffer of this size, in pixels; nothing if it is empty.
+
+        Raises:
+            ValueError: an image was not uploaded, or an anaglyph's two differ in size.
+        """
+        from OpenGL import GL
+
+        self._check(picture)
+        if width < 1 or height < 1:
+            return
+        self._framebuffer.resize(width, height)
+        self._picture = picture
+        for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_FRAMEBUFFER_SRGB):
+            GL.glDisable(option)
+        self._clear()
+        self._program.use()
+        self._palette.bind(_PALETTE_UNIT)
+        GL.glBindVertexArray(self._vertices)
+        shown = [picture.panes] if picture.anaglyph else [(pane,) for pane in picture.panes]
+        for panes, cell in zip(shown, cells(len(shown), width, height), strict=True):
+            if cell.width > 0:
+                self._draw_cell(panes, cell)
+        GL.glBindVertexArray(0)
+        GL.glActiveTexture(GL.GL_TEXTURE0)
+
+    def _check(self, picture: Picture) -> None:
+        for pane in picture.panes:
+            if pane.image not in self._images:
+                raise ValueError(f"there is no image {pane.image!r} to show")
+        sizes = self._sizes(picture)
+        if picture.anaglyph and (len(picture.panes) != 2 or sizes[0] != sizes[1]):
+            raise ValueError(f"an anaglyph takes two images of one size (got {sizes})")
+
+    def _sizes(self, picture: Picture) -> list[tuple[int, int]]:
+        shapes = [self._images[pane.image].shape for pane in picture.panes]
+        return [(shape[0], shape[1]) for shape in shapes]
+
+    def _clear(self) -> None:
+        from OpenGL import GL
+
+        GL.glClearColor(*(level / 255 for level in BACKGROUND), 1.0)
+        GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+
+    def _draw_cell(self, panes: tuple[Pane, ...], cell: Cell) -> None:
+        from OpenGL import GL
+
+        self._place(panes[0], cell)
+        program = self._program
+        bottom = self._framebuffer.height - cell.y - cell.height
+        GL.glViewport(cell.x, bottom, cell.width, cell.height)
+        program.set("pane", (cell.x, bottom, cell.width, cell.height))
+        program.set("background", BACKGROUND)
+        program.set("anaglyph", len(panes) == 2)
+        for number, pane in enumerate(panes):
+            self._set_look(number, pane)
+        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+
+    def _place(self, pane: Pane, cell: Cell) -> None:
+        """Bring the tables of texels up to date, which change with zoom and size only."""
+        assert self._picture
+        height, width = self._images[pane.image].shape[:2]
+        rows, columns = axes(height, width, cell, self._picture.zoom, self._picture.center)
+        placed = (rows, columns, Cell(0, 0, cell.width, cell.height))
+        if placed != self._footprints_of:
+            table = np.full((2, max(cell.width, cell.height), 4), -1, np.int32)
+            table[0, : cell.width] = footprints(columns, cell.width)
+            table[1, : cell.height] = footprints(rows, cell.height)
+            self._write_footprints(table)
+            self._footprints_of = placed
+        assert self._footprints
+        self._footprints.bind(_FOOTPRINTS_UNIT)
+
+    def _write_footprints(self, table: NDArray[np.int32]) -> None:
+        from viewer.texture import Texture
+
+        if not self._footprints or not self._footprints.fits(table.shape, table.dtype):
+            if self._footprints:
+                self._footprints.close()
+            self._footprints = Texture(table.shape, table.dtype)
+        self._footprints.write(table)
+
+    def _set_look(self, number: int, pane: Pane) -> None:
+        from viewer.texture import COLOR, REAL, UNSIGNED
+
+        texture, program = self._images[pane.image], self._program
+        # A colour texture is read by the sampler of unsigned ones.
+        texture.bind(3 * number + (UNSIGNED if texture.kind == COLOR else texture.kind))
+        plain = pane.colormap is None and pane.invalid is None
+        low, entries = pane.ramp
+        map_row = COLORMAPS.index(pane.colormap or "grey")
+        stored = _bits(pane.invalid or 0, texture.kind == REAL)
+        program.set(f"kind[{number}]", texture.kind)
+        photo = texture.kind == COLOR or (plain and texture.dtype == np.uint8)
+        program.set(f"photo[{number}]", photo)
+        program.set(f"low[{number}]", low)
+        program.set(f"entries[{number}]", entries)
+        program.set(f"has_invalid[{number}]", pane.invalid is not None)
+        program.set(f"invalid[{number}]", stored)
+        program.set(f"colormap[{number}]", map_row)
+
+    def hit(self, x: float, y: float) -> Hit | None:
+        """What the picture drawn last shows at a position, in pixels from the top left.
+
+        None between the panes and outside the framebuffer; beside an image, a position beyond its
+        bounds.
+        """
+        if not self._picture:
+            return None
+        sizes = self._sizes(self._picture)[: 1 if self._picture.anaglyph else None]
+        size = (self._framebuffer.width, self._framebuffer.height)
+        return hit(x, y, sizes, size, self._picture.zoom, self._picture.center)
+
+    def fraction_per_pixel(self) -> tuple[float, float]:
+        """How much of the first image a pixel covers in the picture drawn last, (x, y)."""
+        if not self._picture or not self._footprints_of:
+            return (0.0, 0.0)
+        rows, columns, _ = self._footprints_of
+        return 1 / (columns.scale * columns.texels), 1 / (rows.scale * rows.texels)
+
+    def read(self) -> NDArray[np.uint8]:
+        """The picture drawn last: (H, W, 3), top row first."""
+        return self._framebuffer.read()
+
+    def blit(self, width: int, height: int) -> None:
+        """Copy the picture drawn last to the window, of that size, and leave the window bound.
+
+        Before there is one, the window gets the background's colour.
+        """
+        if self._picture:
+            self._framebuffer.blit(width, height)
+        else:
+            self._clear()
+
+    def close(self) -> None:
+        """Delete textures, program and framebuffer."""
+        from OpenGL import GL
+
+        for texture in (*self._images.values(), self._palette, self._footprints):
+            if texture:
+                texture.close()
+        self._images.clear()
+        self._program.close()
+        self._framebuffer.close()
+        GL.glDeleteVertexArrays(1, [self._vertices])
+
+
+def _bits(value: float, real: bool) -> int:
+    """A stored value as a signed 32-bit integer; of a float, its bits."""
+    packed = struct.pack("<f", value) if real else struct.pack("<I", int(value) & 0xFFFFFFFF)
+    return int(struct.unpack("<i", packed)[0])

@@ -1,0 +1,69 @@
+"""Names of keys, by what the user's layout prints on them: ``Q``, ``Ctrl+1``, ``Shift+[``."""
+
+import glfw
+
+_NAMED = {
+    glfw.KEY_SPACE: "Space",
+    glfw.KEY_ESCAPE: "Esc",
+    glfw.KEY_ENTER: "Enter",
+    glfw.KEY_KP_ENTER: "Enter",
+    glfw.KEY_TAB: "Tab",
+    glfw.KEY_BACKSPACE: "Backspace",
+    glfw.KEY_INSERT: "Insert",
+    glfw.KEY_DELETE: "Delete",
+    glfw.KEY_LEFT: "Left",
+    glfw.KEY_RIGHT: "Right",
+    glfw.KEY_UP: "Up",
+    glfw.KEY_DOWN: "Down",
+    glfw.KEY_PAGE_UP: "PageUp",
+    glfw.KEY_PAGE_DOWN: "PageDown",
+    glfw.KEY_HOME: "Home",
+    glfw.KEY_END: "End",
+    **{glfw.KEY_F1 + n: f"F{n + 1}" for n in range(25)},
+}
+_MODIFIERS = (
+    (glfw.MOD_CONTROL, "Ctrl+"),
+    (glfw.MOD_ALT, "Alt+"),
+    (glfw.MOD_SUPER, "Super+"),
+    (glfw.MOD_SHIFT, "Shift+"),
+)
+# What Shift and a bracket type where the brackets have keys of their own.
+_SHIFTED = {"{": "Shift+[", "}": "Shift+]"}
+
+
+def key_name(key: int, label: str | None, modifiers: int) -> str:
+    """The name of a key that is pressed; empty for modifiers and keys without a name.
+
+    A key whose label is missing or no ASCII character has the name it has on a US keyboard; so have
+    the digits together with Ctrl and Alt, for on some keyboards they are typed with Shift.
+
+    Args:
+        key: GLFW's code, which names the place on the keyboard.
+        label: what the layout prints on the key, if it is a printable one.
+        modifiers: GLFW's bits.
+    """
+    name = _NAMED.get(key) or _printable(key, label, modifiers)
+    prefix = "".join(text for bit, text in _MODIFIERS if modifiers & bit)
+    return prefix + name if name else ""
+
+
+def _printable(key: int, label: str | None, modifiers: int) -> str:
+    place = chr(key) if glfw.KEY_SPACE < key <= glfw.KEY_GRAVE_ACCENT else ""
+    if place.isdigit() and modifiers & (glfw.MOD_CONTROL | glfw.MOD_ALT):
+        return place
+    return label.upper() if label and label.isascii() else place
+
+
+def typed_name(name: str, character: str) -> str:
+    """The name of a key once it is known what it typed.
+
+    Brackets need AltGr and digits need Shift on some keyboards: what is typed counts there, not the
+    label. Otherwise Shift leaves the label, so that Shift+1 stays what it is.
+    """
+    if "Ctrl+" in name or "Alt+" in name or not character.isascii() or not character.isprintable():
+        return name
+    if character in _SHIFTED:
+        return _SHIFTED[character]
+    if character.isdigit() or (not name.startswith("Shift+") and character != " "):
+        return character.upper()
+    return name

@@ -1,0 +1,157 @@
+"""Where panes lie in a framebuffer, and which texels of an image each of its pixels shows.
+
+Pure arithmetic, without OpenGL. The shader looks its texels up in tables made here, so every
+driver draws the same bytes. Framebuffer pixels count from the top left; a pixel spans one unit.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+GAP = 8  # pixels between neighbouring panes
+LARGEST = 8192  # longest side of a picture nobody gave a size, in pixels
+WEIGHT = 256  # of a texel that a pixel covers whole
+
+Position = TypeVar("Position", float, NDArray[np.floating])
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The part of the framebuffer that belongs to a pane, in pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a position lies in this cell."""
+        return 0 <= x - self.x < self.width and 0 <= y - self.y < self.height
+
+
+def cells(panes: int, width: int, height: int) -> list[Cell]:
+    """Cells of equal size, left to right with a gap between them."""
+    each = max((width - GAP * (panes - 1)) // panes, 0)
+    return [Cell(pane * (each + GAP), 0, each, height) for pane in range(panes)]
+
+
+def natural_size(width: int, height: int, panes: int) -> tuple[int, int]:
+    """Width and height of the framebuffer in which every pane shows its image texel by pixel.
+
+    A picture longer than ``LARGEST`` on a side is shrunk to that.
+    """
+    whole = panes * width + GAP * (panes - 1)
+    shrink = min(1.0, LARGEST / max(whole, height))
+    return max(int(whole * shrink), 1), max(int(height * shrink), 1)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How an image lies along one side of a cell.
+
+    Attributes:
+        texels: length of the image.
+        scale: framebuffer pixels a texel.
+        origin: pixel of the cell where the image begins. It is whole, so that at scale 1 a texel is
+            exactly a pixel, and panning moves the image by whole pixels.
+    """
+
+    texels: int
+    scale: float
+    origin: int
+
+    def texel(self, pixel: Position) -> Position:
+        """The position in the image at a position in the cell; both may lie between two."""
+        return (pixel - self.origin) / self.scale
+
+
+def axes(
+    height: int, width: int, cell: Cell, zoom: float, center: tuple[float, float]
+) -> tuple[Axis, Axis]:
+    """Rows and columns of an image in a cell.
+
+    Args:
+        height, width: of the image.
+        zoom: 1 shows the whole image as large as the cell allows, its aspect ratio kept.
+        center: what lies in the middle of the cell, in fractions of the image (x, y).
+    """
+    scale = zoom * min(cell.width / width, cell.height / height)
+    x, y = center
+    return (
+        Axis(height, scale, math.floor(cell.height / 2 - y * height * scale + 0.5)),
+        Axis(width, scale, math.floor(cell.width / 2 - x * width * scale + 0.5)),
+    )
+
+
+def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
+    """The texels that each of a cell's first ``pixels`` rows or columns shows.
+
+    A minified image has several texels under a pixel, the outer ones perhaps in part.
+
+    Returns:
+        (pixels, 4): the texel under the middle of the pixel, -1 outside the image; the first and
+        the last texel under the pixel; the weights of these two, the last's times 65536 and without
+        meaning if it is the first. Texels between weigh ``WEIGHT``.
+        In a magnified image first and last are the one in the middle.
+    """
+    edges = axis.texel(np.arange(pixels + 1, dtype=np.float64))
+    middle = np.floor(axis.texel(np.arange(pixels) + 0.5))
+    inside = (middle >= 0) & (middle < axis.texels)
+    table = np.full((pixels, 4), -1, np.int64)
+    if axis.scale >= 1:
+        first = last = middle
+        first_weight = last_weight = np.full(pixels, WEIGHT)
+    else:
+        first = np.maximum(np.floor(edges[:-1]), 0)
+        last = np.minimum(np.ceil(edges[1:]) - 1, axis.texels - 1)
+        first_weight = _weight(first + 1 - np.maximum(edges[:-1], 0))
+        last_weight = _weight(np.minimum(edges[1:], axis.texels) - last)
+    columns = (middle, first, last, first_weight + 65536 * last_weight)
+    table[inside] = np.stack(columns, 1)[inside]
+    return table.astype(np.int32)
+
+
+def _weight(covered: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.maximum(np.rint(covered * WEIGHT), 1)
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What lies under a position in the framebuffer.
+
+    Attributes:
+        pane: number of the pane, from the left.
+        row, column: position in the image, in texels; beside the image beyond its bounds.
+        fraction: the same as fractions of the image (x, y).
+    """
+
+    pane: int
+    row: float
+    column: float
+    fraction: tuple[float, float]
+
+
+def hit(
+    x: float,
+    y: float,
+    sizes: list[tuple[int, int]],
+    framebuffer: tuple[int, int],
+    zoom: float,
+    center: tuple[float, float],
+) -> Hit | None:
+    """Find the pane and the image position under (x, y); None between panes and outside.
+
+    Args:
+        sizes: height and width of every pane's image.
+        framebuffer: its width and height.
+    """
+    for pane, cell in enumerate(cells(len(sizes), *framebuffer)):
+        if cell.holds(x, y):
+            height, width = sizes[pane]
+            rows, columns = axes(height, width, cell, zoom, center)
+            row, column = rows.texel(y - cell.y), columns.texel(x - cell.x)
+            return Hit(pane, row, column, (column / width, row / height))
+    return None
