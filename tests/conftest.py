@@ -6,6 +6,7 @@ import pytest
 
 from gpu.device import why_unavailable
 
+pytest_plugins = ["tests.gl_fixtures"]
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 

@@ -1,5 +1,5 @@
-// Enough of CUDA for a C++ compiler to run a kernel on the CPU, one block after the other. The threads of a block are
-// fibers: each runs until a barrier or a shuffle makes it wait for others, then the next one has its turn.
+// Enough of CUDA for a C++ compiler to run a kernel on the CPU, one block after the other. The threads of a
+// block are fibers: each runs until a barrier or a shuffle makes it wait for others, then the next one runs.
 
 #include <algorithm>
 #include <cmath>
@@ -65,12 +65,12 @@ inline void __syncthreads() { block_barrier.wait(blockDim.x * blockDim.y); }
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 
-// A lane outside the mask, or one that its partner does not name, is an error in CUDA; here the program stops.
+// CUDA leaves undefined what a lane outside the mask gives; here the program stops.
 inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
     Warp& warp = warps[threadIdx.x / 32];
     const int lane = threadIdx.x % 32;
     if (!(mask >> lane & 1) || !(mask >> (lane ^ offset) & 1)) __builtin_trap();
-    int* values = warp.values[warp.barrier.turn % 2];  // in turn: others may still read those of the last shuffle
+    int* values = warp.values[warp.barrier.turn % 2];  // others may still read the last shuffle's
     values[lane] = value;
     warp.barrier.wait(__builtin_popcount(mask));
     return values[lane ^ offset];

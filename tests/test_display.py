@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from gpu.device import open_device
 from viewer.colormaps import COLORMAPS, INVALID, colormap, palette
-from viewer.display import BACKGROUND, Display, Pane, Picture
+from viewer.display import Display, Pane, Picture
 from viewer.layout import WEIGHT, axes, cells, footprints
 from viewer.offscreen import OffscreenContext
+from viewer.picture import BACKGROUND
 from viewer.pixels import open_pixels
 from viewer.resources import SHADERS
 
-pytest_plugins = ["tests.gl_fixtures"]
 pytestmark = pytest.mark.opengl
 
 Pixels = NDArray[Any]

@@ -1,4 +1,4 @@
-"""Every kernel compiles for every GPU, is exported, and takes what its binding passes; no GPU needed."""
+"""Every kernel compiles for every GPU and takes what its binding passes; needs no GPU."""
 
 import importlib
 import re
@@ -50,11 +50,11 @@ def cubin(nvrtc: Any, kernel: Kernel, architecture: int) -> bytes:
     _, program = nvrtc.nvrtcCreateProgram(text, file, 0, [], [])
     options = [option.encode() for option in (*kernel.options, f"-arch=sm_{architecture}")]
     (result,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
-    log = b" " * nvrtc.nvrtcGetProgramLogSize(program)[1]
+    log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
     nvrtc.nvrtcGetProgramLog(program, log)
     assert not log.strip(b"\0 \n"), log.decode()
     assert result == nvrtc.nvrtcResult.NVRTC_SUCCESS
-    binary = b" " * nvrtc.nvrtcGetCUBINSize(program)[1]
+    binary = bytes(nvrtc.nvrtcGetCUBINSize(program)[1])
     nvrtc.nvrtcGetCUBIN(program, binary)
     nvrtc.nvrtcDestroyProgram(program)
     return binary

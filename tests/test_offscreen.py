@@ -13,7 +13,6 @@ from viewer.egl import EglDevice, preferred
 from viewer.offscreen import OffscreenContext, egl_devices
 from viewer.opengl import describe_gl
 
-pytest_plugins = ["tests.gl_fixtures"]
 ROOT = Path(__file__).resolve().parent.parent
 
 

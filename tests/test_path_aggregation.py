@@ -88,15 +88,12 @@ def test_soft_never_falls_below_one_and_a_half_small_penalties() -> None:
     assert large_penalty(255, 7, 100, "soft") == 10  # 21 // 2
 
 
-def test_the_largest_penalties_fit_sixteen_bits() -> None:
-    # p1 cannot be undercut at d = 1, so 255 + 1023 and, further off, 255 + 4095.
-    cost = [[[0, 255, 255] + [255] * 13, [255] * 16]]
-    path_costs = aggregated([[0, 0]], cost, 1023, 4095, "none", (1, 0))
-    assert path_costs[0, 1].tolist() == [255] + [510] * 15
+def test_the_largest_costs_and_penalties_do_not_overflow() -> None:
+    # d = 0 costs nothing; each further disparity adds 255 + 1023, until 255 + 4095 is cheaper.
     cost = np.full((1, 40, 16), 255)
     cost[:, :, 0] = 0
     path_costs = aggregated(np.zeros((1, 40)), cost, 1023, 4095, "none", (1, 0))
-    assert path_costs[0, -1].tolist() == [0] + [255 + min(1023 * d, 4095) for d in range(1, 16)]
+    assert path_costs[0, -1].tolist() == [0, 1278, 2556, 3834] + [4350] * 12
 
 
 def recursion(

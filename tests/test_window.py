@@ -16,7 +16,6 @@ from viewer.display import Display, Pane, Picture
 from viewer.keys import key_name, typed_name
 from viewer.offscreen import OffscreenContext
 
-pytest_plugins = ["tests.gl_fixtures"]
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = Path(__file__).with_name("window_script.py")
 

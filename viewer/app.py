@@ -77,10 +77,11 @@ class App:
 
     def _present(self, events: list[Event], width: int, height: int) -> None:
         if self._computed:
-            self.session.draw(width, height)
-            self.session.display.blit(width, height)
+            bar = panels.bar_height(self.state, self.window.scale)
+            self.session.draw(width, max(height - bar, 1))
+        self.session.display.blit(height)
         with self.overlay.frame(width, height, self.window.scale, events):
-            panels.draw(self.state, self.session, self.rate.value)
+            panels.draw(self.state, self.session, self.rate.value, self.window.scale)
         self.window.swap()
         self.rate.count()
 

@@ -1,7 +1,6 @@
 """The display: images as textures, shown by one shader in a framebuffer of its own."""
 
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,61 +8,15 @@ from numpy.typing import NDArray
 
 from viewer.colormaps import COLORMAPS, palette
 from viewer.layout import Axis, Cell, Hit, axes, cells, footprints, hit
+from viewer.picture import BACKGROUND, Pane, Picture
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.pixels import PixelBuffer
     from viewer.texture import Texture
 
-BACKGROUND = (18, 18, 20)
-"""Colour around the images."""
+__all__ = ["Display", "Pane", "Picture"]
 
 _PALETTE_UNIT, _FOOTPRINTS_UNIT = 6, 7  # units 0..5: three kinds of samplers, two images
-
-
-@dataclass(frozen=True)
-class Pane:
-    """What is shown of one image.
-
-    Attributes:
-        image: its name, as uploaded.
-        scale: multiplies a stored value into the unit of ``low`` and ``high``.
-        low, high: values shown in the first and in the last colour of the map; beyond, these two.
-        invalid: the stored value without meaning; in float images whatever is not finite, too.
-        colormap: one of ``COLORMAPS``. None shows uint8 images as they are, averaged when minified,
-            and others in grey.
-    """
-
-    image: str
-    scale: float = 1.0
-    low: float = 0.0
-    high: float = 255.0
-    invalid: float | None = None
-    colormap: str | None = None
-
-    @property
-    def ramp(self) -> tuple[float, float]:
-        """``low`` and ``entries`` of the shader: entry = floor((stored - low) * entries).
-
-        An entry stands for the values nearest to it, so the first and the last take half a share.
-        """
-        span = max(self.high - self.low, abs(self.scale))
-        entries = 255 * self.scale / span
-        return float(np.float32(self.low / self.scale - 0.5 / entries)), float(np.float32(entries))
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What is drawn: panes left to right, or two on top of each other, red and cyan.
-
-    Attributes:
-        zoom: 1 fits every image into its pane.
-        center: what lies in the middle of every pane, in fractions of the image (x, y).
-    """
-
-    panes: tuple[Pane, ...]
-    anaglyph: bool = False
-    zoom: float = 1.0
-    center: tuple[float, float] = (0.5, 0.5)
 
 
 class Display:
@@ -129,7 +82,7 @@ class Display:
             return
         self._framebuffer.resize(width, height)
         self._picture = picture
-        for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_FRAMEBUFFER_SRGB):
+        for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_DITHER):
             GL.glDisable(option)
         self._clear()
         self._program.use()
@@ -240,15 +193,20 @@ class Display:
         """The picture drawn last: (H, W, 3), top row first."""
         return self._framebuffer.read()
 
-    def blit(self, width: int, height: int) -> None:
-        """Copy the picture drawn last to the window, of that size, and leave the window bound.
+    def blit(self, height: int) -> None:
+        """Copy the picture drawn last to the top left of the window, and leave the window bound.
 
-        Before there is one, the window gets the background's colour.
+        Where there is no picture, the window gets the background's colour.
+
+        Args:
+            height: of the window's framebuffer, in pixels.
         """
+        from OpenGL import GL
+
+        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
+        self._clear()
         if self._picture:
-            self._framebuffer.blit(width, height)
-        else:
-            self._clear()
+            self._framebuffer.blit(height)
 
     def close(self) -> None:
         """Delete textures, program and framebuffer."""

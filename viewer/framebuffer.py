@@ -43,11 +43,18 @@ class Framebuffer:
         GL.glReadPixels(*region, GL.GL_RGB, GL.GL_UNSIGNED_BYTE, array=pixels)
         return np.ascontiguousarray(pixels[::-1])
 
-    def blit(self, width: int, height: int) -> None:
-        """Copy to the window's own framebuffer of that size, and leave that bound."""
+    def blit(self, height: int) -> None:
+        """Copy to the top left of the window's own framebuffer, which stays bound.
+
+        Args:
+            height: of the window's framebuffer.
+        """
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._framebuffer)
         GL.glBindFramebuffer(GL.GL_DRAW_FRAMEBUFFER, 0)
-        source, target = (0, 0, self.width, self.height), (0, 0, width, height)
+        source, target = (
+            (0, 0, self.width, self.height),
+            (0, height - self.height, self.width, height),
+        )
         GL.glBlitFramebuffer(*source, *target, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
 

@@ -12,8 +12,10 @@ def whole_file(path: Path) -> Iterator[Path]:
     """A temporary path to write to; it becomes ``path`` when the block ends without an error.
 
     Raises:
-        OSError: the folder is missing or cannot be written to.
+        OSError: the folder is missing or cannot be written to, or ``path`` is a folder or device.
     """
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is no regular file; choose another name")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist; create it first")
     try:

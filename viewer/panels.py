@@ -8,6 +8,7 @@ from viewer.session import Facts, Session
 from viewer.state import ViewerState
 
 SEPARATOR = "  ·  "
+BAR_HEIGHT = 32  # in units of an unscaled screen
 
 
 @dataclass(frozen=True)
@@ -37,22 +38,34 @@ def status(state: ViewerState, facts: Facts, size: tuple[int, int], rate: float)
     return Status((*cells, time, f"{rate:.0f} fps", facts.mode))
 
 
-def draw(state: ViewerState, session: Session, rate: float) -> None:
-    """Draw the panels the state asks for."""
+def bar_height(state: ViewerState, scale: float) -> int:
+    """Height of the status line in pixels, which the picture leaves free; 0 when it is hidden."""
+    return round(BAR_HEIGHT * scale) if state.panels else 0
+
+
+def draw(state: ViewerState, session: Session, rate: float, scale: float) -> None:
+    """Draw the panels the state asks for.
+
+    Args:
+        rate: frames presented per second.
+        scale: pixels a unit of the unscaled screen.
+    """
     if state.panels:
-        _status_line(state, session, rate)
+        _status_line(state, session, rate, scale)
     if state.help:
         _help(state)
 
 
-def _status_line(state: ViewerState, session: Session, rate: float) -> None:
+def _status_line(state: ViewerState, session: Session, rate: float, scale: float) -> None:
     from imgui_bundle import imgui
 
     screen = imgui.get_io().display_size
-    height = imgui.get_frame_height_with_spacing()
+    height = bar_height(state, scale)
     imgui.set_next_window_pos((0, screen.y - height))
     imgui.set_next_window_size((screen.x, height))
+    imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
     imgui.begin("status", None, _bar_flags())
+    imgui.pop_style_var()
     if session.prepared:
         size = (session.source.width, session.source.height)
         imgui.text(str(status(state, session.facts(), size, rate)))

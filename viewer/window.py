@@ -73,7 +73,8 @@ class Window:
         glfw.set_key_callback(window, self._on_key)
         glfw.set_char_callback(window, self._on_character)
         glfw.set_mouse_button_callback(window, self._on_button)
-        glfw.set_cursor_pos_callback(window, lambda *_: add(self._at_cursor("move")))
+        self._cursor = glfw.get_cursor_pos(window)
+        glfw.set_cursor_pos_callback(window, self._on_move)
         glfw.set_scroll_callback(
             window, lambda _, dx, dy: add(self._at_cursor("scroll", dx=dx, dy=dy))
         )
@@ -112,8 +113,13 @@ class Window:
         kind = "press" if action == self._glfw.PRESS else "release"
         self._add(self._at_cursor(kind, button=button))
 
+    def _on_move(self, _: Any, x: float, y: float) -> None:
+        self._cursor = (x, y)
+        self._add(self._at_cursor("move"))
+
     def _at_cursor(self, kind: Any, **values: Any) -> Event:
-        x, y = self._glfw.get_cursor_pos(self._window)
+        # Where the cursor was then; asking GLFW now would tell where it has gone since.
+        x, y = self._cursor
         width, height = self._glfw.get_window_size(self._window)
         pixels_x, pixels_y = self.size
         x, y = x * pixels_x / max(width, 1), y * pixels_y / max(height, 1)

@@ -1,0 +1,251 @@
+"""Quality of semi-global matching on pairs with ground truth.
+
+    python -m benchmarks.quality DATA [--variant V] [--out PAGE.md] [--json FIGURES.json]
+
+DATA is a folder with ``pairs.json`` and a folder of images for each pair; ``docs/quality.md`` and
+``docs/quality.json`` come from here.
+"""
+
+import argparse
+import json
+import math
+import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from gpu.execution import compute
+from gpu.metrics import average_error, bad, density, in_pixels, inside, not_covered, seen_by_both
+from gpu.pipeline import Params
+from gpu.pipelines.sgm import SGM
+from viewer import VERSION
+from viewer.output import whole_file
+from viewer.sources.images import read_image
+from viewer.tables import markdown, preset_table
+
+BORDER = 10  # pixels left out on every side
+MEASURES = {
+    "bad-1": "Bad by more than 1 pixel, per cent",
+    "bad-2": "Bad by more than 2 pixels, per cent",
+    "average error": "Average error of the pixels with a result, in pixels",
+    "density": "Density: pixels with a result, per cent",
+}
+CONVENTION = f"""\
+Judged are the pixels of the left view whose truth is known, which the right view sees too, and
+which lie at least {BORDER} pixels away from every edge of the image. *Bad* is a judged pixel whose
+disparity is wrong by more than the threshold, **or that has no result**: a matcher gains nothing by
+rejecting. The *average error* is over the judged pixels with a result, the *density* their share.
+Means are over pairs, each counting the same.
+
+The right view sees a pixel if the right view's truth at its partner (rounded to the nearest column)
+agrees within 1 pixel. Pairs marked * have no truth for the right view: there a pixel is seen unless
+the left truth sends another to the same partner whose disparity is larger by more than 1 pixel.
+
+Colour is converted to grey as `cv2.cvtColor` does. The range searched is the data set's own
+`disparity_range`, rounded up to a multiple of 16; `min_disparity` is 0."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A stereo pair with its truth, in pixels, and the pixels that are judged."""
+
+    name: str
+    left: NDArray[np.uint8]
+    right: NDArray[np.uint8]
+    truth: NDArray[np.float32]
+    mask: NDArray[np.bool_]
+    cross_checked: bool
+    disparities: int
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Judge every preset and peer; 0 done, 2 bad input, 3 the machine lacks something."""
+    options = _parser().parse_args(arguments)
+    try:
+        record = judge_all(read_pairs(options.data), options.variant)
+        _write(options.out, page(record))
+        _write(options.json, json.dumps(record, indent=1) + "\n")
+    except (OSError, ValueError) as error:
+        print(f"quality: {error}", file=sys.stderr)
+        return 2
+    except Unavailable as error:
+        print(f"quality: {error}", file=sys.stderr)
+        return 3
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
+    variants = [variant.name for variant in SGM.variants if not variant.peer]
+    parser.add_argument("data", type=Path, help="folder with pairs.json")
+    parser.add_argument("--variant", choices=variants, default="cpu", help="default: cpu")
+    parser.add_argument("--out", type=Path, help="Markdown page to write")
+    parser.add_argument("--json", type=Path, help="figures to write")
+    return parser
+
+
+def _write(path: Path | None, text: str) -> None:
+    if path is None:
+        return
+    with whole_file(path) as unfinished:
+        unfinished.write_text(text)
+
+
+def read_pairs(folder: Path) -> list[Pair]:
+    """The pairs of a folder that have ground truth.
+
+    Raises:
+        OSError: the folder, its ``pairs.json`` or a file named there is missing.
+        ValueError: a file cannot be understood, or no pair has ground truth.
+    """
+    index = folder / "pairs.json"
+    if not index.is_file():
+        raise FileNotFoundError(f"{index} does not exist; DATA must be a folder of stereo pairs")
+    entries = json.loads(index.read_text())
+    pairs = [read_pair(folder / entry["name"], entry) for entry in entries if entry["gt"]]
+    if not pairs:
+        raise ValueError(f"{index} names no pair with ground truth")
+    return pairs
+
+
+def read_pair(folder: Path, entry: dict[str, Any]) -> Pair:
+    """One pair, as its entry in ``pairs.json`` describes it."""
+    truth = read_truth(folder / entry["gt"], entry)
+    if entry["gt_right"]:
+        seen = seen_by_both(truth, read_truth(folder / entry["gt_right"], entry))
+    else:
+        seen = not_covered(truth)
+    return Pair(
+        name=entry["name"],
+        left=read_grey(folder / entry["left"]),
+        right=read_grey(folder / entry["right"]),
+        truth=truth,
+        mask=seen & inside(truth.shape, BORDER),
+        cross_checked=bool(entry["gt_right"]),
+        disparities=16 * math.ceil(entry["disparity_range"] / 16),
+    )
+
+
+def read_grey(path: Path) -> NDArray[np.uint8]:
+    """An image as (H, W) grey levels."""
+    pixels = read_image(path).pixels
+    if pixels.ndim == 2:
+        return pixels
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+def read_truth(path: Path, entry: dict[str, Any]) -> NDArray[np.float32]:
+    """Ground truth in pixels; NaN or infinite where it is unknown."""
+    if path.suffix == ".npy":
+        return np.load(path).astype(np.float32)  # type: ignore[no-any-return]
+    return in_pixels(read_image(path).pixels, 1 / entry["gt_scale"], entry["unknown"])
+
+
+def settings(variant: str) -> dict[str, tuple[str, Params]]:
+    """What is judged: every preset in one variant, and the peers; name to variant, parameters."""
+    presets = {name: (variant, SGM.preset(name)) for name in SGM.presets}
+    return presets | {v.name: (v.name, SGM.params()) for v in SGM.variants if v.peer}
+
+
+def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:
+    """The measures of all settings on all pairs, and their means."""
+    results = {}
+    for name, (judged, params) in settings(variant).items():
+        results[name] = {pair.name: judge(pair, judged, params) for pair in pairs}
+        print(f"{name} ({judged}): {_means(results[name])}", file=sys.stderr, flush=True)
+    return {
+        "version": VERSION,
+        "variant": variant,
+        "pairs": {pair.name: facts(pair) for pair in pairs},
+        "results": results,
+        "means": {name: _means(figures) for name, figures in results.items()},
+    }
+
+
+def judge(pair: Pair, variant: str, params: Params) -> dict[str, float]:
+    """The measures of one pair."""
+    params = params.adjusted("disparities", pair.disparities)
+    stored = compute(SGM, variant, params, left=pair.left, right=pair.right)
+    output = SGM.image(SGM.output)
+    assert output.invalid is not None
+    disparity = in_pixels(stored, output.scale, output.invalid(params))
+    figures = {
+        "bad-1": bad(disparity, pair.truth, pair.mask, 1),
+        "bad-2": bad(disparity, pair.truth, pair.mask, 2),
+        "average error": average_error(disparity, pair.truth, pair.mask),
+        "density": density(disparity, pair.mask),
+    }
+    return {measure: round(figure, 4) for measure, figure in figures.items()}
+
+
+def facts(pair: Pair) -> dict[str, Any]:
+    """What a reader needs to know of a pair."""
+    height, width = pair.truth.shape
+    return {
+        "width": width,
+        "height": height,
+        "disparities": pair.disparities,
+        "judged": round(100 * float(pair.mask.mean()), 2),
+        "cross-checked": pair.cross_checked,
+    }
+
+
+def _means(figures: dict[str, dict[str, float]]) -> dict[str, float]:
+    return {m: round(statistics.mean(f[m] for f in figures.values()), 4) for m in MEASURES}
+
+
+def page(record: dict[str, Any]) -> str:
+    """The record as Markdown."""
+    pairs = record["pairs"].items()
+    parts = [
+        "# Quality of semi-global matching",
+        f"Wheatstone {record['version']}, variant `{record['variant']}`, made by "
+        f"`python -m benchmarks.quality DATA --variant {record['variant']}`. All variants that are "
+        "not peers give the same bits, so the figures hold for each.",
+        CONVENTION,
+        markdown(
+            ("Pair", "Size", "Disparities searched", "Judged, per cent of all pixels"),
+            [
+                (_title(k, f), f"{f['width']}x{f['height']}", f["disparities"], f["judged"])
+                for k, f in pairs
+            ],
+        ),
+        *(f"## {title}\n\n{measure_table(record, key)}" for key, title in MEASURES.items()),
+        "## The presets",
+        preset_table(SGM),
+        *(
+            f"`{v.name}` is a peer, a program from outside: {v.help}"
+            for v in SGM.variants
+            if v.name in record["results"]
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def measure_table(record: dict[str, Any], measure: str) -> str:
+    """One measure: a row a preset, a column a pair."""
+    header = ("Preset", "Mean", *(_title(name, f) for name, f in record["pairs"].items()))
+    rows = [
+        (
+            f"`{name}`",
+            f"**{record['means'][name][measure]:.2f}**",
+            *(f"{figures[measure]:.2f}" for figures in pairs.values()),
+        )
+        for name, pairs in record["results"].items()
+    ]
+    return markdown(header, rows)
+
+
+def _title(name: str, pair: dict[str, Any]) -> str:
+    return name if pair["cross-checked"] else f"{name} *"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

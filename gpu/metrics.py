@@ -1,0 +1,102 @@
+"""How far a disparity is from the truth: the measures that stereo benchmarks publish.
+
+Disparities are (H, W) floats in pixels. In the truth, what is not finite is unknown; in an
+estimate, what is not finite is a pixel without a result. ``mask`` says which pixels are judged:
+conventions differ in how they choose it, and in what they do with pixels without a result.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Disparity = NDArray[np.floating[Any]]
+Mask = NDArray[np.bool_]
+
+
+def in_pixels(stored: NDArray[np.integer[Any]], scale: float, invalid: int) -> NDArray[np.float32]:
+    """Stored integers times ``scale``; NaN where they hold ``invalid``."""
+    pixels = stored.astype(np.float32) * np.float32(scale)
+    pixels[stored == invalid] = np.nan
+    return pixels
+
+
+def bad(disparity: Disparity, truth: Disparity, mask: Mask, threshold: float) -> float:
+    """Percentage of judged pixels that are wrong by more than ``threshold``, or have no result.
+
+    Middlebury calls this totbad. ETH3D's judges only pixels with a result: pass
+    ``mask & np.isfinite(disparity)``.
+
+    Args:
+        mask: (H, W) the pixels judged; the truth must be known there.
+        threshold: largest error that is not bad, in pixels.
+
+    Returns:
+        NaN where no pixel is judged.
+    """
+    error = np.abs(disparity[mask] - truth[mask])
+    return _percentage(~(error <= threshold))
+
+
+def average_error(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
+    """Mean absolute error over the judged pixels that have a result, in pixels; NaN without any."""
+    judged = mask & np.isfinite(disparity)
+    error = np.abs(disparity[judged] - truth[judged])
+    return float(error.mean(dtype=np.float64)) if error.size else math.nan
+
+
+def density(disparity: Disparity, mask: Mask) -> float:
+    """Percentage of judged pixels that have a result; NaN where no pixel is judged."""
+    return _percentage(np.isfinite(disparity[mask]))
+
+
+def _percentage(flags: Mask) -> float:
+    return 100 * float(flags.mean()) if flags.size else math.nan
+
+
+def inside(shape: tuple[int, ...], border: int) -> Mask:
+    """The pixels at least ``border`` away from every edge of an image."""
+    mask = np.zeros(shape, bool)
+    mask[border : shape[0] - border, border : shape[1] - border] = True
+    return mask
+
+
+def seen_by_both(truth: Disparity, right_truth: Disparity, tolerance: float = 1.0) -> Mask:
+    """The left pixels whose partner's own truth leads back to them.
+
+    The partner of (y, x) is (y, x - d), rounded to the nearest column, halves up. Where it lies
+    outside the image, or its truth is unknown or differs by more than ``tolerance``, the left
+    pixel counts as occluded.
+    """
+    partner, rows, exists = _partners(truth)
+    returned = np.full(truth.shape, np.nan)
+    returned[exists] = right_truth[rows[exists], partner[exists]]
+    with np.errstate(invalid="ignore"):  # infinite minus infinite
+        return exists & (np.abs(returned - truth) <= tolerance)
+
+
+def not_covered(truth: Disparity, tolerance: float = 1.0) -> Mask:
+    """The left pixels that no nearer surface covers in the right view, from the left truth alone.
+
+    Every pixel is carried to its partner, as in ``seen_by_both``. A pixel is occluded where its
+    partner lies outside the image, or where another arrives there whose disparity is larger by
+    more than ``tolerance``: slanted surfaces send several of their own pixels to one partner.
+    """
+    partner, rows, exists = _partners(truth)
+    nearest = np.full(truth.shape, -np.inf)
+    np.maximum.at(nearest, (rows[exists], partner[exists]), truth[exists])
+    visible = np.zeros(truth.shape, bool)
+    visible[exists] = nearest[rows[exists], partner[exists]] - truth[exists] <= tolerance
+    return visible
+
+
+def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mask]:
+    """Column of each pixel's partner, row of each pixel, and whether the partner exists."""
+    grid: NDArray[np.intp] = np.indices(truth.shape, np.intp)
+    rows: NDArray[np.intp] = grid[0]
+    known: Mask = np.isfinite(truth)
+    arrival = np.floor(grid[1] - np.where(known, truth, 0) + 0.5)
+    partner: NDArray[np.intp] = arrival.astype(np.intp)
+    exists: Mask = known & (partner >= 0) & (partner < truth.shape[1])
+    return partner, rows, exists

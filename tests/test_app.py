@@ -1,0 +1,154 @@
+"""The whole program in a real window, driven by real keys; each run is a process of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from viewer.screenshot import read_recipe
+
+pytestmark = pytest.mark.window
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 60  # seconds; a first start compiles
+SMALL = ["--scene-size", "96x64", "--disparities", "16", "--variant", "reference"]
+
+
+class Program:
+    """A running window and the keys pressed in it."""
+
+    def __init__(self, environment: dict[str, str], folder: Path, *words: str) -> None:
+        if not shutil.which("xdotool", path=environment.get("PATH")):
+            pytest.skip("xdotool is missing: apt-get install xdotool")
+        path = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
+        self.environment = environment | {"PYTHONPATH": path}
+        self.folder = folder
+        command = [sys.executable, "-m", "viewer", "view", *words]
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=self.environment, stderr=subprocess.PIPE, text=True
+        )
+        self.xdotool("search", "--sync", "--onlyvisible", "--name", "Wheatstone", "windowfocus")
+
+    def xdotool(self, *words: str) -> None:
+        subprocess.run(
+            ["xdotool", *words],
+            env=self.environment,
+            check=True,
+            timeout=PATIENCE,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other."""
+        self.xdotool("key", "--delay", "120", *keys)
+
+    def shot(self, number: int) -> Path:
+        """Press S and wait for the screenshot."""
+        path = self.folder / f"wheatstone-{number:03}.png"
+        self.press("s")
+        deadline = time.monotonic() + PATIENCE
+        while not path.exists() and time.monotonic() < deadline:
+            assert self.process.poll() is None, self.process.communicate()[1]
+            time.sleep(0.05)
+        assert path.exists()
+        return path
+
+    def quit(self, key: str) -> tuple[int, str]:
+        """Press a key that quits; the exit code and what the program said."""
+        self.press(key)
+        _, said = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, said
+
+
+@contextmanager
+def running(environment: dict[str, str], folder: Path, *words: str) -> Iterator[Program]:
+    """A program that is ended however the test ends."""
+    program = Program(environment, folder, *words)
+    try:
+        yield program
+    finally:
+        program.process.kill()
+        program.process.communicate()
+
+
+def test_the_window_shows_the_bytes_that_render_writes(
+    x_display: dict[str, str], tmp_path: Path
+) -> None:
+    with running(x_display, tmp_path, *SMALL, "--size", "400x300") as program:
+        program.press("space", "v", "m")
+        shot = program.shot(1)
+        code, said = program.quit("q")
+    assert (code, said) == (0, "")
+    seen = cv2.imread(str(shot))
+    assert seen is not None
+    render = [sys.executable, "-m", "viewer", "render", str(shot), "--out", "again.png"]
+    size = f"{seen.shape[1]}x{seen.shape[0]}"
+    command = [*render, "--size", size]
+    headless = {k: v for k, v in program.environment.items() if k != "DISPLAY"}
+    subprocess.run(command, cwd=tmp_path, env=headless, check=True, capture_output=True)
+    again = cv2.imread(str(tmp_path / "again.png"))
+    assert np.array_equal(seen, again)
+
+
+def test_keys_do_what_the_table_says(x_display: dict[str, str], tmp_path: Path) -> None:
+    with running(x_display, tmp_path, *SMALL) as program:
+        program.press("space", "bracketright", "bracketright", "bracketleft", "shift+bracketleft")
+        program.press("m", "v", "p", "F1", "Tab", "Tab", "h", "F11", "F11", "ctrl+1", "1")
+        first = read_recipe(program.shot(1))
+        program.press("period", "f", "9", "F9")
+        second = read_recipe(program.shot(2))
+        code, said = program.quit("Escape")
+    assert (code, said) == (0, "")
+    assert first and second
+    assert first["params"]["disparities"] == 32
+    assert first["params"]["min_disparity"] == -1
+    assert first["view"]["colormap"] == "cividis"
+    assert first["view"]["view"] == "left"
+    assert first["view"]["variant"] == "reference"
+    assert first["params"]["cost"] == "census-ring"  # the preset after the first
+    assert second["view"]["frame"] == first["view"]["frame"] + 1
+
+
+def test_the_wheel_zooms_and_dragging_pans(x_display: dict[str, str], tmp_path: Path) -> None:
+    with running(x_display, tmp_path, *SMALL, "--size", "400x300") as program:
+        program.press("space")
+        program.xdotool("mousemove", "200", "130", "click", "4", "sleep", "0.3")
+        program.xdotool("mousemove", "200", "130", "mousedown", "1", "sleep", "0.3")
+        program.xdotool("mousemove", "240", "130", "sleep", "0.3", "mouseup", "1", "sleep", "0.3")
+        recipe = read_recipe(program.shot(1))
+        program.quit("q")
+    assert recipe
+    assert recipe["view"]["zoom"] == pytest.approx(1.2)
+    assert recipe["view"]["center"][0] < 0.45
+
+
+def test_a_screenshot_opens_as_it_was_left(x_display: dict[str, str], tmp_path: Path) -> None:
+    with running(x_display, tmp_path, *SMALL) as program:
+        program.press("space", "v", "bracketright")
+        shot = program.shot(1)
+        program.quit("q")
+    with running(x_display, tmp_path, shot.name) as program:
+        program.press("space")
+        again = program.shot(2)
+        program.quit("q")
+    first, second = read_recipe(shot), read_recipe(again)
+    assert first and second
+    assert first["params"] == second["params"]
+    assert {**first["view"], "frame": 0} == {**second["view"], "frame": 0}
+
+
+def test_bad_input_is_refused_without_opening_a_window(
+    x_display: dict[str, str], tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "viewer", "view", "absent.png", "absent.png"]
+    environment = x_display | {"PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) == 1 and "absent.png" in run.stderr

@@ -1,0 +1,201 @@
+"""Preparing and running: nothing allocated per frame, clear refusals, times that add up."""
+
+import time
+import tracemalloc
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numba.core.runtime import _nrt_python, rtsys
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from gpu.execution import Execution, active_stages, prepare
+from gpu.host import HostDevice
+from gpu.pipelines.sgm import SGM, SgmParams
+
+HEIGHT, WIDTH = 240, 320
+HOST = [v.name for v in SGM.variants if v.device == "cpu" and not v.peer]
+CUDA = [v.name for v in SGM.variants if v.device == "cuda"]
+
+
+def frame() -> dict[str, NDArray[np.uint8]]:
+    """A left and a right view of noise at disparity 5."""
+    scene = np.random.default_rng(12).integers(0, 256, (HEIGHT, WIDTH + 5), np.uint8)
+    return {"left": scene[:, :WIDTH].copy(), "right": scene[:, 5:].copy()}
+
+
+def run_frames(execution: Execution, inputs: dict[str, NDArray[np.uint8]], count: int) -> None:
+    for _ in range(count):
+        execution.upload(**inputs)
+        execution.run()
+    execution.device.synchronize()
+
+
+def warm(variant: str) -> tuple[Execution, dict[str, NDArray[np.uint8]]]:
+    """An execution that has run two frames."""
+    execution, inputs = prepare(SGM, variant, SgmParams(), HEIGHT, WIDTH), frame()
+    run_frames(execution, inputs, 2)
+    return execution, inputs
+
+
+@pytest.mark.parametrize("variant", HOST)
+def test_frames_allocate_nothing_sizeable_on_the_host(variant: str) -> None:
+    execution, inputs = warm(variant)
+    tracemalloc.start()
+    try:
+        run_frames(execution, inputs, 5)
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 256 * 1024  # scratch of a line; the smallest volume takes 4.7 MiB
+    assert kept < 16 * 1024
+
+
+@pytest.fixture
+def compiled_allocations() -> Iterator[None]:
+    """Count what compiled code allocates."""
+    _nrt_python.memsys_enable_stats()
+    yield
+    _nrt_python.memsys_disable_stats()
+
+
+def living() -> int:
+    stats = rtsys.get_allocation_stats()
+    return int(stats.alloc - stats.free)
+
+
+@pytest.mark.usefixtures("compiled_allocations")
+@pytest.mark.parametrize("variant", HOST)
+def test_frames_allocate_little_in_compiled_code_and_free_it(variant: str) -> None:
+    execution, inputs = warm(variant)
+    before, alive = rtsys.get_allocation_stats().alloc, living()
+    run_frames(execution, inputs, 5)
+    allocated = rtsys.get_allocation_stats().alloc - before
+    assert living() == alive
+    # Scratch of a stage, a row or a thread is fine; scratch of a pixel is not.
+    assert allocated < 5 * HEIGHT * WIDTH / 16
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("variant", CUDA)
+def test_frames_allocate_nothing_on_the_device(variant: str) -> None:
+    import cupy
+    from cupy.cuda.memory_hook import MemoryHook
+
+    class Count(MemoryHook):  # type: ignore[misc]
+        name = "Count"
+        allocations = 0
+
+        def alloc_preprocess(self, **sizes: Any) -> None:
+            self.allocations += 1
+
+        def malloc_preprocess(self, **sizes: Any) -> None:
+            self.allocations += 1
+
+    execution, inputs = warm(variant)
+    pool = cupy.get_default_memory_pool()
+    before = pool.total_bytes(), pool.used_bytes()
+    with Count() as count:
+        run_frames(execution, inputs, 5)
+    assert count.allocations == 0
+    assert (pool.total_bytes(), pool.used_bytes()) == before
+
+
+@pytest.mark.parametrize(
+    ("wrong", "got"),
+    [
+        (np.zeros((5, 6), np.uint8), r"\(5, 6\) uint8"),
+        (np.zeros((7, 5), np.uint8), r"\(7, 5\) uint8"),
+        (np.zeros((5, 7, 3), np.uint8), r"\(5, 7, 3\) uint8"),
+        (np.zeros((5, 7), np.uint16), r"\(5, 7\) uint16"),
+    ],
+)
+def test_an_input_of_another_shape_or_dtype_is_refused(wrong: NDArray[Any], got: str) -> None:
+    execution = prepare(SGM, "reference", SgmParams(), 5, 7)
+    with pytest.raises(ValueError, match=rf"right must be \(5, 7\) uint8 \(got {got}\)"):
+        execution.upload(right=wrong)
+
+
+def test_what_does_not_fit_in_memory_is_refused_with_both_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(HostDevice, "free_bytes", lambda device: 16_000_000_000)
+    # 8192 * 8192 pixels of 5 * 512 bytes in volumes and 22 bytes in images.
+    needs = r"sgm/reference at 8192x8192 needs 173.3 GB of memory, 16.0 GB are free on .+"
+    with pytest.raises(Unavailable, match=needs):
+        prepare(SGM, "reference", SgmParams(disparities=512), 8192, 8192)
+
+
+def test_memory_is_enough_up_to_the_last_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = prepare(SGM, "reference", SgmParams(disparities=16), 5, 7).nbytes
+    assert needed == 5 * 7 * (5 * 16 + 22)
+    monkeypatch.setattr(HostDevice, "free_bytes", lambda device: needed)
+    prepare(SGM, "reference", SgmParams(disparities=16), 5, 7)
+    monkeypatch.setattr(HostDevice, "free_bytes", lambda device: needed - 1)
+    with pytest.raises(Unavailable):
+        prepare(SGM, "reference", SgmParams(disparities=16), 5, 7)
+    monkeypatch.setattr(HostDevice, "free_bytes", lambda device: None)
+    prepare(SGM, "reference", SgmParams(disparities=16), 5, 7)
+
+
+def test_an_image_of_a_stage_that_is_off_is_not_kept() -> None:
+    execution = prepare(SGM, "reference", replace(SgmParams(), lr_check=-1), 5, 7)
+    assert execution.keeps("sums") and not execution.keeps("right_winner")
+    with pytest.raises(ValueError, match="sgm/reference does not keep 'right_winner'"):
+        execution.download("right_winner")
+
+
+def test_an_image_that_is_another_name_downloads_what_it_names() -> None:
+    execution = prepare(SGM, "reference", SGM.preset("aveiro-2016"), HEIGHT, WIDTH)
+    run_frames(execution, frame(), 1)
+    assert np.array_equal(execution.download("left_descriptor"), frame()["left"])
+    assert np.array_equal(execution.download("disparity"), execution.download("refined"))
+
+
+def test_a_download_is_a_copy_that_the_next_frame_leaves_alone() -> None:
+    execution = prepare(SGM, "reference", SgmParams(), 5, 7)
+    execution.upload(left=np.zeros((5, 7), np.uint8))
+    first = execution.download("left")
+    execution.upload(left=np.ones((5, 7), np.uint8))
+    assert not first.any()
+
+
+@pytest.mark.parametrize("variant", HOST)
+def test_stage_times_come_in_order_and_add_up_to_the_frame(variant: str) -> None:
+    execution, _ = warm(variant)
+    begin = time.perf_counter()
+    execution.run(stages=True)
+    elapsed = (time.perf_counter() - begin) * 1e3
+    times = execution.stage_milliseconds()
+    running = active_stages(SGM, execution.variant, execution.params)
+    assert list(times) == [stage.name for stage in running]
+    assert min(times.values()) >= 0
+    assert 0.5 * elapsed < sum(times.values()) <= elapsed
+    assert execution.milliseconds() == pytest.approx(sum(times.values()))
+
+
+def test_there_are_no_times_before_the_first_frame() -> None:
+    execution = prepare(SGM, "reference", SgmParams(), 5, 7)
+    assert execution.milliseconds() is None
+    assert execution.milliseconds(wait=True) is None
+    assert execution.stage_milliseconds() == {}
+    execution.upload(left=np.zeros((5, 7), np.uint8), right=np.zeros((5, 7), np.uint8))
+    execution.run()
+    assert execution.milliseconds(wait=True)
+    assert execution.stage_milliseconds() == {}
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("variant", CUDA)
+def test_device_times_add_up_too(variant: str) -> None:
+    execution = prepare(SGM, variant, SgmParams(), HEIGHT, WIDTH)
+    assert execution.milliseconds(wait=True) is None
+    run_frames(execution, frame(), 2)
+    execution.run(stages=True)
+    times = execution.stage_milliseconds()
+    running = active_stages(SGM, execution.variant, execution.params)
+    assert list(times) == [stage.name for stage in running]
+    assert execution.milliseconds(wait=True) == pytest.approx(sum(times.values()))

@@ -1,0 +1,139 @@
+"""One screen, offscreen: the frame code that window and command line share."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gpu.execution import compute
+from gpu.pipelines.sgm import SGM
+from viewer import pixels
+from viewer.display import Display
+from viewer.offscreen import OffscreenContext
+from viewer.session import Session
+from viewer.sources import open_source
+from viewer.state import Slot, ViewerState
+
+pytestmark = pytest.mark.opengl
+HEIGHT, WIDTH = 41, 67
+PARAMS = SGM.params(disparities=16)
+VARIANTS = [
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
+    for v in SGM.variants
+    if not v.peer
+]
+Make = Callable[..., Session]
+
+
+@pytest.fixture
+def session(offscreen: OffscreenContext) -> Iterator[Make]:
+    """Makes sessions on the built-in scene."""
+    with ExitStack() as stack:
+
+        def make(variant: str = "reference", mode: str = "auto") -> Session:
+            source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
+            state = ViewerState(Slot(SGM, variant, PARAMS), paused=True)
+            display = stack.enter_context(closing(Display()))
+            return stack.enter_context(closing(Session(state, source, display, mode)))
+
+        yield make
+
+
+def picture(session: Session) -> NDArray[np.uint8]:
+    session.compute()
+    session.draw(2 * WIDTH, 2 * HEIGHT)
+    return session.display.read()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_switching_the_variant_does_not_change_the_picture_by_a_bit(
+    session: Make, variant: str
+) -> None:
+    screen = session("reference")
+    for view in SGM.views:
+        screen.state.views["sgm"] = view.name
+        screen.state.choose_variant("reference")
+        before = picture(screen)
+        screen.state.choose_variant(variant)
+        assert np.array_equal(picture(screen), before)
+        assert before.std() > 10  # it shows something
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("mode", ["interop", "copy"])
+def test_every_display_mode_shows_the_same_picture(session: Make, mode: str) -> None:
+    expected = picture(session("reference"))
+    screen = session("shared", mode)
+    for _ in range(3):
+        assert np.array_equal(picture(screen), expected)
+    assert screen.facts().mode == mode
+
+
+def test_values_are_what_the_variant_computes(session: Make) -> None:
+    screen = session("reference")
+    screen.compute()
+    frame = screen.source.frame(0)
+    assert frame.right is not None
+    left, right = (cv2.cvtColor(v, cv2.COLOR_RGB2GRAY) for v in (frame.left, frame.right))
+    expected = compute(SGM, "reference", PARAMS, left=left, right=right)  # type: ignore[arg-type]
+    assert np.array_equal(screen.values("disparity"), expected)
+
+
+def test_another_frame_of_the_source_is_another_picture(session: Make) -> None:
+    screen = session("reference")
+    before = picture(screen)
+    screen.state.frame = 30
+    assert not np.array_equal(picture(screen), before)
+    screen.state.frame = 0
+    assert np.array_equal(picture(screen), before)
+
+
+def test_pixel_buffers_are_made_once_per_size(
+    session: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    new = pixels._new_buffer
+    monkeypatch.setattr(pixels, "_new_buffer", lambda *a: made.append(a) or new(*a))  # type: ignore[func-returns-value]
+    screen = session("reference")
+    for disparities in (16, 32, 48, 16):
+        screen.state.slot = Slot(SGM, "reference", SGM.params(disparities=disparities))
+        picture(screen)
+    assert len(made) == 1
+
+
+def test_frames_in_steady_state_make_no_gl_objects(session: Make) -> None:
+    from OpenGL import GL
+
+    screen = session("reference")
+    picture(screen)
+    newest = [int(GL.glGenTextures(1)), int(GL.glGenBuffers(1))]
+    for _ in range(5):
+        picture(screen)
+    # Names are given out in order: the next ones would skip those a frame had taken.
+    assert [int(GL.glGenTextures(1)), int(GL.glGenBuffers(1))] == [name + 1 for name in newest]
+
+
+def test_playing_moves_on_and_pausing_stays(session: Make) -> None:
+    screen = session("reference")
+    screen.compute()
+    screen.advance()
+    assert screen.state.frame == 0
+    screen.state.paused = False
+    screen._turned -= 1.5 / screen.source.rate
+    while not screen.source.ready(1):
+        pass
+    screen.advance()
+    assert screen.state.frame == 1
+
+
+def test_facts_and_recipe_say_what_made_the_picture(session: Make) -> None:
+    screen = session("reference")
+    picture(screen)
+    facts = screen.facts()
+    assert facts.mode == "cpu" and facts.milliseconds and facts.milliseconds > 0
+    made = screen.recipe()["made"]
+    assert made["device"] == facts.device
+    assert made["compute_ms"] > 0 and made["packages"]["numpy"] == np.__version__
