@@ -164,7 +164,6 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     from contextlib import closing
 
     from viewer.display import Display
-
     from viewer.offscreen import OffscreenContext
     from viewer.session import Session
     from viewer.state import Slot, ViewerState
@@ -209,7 +208,7 @@ def page(name: str, record: dict[str, Any]) -> str:
     }
     parts = [
         f"# {name}",
-        f"Wheatstone {record['version']}, {record['date']}; made by `python -m benchmarks.gpu_record`.",
+        f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks.gpu_record`.",
         markdown(("What", "Found"), facts.items()),
         "## Tests",
         f"{tests['tests']} tests: {tests['failures']} failed, {tests['errors']} errors, "

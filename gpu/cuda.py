@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from gpu import Unavailable
 
 
+STAGED_SIZES = 4  # image sizes whose pinned buffers are kept
+
+
 class Texture:
     """A grey image in a CUDA array, read by kernels through a texture object.
 
@@ -85,7 +88,7 @@ class CudaDevice:
         self.capability = f"{properties['major']}.{properties['minor']}"
         with self._device:
             self.stream = cupy.cuda.Stream(non_blocking=True)
-        self._staging: deque[tuple[NDArray[Any], Any]] = deque(maxlen=4)
+        self._staging: dict[tuple[Any, ...], deque[tuple[NDArray[Any], Any]]] = {}
 
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         try:
@@ -111,15 +114,18 @@ class CudaDevice:
 
     def _staged(self, host: NDArray[Any]) -> tuple[NDArray[Any], Any]:
         """The host array in pinned memory, from where the copy runs without the CPU."""
-        if not self._staging or self._staging[0][0].shape != host.shape:
+        key = (*host.shape, host.dtype.str)
+        if key not in self._staging:
             from cupyx import empty_pinned
 
+            if len(self._staging) == STAGED_SIZES:
+                self._staging.clear()
             # A ring of as many buffers as a frame and the one before it have inputs.
-            self._staging.extend(
+            self._staging[key] = deque(
                 (empty_pinned(host.shape, host.dtype), self._cupy.cuda.Event()) for _ in range(4)
             )
-        self._staging.rotate()
-        pinned, copied = self._staging[0]
+        self._staging[key].rotate()
+        pinned, copied = self._staging[key][0]
         copied.synchronize()  # the copy before the previous one may still be reading
         np.copyto(pinned, host, casting="no")
         return pinned, copied

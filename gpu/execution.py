@@ -44,7 +44,8 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
     for stage in pipeline.stages:
         if not stage.when(params) and stage.name not in covered:
             for written, read in zip(stage.writes, stage.reads, strict=False):
-                names[written] = names.get(read, read)
+                if pipeline.image(written).dims == pipeline.image(read).dims:
+                    names[written] = names.get(read, read)
     return names
 
 
@@ -181,9 +182,13 @@ class Execution:
         return sum(times) if times else None
 
     def stage_milliseconds(self) -> dict[str, float]:
-        """Compute time of every stage in the newest frame run with ``stages=True``, in order."""
+        """Compute time of every stage in the newest frame run with ``stages=True``, in order.
+
+        Empty before there is such a frame.
+        """
         totals: dict[str, float] = {}
-        for step, time in zip(self.steps, self._stagewise.milliseconds(wait=True), strict=True):
+        times = self._stagewise.milliseconds(wait=True)
+        for step, time in zip(self.steps, times, strict=False):  # no times before the first frame
             totals[step.stage.name] = totals.get(step.stage.name, 0.0) + time
         return totals
 

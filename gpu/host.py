@@ -22,6 +22,8 @@ class HostClock:
         self._marks[index] = time.perf_counter()
 
     def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
+        if not self._marks[-1]:
+            return ()
         return [(b - a) * 1e3 for a, b in pairwise(self._marks)]
 
 

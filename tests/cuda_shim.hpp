@@ -1,5 +1,6 @@
 // Enough of CUDA for a C++ compiler to run a kernel on the CPU, one block after the other. The threads of a
-// block are fibers: each runs until a barrier or a shuffle makes it wait for others, then the next one runs.
+// block are fibers. Each warp runs as far as it can before the next one has its turn, so that a barrier that
+// is missing between warps shows in the result.
 
 #include <algorithm>
 #include <cmath>
@@ -36,23 +37,33 @@ T tex2D(cudaTextureObject_t texture, float x, float y) {
     return image.pixels[size_t(row) * image.width + column];
 }
 
-static ucontext_t scheduler;
-static ucontext_t* fiber;
-
 struct Barrier {
     int arrived = 0;
     unsigned turn = 0;
-
-    void wait(int expected) {
-        const unsigned mine = turn;
-        if (++arrived == expected) {
-            arrived = 0;
-            ++turn;
-        }
-        while (turn == mine)
-            swapcontext(fiber, &scheduler);
-    }
 };
+
+struct Fiber {
+    ucontext_t context;
+    std::vector<char> stack = std::vector<char>(1 << 15);
+    bool finished;
+    const Barrier* barrier;  // where it waits, if it does, until the turn is over
+    unsigned turn;
+
+    bool ready() const { return !finished && !(barrier && barrier->turn == turn); }
+};
+static ucontext_t scheduler;
+static Fiber* fiber;
+
+inline void wait_at(Barrier& barrier, int expected) {
+    fiber->barrier = &barrier;
+    fiber->turn = barrier.turn;
+    if (++barrier.arrived == expected) {
+        barrier.arrived = 0;
+        ++barrier.turn;
+    } else {
+        swapcontext(&fiber->context, &scheduler);
+    }
+}
 
 struct Warp {
     Barrier barrier;
@@ -61,7 +72,7 @@ struct Warp {
 static Barrier block_barrier;
 static Warp warps[32];
 
-inline void __syncthreads() { block_barrier.wait(blockDim.x * blockDim.y); }
+inline void __syncthreads() { wait_at(block_barrier, blockDim.x * blockDim.y); }
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 
@@ -72,40 +83,54 @@ inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
     if (!(mask >> lane & 1) || !(mask >> (lane ^ offset) & 1)) __builtin_trap();
     int* values = warp.values[warp.barrier.turn % 2];  // others may still read the last shuffle's
     values[lane] = value;
-    warp.barrier.wait(__builtin_popcount(mask));
+    wait_at(warp.barrier, __builtin_popcount(mask));
     return values[lane ^ offset];
 }
 
 static std::function<void()> body;
-static std::vector<bool> finished;
-static int current;
+static int running;
 
 static void run_thread() {
     body();
-    finished[current] = true;
-    swapcontext(fiber, &scheduler);
+    fiber->finished = true;
+    --running;
+    swapcontext(&fiber->context, &scheduler);
+}
+
+// Run the ready threads from `first` to `last`, again and again until none is ready; tell whether any was.
+static bool run_warp(std::vector<Fiber>& fibers, int first, int last) {
+    bool ran = false;
+    for (bool ready = true; ready;) {
+        ready = false;
+        for (int i = first; i < last; ++i) {
+            if (!fibers[i].ready()) continue;
+            ran = ready = true;
+            threadIdx = {i % blockDim.x, i / blockDim.x, 0};
+            fiber = &fibers[i];
+            swapcontext(&scheduler, &fiber->context);
+        }
+    }
+    return ran;
 }
 
 static void run_block() {
-    constexpr size_t STACK = 1 << 15;
-    static std::vector<std::vector<char>> stacks(1024, std::vector<char>(STACK));
-    static std::vector<ucontext_t> fibers(1024);
+    static std::vector<Fiber> fibers(1024);
     const int threads = blockDim.x * blockDim.y;
-    finished.assign(threads, false);
     for (int i = 0; i < threads; ++i) {
-        getcontext(&fibers[i]);
-        fibers[i].uc_stack.ss_sp = stacks[i].data();
-        fibers[i].uc_stack.ss_size = STACK;
-        makecontext(&fibers[i], run_thread, 0);
+        Fiber& next = fibers[i];
+        next.finished = false;
+        next.barrier = nullptr;
+        getcontext(&next.context);
+        next.context.uc_stack.ss_sp = next.stack.data();
+        next.context.uc_stack.ss_size = next.stack.size();
+        makecontext(&next.context, run_thread, 0);
     }
-    for (int left = threads; left > 0;)
-        for (current = 0; current < threads; ++current) {
-            if (finished[current]) continue;
-            threadIdx = {current % blockDim.x, current / blockDim.x, 0};
-            fiber = &fibers[current];
-            swapcontext(&scheduler, fiber);
-            left -= finished[current];
-        }
+    for (running = threads; running > 0;) {
+        bool ran = false;
+        for (int first = 0; first < threads; first += 32)
+            ran |= run_warp(fibers, first, std::min(first + 32, threads));
+        if (!ran) __builtin_trap();  // each waits for another
+    }
 }
 
 template <class... P, size_t... I>

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
+from tests.pictures import read
 from viewer.screenshot import read_recipe
 
 pytestmark = pytest.mark.window
@@ -86,15 +86,13 @@ def test_the_window_shows_the_bytes_that_render_writes(
         shot = program.shot(1)
         code, said = program.quit("q")
     assert (code, said) == (0, "")
-    seen = cv2.imread(str(shot))
-    assert seen is not None
+    seen = read(shot)
     render = [sys.executable, "-m", "viewer", "render", str(shot), "--out", "again.png"]
     size = f"{seen.shape[1]}x{seen.shape[0]}"
     command = [*render, "--size", size]
     headless = {k: v for k, v in program.environment.items() if k != "DISPLAY"}
     subprocess.run(command, cwd=tmp_path, env=headless, check=True, capture_output=True)
-    again = cv2.imread(str(tmp_path / "again.png"))
-    assert np.array_equal(seen, again)
+    assert np.array_equal(seen, read(tmp_path / "again.png"))
 
 
 def test_keys_do_what_the_table_says(x_display: dict[str, str], tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.device import why_unavailable
 from gpu.pipeline import controls
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
+from tests.pictures import read
 from viewer import VERSION
 from viewer.cli import main, parse
 from viewer.screenshot import read_recipe
@@ -49,12 +49,6 @@ def run(
         return Outcome(code, captured.out, captured.err)
 
     return command
-
-
-def picture(name: str) -> NDArray[np.uint8]:
-    read: NDArray[np.uint8] | None = cv2.imread(name)
-    assert read is not None
-    return read
 
 
 def write_pair(folder: Path, height: int = 48, width: int = 64) -> tuple[Path, Path]:
@@ -107,7 +101,7 @@ def test_render_writes_picture_and_values(run: Callable[..., Outcome], tmp_path:
     words = ["render", "sgm", left, right, "--disparities", "16", "--variant", "reference"]
     outcome = run(*words, "--out", "shot.png", "--values", "d.npy", "--size", "320x200")
     assert outcome.code == 0, outcome.err
-    assert picture("shot.png").shape == (200, 320, 3)
+    assert read("shot.png").shape == (200, 320, 3)
     disparity = np.load("d.npy")
     assert disparity.shape == (48, 64)
     assert np.nanmedian(disparity[:, 20:]) == 4
@@ -124,7 +118,7 @@ def test_a_screenshot_restores_its_view(run: Callable[..., Outcome], tmp_path: P
     assert first and second
     for section in ("source", "view", "params"):
         assert first[section] == second[section]
-    assert np.array_equal(picture("first.png"), picture("second.png"))
+    assert np.array_equal(read("first.png"), read("second.png"))
     assert first["made"]["device"]
 
 

@@ -10,7 +10,7 @@ from gpu.reference.matching_cost import matching_cost
 
 OUTSIDE = {
     "absolute": 255,
-    "census-checkerboard": 31,
+    "census-checkerboard": 32,
     "census-symmetric": 31,
     "census-ring": 32,
 }

@@ -67,7 +67,7 @@ def test_every_preset_is_valid_and_keeps_the_range() -> None:
     for pipeline in PIPELINES.values():
         for name in pipeline.presets:
             pipeline.preset(name)
-    assert SGM.preset("driving", SgmParams(disparities=128)).disparities == 128
+    assert SGM.preset("driving", SgmParams(disparities=128)).values()["disparities"] == 128
 
 
 def test_the_default_parameters_are_the_first_preset() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from typing import Any
 
 import cv2
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.execution import compute
-from gpu.pipelines.sgm import SGM
+from gpu.pipelines.sgm import SGM, SgmParams
 from viewer import pixels
 from viewer.display import Display
 from viewer.offscreen import OffscreenContext
@@ -19,7 +20,7 @@ from viewer.state import Slot, ViewerState
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
-PARAMS = SGM.params(disparities=16)
+PARAMS = SgmParams(disparities=16)
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
     for v in SGM.variants
@@ -78,7 +79,7 @@ def test_values_are_what_the_variant_computes(session: Make) -> None:
     frame = screen.source.frame(0)
     assert frame.right is not None
     left, right = (cv2.cvtColor(v, cv2.COLOR_RGB2GRAY) for v in (frame.left, frame.right))
-    expected = compute(SGM, "reference", PARAMS, left=left, right=right)  # type: ignore[arg-type]
+    expected = compute(SGM, "reference", PARAMS, left=left, right=right)
     assert np.array_equal(screen.values("disparity"), expected)
 
 
@@ -96,10 +97,15 @@ def test_pixel_buffers_are_made_once_per_size(
 ) -> None:
     made = []
     new = pixels._new_buffer
-    monkeypatch.setattr(pixels, "_new_buffer", lambda *a: made.append(a) or new(*a))  # type: ignore[func-returns-value]
+
+    def counted(shape: tuple[int, int], dtype: Any) -> int:
+        made.append(shape)
+        return new(shape, dtype)
+
+    monkeypatch.setattr(pixels, "_new_buffer", counted)
     screen = session("reference")
     for disparities in (16, 32, 48, 16):
-        screen.state.slot = Slot(SGM, "reference", SGM.params(disparities=disparities))
+        screen.state.slot = Slot(SGM, "reference", SgmParams(disparities=disparities))
         picture(screen)
     assert len(made) == 1
 

@@ -31,7 +31,7 @@ def course_output(folder: Path, variant: str, pair: str, **params: Any) -> NDArr
     settings = SGM.preset("aveiro-2016").changed(**params)
     disparity = compute(SGM, variant, settings, left=left, right=right)
     assert not (disparity % SUBPIXEL_STEPS).any()
-    return disparity // SUBPIXEL_STEPS  # type: ignore[no-any-return]
+    return disparity // SUBPIXEL_STEPS
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -49,8 +49,10 @@ def test_four_directions_equal_the_host_program(data: Path, variant: str) -> Non
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_eight_directions_equal_the_published_reference(data: Path, variant: str) -> None:
     folder = data / "sgm_golden"
-    cases = [(p, *p.stem.split("_")[1:]) for p in sorted((folder / "dirs8").glob("*.png"))]
-    assert len(cases) == 6
-    for path, pair, disparities in [*cases, (folder / "reference.pgm", "cones", "64")]:
+    files = sorted((folder / "dirs8").glob("*.png"))
+    assert len(files) == 6
+    cases = {path: path.stem.split("_")[1:] for path in files}
+    cases[folder / "reference.pgm"] = ["cones", "64"]
+    for path, (pair, disparities) in cases.items():
         disparity = course_output(folder, variant, pair, disparities=int(disparities), paths=8)
         assert np.array_equal(4 * disparity % 256, grey(path)), path.name

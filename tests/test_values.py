@@ -8,6 +8,7 @@ import pytest
 import tifffile
 
 from gpu.pipelines.sgm import SGM, SgmParams
+from tests.pictures import read
 from viewer.values import kitti, write_values
 
 DISPARITY = SGM.image("disparity")
@@ -28,22 +29,22 @@ def test_tiff_holds_pixels_with_nan_for_invalid(tmp_path: Path) -> None:
 
 def test_pfm_holds_pixels_with_infinity_for_invalid(tmp_path: Path) -> None:
     write_values(tmp_path / "d.pfm", STORED, DISPARITY, PARAMS)
-    read = cv2.imread(str(tmp_path / "d.pfm"), cv2.IMREAD_UNCHANGED)
-    assert np.array_equal(read, np.where(np.isnan(PIXELS), np.inf, PIXELS))
+    stored = read(tmp_path / "d.pfm", cv2.IMREAD_UNCHANGED)
+    assert np.array_equal(stored, np.where(np.isnan(PIXELS), np.inf, PIXELS))
 
 
 def test_png_holds_kittis_sixteen_bits(tmp_path: Path) -> None:
     write_values(tmp_path / "d.png", STORED, DISPARITY, PARAMS)
-    read = cv2.imread(str(tmp_path / "d.png"), cv2.IMREAD_UNCHANGED)
-    assert read.dtype == np.uint16
+    stored = read(tmp_path / "d.png", cv2.IMREAD_UNCHANGED)
+    assert stored.dtype == np.uint16
     # A disparity of 0 is stored as 1: 0 would mean invalid.
-    assert read.tolist() == [[256, 384, 0], [1, 16000, 272]]
+    assert stored.tolist() == [[256, 384, 0], [1, 16000, 272]]
 
 
 def test_a_grey_image_goes_to_png_as_it_is(tmp_path: Path) -> None:
     grey = np.arange(6, dtype=np.uint8).reshape(2, 3)
     write_values(tmp_path / "l.png", grey, SGM.image("left"), PARAMS)
-    assert np.array_equal(cv2.imread(str(tmp_path / "l.png"), cv2.IMREAD_UNCHANGED), grey)
+    assert np.array_equal(read(tmp_path / "l.png", cv2.IMREAD_UNCHANGED), grey)
 
 
 @pytest.mark.parametrize("disparity", [-0.5, 256.0])

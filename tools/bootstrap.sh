@@ -13,8 +13,8 @@ packages="libegl1 libopengl0 libgl1 libglx-mesa0 libgl1-mesa-dri
     libx11-6 libxext6 libxrandr2 libxinerama1 libxcursor1 libxi6"
 elsewhere="EGL, OpenGL and GLX (libglvnd with Mesa or NVIDIA's driver), libX11, Xext, Xrandr, Xinerama, Xcursor and Xi"
 if [ "$profile" = test ]; then
-    packages="$packages xvfb xauth xdotool"
-    elsewhere="$elsewhere; for the window tests Xvfb, xauth and xdotool"
+    packages="$packages xvfb xauth xdotool g++"
+    elsewhere="$elsewhere; for the tests Xvfb, xauth, xdotool and g++"
 fi
 
 say() {

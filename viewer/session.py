@@ -136,7 +136,7 @@ class Session:
         return self._grey[name]
 
     def _buffer(self, name: str) -> PixelBuffer:
-        """The buffer of an image; made once for its size, dtype and device, whatever the variant."""
+        """The buffer of an image; made once for its size, dtype and device."""
         assert self._execution
         device, dtype = self._execution.device, self._execution.dtype(name)
         key = (name, device.kind, str(dtype))

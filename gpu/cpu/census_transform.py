@@ -1,9 +1,12 @@
-"""Census transform, whole rows at a time.  Computes gpu.reference.census_transform."""
+"""Census transform, a row at a time.  Computes gpu.reference.census_transform."""
+
+from functools import partial
 
 import numpy as np
-from numba import njit, prange, uint32
+from numba import njit, uint32
 from numpy.typing import NDArray
 
+from gpu.cpu.cores import bands, on_all_cores
 from gpu.reference.census_transform import PAIRS
 
 RADIUS_Y, RADIUS_X = 3, 4  # of the largest window
@@ -16,38 +19,51 @@ def census_transform(
     right_descriptor: NDArray[np.uint32],
     cost: str,
 ) -> None:
-    """Write the census words of both views."""
+    """Write the census word of every pixel of both views."""
     pairs = np.array(PAIRS[cost], dtype=np.int64)
-    _census(left, left_descriptor, pairs)
-    _census(right, right_descriptor, pairs)
+    views = (left, left_descriptor), (right, right_descriptor)
+    on_all_cores(
+        [
+            partial(_census, image, words, pairs, top, bottom)
+            for image, words in views
+            for top, bottom in bands(left.shape[0])
+        ]
+    )
 
 
-@njit(cache=True, parallel=True, nogil=True)
-def _census(image: NDArray[np.uint8], words: NDArray[np.uint32], pairs: NDArray[np.int64]) -> None:
-    for y in prange(image.shape[0]):
-        _census_row(_padded_rows(image, y), words[y], pairs)
+@njit(cache=True, nogil=True)
+def _census(
+    image: NDArray[np.uint8],
+    words: NDArray[np.uint32],
+    pairs: NDArray[np.int64],
+    top: int,
+    bottom: int,
+) -> None:
+    height, width = image.shape
+    rows = np.empty((bottom - top + 2 * RADIUS_Y, width + 2 * RADIUS_X), np.uint8)
+    for i in range(rows.shape[0]):
+        _pad(image[min(max(top - RADIUS_Y + i, 0), height - 1)], rows[i])
+    for y in range(top, bottom):
+        _census_row(rows[y - top :], words[y], pairs)
 
 
 @njit(cache=True)
-def _padded_rows(image: NDArray[np.uint8], y: int) -> NDArray[np.uint8]:
-    """The rows of the window around row ``y``, edge pixels repeated outside the image."""
-    height, width = image.shape
-    rows = np.empty((2 * RADIUS_Y + 1, width + 2 * RADIUS_X), np.uint8)
-    for i in range(2 * RADIUS_Y + 1):
-        source = image[min(max(y + i - RADIUS_Y, 0), height - 1)]
-        rows[i, :RADIUS_X] = source[0]
-        rows[i, RADIUS_X : RADIUS_X + width] = source
-        rows[i, RADIUS_X + width :] = source[width - 1]
-    return rows
+def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint8]) -> None:
+    """Copy a row, repeating its ends."""
+    padded[:RADIUS_X] = row[0]
+    padded[RADIUS_X : RADIUS_X + row.size] = row
+    padded[RADIUS_X + row.size :] = row[-1]
 
 
 @njit(cache=True)
 def _census_row(
     rows: NDArray[np.uint8], words: NDArray[np.uint32], pairs: NDArray[np.int64]
 ) -> None:
+    """Write a row of words; ``rows`` begins ``RADIUS_Y`` above it."""
     words[:] = 0
-    for i in range(pairs.shape[0]):
-        first = rows[RADIUS_Y + pairs[i, 0, 0], RADIUS_X + pairs[i, 0, 1] :]
-        second = rows[RADIUS_Y + pairs[i, 1, 0], RADIUS_X + pairs[i, 1, 1] :]
+    for (first_dy, first_dx), (second_dy, second_dx) in pairs:
+        # Whole rows rather than whole words: the loop over x is the one that vectorises.
+        first = rows[RADIUS_Y + first_dy, RADIUS_X + first_dx :]
+        second = rows[RADIUS_Y + second_dy, RADIUS_X + second_dx :]
         for x in range(words.size):
             words[x] = words[x] << uint32(1) | uint32(first[x] > second[x])

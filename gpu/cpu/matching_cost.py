@@ -1,9 +1,12 @@
 """Matching cost, sixteen disparities at a time.  Computes gpu.reference.matching_cost."""
 
+from functools import partial
+
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
+from gpu.cpu.cores import bands, on_all_cores
 from gpu.cpu.lanes import LANES, distance, load, splat, store, where
 from gpu.reference.matching_cost import OUTSIDE
 
@@ -16,41 +19,39 @@ def matching_cost(
     min_disparity: int,
 ) -> None:
     """Write C(y, x, d)."""
-    _compare(left_descriptor, right_descriptor, cost_volume, min_disparity, OUTSIDE[cost])
+    images = left_descriptor, right_descriptor, cost_volume
+    on_all_cores(
+        [
+            partial(_compare, *images, min_disparity, OUTSIDE[cost], top, bottom)
+            for top, bottom in bands(cost_volume.shape[0])
+        ]
+    )
 
 
-@njit(cache=True, parallel=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _compare(
     left: NDArray[np.uint8 | np.uint32],
     right: NDArray[np.uint8 | np.uint32],
     cost: NDArray[np.uint8],
     min_disparity: int,
     outside: int,
+    top: int,
+    bottom: int,
 ) -> None:
-    for y in prange(cost.shape[0]):
-        _compare_row(left[y], right[y], cost[y], min_disparity, outside)
-
-
-@njit(cache=True)
-def _compare_row(
-    left: NDArray[np.uint8 | np.uint32],
-    right: NDArray[np.uint8 | np.uint32],
-    cost: NDArray[np.uint8],
-    min_disparity: int,
-    outside: int,
-) -> None:
-    # Reversed, so that the candidates of a pixel lie in the order of d: entry i is the right
-    # pixel width - 1 - min_disparity - i.
-    width, disparities = cost.shape
+    _, width, disparities = cost.shape
+    # Reversed, so that a pixel's candidates lie in the order of d: entry i is the right pixel
+    # width - 1 - min_disparity - i.
     candidates = np.zeros(width + disparities, right.dtype)
     inside = np.zeros(width + disparities, np.uint8)
-    for i in range(candidates.size):
-        partner = width - 1 - min_disparity - i
-        if 0 <= partner < width:
-            candidates[i] = right[partner]
-            inside[i] = 1
-    for x in range(width):
-        for d in range(0, disparities, LANES):
-            i = width - 1 - x + d
-            costs = where(load(inside, i), distance(candidates, i, left[x]), splat(outside))
-            store(cost, x * disparities + d, costs)
+    known = range(max(-min_disparity, 0), min(width - min_disparity, width + disparities))
+    for i in known:
+        inside[i] = 1
+    for y in range(top, bottom):
+        for i in known:
+            candidates[i] = right[y, width - 1 - min_disparity - i]
+        for x in range(width):
+            for d in range(0, disparities, LANES):
+                i = width - 1 - x + d
+                compared = distance(candidates, i, left[y, x])
+                costs = where(load(inside, i), compared, splat(outside))
+                store(cost, (y * width + x) * disparities + d, costs)

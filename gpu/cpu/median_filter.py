@@ -1,7 +1,9 @@
 """Smooth the disparity, whole rows at a time.  Computes gpu.reference.median_filter."""
 
 import numpy as np
-from numba import njit, prange
+from functools import partial
+from gpu.cpu.cores import on_all_cores, bands
+from numba import njit
 from numpy.typing import NDArray
 
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
@@ -10,12 +12,13 @@ from gpu.pipelines.sgm import SUBPIXEL_STEPS
 def median_filter(
     refined: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
 ) -> None:
-    _smooth(refined, disparity, np.int16((min_disparity - 1) * SUBPIXEL_STEPS))
+    invalid = np.int16((min_disparity - 1) * SUBPIXEL_STEPS)
+    on_all_cores([partial(_smooth, refined, disparity, invalid, top, bottom) for top, bottom in bands(refined.shape[0])])
 
 
-@njit(cache=True, parallel=True, nogil=True)
-def _smooth(refined, disparity, invalid):
-    for y in prange(refined.shape[0]):
+@njit(cache=True, nogil=True)
+def _smooth(refined, disparity, invalid, top, bottom):
+    for y in range(top, bottom):
         _smooth_row(refined, disparity[y], invalid, y)
 
 

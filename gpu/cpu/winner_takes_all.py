@@ -1,7 +1,9 @@
 """From sums to a checked disparity, row by row."""
 
 import numpy as np
-from numba import njit, prange
+from functools import partial
+from gpu.cpu.cores import on_all_cores, bands
+from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.lanes import LANES, count_up, equal, less, load, minimum, smallest, splat, store, total, where
@@ -17,12 +19,12 @@ def winner_takes_all(
     uniqueness: int,
     lr_check: int,
 ) -> None:
-    _choose(sums, refined, disparity, min_disparity, subpixel, uniqueness, lr_check)
+    on_all_cores([partial(_choose, sums, refined, disparity, min_disparity, subpixel, uniqueness, lr_check, top, bottom) for top, bottom in bands(sums.shape[0])])
 
 
-@njit(cache=True, parallel=True, nogil=True)
-def _choose(sums, refined, disparity, min_disparity, subpixel, uniqueness, lr_check):
-    for y in prange(sums.shape[0]):
+@njit(cache=True, nogil=True)
+def _choose(sums, refined, disparity, min_disparity, subpixel, uniqueness, lr_check, top, bottom):
+    for y in range(top, bottom):
         _choose_row(sums[y], refined[y], disparity[y], min_disparity, subpixel, uniqueness, lr_check)
 
 

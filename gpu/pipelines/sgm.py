@@ -17,7 +17,7 @@ SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
 # Every matching cost and its largest value, taken where the right pixel lies outside the image.
 OUTSIDE = {
     "absolute": 255,
-    "census-checkerboard": 31,
+    "census-checkerboard": 32,
     "census-symmetric": 31,
     "census-ring": 32,
 }

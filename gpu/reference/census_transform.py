@@ -39,7 +39,7 @@ def census_transform(
     A word has one bit for each pair of pixels, 1 where the first is brighter than the second;
     equal pixels give 0. Bits run in the order of the pairs, the first most significant:
 
-    - ``census-checkerboard``: the centre and the pixel at (dy, dx), for the 31 pixels with dy + dx
+    - ``census-checkerboard``: the centre and the pixel at (dy, dx), for the 32 pixels with dy + dx
       odd of a window of 7 rows by 9 columns, row by row;
     - ``census-symmetric``: the pixel at (dy, dx) and its mirror image at (-dy, -dx), for the 31
       pixels of that window before its centre, row by row;

@@ -18,7 +18,7 @@ def matching_cost(
 
     Grey levels are compared by their absolute difference, census words by their Hamming distance.
     Where the right pixel lies outside the image, C is the largest value of the cost: 255 for grey
-    levels, the number of bits (31, 31 or 32) for census words.
+    levels, the number of bits (32, 31 or 32) for census words.
 
     Args:
         left_descriptor, right_descriptor: (H, W) grey levels (uint8) or census words (uint32).

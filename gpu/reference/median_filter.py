@@ -1,5 +1,7 @@
 """Smooth the disparity."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -24,4 +26,16 @@ def median_filter(refined: NDArray[np.int16], smoothed: NDArray[np.int16]) -> No
                 neighbour_y = min(max(y + i // 3 - 1, 0), height - 1)
                 neighbour_x = min(max(x + i % 3 - 1, 0), width - 1)
                 values[i] = refined[neighbour_y, neighbour_x]
-            smoothed[y, x] = np.sort(values)[4]
+            smoothed[y, x] = _fifth(values)
+
+
+@njit(cache=True)
+def _fifth(values: NDArray[np.int16]) -> Any:
+    """The middle one of nine values, which are sorted in place."""
+    for i in range(1, 9):
+        value, j = values[i], i
+        while j > 0 and values[j - 1] > value:
+            values[j] = values[j - 1]
+            j -= 1
+        values[j] = value
+    return values[4]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 def path_sum(path_costs: NDArray[np.uint16], sums: NDArray[np.uint16], first: bool) -> None:
     """Add the costs of one path to S(y, x, d); the first path replaces what ``sums`` held.
 
-    Eight paths of at most 255 + 6142 each fit uint16.
+    Eight paths of at most 255 + 4095 each fit uint16.
 
     Args:
         path_costs: (H, W, D) aggregated costs L of one path.
