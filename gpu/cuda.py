@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 
-
 STAGED_SIZES = 4  # image sizes whose pinned buffers are kept
 
 

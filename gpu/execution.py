@@ -204,6 +204,9 @@ def prepare(pipeline: Pipeline, variant: str, params: Params, height: int, width
         Unavailable: the variant's device is absent or has too little memory.
     """
     declaration = pipeline.variant(variant)
+    for complain in (pipeline.fits, declaration.refuses):
+        if complaint := complain(params, height, width):
+            raise ValueError(f"{pipeline.name}/{variant}: {complaint}")
     device = open_device(declaration.device)
     return Execution(pipeline, declaration, params, height, width, device)
 

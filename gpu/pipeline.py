@@ -12,23 +12,29 @@ Array = Any  # numpy.ndarray on the CPU, cupy.ndarray or a texture on the GPU
 T = TypeVar("T")
 
 
+Number = TypeVar("Number", int, float)
+
+
 @dataclass(frozen=True)
 class Control:
     """One parameter's help, bounds, unit and keys: all that a slider or an option needs to know.
 
     Attributes:
-        choices: the values allowed; empty when ``low`` and ``high`` bound an integer.
+        kind: ``choice``: one of ``choices``; ``int`` or ``float``: a number between ``low`` and
+            ``high``; ``region``: a rectangle (x, y, width, height) in pixels of an image, no side
+            shorter than ``low``.
         step: what a key press or a slider notch adds.
-        stride: distance of neighbouring allowed values.
+        stride: distance of neighbouring allowed integers.
         keys: the keys that lower and raise the value, in this order; empty when there are none.
         symbol: what the status line calls the value; empty if it does not show it.
     """
 
     help: str
+    kind: Literal["choice", "int", "float", "region"]
     choices: tuple[Any, ...] = ()
-    low: int = 0
-    high: int = 0
-    step: int = 1
+    low: float = 0
+    high: float = 0
+    step: float = 1
     stride: int = 1
     unit: str = ""
     keys: tuple[str, ...] = ()
@@ -37,31 +43,48 @@ class Control:
     @property
     def bounds(self) -> str:
         """The allowed values in words."""
-        if self.choices:
+        if self.kind == "choice":
             return "one of " + ", ".join(str(choice) for choice in self.choices)
+        if self.kind == "region":
+            return f"x,y,width,height with x, y >= 0 and sides >= {self.low}"
         multiple = f", a multiple of {self.stride}" if self.stride > 1 else ""
         return f"in [{self.low}, {self.high}]{multiple}"
 
+    def allows(self, value: Any) -> bool:
+        """Whether a value is within bounds and of the right type."""
+        if self.kind == "choice":
+            return any(value == c and type(value) is type(c) for c in self.choices)
+        if self.kind == "region":
+            whole = type(value) is tuple and [type(v) for v in value] == [int] * 4
+            return whole and min(value[:2]) >= 0 and min(value[2:]) >= self.low
+        right_type = type(value) is (int if self.kind == "int" else float)
+        if not right_type or not self.low <= value <= self.high:
+            return False
+        return self.stride <= 1 or (value - self.low) % self.stride == 0
+
     def check(self, name: str, value: Any) -> None:
         """Raise ``ValueError`` naming parameter, value and bounds unless ``value`` is allowed."""
-        if self.choices:
-            allowed = any(value == c and type(value) is type(c) for c in self.choices)
-        else:
-            allowed = type(value) is int and self.low <= value <= self.high
-            allowed = allowed and (value - self.low) % self.stride == 0
-        if not allowed:
+        if not self.allows(value):
             raise ValueError(f"{name} must be {self.bounds} (got {value!r})")
+
+    def converted(self, value: Any) -> Any:
+        """A value as written in TOML or typed on a keyboard, in the parameter's own type."""
+        if self.kind == "float" and type(value) is int:
+            return float(value)
+        return tuple(value) if self.kind == "region" and isinstance(value, list) else value
 
     def stepped(self, value: Any, steps: int) -> Any:
         """The value ``steps`` notches on; choices wrap round, numbers stop at their bounds."""
-        if self.choices:
+        if self.kind == "choice":
             return self.choices[(self.choices.index(value) + steps) % len(self.choices)]
-        return min(max(value + steps * self.step, self.low), self.high)
+        if self.kind == "region":
+            return value
+        return min(max(round(value + steps * self.step, 9), self.low), self.high)
 
 
 def choice(default: T, choices: tuple[T, ...], help: str, *, keys: tuple[str, ...] = ()) -> T:
     """Declare a parameter that takes one of a few values."""
-    control = Control(help, choices=choices, keys=keys)
+    control = Control(help, "choice", choices=choices, keys=keys)
     return field(default=default, metadata={"control": control})
 
 
@@ -71,19 +94,36 @@ def switch(default: bool, help: str, *, keys: tuple[str, ...] = ()) -> bool:
 
 
 def slider(
-    default: int,
-    low: int,
-    high: int,
+    default: Number,
+    low: Number,
+    high: Number,
     help: str,
     *,
-    step: int = 1,
+    step: Number | None = None,
     stride: int = 1,
     unit: str = "",
     keys: tuple[str, ...] = (),
     symbol: str = "",
-) -> int:
-    """Declare an integer parameter between two bounds, both included."""
-    control = Control(help, (), low, high, step, stride, unit, keys, symbol)
+) -> Number:
+    """Declare a number between two bounds, both included; whole if its default is."""
+    whole = type(default) is int
+    control = Control(
+        help,
+        "int" if whole else "float",
+        low=low,
+        high=high,
+        step=step or (1 if whole else 0.1),
+        stride=stride,
+        unit=unit,
+        keys=keys,
+        symbol=symbol,
+    )
+    return field(default=default, metadata={"control": control})
+
+
+def region(default: tuple[int, int, int, int], smallest: int, help: str) -> tuple[int, ...]:
+    """Declare a rectangle (x, y, width, height) of the left image, no side below ``smallest``."""
+    control = Control(help, "region", low=smallest, unit="px")
     return field(default=default, metadata={"control": control})
 
 
@@ -99,7 +139,9 @@ class Params:
 
     def __post_init__(self) -> None:
         for name, control in controls(type(self)).items():
-            control.check(name, getattr(self, name))
+            value = control.converted(getattr(self, name))
+            object.__setattr__(self, name, value)  # the one moment before it is frozen
+            control.check(name, value)
         for low, high in self.ordered:
             small, large = getattr(self, low), getattr(self, high)
             if small > large:
@@ -146,6 +188,11 @@ def defaults(params: type[Params]) -> dict[str, Any]:
     return {f.name: f.default for f in fields(params)}
 
 
+def nothing(params: Params, height: int, width: int) -> str:
+    """No complaint and no remark."""
+    return ""
+
+
 def always(params: Params) -> bool:
     """The condition of a stage that cannot be switched off."""
     return True
@@ -156,25 +203,31 @@ class Image:
     """A named array that stages read or write.
 
     Attributes:
-        dims: what each axis counts: ``height``, ``width`` or the name of an integer parameter.
+        dims: what each axis counts: ``height``, ``width``, the name of an integer parameter or of a
+            property of the parameters, or a fixed length.
         scale: multiplies a stored value into ``unit``.
         limits: smallest and largest value to show, in ``unit``; if absent, those of the dtype.
         invalid: the stored value that means "no result"; absent if every value is a result.
+        colormap: the colour map that shows it, whatever the user chose; empty: the user's.
     """
 
     name: str
     dtype: str
     help: str
-    dims: tuple[str, ...] = ("height", "width")
+    dims: tuple[str | int, ...] = ("height", "width")
     scale: float = 1.0
     unit: str = ""
     limits: Callable[[Any], tuple[float, float]] | None = None
     invalid: Callable[[Any], int] | None = None
+    colormap: str = ""
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:
         """Length of every axis at an image size and a set of parameters."""
-        sizes = {"height": height, "width": width, **params.values()}
-        return tuple(int(sizes[dim]) for dim in self.dims)
+        size = {"height": height, "width": width}
+        return tuple(
+            dim if isinstance(dim, int) else int(size.get(dim) or getattr(params, dim))
+            for dim in self.dims
+        )
 
 
 @dataclass(frozen=True)
@@ -214,6 +267,8 @@ class Variant:
         textures: input images held as CUDA textures.
         peer: a program from outside, never claimed to be identical.
         ignores: parameters without effect on this variant.
+        refuses: why it cannot run with these parameters at this height and width; empty if it can.
+        remark: what the user should know about how it runs with these; empty if nothing.
     """
 
     name: str
@@ -226,6 +281,8 @@ class Variant:
     textures: tuple[str, ...] = ()
     peer: bool = False
     ignores: tuple[str, ...] = ()
+    refuses: Callable[[Any, int, int], str] = nothing
+    remark: Callable[[Any, int, int], str] = nothing
 
 
 @dataclass(frozen=True)
@@ -235,12 +292,24 @@ class View:
     Attributes:
         panes: images shown beside each other, left to right.
         anaglyph: show the two panes on top of each other, the first red, the second cyan.
+        overlay: an image drawn in one colour over every pane, where it is not 0.
+        boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, whose
+            outlines are drawn over every pane; one with x1 < x0 is left out.
+        region: the parameter whose rectangle is drawn over every pane and dragged with the mouse.
     """
 
     name: str
     panes: tuple[str, ...]
     help: str
     anaglyph: bool = False
+    overlay: str = ""
+    boxes: str = ""
+    region: str = ""
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """Every image it shows, panes first."""
+        return self.panes + tuple(name for name in (self.overlay, self.boxes) if name)
 
 
 @dataclass(frozen=True)
@@ -252,6 +321,7 @@ class Pipeline:
         output: the image that the last stage writes.
         presets: named settings; parameters they leave out keep their value.
         views: ways to show it, the default first.
+        fits: why these parameters do not fit an image of this height and width; empty if they do.
     """
 
     name: str
@@ -265,6 +335,7 @@ class Pipeline:
     variants: tuple[Variant, ...]
     presets: Mapping[str, Mapping[str, Any]]
     views: tuple[View, ...]
+    fits: Callable[[Any, int, int], str] = nothing
 
     def __post_init__(self) -> None:
         written = set(self.inputs)
@@ -277,7 +348,7 @@ class Pipeline:
         if undeclared:
             raise ValueError(f"{self.name} does not declare the images {undeclared}")
         used = {name for stage in self.stages for name in stage.params}
-        used |= {dim for image in self.images for dim in image.dims}
+        used |= {str(dim) for image in self.images for dim in image.dims}
         idle = set(controls(self.params)) - used - self._read_by_conditions()
         if idle:
             raise ValueError(f"no stage of {self.name} reads the parameters {idle}")
@@ -285,7 +356,12 @@ class Pipeline:
     def _read_by_conditions(self) -> set[str]:
         codes = [stage.when.__code__ for stage in self.stages]
         codes += [stage.each.__code__ for stage in self.stages if stage.each]
-        return {name for code in codes for name in code.co_names}
+        codes += [self.fits.__code__]
+        return {name for code in codes for name in code.co_names} | self._read_by_properties()
+
+    def _read_by_properties(self) -> set[str]:
+        found = [p for p in vars(self.params).values() if isinstance(p, property)]
+        return {name for p in found if p.fget for name in p.fget.__code__.co_names}
 
     def image(self, name: str) -> Image:
         """The declaration of an image. Raises ``ValueError`` when there is none of this name."""

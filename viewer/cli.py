@@ -133,10 +133,10 @@ def _add_parameter(
         help = f"{control.help} (default: {'on' if default else 'off'})".replace("%", "%%")
         group.add_argument(option, action=argparse.BooleanOptionalAction, default=None, help=help)
         return
-    kind = type(default)
-    help = f"{control.help} {control.bounds[0].upper()}{control.bounds[1:]} (default: {default})."
-    help = help.replace("%", "%%")
-    group.add_argument(option, type=kind, metavar="N" if kind is int else "NAME", help=help)
+    kind, metavar = _OPTION_TYPES.get(control.kind, (type(default), "NAME"))
+    shown = ",".join(map(str, default)) if control.kind == "region" else default
+    help = f"{control.help} {control.bounds[0].upper()}{control.bounds[1:]} (default: {shown})."
+    group.add_argument(option, type=kind, metavar=metavar, help=help.replace("%", "%%"))
 
 
 def _add_view(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
@@ -152,6 +152,22 @@ def _add_view(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
     group.add_argument("--center", type=_center, metavar="X,Y", help=help)
     help = "how results reach OpenGL; auto: interop where it works, else copy"
     group.add_argument("--display", choices=DISPLAY_MODES, default="auto", help=help)
+
+
+def _region(text: str) -> tuple[int, ...]:
+    try:
+        x, y, width, height = (int(number) for number in text.split(","))
+    except ValueError:
+        message = f"a rectangle is X,Y,WIDTH,HEIGHT, such as 10,20,52,52 (got {text!r})"
+        raise argparse.ArgumentTypeError(message) from None
+    return x, y, width, height
+
+
+_OPTION_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
+    "int": (int, "N"),
+    "float": (float, "X"),
+    "region": (_region, "X,Y,W,H"),
+}
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -13,7 +13,12 @@ def median_filter(
     refined: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
 ) -> None:
     invalid = np.int16((min_disparity - 1) * SUBPIXEL_STEPS)
-    on_all_cores([partial(_smooth, refined, disparity, invalid, top, bottom) for top, bottom in bands(refined.shape[0])])
+    on_all_cores(
+        [
+            partial(_smooth, refined, disparity, invalid, top, bottom)
+            for top, bottom in bands(refined.shape[0])
+        ]
+    )
 
 
 @njit(cache=True, nogil=True)

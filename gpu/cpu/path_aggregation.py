@@ -101,7 +101,9 @@ def _sweep(sweep: Sweep) -> None:
     on_all_cores(_across_calls(sweep, 0))
     for top in range(0, sweep.height, BAND):
         bottom = min(top + BAND, sweep.height)
-        on_all_cores([partial(_strip, sweep, top, bottom, *edges[i : i + 2]) for i in range(strips)])
+        on_all_cores(
+            [partial(_strip, sweep, top, bottom, *edges[i : i + 2]) for i in range(strips)]
+        )
         between = edges[1:-1] if sweep.diagonals else []
         triangles = [partial(_triangle, sweep, top, bottom, edge) for edge in between]
         on_all_cores(triangles + _across_calls(sweep, bottom))
@@ -109,9 +111,7 @@ def _sweep(sweep: Sweep) -> None:
 
 def _across_calls(sweep: Sweep, top: int):
     bottom = min(top + BAND, sweep.height)
-    return [
-        partial(_across, sweep, y, min(y + ACROSS, bottom)) for y in range(top, bottom, ACROSS)
-    ]
+    return [partial(_across, sweep, y, min(y + ACROSS, bottom)) for y in range(top, bottom, ACROSS)]
 
 
 @njit(cache=True, nogil=True)

@@ -6,7 +6,19 @@ from gpu.cpu.cores import on_all_cores, bands
 from numba import njit
 from numpy.typing import NDArray
 
-from gpu.cpu.lanes import LANES, count_up, equal, less, load, minimum, smallest, splat, store, total, where
+from gpu.cpu.lanes import (
+    LANES,
+    count_up,
+    equal,
+    less,
+    load,
+    minimum,
+    smallest,
+    splat,
+    store,
+    total,
+    where,
+)
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 
@@ -19,13 +31,31 @@ def winner_takes_all(
     uniqueness: int,
     lr_check: int,
 ) -> None:
-    on_all_cores([partial(_choose, sums, refined, disparity, min_disparity, subpixel, uniqueness, lr_check, top, bottom) for top, bottom in bands(sums.shape[0])])
+    on_all_cores(
+        [
+            partial(
+                _choose,
+                sums,
+                refined,
+                disparity,
+                min_disparity,
+                subpixel,
+                uniqueness,
+                lr_check,
+                top,
+                bottom,
+            )
+            for top, bottom in bands(sums.shape[0])
+        ]
+    )
 
 
 @njit(cache=True, nogil=True)
 def _choose(sums, refined, disparity, min_disparity, subpixel, uniqueness, lr_check, top, bottom):
     for y in range(top, bottom):
-        _choose_row(sums[y], refined[y], disparity[y], min_disparity, subpixel, uniqueness, lr_check)
+        _choose_row(
+            sums[y], refined[y], disparity[y], min_disparity, subpixel, uniqueness, lr_check
+        )
 
 
 @njit(cache=True, error_model="numpy")
@@ -75,7 +105,11 @@ def _winner(sums, start, disparities):
 def _rival(sums, start, disparities, winner, uniqueness):
     bar = np.int64(sums[start + winner]) * 100
     if bar > 0:
-        bar = 0xFFFF if uniqueness == 100 else min((bar + 99 - uniqueness) // (100 - uniqueness), 0xFFFF)
+        bar = (
+            0xFFFF
+            if uniqueness == 100
+            else min((bar + 99 - uniqueness) // (100 - uniqueness), 0xFFFF)
+        )
     below = splat(0)
     for d in range(0, disparities, LANES):
         below = below - less(load(sums, start + d), splat(bar))
@@ -90,7 +124,9 @@ def _right(sums, start, disparities, right_lowest, right_winner, first):
     for d in range(0, disparities, LANES):
         i = first + d
         here, lowest = load(sums, start + d), load(right_lowest, i)
-        store(right_winner, i, where(less(here, lowest), splat(d) + count_up(), load(right_winner, i)))
+        store(
+            right_winner, i, where(less(here, lowest), splat(d) + count_up(), load(right_winner, i))
+        )
         store(right_lowest, i, minimum(here, lowest))
 
 
