@@ -61,10 +61,11 @@ class Program:
         return path
 
     def quit(self, key: str) -> tuple[int, str]:
-        """Press a key that quits; the exit code and what the program said."""
+        """Press a key that quits; the exit code and what the program said, not its libraries."""
         self.press(key)
         _, said = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, said
+        ours = [line for line in said.splitlines() if line.startswith(("wheatstone", "Traceback"))]
+        return self.process.returncode, "\n".join(ours)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Every variant of every pipeline gives the reference's bits; generated from the declarations."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -29,12 +30,17 @@ CASES = [
 
 def values_of(name: str, control: Control) -> st.SearchStrategy[Any]:
     """Allowed values of a parameter: its bounds often, and small ranges so that runs stay short."""
-    if control.choices:
+    if control.kind == "choice":
         return st.sampled_from(control.choices)
+    if control.kind == "region":
+        return st.tuples(*[st.integers(0, 9)] * 2, *[st.integers(int(control.low), 40)] * 2)
+    ends = st.sampled_from((control.low, control.high))
+    if control.kind == "float":
+        return ends | st.floats(control.low, control.high, width=32).map(lambda x: round(x, 3))
     if name == "disparities":
         return st.sampled_from((16, 32, 48, 64, 80, 144, 512))
-    near = {"min_disparity": (-9, 9)}.get(name, (control.low, control.high))
-    return st.sampled_from((control.low, control.high)) | st.integers(*near)
+    low, high = {"min_disparity": (-9, 9)}.get(name, (int(control.low), int(control.high)))
+    return ends | st.integers(low, high)
 
 
 @st.composite
@@ -61,7 +67,12 @@ def images(height: int, width: int, kind: str) -> tuple[NDArray[np.uint8], NDArr
 def assert_same(
     pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, kind: str
 ) -> None:
-    """Every image that both variants keep has the same values."""
+    """Every image that both variants keep has the same values; or the parameters are refused."""
+    refusals = [refuses(params, height, width) for refuses in (pipeline.fits, variant.refuses)]
+    if any(refusals):
+        with pytest.raises(ValueError, match=re.escape(next(filter(None, refusals)))):
+            prepare(pipeline, variant.name, params, height, width)
+        return
     left, right = images(height, width, kind)
     inputs = dict(zip(pipeline.inputs, (left, right), strict=False))
     ours, reference = (
