@@ -115,13 +115,12 @@ class CudaDevice:
         """The host array in pinned memory, from where the copy runs without the CPU."""
         key = (*host.shape, host.dtype.str)
         if key not in self._staging:
-            from cupyx import empty_pinned
-
             if len(self._staging) == STAGED_SIZES:
                 self._staging.clear()
             # A ring of as many buffers as a frame and the one before it have inputs.
             self._staging[key] = deque(
-                (empty_pinned(host.shape, host.dtype), self._cupy.cuda.Event()) for _ in range(4)
+                (self.host_buffer(host.shape, host.dtype), self._cupy.cuda.Event())
+                for _ in range(4)
             )
         self._staging[key].rotate()
         pinned, copied = self._staging[key][0]
@@ -129,15 +128,21 @@ class CudaDevice:
         np.copyto(pinned, host, casting="no")
         return pinned, copied
 
-    def download(self, array: Any) -> NDArray[Any]:
+    def download(self, array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        host = np.empty(array.shape, array.dtype) if out is None else out
         with self.active():
             if isinstance(array, Texture):
-                result = np.empty(array.shape, array.dtype)
-                array.array.copy_to(result, self.stream)
+                array.array.copy_to(host, self.stream)
             else:
-                result = array.get(stream=self.stream)
+                array.get(stream=self.stream, out=host)
         self.stream.synchronize()
-        return result
+        return host
+
+    def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        from cupyx import empty_pinned
+
+        buffer: NDArray[Any] = empty_pinned(shape, dtype)
+        return buffer
 
     def copy(self, target: Any, source: Any) -> None:
         with self.active():

@@ -43,8 +43,12 @@ class Device(Protocol):
         """Copy a host array into ``array``; ``host`` may be changed as soon as this returns."""
         ...
 
-    def download(self, array: Array) -> NDArray[Any]:
-        """A host copy of ``array``, after the work queued so far."""
+    def download(self, array: Array, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """A host copy of ``array``, after the work queued so far; in ``out`` if that is given."""
+        ...
+
+    def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        """A host array that copies from and to this device are fastest with."""
         ...
 
     def copy(self, target: Array, source: Array) -> None:

@@ -44,8 +44,14 @@ class HostDevice:
     def upload(self, array: NDArray[Any], host: NDArray[Any]) -> None:
         np.copyto(array, host, casting="no")
 
-    def download(self, array: NDArray[Any]) -> NDArray[Any]:
-        return array.copy()
+    def download(self, array: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        if out is None:
+            return array.copy()
+        np.copyto(out, array, casting="no")
+        return out
+
+    def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        return np.empty(shape, dtype)
 
     def copy(self, target: NDArray[Any], source: NDArray[Any]) -> None:
         np.copyto(target, source, casting="no")

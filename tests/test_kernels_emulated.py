@@ -52,8 +52,8 @@ class EmulatedDevice(HostDevice):
     def upload(self, array: Any, host: NDArray[Any]) -> None:
         super().upload(array.pixels if isinstance(array, Texture) else array, host)
 
-    def download(self, array: Any) -> NDArray[Any]:
-        return super().download(array.pixels if isinstance(array, Texture) else array)
+    def download(self, array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        return super().download(array.pixels if isinstance(array, Texture) else array, out)
 
 
 @cache

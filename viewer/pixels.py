@@ -80,13 +80,17 @@ class CopiedPixels:
         self._device = device
         with device.active():
             self._array = device.empty(shape, self.dtype)
+        self._host = self._array
+        if self.mode == "copy":
+            self._host = device.host_buffer(shape, self.dtype)
         self.buffer = _new_buffer(shape, dtype)
 
     @contextmanager
     def map(self) -> Iterator[Array]:
         yield self._array
-        on_host = self._array if self.mode == "cpu" else self._device.download(self._array)
-        _fill_buffer(self.buffer, on_host)
+        if self.mode == "copy":
+            self._device.download(self._array, self._host)
+        _fill_buffer(self.buffer, self._host)
 
     def close(self) -> None:
         _delete_buffer(self.buffer)

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit, uint32
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import bands, on_all_cores
+from gpu.cpu.cores import on_all_cores, shares
 from gpu.reference.census_transform import PAIRS
 
 RADIUS_Y, RADIUS_X = 3, 4  # of the largest window
@@ -26,7 +26,7 @@ def census_transform(
         [
             partial(_census, image, words, pairs, top, bottom)
             for image, words in views
-            for top, bottom in bands(left.shape[0])
+            for top, bottom in shares(left.shape[0])
         ]
     )
 

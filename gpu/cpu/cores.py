@@ -44,7 +44,7 @@ def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
             helper.result()
 
 
-def bands(height: int) -> Iterator[tuple[int, int]]:
+def shares(height: int) -> Iterator[tuple[int, int]]:
     """First row, and the row after the last, of each share of an image."""
     for top in range(0, height, ROWS):
         yield top, min(top + ROWS, height)

@@ -1,9 +1,11 @@
 """Sixteen 16-bit lanes, the width of an AVX2 register, as a value in compiled code.
 
 Disparity ranges are multiples of sixteen, so loops over them have no remainder. LLVM's own
-vectoriser cannot know that: it serves a range of 64 by its scalar remainder loop, after checking
-at run time that no arrays overlap. Arithmetic is unsigned and wraps. Functions that take an index
-count elements of the flattened array and check nothing.
+vectoriser cannot know that: it would leave a range of 64 to its scalar remainder loop, and compare
+addresses at run time in case arrays overlap.
+
+Arithmetic is unsigned and wraps. An index counts elements of a contiguous array, flattened, and is
+not checked.
 """
 
 import operator
@@ -16,7 +18,11 @@ from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
 LANES = 16
-I1, I16 = ir.IntType(1), ir.IntType(16)
+I16, I32, I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
+
+
+def _vector(element: ir.Type) -> ir.VectorType:
+    return ir.VectorType(element, LANES)
 
 
 class Lanes(types.Type):  # type: ignore[misc]
@@ -29,35 +35,32 @@ class Lanes(types.Type):  # type: ignore[misc]
 lanes = Lanes()
 
 
-def _vector(element: ir.Type) -> ir.VectorType:
-    return ir.VectorType(element, LANES)
-
-
 @register_model(Lanes)
 class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, frontend_type: Any) -> None:
-        super().__init__(manager, frontend_type, _vector(I16))
+    def __init__(self, manager: Any, numba_type: Any) -> None:
+        super().__init__(manager, numba_type, _vector(I16))
 
 
-def _address(context: Any, builder: Any, signature: Any, args: Any) -> tuple[Any, ir.Type]:
-    """Pointer to the sixteen elements of array ``args[0]`` at index ``args[1]``; element type."""
+def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Pointer to the sixteen elements of array ``args[0]`` at index ``args[1]``."""
     array = context.make_array(signature.args[0])(context, builder, args[0])
-    element = ir.IntType(signature.args[0].dtype.bitwidth)
-    pointer = builder.gep(array.data, [args[1]])
-    return builder.bitcast(pointer, _vector(element).as_pointer()), element
+    first = builder.gep(array.data, [args[1]])
+    return builder.bitcast(first, _vector(first.type.pointee).as_pointer())
 
 
-def _splat(builder: Any, scalar: Any, element: ir.Type) -> Any:
-    first = builder.insert_element(ir.Constant(_vector(element), ir.Undefined), scalar, I32_ZERO)
-    everywhere = ir.Constant(_vector(ir.IntType(32)), [0] * LANES)
-    return builder.shuffle_vector(first, first, everywhere)
+def _align(signature: Any) -> int:
+    """Arrays are aligned to their elements, no more."""
+    return int(signature.args[0].dtype.bitwidth) // 8
 
 
-I32_ZERO = ir.Constant(ir.IntType(32), 0)
+def _splat(builder: Any, scalar: Any) -> Any:
+    vector = ir.Constant(_vector(scalar.type), ir.Undefined)
+    vector = builder.insert_element(vector, scalar, I32(0))
+    return builder.shuffle_vector(vector, vector, _vector(I32)([0] * LANES))
 
 
-def _llvm(builder: Any, name: str, result: ir.Type, vector: Any) -> Any:
-    """Call an LLVM function of one vector."""
+def _call(builder: Any, name: str, result: ir.Type, vector: Any) -> Any:
+    """Call LLVM's function ``name`` of one vector."""
     function = cgutils.get_or_insert_function(
         builder.module,
         ir.FunctionType(result, [vector.type]),
@@ -71,21 +74,22 @@ def load(typing: Any, array: Any, index: Any) -> Any:
     """Sixteen elements of a uint16 or uint8 array."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer, element = _address(context, builder, signature, args)
-        loaded = builder.load(pointer, align=element.width // 8)
-        return loaded if element.width == 16 else builder.zext(loaded, _vector(I16))
+        pointer = _address(context, builder, signature, args)
+        loaded = builder.load(pointer, align=_align(signature))
+        return loaded if loaded.type == _vector(I16) else builder.zext(loaded, _vector(I16))
 
     return lanes(array, types.intp), generate
 
 
 @intrinsic
 def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """Write sixteen elements of a uint16 or, keeping the low byte, a uint8 array."""
+    """Write sixteen elements of a uint16 or, keeping the low bytes, a uint8 array."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer, element = _address(context, builder, signature, args)
-        value = args[2] if element.width == 16 else builder.trunc(args[2], _vector(element))
-        builder.store(value, pointer, align=element.width // 8)
+        pointer = _address(context, builder, signature, args)
+        stored, target = args[2], pointer.type.pointee
+        stored = stored if target == _vector(I16) else builder.trunc(stored, target)
+        builder.store(stored, pointer, align=_align(signature))
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes), generate
@@ -93,15 +97,14 @@ def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def distance(typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """How far sixteen elements lie from ``value``: uint32 by bits that differ, uint8 in levels."""
+    """How far sixteen elements are from ``value``: uint32 in bits that differ, uint8 in levels."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer, element = _address(context, builder, signature, args)
-        theirs = builder.load(pointer, align=element.width // 8)
-        ours = _splat(builder, args[2], element)
-        if element.width == 32:
+        pointer = _address(context, builder, signature, args)
+        theirs, ours = builder.load(pointer, align=_align(signature)), _splat(builder, args[2])
+        if signature.args[0].dtype == types.uint32:
             differing = builder.xor(theirs, ours)
-            bits = _llvm(builder, "ctpop", differing.type, differing)
+            bits = _call(builder, "ctpop", differing.type, differing)
             return builder.trunc(bits, _vector(I16))
         above = builder.icmp_unsigned(">", theirs, ours)
         larger, lesser = builder.select(above, theirs, ours), builder.select(above, ours, theirs)
@@ -115,7 +118,7 @@ def splat(typing: Any, scalar: Any) -> Any:
     """The low 16 bits of an integer in every lane."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _splat(builder, builder.trunc(args[0], I16), I16)
+        return _splat(builder, builder.trunc(args[0], I16))
 
     return lanes(types.intp), generate
 
@@ -125,72 +128,61 @@ def count_up(typing: Any) -> Any:
     """0, 1, 2, ... 15."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return ir.Constant(_vector(I16), list(range(LANES)))
+        return _vector(I16)(list(range(LANES)))
 
     return lanes(), generate
 
 
-def _reduction(name: str, meaning: str) -> Any:
+@intrinsic
+def where(typing: Any, mask: Any, first: Any, second: Any) -> Any:
+    """The first lane where the mask's is not 0, else the second."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        chosen = builder.icmp_unsigned("!=", args[0], _vector(I16)([0] * LANES))
+        return builder.select(chosen, args[1], args[2])
+
+    return lanes(lanes, lanes, lanes), generate
+
+
+def _reduction(name: str) -> Any:
+    """The function from lanes to an integer that LLVM calls ``vector.reduce.name``."""
+
     def typed(typing: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            reduced = _llvm(builder, f"vector.reduce.{name}", I16, args[0])
-            return builder.zext(reduced, ir.IntType(64))
+            return builder.zext(_call(builder, f"vector.reduce.{name}", I16, args[0]), I64)
 
-        return types.intp(lanes), generate
+        return types.int64(lanes), generate
 
-    typed.__doc__ = meaning
     return intrinsic(typed)
 
 
-def _binary(emit: Callable[[Any, Any, Any], Any], meaning: str) -> Any:
+def _lanewise(emit: Callable[[Any, Any, Any], Any]) -> Any:
+    """The function from two lanes to one whose code ``emit(builder, first, second)`` writes."""
+
     def typed(typing: Any, first: Any, second: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return emit(builder, *args)
 
         return lanes(lanes, lanes), generate
 
-    typed.__doc__ = meaning
     return intrinsic(typed)
 
 
-def _select(relation: str) -> Callable[[Any, Any, Any], Any]:
-    return lambda b, x, y: b.select(b.icmp_unsigned(relation, x, y), x, y)
-
-
-def _compare(relation: str) -> Callable[[Any, Any, Any], Any]:
-    return lambda b, x, y: b.sext(b.icmp_unsigned(relation, x, y), _vector(I16))
-
-
-smallest = _reduction("umin", "The smallest lane.")
-total = _reduction("add", "The sum of the lanes.")
-minimum = _binary(_select("<"), "The smaller of each two lanes.")
-maximum = _binary(_select(">"), "The larger of each two lanes.")
-less = _binary(_compare("<"), "All bits set where the first lane is below the second, else none.")
-equal = _binary(_compare("=="), "All bits set where the lanes are equal, else none.")
-
-
 def _operator(symbol: Any, emit: Callable[[Any, Any, Any], Any]) -> None:
-    function = _binary(emit, "")
+    function = _lanewise(emit)
 
     @overload(symbol)
-    def of_lanes(first, second):  # type: ignore[no-untyped-def] # Numba compares the signatures
+    def of_lanes(first, second):  # type: ignore[no-untyped-def] # Numba compares both signatures
         if isinstance(first, Lanes) and isinstance(second, Lanes):
             return lambda first, second: function(first, second)
         return None
 
 
+smallest = _reduction("umin")
+total = _reduction("add")
+minimum = _lanewise(lambda b, x, y: b.select(b.icmp_unsigned("<", x, y), x, y))
+# Masks: all bits set where the relation holds, else none.
+less = _lanewise(lambda b, x, y: b.sext(b.icmp_unsigned("<", x, y), x.type))
+equal = _lanewise(lambda b, x, y: b.sext(b.icmp_unsigned("==", x, y), x.type))
 _operator(operator.add, lambda b, x, y: b.add(x, y))
 _operator(operator.sub, lambda b, x, y: b.sub(x, y))
-_operator(operator.and_, lambda b, x, y: b.and_(x, y))
-_operator(operator.or_, lambda b, x, y: b.or_(x, y))
-
-
-@intrinsic
-def where(typing: Any, mask: Any, first: Any, second: Any) -> Any:
-    """The first lane where the mask has its bits set, the second elsewhere."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        condition = builder.icmp_unsigned("!=", args[0], ir.Constant(_vector(I16), [0] * LANES))
-        return builder.select(condition, args[1], args[2])
-
-    return lanes(lanes, lanes, lanes), generate

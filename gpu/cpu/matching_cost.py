@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import bands, on_all_cores
+from gpu.cpu.cores import on_all_cores, shares
 from gpu.cpu.lanes import LANES, distance, load, splat, store, where
-from gpu.reference.matching_cost import OUTSIDE
+from gpu.pipelines.sgm import OUTSIDE
 
 
 def matching_cost(
@@ -23,7 +23,7 @@ def matching_cost(
     on_all_cores(
         [
             partial(_compare, *images, min_disparity, OUTSIDE[cost], top, bottom)
-            for top, bottom in bands(cost_volume.shape[0])
+            for top, bottom in shares(cost_volume.shape[0])
         ]
     )
 

@@ -1,54 +1,74 @@
-"""Smooth the disparity, whole rows at a time.  Computes gpu.reference.median_filter."""
+"""Smooth the disparity, a row at a time.
+
+Computes gpu.reference.median_filter, but only where no later check rejects the pixel.
+"""
+
+from functools import partial
 
 import numpy as np
-from functools import partial
-from gpu.cpu.cores import on_all_cores, bands
-from numba import njit
+from numba import int16, njit
 from numpy.typing import NDArray
 
+from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 
 def median_filter(
     refined: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
 ) -> None:
+    """Replace each valid disparity by the median of the refined ones around it."""
     invalid = np.int16((min_disparity - 1) * SUBPIXEL_STEPS)
     on_all_cores(
         [
             partial(_smooth, refined, disparity, invalid, top, bottom)
-            for top, bottom in bands(refined.shape[0])
+            for top, bottom in shares(refined.shape[0])
         ]
     )
 
 
 @njit(cache=True, nogil=True)
-def _smooth(refined, disparity, invalid, top, bottom):
-    for y in range(top, bottom):
-        _smooth_row(refined, disparity[y], invalid, y)
-
-
-@njit(cache=True)
-def _smooth_row(refined, disparity, invalid, y):
+def _smooth(
+    refined: NDArray[np.int16], disparity: NDArray[np.int16], invalid: int, top: int, bottom: int
+) -> None:
     height, width = refined.shape
-    above, here, below = refined[max(y - 1, 0)], refined[y], refined[min(y + 1, height - 1)]
-    low = np.empty(width + 2, np.int16)
-    middle = np.empty(width + 2, np.int16)
-    high = np.empty(width + 2, np.int16)
-    for x in range(width):
-        a, b = min(above[x], here[x]), max(above[x], here[x])
-        low[x + 1] = min(a, below[x])
-        middle[x + 1] = max(a, min(b, below[x]))
-        high[x + 1] = max(b, below[x])
-    for column in (low, middle, high):
-        column[0], column[width + 1] = column[1], column[width]
-    for x in range(width):
-        if disparity[x] != invalid:
-            a = max(low[x], max(low[x + 1], low[x + 2]))
-            b = _median(middle[x], middle[x + 1], middle[x + 2])
-            c = min(high[x], min(high[x + 1], high[x + 2]))
-            disparity[x] = _median(a, b, c)
+    columns = np.empty((3, width + 2), np.int16)
+    for y in range(top, bottom):
+        above, below = refined[max(y - 1, 0)], refined[min(y + 1, height - 1)]
+        _sort_columns(above, refined[y], below, columns)
+        _median_of_columns(columns, disparity[y], invalid)
 
 
 @njit(cache=True)
-def _median(a, b, c):
+def _sort_columns(
+    first: NDArray[np.int16],
+    second: NDArray[np.int16],
+    third: NDArray[np.int16],
+    columns: NDArray[np.int16],
+) -> None:
+    """Write the lowest, middle and highest of three rows, their ends repeated."""
+    low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
+    for x in range(first.size):
+        a, b, c = first[x], second[x], third[x]
+        low[x + 1] = min(a, b, c)
+        middle[x + 1] = _median(a, b, c)
+        high[x + 1] = max(a, b, c)
+    columns[:, 0], columns[:, -1] = columns[:, 1], columns[:, -2]
+
+
+@njit(cache=True)
+def _median_of_columns(
+    columns: NDArray[np.int16], disparity: NDArray[np.int16], invalid: int
+) -> None:
+    """The median of nine is that of the highest low, the median middle and the lowest high."""
+    low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
+    for x in range(disparity.size):
+        highest_low = max(low[x], low[x + 1], low[x + 2])
+        median_middle = _median(middle[x], middle[x + 1], middle[x + 2])
+        lowest_high = min(high[x], high[x + 1], high[x + 2])
+        median = _median(highest_low, median_middle, lowest_high)
+        disparity[x] = int16(median if disparity[x] != invalid else invalid)
+
+
+@njit(cache=True)
+def _median(a: int, b: int, c: int) -> int:
     return max(min(a, b), min(max(a, b), c))

@@ -1,19 +1,22 @@
 """All paths at once.  Computes gpu.reference.path_aggregation and gpu.reference.path_sum.
 
 Two sweeps: one from the top left along half of the directions, one from the bottom right along
-their opposites. The second is the first on images turned by 180 degrees, so one program, in turned
-coordinates, does both. A sweep keeps a path's costs for its newest pixel only, in the path's slot.
+their opposites. The second is the first on images turned by 180 degrees, so one program, whose x
+and y count from the first pixel of the sweep, does both. Of a path's costs only those of its
+newest pixel are kept, in a slot that belongs to the path.
 
 A sweep goes by bands of rows that stay in the cache. Across, cores take different rows. Downwards
 they take strips of columns; diagonal paths come in from the strips beside, so strips lose a column
-a row at both ends, and the triangles left between them follow when their strips are done:
+a row on either side, and the triangles left between them follow when their strips are done:
 
-    \\ strip /\\ strip /
-     \\     /  \\     /
-      \\   /    \\   /
+    strip  /\\  strip  /\\  strip
+          /  \\       /  \\
+         /    \\     /    \\
 """
 
+from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +28,10 @@ from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
 from gpu.reference.path_aggregation import ADAPTATIONS, large_penalty
 
 BAND = 32  # rows; more leave the cache, fewer make cores wait for each other more often
-ACROSS = 4  # rows walked in turns: each pixel waits for the one before it, so let others fill in
+ACROSS = 2  # rows a core walks in turns: the next pixel of one waits for its last, so fill in
 SENTINEL = 0x7FFF  # beyond both ends of a range: above all costs, and P1 can be added to it
+
+Calls = list[Callable[[], None]]
 
 
 class Sweep(NamedTuple):
@@ -34,10 +39,11 @@ class Sweep(NamedTuple):
 
     Attributes:
         left, cost, sums: the images, flattened.
-        prior: L of the newest pixel of each downward path: a sentinel, D values, a sentinel.
-        lowest: the smallest of them.
-        penalties: P2' by grey level change.
+        prior: for each downward path LANES of padding, then L(q, d) of its newest pixel q; the
+            padding holds sentinels, and more follows the last.
+        lowest: for each downward path the smallest L(q, d).
         slots: how many there are for each downward direction.
+        penalties: P2' by grey level change.
         diagonals: whether diagonal paths are among the downward ones.
         turned: whether the first pixel is the bottom right one.
     """
@@ -45,14 +51,14 @@ class Sweep(NamedTuple):
     left: NDArray[np.uint8]
     cost: NDArray[np.uint8]
     sums: NDArray[np.uint16]
-    prior: NDArray[np.uint16]
-    lowest: NDArray[np.uint16]
-    penalties: NDArray[np.uint16]
-    p1: int
     height: int
     width: int
     disparities: int
+    prior: NDArray[np.uint16]
+    lowest: NDArray[np.uint16]
     slots: int
+    p1: int
+    penalties: NDArray[np.uint16]
     diagonals: bool
     turned: bool
 
@@ -66,57 +72,44 @@ def path_aggregation(
     p2_adaptation: str,
     paths: int,
 ) -> None:
-    """Write S(y, x, d), summed over the first ``paths`` directions."""
-    height, width, disparities = cost.shape
+    """Write S(y, x, d), the sum over the first ``paths`` directions."""
+    images = left.reshape(-1), cost.reshape(-1), sums.reshape(-1)
     adaptation = ADAPTATIONS.index(p2_adaptation)
-    penalties = [large_penalty(p1, p2, adaptation, g) for g in range(256)]
-    # Slots go round; BAND to spare, so that no path takes over one that is in use in this band.
-    slots = width + BAND
-    downward = 3 if paths == 8 else 1
-    prior = np.empty(downward * slots * (disparities + LANES) + LANES, np.uint16)
-    lowest = np.empty(downward * slots, np.uint16)
+    penalties = np.array([large_penalty(p1, p2, adaptation, g) for g in range(256)], np.uint16)
+    directions = 3 if paths == 8 else 1  # downwards
+    # BAND slots to spare: they go round, and a path may begin in a slot only when the one that
+    # left it is done in every strip.
+    slots = cost.shape[1] + BAND
+    prior = np.empty(directions * slots * (cost.shape[2] + LANES) + LANES, np.uint16)
+    lowest = np.empty(directions * slots, np.uint16)
+    state = *cost.shape, prior, lowest, slots, p1, penalties, directions == 3
     for turned in (False, True):
-        sweep = Sweep(
-            left.reshape(-1),
-            cost.reshape(-1),
-            sums.reshape(-1),
-            prior,
-            lowest,
-            np.array(penalties, np.uint16),
-            p1,
-            height,
-            width,
-            disparities,
-            slots,
-            downward == 3,
-            turned,
-        )
-        _sweep(sweep)
+        _sweep(Sweep(*images, *state, turned))
 
 
 def _sweep(sweep: Sweep) -> None:
     _begin_all(sweep.prior, sweep.lowest, sweep.disparities)
-    strips = max(1, min(core_count(), sweep.width // (2 * BAND)))
+    strips = max(1, min(core_count(), sweep.width // (2 * BAND)))  # triangles must not overlap
     edges = [sweep.width * i // strips for i in range(strips + 1)]
-    on_all_cores(_across_calls(sweep, 0))
+    between = edges[1:-1] if sweep.diagonals else []
+    on_all_cores(_rows_of_band(sweep, 0))
     for top in range(0, sweep.height, BAND):
         bottom = min(top + BAND, sweep.height)
-        on_all_cores(
-            [partial(_strip, sweep, top, bottom, *edges[i : i + 2]) for i in range(strips)]
-        )
-        between = edges[1:-1] if sweep.diagonals else []
-        triangles = [partial(_triangle, sweep, top, bottom, edge) for edge in between]
-        on_all_cores(triangles + _across_calls(sweep, bottom))
+        on_all_cores([partial(_strip, sweep, top, bottom, *edge) for edge in pairwise(edges)])
+        triangles: Calls = [partial(_triangle, sweep, top, bottom, edge) for edge in between]
+        on_all_cores(triangles + _rows_of_band(sweep, bottom))
 
 
-def _across_calls(sweep: Sweep, top: int):
+def _rows_of_band(sweep: Sweep, top: int) -> Calls:
+    """The calls that go across the rows from ``top`` on."""
     bottom = min(top + BAND, sweep.height)
-    return [partial(_across, sweep, y, min(y + ACROSS, bottom)) for y in range(top, bottom, ACROSS)]
+    pairs = [(y, min(y + ACROSS, bottom)) for y in range(top, bottom, ACROSS)]
+    return [partial(_across, sweep, first, last) for first, last in pairs]
 
 
 @njit(cache=True, nogil=True)
 def _across(sweep: Sweep, top: int, bottom: int) -> None:
-    """Carry costs along rows, from their first pixel to their last."""
+    """Carry costs along rows, and begin the sums or, turned, add to them."""
     count = bottom - top
     prior = np.empty(count * (sweep.disparities + LANES) + LANES, np.uint16)
     lowest = np.empty(count, np.uint16)

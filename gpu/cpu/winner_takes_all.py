@@ -1,25 +1,32 @@
-"""From sums to a checked disparity, row by row."""
+"""From sums to a checked disparity, a row at a time.
+
+Computes gpu.reference.winner_takes_all, .subpixel_refinement, .uniqueness_check,
+.right_winner_takes_all and .consistency_check. The checks are judged on the integer winners, so
+they may come before the median, which leaves rejected pixels alone.
+"""
+
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
-from functools import partial
-from gpu.cpu.cores import on_all_cores, bands
-from numba import njit
+from numba import int64, njit, uint32
 from numpy.typing import NDArray
 
-from gpu.cpu.lanes import (
-    LANES,
-    count_up,
-    equal,
-    less,
-    load,
-    minimum,
-    smallest,
-    splat,
-    store,
-    total,
-    where,
-)
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.lanes import LANES, count_up, equal, less, load, minimum, smallest, splat, store
+from gpu.cpu.lanes import total, where
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
+
+HIGHEST = 0xFFFF  # above every sum
+
+
+class Settings(NamedTuple):
+    """The parameters of all the stages."""
+
+    min_disparity: int
+    subpixel: bool
+    uniqueness: int
+    lr_check: int
 
 
 def winner_takes_all(
@@ -31,108 +38,118 @@ def winner_takes_all(
     uniqueness: int,
     lr_check: int,
 ) -> None:
+    """Write the refined disparity, and with rejected pixels marked invalid the disparity."""
+    settings = Settings(min_disparity, subpixel, uniqueness, lr_check)
     on_all_cores(
         [
-            partial(
-                _choose,
-                sums,
-                refined,
-                disparity,
-                min_disparity,
-                subpixel,
-                uniqueness,
-                lr_check,
-                top,
-                bottom,
-            )
-            for top, bottom in bands(sums.shape[0])
+            partial(_choose, sums, refined, disparity, settings, top, bottom)
+            for top, bottom in shares(sums.shape[0])
         ]
     )
 
 
 @njit(cache=True, nogil=True)
-def _choose(sums, refined, disparity, min_disparity, subpixel, uniqueness, lr_check, top, bottom):
-    for y in range(top, bottom):
-        _choose_row(
-            sums[y], refined[y], disparity[y], min_disparity, subpixel, uniqueness, lr_check
-        )
-
-
-@njit(cache=True, error_model="numpy")
-def _choose_row(sums, refined, disparity, min_disparity, subpixel, uniqueness, lr_check):
-    width, disparities = sums.shape
-    flat = sums.reshape(-1)
+def _choose(
+    sums: NDArray[np.uint16],
+    refined: NDArray[np.int16],
+    disparity: NDArray[np.int16],
+    settings: Settings,
+    top: int,
+    bottom: int,
+) -> None:
+    _, width, disparities = sums.shape
     winner = np.empty(width, np.int16)
-    right_lowest = np.full(width + disparities, 0xFFFF, np.uint16)
-    right_winner = np.zeros(width + disparities, np.uint16)
-    invalid = (min_disparity - 1) * SUBPIXEL_STEPS
-    for x in range(width):
-        w = _winner(flat, x * disparities, disparities)
-        winner[x] = w
-        value = np.int64((min_disparity + w) * SUBPIXEL_STEPS)
-        if subpixel and 0 < w < disparities - 1:
-            i = x * disparities + w
-            below, here, above = np.int64(flat[i - 1]), np.int64(flat[i]), np.int64(flat[i + 1])
-            value += _offset(below, here, above)
-        refined[x] = value
-        if uniqueness > 0 and _rival(flat, x * disparities, disparities, w, uniqueness):
-            value = invalid
-        disparity[x] = value
-        if lr_check >= 0:
-            _right(flat, x * disparities, disparities, right_lowest, right_winner, width - 1 - x)
-    if lr_check >= 0:
+    # Entry i belongs to the right pixel width - 1 - min_disparity - i: in the order of d.
+    right_lowest = np.empty(width + disparities, np.uint16)
+    right_winner = np.empty(width + disparities, np.uint16)
+    for y in range(top, bottom):
+        right_lowest[:] = HIGHEST
         for x in range(width):
-            w = np.int64(winner[x])
-            partner = x - min_disparity - w
-            outside = partner < 0 or partner >= width
-            if outside or abs(np.int64(right_winner[width - 1 - x + w]) - w) > lr_check:
-                disparity[x] = invalid
+            candidates = sums[y, x]
+            d = _winner(candidates)
+            winner[x] = d
+            refined[y, x] = _refine(candidates, d, settings)
+            disparity[y, x] = refined[y, x]
+            if settings.uniqueness > 0 and _has_rival(candidates, d, settings.uniqueness):
+                disparity[y, x] = (settings.min_disparity - 1) * SUBPIXEL_STEPS
+            if settings.lr_check >= 0:
+                _offer(candidates, right_lowest, right_winner, width - 1 - x)
+        if settings.lr_check >= 0:
+            _check(winner, right_winner, disparity[y], settings)
 
 
 @njit(cache=True)
-def _winner(sums, start, disparities):
-    lowest = load(sums, start)
-    block = splat(0)
-    for d in range(LANES, disparities, LANES):
-        here = load(sums, start + d)
-        block = where(less(here, lowest), splat(d), block)
+def _winner(sums: NDArray[np.uint16]) -> Any:
+    """The lowest d with the smallest sum."""
+    lowest, first = load(sums, 0), splat(0)
+    for d in range(LANES, sums.size, LANES):
+        here = load(sums, d)
+        first = where(less(here, lowest), splat(d), first)
         lowest = minimum(here, lowest)
-    least = splat(smallest(lowest))
-    return smallest(where(equal(lowest, least), block + count_up(), splat(0xFFFF)))
+    tied = equal(lowest, splat(smallest(lowest)))
+    return smallest(where(tied, first + count_up(), splat(HIGHEST)))
 
 
 @njit(cache=True, error_model="numpy")
-def _rival(sums, start, disparities, winner, uniqueness):
-    bar = np.int64(sums[start + winner]) * 100
-    if bar > 0:
-        bar = (
-            0xFFFF
-            if uniqueness == 100
-            else min((bar + 99 - uniqueness) // (100 - uniqueness), 0xFFFF)
-        )
+def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
+    """The disparity in 1/16 pixel."""
+    offset = 0
+    if settings.subpixel and 0 < d < sums.size - 1:
+        below, above = int64(sums[d - 1]), int64(sums[d + 1])
+        curvature = max(below + above - 2 * int64(sums[d]), 1)
+        numerator = (below - above) * SUBPIXEL_STEPS + curvature
+        quotient = int64(uint32(abs(numerator)) // uint32(2 * curvature))  # 32 bits divide faster
+        offset = quotient if numerator >= 0 else -quotient
+    return (settings.min_disparity + d) * SUBPIXEL_STEPS + offset
+
+
+@njit(cache=True, error_model="numpy")
+def _has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> bool:
+    """Whether a sum more than one away from d is too small."""
+    # S' (100 - u) < 100 S is S' < ceil(100 S / (100 - u)): one division for all.
+    bound, divisor = int64(sums[d]) * 100, 100 - uniqueness
+    if bound > 0:
+        bound = min((bound + divisor - 1) // divisor, HIGHEST) if divisor > 0 else HIGHEST
     below = splat(0)
-    for d in range(0, disparities, LANES):
-        below = below - less(load(sums, start + d), splat(bar))
+    for start in range(0, sums.size, LANES):
+        below = below - less(load(sums, start), splat(bound))
     near = 0
-    for d in range(max(winner - 1, 0), min(winner + 2, disparities)):
-        near += np.int64(sums[start + d]) < bar
+    for neighbour in range(max(d - 1, 0), min(d + 2, sums.size)):
+        near += int64(sums[neighbour]) < bound
     return total(below) > near
 
 
 @njit(cache=True)
-def _right(sums, start, disparities, right_lowest, right_winner, first):
-    for d in range(0, disparities, LANES):
-        i = first + d
-        here, lowest = load(sums, start + d), load(right_lowest, i)
-        store(
-            right_winner, i, where(less(here, lowest), splat(d) + count_up(), load(right_winner, i))
-        )
-        store(right_lowest, i, minimum(here, lowest))
+def _offer(
+    sums: NDArray[np.uint16],
+    right_lowest: NDArray[np.uint16],
+    right_winner: NDArray[np.uint16],
+    first: int,
+) -> None:
+    """Let a left pixel compete for the right pixels in its range, from entry ``first`` on.
+
+    Left pixels come in the order of x, so d increases for each right pixel and the lowest wins.
+    """
+    for d in range(0, sums.size, LANES):
+        here, lowest = load(sums, d), load(right_lowest, first + d)
+        holder = load(right_winner, first + d)
+        challenger = splat(d) + count_up()
+        store(right_winner, first + d, where(less(here, lowest), challenger, holder))
+        store(right_lowest, first + d, minimum(here, lowest))
 
 
-@njit(cache=True, error_model="numpy")
-def _offset(below, here, above):
-    curvature = max(below + above - 2 * here, 1)
-    numerator = (below - above) * SUBPIXEL_STEPS + curvature
-    quotient = np.uint32(abs(numerator)) // np.uint32(2 * curvature)
-    return np.int64(quotient) if numerator >= 0 else -np.int64(quotient)
+@njit(cache=True)
+def _check(
+    winner: NDArray[np.int16],
+    right_winner: NDArray[np.uint16],
+    disparity: NDArray[np.int16],
+    settings: Settings,
+) -> None:
+    """Mark pixels of a row invalid that the right view contradicts."""
+    width = winner.size
+    for x in range(width):
+        d = int64(winner[x])
+        partner = x - settings.min_disparity - d
+        difference = abs(int64(right_winner[width - 1 - x + d]) - d)
+        if partner < 0 or partner >= width or difference > settings.lr_check:
+            disparity[x] = (settings.min_disparity - 1) * SUBPIXEL_STEPS

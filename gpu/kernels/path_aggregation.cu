@@ -118,7 +118,8 @@ extern "C" __global__ void path_aggregation_global(const uint8_t* __restrict__ l
 }
 
 // The block's smallest value, by way of each warp's in `minima`. A block is a multiple of 16, so its last
-// warp has 32 or 16 threads: a shuffle may name no lane beyond them. The barrier publishes earlier writes, too.
+// warp has 32 or 16 threads: a shuffle may name no lane beyond them. The barrier also publishes what the
+// block wrote before.
 __device__ inline int block_minimum(int value, int* minima) {
     const int threads = blockDim.x, warp = threadIdx.x / 32;
     const int lanes = min(32, threads - warp * 32);

@@ -310,12 +310,12 @@ VARIANTS = (
                 "opencv_sgbm",
                 ("left", "right"),
                 ("disparity",),
-                ("disparities", "min_disparity", "paths", "uniqueness", "lr_check", "median"),
+                ("disparities", "min_disparity", "paths", "uniqueness", "lr_check"),
                 covers=tuple(stage.name for stage in STAGES),
             ),
         ),
         peer=True,
-        ignores=("cost", "p1", "p2", "p2_adaptation", "subpixel"),
+        ignores=("cost", "p1", "p2", "p2_adaptation", "subpixel", "median"),
     ),
 )
 

@@ -1,0 +1,1 @@
+"""Programs from outside, run beside ours; never claimed to be identical."""
