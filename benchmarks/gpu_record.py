@@ -35,6 +35,7 @@ CASES = (  # width, height, disparities, preset; the first two are the course's 
     (1024, 440, 128, "libsgm"),
     (1920, 1080, 128, "libsgm"),
 )
+PARALLEL = ("-n", "8", "--dist", "loadfile", "-p", "no:cacheprovider")
 SLOW = 200.0  # ms; a variant that takes longer is timed over few frames
 
 
@@ -69,15 +70,7 @@ def run_tests() -> dict[str, Any]:
     """The whole test suite; counts, and the reasons of what was skipped."""
     say("tests")
     report = Path("gpu-record-tests.xml").resolve()
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        f"--junitxml={report}",
-        "-p",
-        "no:cacheprovider",
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *PARALLEL]
     run = subprocess.run(command, capture_output=True, text=True)
     say(run.stdout[-6000:])
     suite = next(ElementTree.parse(report).iter("testsuite"))

@@ -3,8 +3,8 @@
 //
 // Textures hold data: grey levels, colours, disparities in 1/16 pixel, correlations.  A photo is
 // averaged over the pixel when it is minified; data never is, for the mean of two disparities is
-// neither: it takes the texel in the middle.  Every pixel's texels come from a table made by
-// viewer/layout.py.  What decides a colour is integer arithmetic, or one subtraction and one
+// neither: it takes the texel in the middle.  An overlay marks a pixel if it marks a texel under it.
+// Every pixel's texels come from a table made by viewer/layout.py.  What decides a colour is integer arithmetic, or one subtraction and one
 // multiplication of floats, which all drivers round alike: the picture is the same everywhere.
 
 const int UNSIGNED = 0, SIGNED = 1, REAL = 2, COLOR = 3;  // kinds of textures
@@ -26,6 +26,9 @@ uniform int colormap[2];    // row of the palette
 
 uniform usampler2D palette;     // a colour map a row
 uniform isampler2D footprints;  // row 0: the pane's columns, row 1: its rows, from the top
+uniform usampler2D overlay;     // drawn in `mark` where it is not 0
+uniform bool has_overlay;
+uniform uvec3 mark;
 uniform ivec4 pane;             // x, y, width, height; from the bottom, as gl_FragCoord
 uniform bool anaglyph;
 uniform uvec3 background;
@@ -43,14 +46,19 @@ uint weight(int texel, ivec4 footprint) {
     return uint(WEIGHT);
 }
 
+// The distance of the texels read of those under the pixel.
+ivec2 stride(ivec4 column, ivec4 row) {
+    return (ivec2(column.z, row.z) - ivec2(column.y, row.y)) / LONGEST + 1;
+}
+
 // The mean over the pixel, halves rounded up.  No sum exceeds 32 bits: LONGEST and WEIGHT see to it.
 uvec3 photo_average(usampler2D texels, bool colored, ivec4 column, ivec4 row) {
-    ivec2 stride = (ivec2(column.z, row.z) - ivec2(column.y, row.y)) / LONGEST + 1;
+    ivec2 step = stride(column, row);
     uvec3 sum = uvec3(0u);
     uint total = 0u;
-    for (int y = row.y; y <= row.z; y += stride.y) {
+    for (int y = row.y; y <= row.z; y += step.y) {
         uint weight_y = weight(y, row);
-        for (int x = column.y; x <= column.z; x += stride.x) {
+        for (int x = column.y; x <= column.z; x += step.x) {
             uint weight_xy = weight_y * weight(x, column);
             sum += weight_xy * photo_texel(texels, colored, ivec2(x, y));
             total += weight_xy;
@@ -92,6 +100,15 @@ uvec3 shade(int image, usampler2D unsigneds, isampler2D signeds, sampler2D reals
     return mapped(value, valid, low[image], entries[image], colormap[image]);
 }
 
+// Whether the overlay is set anywhere under the pixel: a line of one texel does not vanish.
+bool marked(ivec4 column, ivec4 row) {
+    ivec2 step = stride(column, row);
+    for (int y = row.y; y <= row.z; y += step.y)
+        for (int x = column.y; x <= column.z; x += step.x)
+            if (texelFetch(overlay, ivec2(x, y), 0).r != 0u) return true;
+    return false;
+}
+
 uint grey(uvec3 rgb) {  // as cv2.cvtColor
     return (9798u * rgb.r + 19235u * rgb.g + 3735u * rgb.b + 16384u) >> 15;
 }
@@ -108,6 +125,7 @@ void main() {
                 shade(1, unsigned_texels[1], signed_texels[1], real_texels[1], column, row);
             rgb = uvec3(grey(rgb), grey(second), grey(second));
         }
+        if (has_overlay && marked(column, row)) rgb = mark;
     }
     color = vec4(vec3(rgb) / 255.0, 1.0);
 }

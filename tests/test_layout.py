@@ -5,7 +5,18 @@ import math
 import numpy as np
 import pytest
 
-from viewer.layout import GAP, LARGEST, WEIGHT, Axis, axes, cells, footprints, hit, natural_size
+from viewer.layout import (
+    GAP,
+    LARGEST,
+    WEIGHT,
+    Arrangement,
+    Axis,
+    axes,
+    cells,
+    footprints,
+    inside,
+    natural_size,
+)
 
 
 def test_cells_are_equal_and_a_gap_apart() -> None:
@@ -70,22 +81,33 @@ def test_minified_pixels_weigh_texels_by_what_they_cover(scale: float) -> None:
 def test_zooming_keeps_the_image_point_that_is_in_the_middle() -> None:
     center = (0.3, 0.8)
     for zoom in (0.5, 1, 2, 17.3, 200):
-        found = hit(400, 300, [(480, 640)], (800, 600), zoom, center)
+        found = Arrangement(((480, 640),), (800, 600), zoom, center).hit(400, 300)
         assert found
         assert found.fraction == pytest.approx(center, abs=1 / 640)
 
 
 def test_linked_panes_show_the_same_place() -> None:
-    view = (800 + GAP, 300), 3.0, (0.2, 0.7)
-    left = hit(123, 45, [(48, 64), (48, 64)], *view)
-    right = hit(123 + 400 + GAP, 45, [(48, 64), (48, 64)], *view)
+    shown = Arrangement(((48, 64), (48, 64)), (800 + GAP, 300), 3.0, (0.2, 0.7))
+    left, right = shown.hit(123, 45), shown.hit(123 + 400 + GAP, 45)
     assert left and right
     assert (left.pane, right.pane) == (0, 1)
     assert left.fraction == right.fraction
 
 
 def test_there_is_nothing_between_panes_and_outside() -> None:
-    sizes, view = [(4, 4), (4, 4)], ((100 + GAP, 50), 1.0, (0.5, 0.5))
-    assert hit(50 + GAP / 2, 25, sizes, *view) is None
-    assert hit(-1, 25, sizes, *view) is None
-    assert hit(25, 50, sizes, *view) is None
+    shown = Arrangement(((4, 4), (4, 4)), (100 + GAP, 50))
+    assert shown.hit(50 + GAP / 2, 25) is None
+    assert shown.hit(-1, 25) is None
+    assert shown.hit(25, 50) is None
+
+
+def test_a_drag_out_of_a_pane_stays_in_its_image() -> None:
+    shown = Arrangement(((40, 60), (40, 60)), (120 + GAP, 40))
+    for x, y in ((-13, 7), (60 + GAP / 2, 7), (90, 70)):
+        found = shown.position(x, y, 0)
+        assert (found.pane, found.column, found.row) == (0, x, y)
+
+
+def test_the_pixels_that_show_the_image_are_one_run() -> None:
+    assert inside(footprints(Axis(texels=5, scale=0.4, origin=1), pixels=4)) == (1, 2)
+    assert inside(footprints(Axis(texels=5, scale=1.0, origin=9), pixels=4)) == (0, -1)

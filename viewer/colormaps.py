@@ -12,8 +12,15 @@ INVALID = {
     "cividis": (72, 64, 60),
     "viridis": (72, 64, 60),
     "grey": (110, 36, 88),
+    "hysteresis": (72, 64, 60),
+    "direction": (72, 64, 60),
 }
-COLORMAPS = tuple(INVALID)
+COLORMAPS = ("turbo", "cividis", "viridis", "grey")
+"""The maps a user chooses from."""
+LABELS = ("hysteresis", "direction")
+"""The maps of labels, which images declare: what a label means does not change with taste."""
+ROWS = COLORMAPS + LABELS
+"""The maps in the order of the palette's rows."""
 
 
 def colormap(name: str) -> NDArray[np.uint8]:
@@ -23,9 +30,9 @@ def colormap(name: str) -> NDArray[np.uint8]:
 
 
 def palette() -> NDArray[np.uint8]:
-    """Every map in a row of its own, in the order of ``COLORMAPS``: (maps, 257, 3).
+    """Every map in a row of its own, in the order of ``ROWS``: (maps, 257, 3).
 
     The last entry of a row is the colour of invalid pixels.
     """
-    rows = [np.vstack([colormap(name), INVALID[name]]) for name in COLORMAPS]
+    rows = [np.vstack([colormap(name), INVALID[name]]) for name in ROWS]
     return np.array(rows, np.uint8)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.colormaps import COLORMAPS, palette
-from viewer.layout import Axis, Cell, Hit, axes, cells, footprints, hit
-from viewer.picture import BACKGROUND, Pane, Picture
+from viewer.colormaps import ROWS, palette
+from viewer.layout import Arrangement, Cell, Hit, cells
+from viewer.picture import BACKGROUND, MARK, MOST_BOXES, Pane, Picture
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.pixels import PixelBuffer
@@ -16,7 +16,8 @@ if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
 
 __all__ = ["Display", "Pane", "Picture"]
 
-_PALETTE_UNIT, _FOOTPRINTS_UNIT = 6, 7  # units 0..5: three kinds of samplers, two images
+# Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
+_PALETTE_UNIT, _OVERLAY_UNIT = 6, 8
 
 
 class Display:
@@ -26,28 +27,35 @@ class Display:
         from OpenGL import GL
 
         from viewer.framebuffer import Framebuffer
+        from viewer.outlines import Outlines
+        from viewer.placement import Placement
         from viewer.program import Program
         from viewer.texture import Texture
 
         self._program = Program("quad.vert", "image.frag")
+        self._outlines = Outlines()
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
         self._framebuffer = Framebuffer()
         self._images: dict[str, Texture] = {}
         colors = palette()
         self._palette = Texture(colors.shape, colors.dtype)
         self._palette.write(colors)
-        self._footprints: Texture | None = None
-        self._footprints_of: tuple[Axis, Axis, Cell] | None = None
+        self._placement = Placement()
         self._picture: Picture | None = None
         self._assign_units()
 
     def _assign_units(self) -> None:
+        from viewer.placement import UNIT
+
         self._program.use()
         for image in range(2):
             for kind, samplers in enumerate(("unsigned_texels", "signed_texels", "real_texels")):
                 self._program.set(f"{samplers}[{image}]", 3 * image + kind)
         self._program.set("palette", _PALETTE_UNIT)
-        self._program.set("footprints", _FOOTPRINTS_UNIT)
+        self._program.set("footprints", UNIT)
+        self._program.set("overlay", _OVERLAY_UNIT)
+        self._program.set("background", BACKGROUND)
+        self._program.set("mark", MARK)
 
     def upload_image(self, name: str, array: NDArray[Any]) -> None:
         """Copy a host array in: (H, W) of any dtype shown, or (H, W, 3) uint8."""
@@ -73,7 +81,7 @@ class Display:
         """Draw into a framebuffer of this size, in pixels; nothing if it is empty.
 
         Raises:
-            ValueError: an image was not uploaded, or an anaglyph's two differ in size.
+            ValueError: an image was not uploaded or does not fit the others.
         """
         from OpenGL import GL
 
@@ -85,8 +93,9 @@ class Display:
         for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_DITHER):
             GL.glDisable(option)
         self._clear()
-        self._program.use()
         self._palette.bind(_PALETTE_UNIT)
+        if picture.overlay:
+            self._images[picture.overlay].bind(_OVERLAY_UNIT)
         GL.glBindVertexArray(self._vertices)
         shown = [picture.panes] if picture.anaglyph else [(pane,) for pane in picture.panes]
         for panes, cell in zip(shown, cells(len(shown), width, height), strict=True):
@@ -96,16 +105,26 @@ class Display:
         GL.glActiveTexture(GL.GL_TEXTURE0)
 
     def _check(self, picture: Picture) -> None:
+        marks = [name for name in (picture.overlay, picture.boxes) if name]
+        for name in [pane.image for pane in picture.panes] + marks:
+            if name not in self._images:
+                raise ValueError(f"there is no image {name!r} to show")
         for pane in picture.panes:
-            if pane.image not in self._images:
-                raise ValueError(f"there is no image {pane.image!r} to show")
+            if pane.colormap and pane.colormap not in ROWS:
+                raise ValueError(
+                    f"there is no colour map {pane.colormap!r}; there is {', '.join(ROWS)}"
+                )
         sizes = self._sizes(picture)
-        if picture.anaglyph and (len(picture.panes) != 2 or sizes[0] != sizes[1]):
+        if picture.anaglyph and (len(sizes) != 2 or sizes[0] != sizes[1]):
             raise ValueError(f"an anaglyph takes two images of one size (got {sizes})")
+        if picture.overlay:
+            _check_overlay(picture.overlay, self._images[picture.overlay], sizes)
+        if picture.boxes:
+            _check_boxes(picture.boxes, self._images[picture.boxes])
 
-    def _sizes(self, picture: Picture) -> list[tuple[int, int]]:
+    def _sizes(self, picture: Picture) -> tuple[tuple[int, int], ...]:
         shapes = [self._images[pane.image].shape for pane in picture.panes]
-        return [(shape[0], shape[1]) for shape in shapes]
+        return tuple((shape[0], shape[1]) for shape in shapes)
 
     def _clear(self) -> None:
         from OpenGL import GL
@@ -116,40 +135,21 @@ class Display:
     def _draw_cell(self, panes: tuple[Pane, ...], cell: Cell) -> None:
         from OpenGL import GL
 
-        self._place(panes[0], cell)
-        program = self._program
+        assert self._picture
+        picture, program = self._picture, self._program
+        height, width = self._images[panes[0].image].shape[:2]
+        self._placement.place((height, width), cell, picture.zoom, picture.center)
+        program.use()
         bottom = self._framebuffer.height - cell.y - cell.height
         GL.glViewport(cell.x, bottom, cell.width, cell.height)
         program.set("pane", (cell.x, bottom, cell.width, cell.height))
-        program.set("background", BACKGROUND)
         program.set("anaglyph", len(panes) == 2)
+        program.set("has_overlay", bool(picture.overlay))
         for number, pane in enumerate(panes):
             self._set_look(number, pane)
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
-
-    def _place(self, pane: Pane, cell: Cell) -> None:
-        """Bring the tables of texels up to date, which change with zoom and size only."""
-        assert self._picture
-        height, width = self._images[pane.image].shape[:2]
-        rows, columns = axes(height, width, cell, self._picture.zoom, self._picture.center)
-        placed = (rows, columns, Cell(0, 0, cell.width, cell.height))
-        if placed != self._footprints_of:
-            table = np.full((2, max(cell.width, cell.height), 4), -1, np.int32)
-            table[0, : cell.width] = footprints(columns, cell.width)
-            table[1, : cell.height] = footprints(rows, cell.height)
-            self._write_footprints(table)
-            self._footprints_of = placed
-        assert self._footprints
-        self._footprints.bind(_FOOTPRINTS_UNIT)
-
-    def _write_footprints(self, table: NDArray[np.int32]) -> None:
-        from viewer.texture import Texture
-
-        if not self._footprints or not self._footprints.fits(table.shape, table.dtype):
-            if self._footprints:
-                self._footprints.close()
-            self._footprints = Texture(table.shape, table.dtype)
-        self._footprints.write(table)
+        boxes = self._images[picture.boxes] if picture.boxes else None
+        self._outlines.draw(picture, boxes, cell, self._placement.inside)
 
     def _set_look(self, number: int, pane: Pane) -> None:
         from viewer.texture import COLOR, REAL, UNSIGNED
@@ -159,7 +159,7 @@ class Display:
         texture.bind(3 * number + (UNSIGNED if texture.kind == COLOR else texture.kind))
         plain = pane.colormap is None and pane.invalid is None
         low, entries = pane.ramp
-        map_row = COLORMAPS.index(pane.colormap or "grey")
+        map_row = ROWS.index(pane.colormap or "grey")
         stored = _bits(pane.invalid or 0, texture.kind == REAL)
         program.set(f"kind[{number}]", texture.kind)
         photo = texture.kind == COLOR or (plain and texture.dtype == np.uint8)
@@ -176,18 +176,20 @@ class Display:
         None between the panes and outside the framebuffer; beside an image, a position beyond its
         bounds.
         """
-        if not self._picture:
-            return None
-        sizes = self._sizes(self._picture)[: 1 if self._picture.anaglyph else None]
+        return self._arrangement(self._picture).hit(x, y) if self._picture else None
+
+    def position(self, x: float, y: float, pane: int) -> Hit | None:
+        """As ``hit``, in a pane that goes on beyond its cell; None before there is a picture."""
+        return self._arrangement(self._picture).position(x, y, pane) if self._picture else None
+
+    def _arrangement(self, picture: Picture) -> Arrangement:
+        sizes = self._sizes(picture)[: 1 if picture.anaglyph else None]
         size = (self._framebuffer.width, self._framebuffer.height)
-        return hit(x, y, sizes, size, self._picture.zoom, self._picture.center)
+        return Arrangement(sizes, size, picture.zoom, picture.center)
 
     def fraction_per_pixel(self) -> tuple[float, float]:
         """How much of the first image a pixel covers in the picture drawn last, (x, y)."""
-        if not self._picture or not self._footprints_of:
-            return (0.0, 0.0)
-        rows, columns, _ = self._footprints_of
-        return 1 / (columns.scale * columns.texels), 1 / (rows.scale * rows.texels)
+        return self._placement.fraction_per_pixel()
 
     def read(self) -> NDArray[np.uint8]:
         """The picture drawn last: (H, W, 3), top row first."""
@@ -212,13 +214,30 @@ class Display:
         """Delete textures, program and framebuffer."""
         from OpenGL import GL
 
-        for texture in (*self._images.values(), self._palette, self._footprints):
-            if texture:
-                texture.close()
+        for texture in (*self._images.values(), self._palette):
+            texture.close()
         self._images.clear()
         self._program.close()
+        self._outlines.close()
+        self._placement.close()
         self._framebuffer.close()
         GL.glDeleteVertexArrays(1, [self._vertices])
+
+
+def _check_overlay(name: str, overlay: "Texture", sizes: tuple[tuple[int, int], ...]) -> None:
+    if overlay.dtype != np.uint8 or {*sizes} != {overlay.shape}:
+        raise ValueError(
+            f"overlay {name!r} must be uint8 and of the panes' size {sizes[0]} "
+            f"(got {overlay.dtype} {overlay.shape})"
+        )
+
+
+def _check_boxes(name: str, boxes: "Texture") -> None:
+    if boxes.dtype != np.int32 or boxes.shape[1:] != (4,) or boxes.shape[0] > MOST_BOXES:
+        raise ValueError(
+            f"boxes {name!r} must be int32 of shape (N, 4), N <= {MOST_BOXES} "
+            f"(got {boxes.dtype} {boxes.shape})"
+        )
 
 
 def _bits(value: float, real: bool) -> int:

@@ -114,6 +114,12 @@ def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
     return table.astype(np.int32)
 
 
+def inside(table: NDArray[np.int32]) -> tuple[int, int]:
+    """The first and the last pixel of a table of footprints that show the image; 0, -1 if none."""
+    shown = np.flatnonzero(table[:, 0] >= 0)
+    return (int(shown[0]), int(shown[-1])) if len(shown) else (0, -1)
+
+
 def _weight(covered: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(np.rint(covered * WEIGHT), 1)
 
@@ -134,24 +140,32 @@ class Hit:
     fraction: tuple[float, float]
 
 
-def hit(
-    x: float,
-    y: float,
-    sizes: list[tuple[int, int]],
-    framebuffer: tuple[int, int],
-    zoom: float,
-    center: tuple[float, float],
-) -> Hit | None:
-    """Find the pane and the image position under (x, y); None between panes and outside.
+@dataclass(frozen=True)
+class Arrangement:
+    """How the panes of a picture lie in a framebuffer.
 
-    Args:
+    Attributes:
         sizes: height and width of every pane's image.
         framebuffer: its width and height.
+        zoom, center: as for ``axes``.
     """
-    for pane, cell in enumerate(cells(len(sizes), *framebuffer)):
-        if cell.holds(x, y):
-            height, width = sizes[pane]
-            rows, columns = axes(height, width, cell, zoom, center)
-            row, column = rows.texel(y - cell.y), columns.texel(x - cell.x)
-            return Hit(pane, row, column, (column / width, row / height))
-    return None
+
+    sizes: tuple[tuple[int, int], ...]
+    framebuffer: tuple[int, int]
+    zoom: float = 1.0
+    center: tuple[float, float] = (0.5, 0.5)
+
+    def hit(self, x: float, y: float) -> Hit | None:
+        """Find the pane and the image position under (x, y); None between panes and outside."""
+        for pane, cell in enumerate(cells(len(self.sizes), *self.framebuffer)):
+            if cell.holds(x, y):
+                return self.position(x, y, pane)
+        return None
+
+    def position(self, x: float, y: float, pane: int) -> Hit:
+        """Where (x, y) lies in a pane's image, as if the pane went on beyond its cell."""
+        cell = cells(len(self.sizes), *self.framebuffer)[pane]
+        height, width = self.sizes[pane]
+        rows, columns = axes(height, width, cell, self.zoom, self.center)
+        row, column = rows.texel(y - cell.y), columns.texel(x - cell.x)
+        return Hit(pane, row, column, (column / width, row / height))

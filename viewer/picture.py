@@ -4,8 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+MOST_BOXES = 64
 BACKGROUND = (18, 18, 20)
 """Colour around the images."""
+MARK = (255, 0, 255)
+"""Colour of overlays and boxes: no colour map has one like it, and no photo has much of it."""
+CHOSEN = (0, 255, 255)
+"""Colour of the region that the user chose."""
 
 
 @dataclass(frozen=True)
@@ -17,8 +22,8 @@ class Pane:
         scale: multiplies a stored value into the unit of ``low`` and ``high``.
         low, high: values shown in the first and in the last colour of the map; beyond, these two.
         invalid: the stored value without meaning; in float images whatever is not finite, too.
-        colormap: one of ``COLORMAPS``. None shows uint8 images as they are, averaged when minified,
-            and others in grey.
+        colormap: one of ``colormaps.ROWS``. None shows uint8 images as they are, averaged when
+            minified, and others in grey.
     """
 
     image: str
@@ -46,9 +51,18 @@ class Picture:
     Attributes:
         zoom: 1 fits every image into its pane.
         center: what lies in the middle of every pane, in fractions of the image (x, y).
+        overlay: a uint8 image of the panes' size, drawn over each in ``MARK`` where it is not 0; in
+            a minified picture where any texel under the pixel is not.
+        boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, at most
+            ``MOST_BOXES``, whose outlines are drawn over every pane in ``MARK``, one texel wide and
+            never less than a pixel; one with x1 < x0 or y1 < y0 is left out.
+        region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
     """
 
     panes: tuple[Pane, ...]
     anaglyph: bool = False
     zoom: float = 1.0
     center: tuple[float, float] = (0.5, 0.5)
+    overlay: str = ""
+    boxes: str = ""
+    region: tuple[int, int, int, int] | None = None

@@ -1,8 +1,8 @@
 """All cores: threads for compiled functions that release Python's lock.
 
-Not ``numba.prange``: between two parallel loops its OpenMP threads spin, and when something else
-needs a core too, a frame takes ten times as long. Its other threads must not be used from two
-threads of the program at once.
+Not ``numba.prange``: its OpenMP threads spin between two loops, so when something else needs a core
+too a frame takes ten times as long; and its own threads abort the program when two of ours use
+them at once.
 """
 
 import os
@@ -31,7 +31,7 @@ if hasattr(os, "register_at_fork"):
 
 def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
     """Make independent calls, each on the next free core, and return when all are done."""
-    remaining = iter(calls)
+    remaining = iter(calls)  # shared: whoever is free takes the next
 
     def work() -> None:
         for call in remaining:

@@ -1,4 +1,4 @@
-"""All paths at once.  Computes gpu.reference.path_aggregation and gpu.reference.path_sum.
+r"""All paths at once.  Computes gpu.reference.path_aggregation and gpu.reference.path_sum.
 
 Two sweeps: one from the top left along half of the directions, one from the bottom right along
 their opposites. The second is the first on images turned by 180 degrees, so one program, whose x
@@ -9,9 +9,9 @@ A sweep goes by bands of rows that stay in the cache. Across, cores take differe
 they take strips of columns; diagonal paths come in from the strips beside, so strips lose a column
 a row on either side, and the triangles left between them follow when their strips are done:
 
-    strip  /\\  strip  /\\  strip
-          /  \\       /  \\
-         /    \\     /    \\
+    strip  /\  strip  /\  strip
+          /  \       /  \
+         /    \     /    \
 """
 
 from collections.abc import Callable
@@ -73,18 +73,30 @@ def path_aggregation(
     paths: int,
 ) -> None:
     """Write S(y, x, d), the sum over the first ``paths`` directions."""
-    images = left.reshape(-1), cost.reshape(-1), sums.reshape(-1)
+    height, width, disparities = cost.shape
     adaptation = ADAPTATIONS.index(p2_adaptation)
     penalties = np.array([large_penalty(p1, p2, adaptation, g) for g in range(256)], np.uint16)
     directions = 3 if paths == 8 else 1  # downwards
     # BAND slots to spare: they go round, and a path may begin in a slot only when the one that
     # left it is done in every strip.
-    slots = cost.shape[1] + BAND
-    prior = np.empty(directions * slots * (cost.shape[2] + LANES) + LANES, np.uint16)
-    lowest = np.empty(directions * slots, np.uint16)
-    state = *cost.shape, prior, lowest, slots, p1, penalties, directions == 3
-    for turned in (False, True):
-        _sweep(Sweep(*images, *state, turned))
+    slots = width + BAND
+    sweep = Sweep(
+        left.reshape(-1),
+        cost.reshape(-1),
+        sums.reshape(-1),
+        height,
+        width,
+        disparities,
+        prior=np.empty(directions * slots * (disparities + LANES) + LANES, np.uint16),
+        lowest=np.empty(directions * slots, np.uint16),
+        slots=slots,
+        p1=p1,
+        penalties=penalties,
+        diagonals=directions == 3,
+        turned=False,
+    )
+    _sweep(sweep)
+    _sweep(sweep._replace(turned=True))
 
 
 def _sweep(sweep: Sweep) -> None:

@@ -13,8 +13,19 @@ from numba import int64, njit, uint32
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.lanes import LANES, count_up, equal, less, load, minimum, smallest, splat, store
-from gpu.cpu.lanes import total, where
+from gpu.cpu.lanes import (
+    LANES,
+    count_up,
+    equal,
+    less,
+    load,
+    minimum,
+    smallest,
+    splat,
+    store,
+    total,
+    where,
+)
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 HIGHEST = 0xFFFF  # above every sum
@@ -104,7 +115,7 @@ def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
 
 
 @njit(cache=True, error_model="numpy")
-def _has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> bool:
+def _has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
     """Whether a sum more than one away from d is too small."""
     # S' (100 - u) < 100 S is S' < ceil(100 S / (100 - u)): one division for all.
     bound, divisor = int64(sums[d]) * 100, 100 - uniqueness

@@ -50,7 +50,7 @@ def _matcher(
     disparities: int, min_disparity: int, paths: int, uniqueness: int, tolerance: int
 ) -> Any:
     """A matcher, kept from frame to frame with the memory it allocates."""
-    return cv2.StereoSGBM_create(
+    return cv2.StereoSGBM.create(
         minDisparity=min_disparity,
         numDisparities=disparities,
         blockSize=BLOCK,

@@ -1,0 +1,100 @@
+"""Our CPU matcher beside OpenCV's, frame by frame in turns.
+
+    python -m benchmarks.cpu_sgm [--size WxH] [--disparities N] [--paths 4 8]
+
+Preset ``balanced`` against ``cv2.StereoSGBM`` with as many paths: mode HH for 8, HH4 for 4. First
+our result is compared with the reference; a difference ends the run with exit code 1.
+"""
+
+import argparse
+import statistics
+import sys
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.execution import Execution, compute, prepare
+from gpu.host import processor_name
+from gpu.pipelines.sgm import SGM, SgmParams
+
+VARIANTS = ("cpu", "opencv-sgbm")
+MODES = {8: "HH", 4: "HH4"}
+
+Pair = tuple[NDArray[np.uint8], NDArray[np.uint8]]
+
+
+def textured_pair(height: int, width: int, disparities: int) -> Pair:
+    """Noise seen from two places: horizontal stripes, each at a disparity of its own."""
+    random = np.random.default_rng(1)
+    noise = random.integers(0, 256, (height, width + disparities))
+    texture = ((noise + np.roll(noise, 1, 1) + np.roll(noise, 1, 0)) // 3).astype(np.uint8)
+    left = np.ascontiguousarray(texture[:, :width])
+    shifts = np.arange(height) * 8 // height * (disparities - 1) // 8
+    right = np.stack([row[d : d + width] for row, d in zip(texture, shifts, strict=True)])
+    return left, right
+
+
+def differing(params: SgmParams, pair: Pair) -> int:
+    """How many pixels of our result are not the reference's."""
+    ours, reference = (
+        compute(SGM, name, params, left=pair[0], right=pair[1]) for name in ("cpu", "reference")
+    )
+    return int(np.count_nonzero(ours != reference))
+
+
+def timed(executions: dict[str, Execution], frames: int) -> dict[str, list[float]]:
+    """Milliseconds of every frame, by variant; the variants take turns."""
+    times: dict[str, list[float]] = {name: [] for name in executions}
+    for _ in range(frames):
+        for name, execution in executions.items():
+            execution.run()
+            times[name].append(execution.milliseconds(wait=True) or 0.0)
+    return times
+
+
+def report(paths: int, params: SgmParams, pair: Pair, frames: int) -> None:
+    """Print the rows for one number of paths."""
+    executions = {name: prepare(SGM, name, params, *pair[0].shape) for name in VARIANTS}
+    for execution in executions.values():
+        execution.upload(left=pair[0], right=pair[1])
+        execution.run()
+    times = timed(executions, frames)
+    base = min(times["opencv-sgbm"])
+    for name, label in zip(VARIANTS, ("cpu", f"OpenCV {MODES[paths]}"), strict=True):
+        low, middle = min(times[name]), statistics.median(times[name])
+        print(f"{paths:5}  {label:10}  {low:8.1f}  {middle:8.1f}  {base / low:8.2f}")
+
+
+def size(text: str) -> tuple[int, int]:
+    """WIDTHxHEIGHT as height and width."""
+    width, height = text.split("x")
+    return int(height), int(width)
+
+
+def main() -> int:
+    """Run the command line; return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cpu_sgm")
+    parser.add_argument("--size", type=size, default="640x480", help="default: 640x480")
+    parser.add_argument("--disparities", type=int, default=64, help="default: 64")
+    parser.add_argument("--paths", type=int, nargs="+", choices=MODES, default=[4, 8])
+    parser.add_argument("--frames", type=int, default=30, help="timed frames; default: 30")
+    options = parser.parse_args()
+    height, width = options.size
+    pair = textured_pair(height, width, options.disparities)
+    print(f"{processor_name()}; {width}x{height}, {options.disparities} disparities")
+    print(f"paths  {'program':10}  {'min ms':>8}  {'median':>8}  {'speed':>8}")
+    for paths in options.paths:
+        base = SGM.preset("balanced")
+        assert isinstance(base, SgmParams)
+        params = replace(base, paths=paths, disparities=options.disparities)
+        wrong = differing(params, pair)
+        if wrong:
+            print(f"cpu differs from reference in {wrong} pixels", file=sys.stderr)
+            return 1
+        report(paths, params, pair, options.frames)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

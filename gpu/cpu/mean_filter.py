@@ -1,0 +1,137 @@
+"""Mean filter, whole rows at a time.  Computes gpu.reference.mean_filter.
+
+Sums of columns slide down the image, a row entering and a row leaving; sums of 1, 2, 4 and 8
+neighbouring columns make up a window. All of them fit 16 bits: 15 * 15 * 255 < 2 ** 16.
+"""
+
+from functools import partial
+
+import numpy as np
+from numba import float32, njit, uint8
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import core_count, on_all_cores
+from gpu.reference.mean_filter import reflected
+
+SHARES = 4  # of each core: enough to even out, few enough that starting one costs little
+
+
+def mean_filter(
+    left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int, convention: str
+) -> None:
+    """Write the mean of each pixel's window."""
+    height = left.shape[0]
+    rows = -(-height // (SHARES * core_count()))
+    truncate = convention == "blog"
+    on_all_cores(
+        [
+            partial(_filter, left, mean, radius, truncate, top, min(top + rows, height))
+            for top in range(0, height, rows)
+        ]
+    )
+
+
+@njit(cache=True, nogil=True)
+def _filter(
+    left: NDArray[np.uint8],
+    mean: NDArray[np.uint8],
+    radius: int,
+    truncate: bool,
+    top: int,
+    bottom: int,
+) -> None:
+    height, width = left.shape
+    window = 2 * radius + 1
+    columns = np.zeros(width + 2 * radius, np.uint16)
+    middle = columns[radius : radius + width]
+    sums = np.empty(width, np.uint16)
+    parts = np.empty((2, columns.size), np.uint16)
+    for y in range(top - radius, top + radius + 1):
+        _enter(middle, left[reflected(y, height)])
+    for y in range(top, bottom):
+        _mirror(columns, radius)
+        _sum_windows(columns, parts, sums, window)
+        _divide(sums, mean[y], window * window, truncate)
+        if truncate:
+            _blank(mean[y], radius, min(y, height - 1 - y) >= radius)
+        entering, leaving = reflected(y + radius + 1, height), reflected(y - radius, height)
+        _slide(middle, left[entering], left[leaving])
+
+
+@njit(cache=True)
+def _enter(columns: NDArray[np.uint16], row: NDArray[np.uint8]) -> None:
+    for x in range(row.size):
+        columns[x] += row[x]
+
+
+@njit(cache=True)
+def _slide(
+    columns: NDArray[np.uint16], entering: NDArray[np.uint8], leaving: NDArray[np.uint8]
+) -> None:
+    for x in range(columns.size):
+        columns[x] += entering[x] - leaving[x]
+
+
+@njit(cache=True)
+def _mirror(columns: NDArray[np.uint16], radius: int) -> None:
+    """Continue a row to both sides by its own values."""
+    width = columns.size - 2 * radius
+    for x in range(radius):
+        columns[x] = columns[radius + reflected(x - radius, width)]
+        columns[radius + width + x] = columns[radius + reflected(width + x, width)]
+
+
+@njit(cache=True)
+def _sum_windows(
+    columns: NDArray[np.uint16], parts: NDArray[np.uint16], sums: NDArray[np.uint16], window: int
+) -> None:
+    """Write the sum of ``window`` neighbours, an odd number, from each on.
+
+    The binary digits of ``window`` say which sums of 1, 2, 4, ... neighbours follow one another.
+    """
+    for x in range(sums.size):
+        sums[x] = columns[x]
+    part, done, size = columns, 1, 2
+    while size <= window:
+        wider = parts[0] if size in (2, 8) else parts[1]
+        _add(part[: part.size - size // 2], part[size // 2 :], wider)
+        if window & size:
+            _accumulate(sums, wider[done:])
+            done += size
+        part, size = wider, size * 2
+
+
+@njit(cache=True)
+def _add(first: NDArray[np.uint16], second: NDArray[np.uint16], sums: NDArray[np.uint16]) -> None:
+    for x in range(first.size):
+        sums[x] = first[x] + second[x]
+
+
+@njit(cache=True)
+def _accumulate(sums: NDArray[np.uint16], values: NDArray[np.uint16]) -> None:
+    # Apart from _add: arrays that overlap, as these would there, keep a loop from being vectorised.
+    for x in range(sums.size):
+        sums[x] += values[x]
+
+
+@njit(cache=True)
+def _divide(sums: NDArray[np.uint16], mean: NDArray[np.uint8], area: int, truncate: bool) -> None:
+    """Divide by ``area``, an odd number.
+
+    Single precision makes vectors of twice the length that whole numbers make here, and is exact: a
+    sum and a half, over ``area``, lies 0.5 / 225 or more from a whole number, its error is below
+    256 * 2 ** -22.
+    """
+    reciprocal, half = float32(1 / area), float32(0.5 if truncate else area / 2)
+    for x in range(mean.size):
+        mean[x] = uint8((float32(sums[x]) + half) * reciprocal)
+
+
+@njit(cache=True)
+def _blank(mean: NDArray[np.uint8], radius: int, inside: bool) -> None:
+    """Leave a row 0 where windows leave the image."""
+    if not inside or mean.size <= 2 * radius:
+        mean[:] = 0
+    else:
+        mean[:radius] = 0
+        mean[mean.size - radius :] = 0

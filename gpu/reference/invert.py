@@ -1,0 +1,19 @@
+"""Invert: the negative of an image."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True)
+def invert(left: NDArray[np.uint8], inverted: NDArray[np.uint8]) -> None:
+    """Write 255 minus the grey level of each pixel.
+
+    Args:
+        left: (H, W) grey levels.
+        inverted: (H, W) their negative, written.
+    """
+    height, width = left.shape
+    for y in range(height):
+        for x in range(width):
+            inverted[y, x] = 255 - left[y, x]
