@@ -13,8 +13,8 @@ HEIGHT, WIDTH = 23, 61
 
 
 def settings(pipeline: Pipeline) -> list[Params]:
-    """Every preset, and every value of every choice."""
-    found = [pipeline.preset(name) for name in pipeline.presets]
+    """The defaults, every preset, and every value of every choice."""
+    found = [pipeline.params(), *map(pipeline.preset, pipeline.presets)]
     for name, control in controls(pipeline.params).items():
         found += [pipeline.params().changed(**{name: value}) for value in control.choices]
     return list(dict.fromkeys(found))

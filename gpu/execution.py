@@ -38,9 +38,9 @@ def active_stages(pipeline: Pipeline, variant: Variant, params: Params) -> list[
 
 
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
-    """For every image that is only another name, because its stage is off, the image it names."""
+    """The image that a name means, for those declared so and those whose stage is off."""
     covered = {name for stage in variant.fused for name in stage.covers}
-    names: dict[str, str] = {}
+    names = {i.name: i.stands_for(params) for i in pipeline.images if i.stands_for}
     for stage in pipeline.stages:
         if not stage.when(params) and stage.name not in covered:
             for written, read in zip(stage.writes, stage.reads, strict=False):
@@ -193,6 +193,13 @@ class Execution:
         return totals
 
 
+def check_fit(pipeline: Pipeline, variant: str, params: Params, height: int, width: int) -> None:
+    """Raise ``ValueError`` if the parameters do not fit the images or the variant refuses them."""
+    for complain in (pipeline.fits, pipeline.variant(variant).refuses):
+        if complaint := complain(params, height, width):
+            raise ValueError(f"{pipeline.name}/{variant}: {complaint}")
+
+
 def prepare(pipeline: Pipeline, variant: str, params: Params, height: int, width: int) -> Execution:
     """Make a variant ready for images of one size.
 
@@ -203,10 +210,8 @@ def prepare(pipeline: Pipeline, variant: str, params: Params, height: int, width
         ValueError: no such variant, or the variant refuses the parameters.
         Unavailable: the variant's device is absent or has too little memory.
     """
+    check_fit(pipeline, variant, params, height, width)
     declaration = pipeline.variant(variant)
-    for complain in (pipeline.fits, declaration.refuses):
-        if complaint := complain(params, height, width):
-            raise ValueError(f"{pipeline.name}/{variant}: {complaint}")
     device = open_device(declaration.device)
     return Execution(pipeline, declaration, params, height, width, device)
 

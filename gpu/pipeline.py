@@ -121,7 +121,9 @@ def slider(
     return field(default=default, metadata={"control": control})
 
 
-def region(default: tuple[int, int, int, int], smallest: int, help: str) -> tuple[int, ...]:
+def region(
+    default: tuple[int, int, int, int], smallest: int, help: str
+) -> tuple[int, int, int, int]:
     """Declare a rectangle (x, y, width, height) of the left image, no side below ``smallest``."""
     control = Control(help, "region", low=smallest, unit="px")
     return field(default=default, metadata={"control": control})
@@ -209,6 +211,7 @@ class Image:
         limits: smallest and largest value to show, in ``unit``; if absent, those of the dtype.
         invalid: the stored value that means "no result"; absent if every value is a result.
         colormap: the colour map that shows it, whatever the user chose; empty: the user's.
+        stands_for: for an image that is only another's name, which one it means.
     """
 
     name: str
@@ -220,6 +223,7 @@ class Image:
     limits: Callable[[Any], tuple[float, float]] | None = None
     invalid: Callable[[Any], int] | None = None
     colormap: str = ""
+    stands_for: Callable[[Any], str] | None = None
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:
         """Length of every axis at an image size and a set of parameters."""
@@ -317,7 +321,8 @@ class Pipeline:
     """Everything there is to know about a pipeline, except how its stages are computed.
 
     Attributes:
-        inputs: the images that come from the source: ``left``, or ``left`` and ``right``.
+        inputs: the images that come from the source: ``left``, or ``left`` and ``right``. One that
+            no stage reads with the parameters chosen may be absent.
         output: the image that the last stage writes.
         presets: named settings; parameters they leave out keep their value.
         views: ways to show it, the default first.
@@ -338,7 +343,7 @@ class Pipeline:
     fits: Callable[[Any, int, int], str] = nothing
 
     def __post_init__(self) -> None:
-        written = set(self.inputs)
+        written = set(self.inputs) | {image.name for image in self.images if image.stands_for}
         for stage in self.stages:
             unknown = set(stage.reads) - written
             if unknown:
@@ -356,6 +361,7 @@ class Pipeline:
     def _read_by_conditions(self) -> set[str]:
         codes = [stage.when.__code__ for stage in self.stages]
         codes += [stage.each.__code__ for stage in self.stages if stage.each]
+        codes += [image.stands_for.__code__ for image in self.images if image.stands_for]
         codes += [self.fits.__code__]
         return {name for code in codes for name in code.co_names} | self._read_by_properties()
 

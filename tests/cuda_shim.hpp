@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <ucontext.h>
 #include <utility>
@@ -11,7 +12,8 @@
 
 #define __device__
 #define __global__
-#define __shared__ static  // blocks run one by one
+#define __constant__
+#define __shared__ thread_local  // blocks run one by one
 
 struct Dim3 {
     unsigned x, y, z;
@@ -73,6 +75,38 @@ static Barrier block_barrier;
 static Warp warps[32];
 
 inline void __syncthreads() { wait_at(block_barrier, blockDim.x * blockDim.y); }
+
+inline int __float_as_int(float value) {
+    int bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// On this CPU every operation rounds to nearest, and none is contracted.
+inline float __fadd_rn(float a, float b) { return a + b; }
+inline float __fsub_rn(float a, float b) { return a - b; }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __frsqrt_rn(float a) { return 1 / std::sqrt(double(a)); }
+inline float __ll2float_rn(long long a) { return a; }
+inline float __double2float_rn(double a) { return a; }
+inline double __ll2double_rn(long long a) { return a; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __dsub_rn(double a, double b) { return a - b; }
+inline double __ddiv_rn(double a, double b) { return a / b; }
+inline double __dsqrt_rn(double a) { return std::sqrt(a); }
+
+inline long long atomicMax(long long* address, long long value) {
+    const long long old = *address;
+    *address = std::max(old, value);
+    return old;
+}
+
+inline unsigned long long atomicAdd(unsigned long long* address, unsigned long long value) {
+    const unsigned long long old = *address;
+    *address += value;
+    return old;
+}
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 

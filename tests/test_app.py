@@ -9,28 +9,32 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
+from gpu.pipelines import PIPELINES
 from tests.pictures import read
+from viewer.layout import Arrangement
 from viewer.screenshot import read_recipe
 
 pytestmark = pytest.mark.window
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 60  # seconds; a first start compiles
+TOY_PROGRAM = "tests.toy_program"
 SMALL = ["--scene-size", "96x64", "--disparities", "16", "--variant", "reference"]
 
 
 class Program:
     """A running window and the keys pressed in it."""
 
-    def __init__(self, environment: dict[str, str], folder: Path, *words: str) -> None:
+    def __init__(self, environment: dict[str, str], folder: Path, module: str, *words: str) -> None:
         if not shutil.which("xdotool", path=environment.get("PATH")):
             pytest.skip("xdotool is missing: apt-get install xdotool")
         path = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
         self.environment = environment | {"PYTHONPATH": path}
         self.folder = folder
-        command = [sys.executable, "-m", "viewer", "view", *words]
+        command = [sys.executable, "-m", module, "view", *words]
         self.process = subprocess.Popen(
             command, cwd=folder, env=self.environment, stderr=subprocess.PIPE, text=True
         )
@@ -48,6 +52,13 @@ class Program:
     def press(self, *keys: str) -> None:
         """Press keys one after the other."""
         self.xdotool("key", "--delay", "120", *keys)
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int], button: int = 1) -> None:
+        """Press a button at a place in the window, in pixels, and release it at another."""
+        at = ["mousemove", "--sync", "--window", "%1"]
+        press = [*at, *map(str, start), "sleep", "0.2", "mousedown", str(button), "sleep", "0.2"]
+        release = [*at, *map(str, end), "sleep", "0.2", "mouseup", str(button), "sleep", "0.3"]
+        self.xdotool("search", "--onlyvisible", "--name", "Wheatstone", *press, *release)
 
     def shot(self, number: int) -> Path:
         """Press S and wait for the screenshot."""
@@ -69,9 +80,11 @@ class Program:
 
 
 @contextmanager
-def running(environment: dict[str, str], folder: Path, *words: str) -> Iterator[Program]:
+def running(
+    environment: dict[str, str], folder: Path, *words: str, module: str = "viewer"
+) -> Iterator[Program]:
     """A program that is ended however the test ends."""
-    program = Program(environment, folder, *words)
+    program = Program(environment, folder, module, *words)
     try:
         yield program
     finally:
@@ -141,6 +154,67 @@ def test_a_screenshot_opens_as_it_was_left(x_display: dict[str, str], tmp_path: 
     assert first and second
     assert first["params"] == second["params"]
     assert {**first["view"], "frame": 0} == {**second["view"], "frame": 0}
+
+
+def test_dragging_draws_the_region_and_shift_or_another_button_pans(
+    x_display: dict[str, str], tmp_path: Path
+) -> None:
+    words = ("toy", "--scene-size", "96x64", "--view", "marked", "--size", "400x300")
+    with running(x_display, tmp_path, *words, module=TOY_PROGRAM) as program:
+        program.press("space")
+        before = read_recipe(program.shot(1))
+        height, width = read(tmp_path / "wheatstone-001.png").shape[:2]
+        shown = Arrangement(((64, 96), (64, 96)), (width, height))
+        start, end = (20, 90), (120, 160)
+        program.drag(start, end)
+        drawn = read_recipe(program.shot(2))
+        program.drag((300, 90), (330, 90))
+        program.drag(end, start, button=3)
+        program.xdotool("keydown", "shift")
+        program.drag(start, (40, 90))
+        program.xdotool("keyup", "shift")
+        panned = read_recipe(program.shot(3))
+        code, said = program.quit("q")
+    assert (code, said) == (0, "")
+    assert before and drawn and panned
+    first, last = shown.position(*start, 0), shown.position(*end, 0)
+    x, y = int(first.column), int(first.row)
+    expected = [x, y, int(last.column) - x + 1, int(last.row) - y + 1]
+    assert before["params"]["template"] == [2, 3, 8, 7]
+    assert drawn["params"]["template"] == panned["params"]["template"] == expected
+    assert drawn["view"]["center"] == before["view"]["center"]
+    moved = 30 - 100 + 20  # pixels to the right, by the three drags
+    left, right = (shown.position(x, 0, 0).fraction[0] for x in (0, moved))
+    assert panned["view"]["center"][0] == pytest.approx(0.5 - (right - left), abs=0.01)
+
+
+def test_a_pipeline_the_source_cannot_feed_is_not_switched_to(
+    x_display: dict[str, str], tmp_path: Path
+) -> None:
+    cv2.imwrite(str(tmp_path / "photo.png"), np.full((40, 60), 99, np.uint8))
+    with running(x_display, tmp_path, "toy", "photo.png", module=TOY_PROGRAM) as program:
+        program.press("ctrl+1", "Shift+v")
+        recipe = read_recipe(program.shot(1))
+        code, said = program.quit("q")
+    assert (code, said) == (0, "")
+    assert recipe and (recipe["view"]["pipeline"], recipe["view"]["view"]) == ("toy", "marked")
+
+
+def test_the_pipeline_changes_while_the_picture_runs(
+    x_display: dict[str, str], tmp_path: Path
+) -> None:
+    number = len(PIPELINES) + 1
+    with running(x_display, tmp_path, "sgm", *SMALL, module=TOY_PROGRAM) as program:
+        program.press(f"ctrl+{number}", "v", "2")
+        recipe = read_recipe(program.shot(1))
+        program.press("ctrl+1", "space", f"ctrl+{number}", "v")
+        again = read_recipe(program.shot(2))
+        code, said = program.quit("q")
+    assert (code, said) == (0, "")
+    assert recipe and again
+    shown = recipe["view"]
+    assert (shown["pipeline"], shown["view"], shown["variant"]) == ("toy", "negated", "narrow")
+    assert (again["view"]["view"], again["view"]["variant"]) == ("labels", "narrow")
 
 
 def test_bad_input_is_refused_without_opening_a_window(

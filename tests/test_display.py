@@ -2,26 +2,21 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from gpu.device import open_device
-from viewer.colormaps import COLORMAPS, INVALID, colormap, palette
+from tests.composition import Pixels, compose, grey
+from viewer.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
 from viewer.display import Display, Pane, Picture
-from viewer.layout import WEIGHT, axes, cells, footprints
 from viewer.offscreen import OffscreenContext
-from viewer.picture import BACKGROUND
+from viewer.picture import BACKGROUND, MARK, MOST_BOXES
 from viewer.pixels import open_pixels
 from viewer.resources import SHADERS
 
 pytestmark = pytest.mark.opengl
-
-Pixels = NDArray[Any]
-LONGEST = 16  # texels averaged along an axis, as in the shader
 
 
 @pytest.fixture
@@ -29,68 +24,6 @@ def display(offscreen: OffscreenContext) -> Iterator[Display]:
     drawn = Display()
     yield drawn
     drawn.close()
-
-
-def compose(
-    images: dict[str, Pixels], picture: Picture, width: int, height: int
-) -> NDArray[np.uint8]:
-    """The picture as ``Display`` promises it."""
-    result = np.full((height, width, 3), BACKGROUND, np.uint8)
-    shown = [picture.panes] if picture.anaglyph else [(pane,) for pane in picture.panes]
-    for panes, cell in zip(shown, cells(len(shown), width, height), strict=True):
-        if cell.width == 0:
-            continue
-        texels_y, texels_x = images[panes[0].image].shape[:2]
-        rows, columns = axes(texels_y, texels_x, cell, picture.zoom, picture.center)
-        tables = footprints(rows, cell.height), footprints(columns, cell.width)
-        colors = [shade(images[pane.image], pane, *tables) for pane in panes]
-        if picture.anaglyph:
-            first, second = (grey(color) for color in colors)
-            colors = [np.stack([first, second, second], 2)]
-        inside = (tables[0][:, None, 0] >= 0) & (tables[1][None, :, 0] >= 0)
-        result[:, cell.x : cell.x + cell.width][inside] = colors[0][inside]
-    return result
-
-
-def shade(image: Pixels, pane: Pane, rows: Pixels, columns: Pixels) -> NDArray[np.uint8]:
-    plain = pane.colormap is None and pane.invalid is None and image.dtype == np.uint8
-    if image.ndim == 3 or plain:
-        weighted = coverage(rows, image.shape[0]), coverage(columns, image.shape[1])
-        return averaged(image if image.ndim == 3 else image[..., None].repeat(3, 2), *weighted)
-    stored = image[rows[:, 0]][:, columns[:, 0]]
-    span = max(pane.high - pane.low, pane.scale)
-    entries = np.float32(255 * pane.scale / span)
-    low = np.float32(pane.low / pane.scale - 0.5 / (255 * pane.scale / span))
-    finite = np.isfinite(stored)
-    steps = (np.where(finite, stored, 0).astype(np.float32) - low) * entries
-    entry = np.clip(np.floor(steps), 0, 255).astype(int)
-    entry[~finite | (False if pane.invalid is None else stored == pane.invalid)] = 256
-    colors: NDArray[np.uint8] = palette()[COLORMAPS.index(pane.colormap or "grey")][entry]
-    return colors
-
-
-def coverage(table: Pixels, texels: int) -> NDArray[np.int64]:
-    """Row p: the weights of all texels under pixel p."""
-    weights = np.zeros((len(table), texels), np.int64)
-    for pixel, (texel, first, last, ends) in enumerate(table.tolist()):
-        if texel >= 0:
-            stride = (last - first) // LONGEST + 1
-            weights[pixel, first : last + 1 : stride] = WEIGHT
-            if (last - first) % stride == 0:
-                weights[pixel, last] = ends >> 16
-            weights[pixel, first] = ends & 0xFFFF
-    return weights
-
-
-def averaged(image: Pixels, rows: Pixels, columns: Pixels) -> NDArray[np.uint8]:
-    sums = np.einsum("yi,ijc,xj->yxc", rows, image.astype(np.int64), columns, optimize=True)
-    total = np.maximum(rows.sum(1)[:, None, None] * columns.sum(1)[None, :, None], 1)
-    mean: NDArray[np.int64] = (sums + total // 2) // total
-    return mean.astype(np.uint8)
-
-
-def grey(color: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return np.asarray(cv2.cvtColor(color, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
 def drawn(
@@ -180,7 +113,7 @@ def test_data_is_never_blended(display: Display) -> None:
     assert {tuple(color) for color in seen.reshape(-1, 3)} == ends | {BACKGROUND}
 
 
-@pytest.mark.parametrize("name", COLORMAPS)
+@pytest.mark.parametrize("name", ROWS)
 def test_the_colour_of_invalid_pixels_lies_outside_the_map(name: str) -> None:
     distance = np.linalg.norm(colormap(name).astype(float) - INVALID[name], axis=1)
     assert distance.min() >= 40
@@ -229,6 +162,139 @@ def test_what_cannot_be_shown_is_named(display: Display) -> None:
         display.draw(Picture((Pane("v"),)), 8, 8)
     with pytest.raises(ValueError, match="complex128"):
         display.upload_image("v", np.zeros((2, 2), complex))
+    display.upload_image("v", noise("uint8"))
+    with pytest.raises(ValueError, match="no colour map 'jet'"):
+        display.draw(Picture((Pane("v", colormap="jet"),)), 8, 8)
+
+
+@pytest.mark.parametrize("zoom", [0.05, 0.31, 0.77, 1.0, 2.7, 30.0])
+@pytest.mark.parametrize("size", [(1, 1), (63, 40), (131, 97), (16, 211)])
+def test_overlay_boxes_and_region_as_in_numpy(
+    display: Display, zoom: float, size: tuple[int, int]
+) -> None:
+    disparity = noise("int16")
+    edges = np.where(np.random.default_rng(3).random((47, 61)) < 0.02, 255, 0).astype(np.uint8)
+    images = {"left": noise("uint8", (47, 61, 3)), "disparity": disparity, "edges": edges}
+    images["boxes"] = boxes_of_all_kinds()
+    panes = (Pane("left"), Pane("disparity", 1 / 16, -40, 40, None, "viridis"))
+    marks = {"overlay": "edges", "boxes": "boxes", "region": (30, 20, 9, 11)}
+    picture = Picture(panes, zoom=zoom, center=(0.37, 0.61), **marks)  # type: ignore[arg-type]
+    assert np.array_equal(drawn(display, images, picture, *size), compose(images, picture, *size))
+
+
+def boxes_of_all_kinds() -> Pixels:
+    """Boxes of one texel, at the border, beyond it, around the image, beside it, and left out."""
+    chosen = [[3, 4, 3, 4], [0, 0, 60, 46], [50, 40, 70, 50], [-5, -9, 90, 99], [70, 3, 80, 9]]
+    left_out = [[9, 9, 8, 20], [9, 9, 20, 8], [-1, -1, -2, -2]]
+    random = np.random.default_rng(5).integers(0, 47, (MOST_BOXES - 8, 4)).tolist()
+    return np.array(chosen + left_out + random, np.int32)
+
+
+def test_an_anaglyph_is_marked_too(display: Display) -> None:
+    left = noise("uint8")
+    images = {"left": left, "right": left[::-1].copy(), "edges": (left > 240).astype(np.uint8)}
+    panes = (Pane("left"), Pane("right"))
+    picture = Picture(panes, anaglyph=True, overlay="edges", region=(5, 6, 7, 8))
+    assert np.array_equal(drawn(display, images, picture, 99, 70), compose(images, picture, 99, 70))
+
+
+def test_a_line_of_one_texel_does_not_vanish_when_minified(display: Display) -> None:
+    images = {"left": np.zeros((300, 500), np.uint8), "edges": np.zeros((300, 500), np.uint8)}
+    images["edges"][:, 123] = 1
+    images["boxes"] = np.array([[200, 100, 301, 177]], np.int32)
+    picture = Picture((Pane("left"),), overlay="edges", boxes="boxes")
+    seen = drawn(display, images, picture, 50, 30)
+    marked = np.all(seen == MARK, axis=2)
+    assert np.flatnonzero(marked.all(0)).tolist() == [12]
+    assert np.flatnonzero(marked[12]).tolist() == [12, 20, 30]
+    assert np.flatnonzero(marked[:, 25]).tolist() == [10, 17]
+
+
+def test_a_region_has_a_dark_rim_and_lines_of_a_texel(display: Display) -> None:
+    images = {"left": np.full((6, 7), 99, np.uint8)}
+    seen = drawn(display, images, Picture((Pane("left"),), region=(1, 1, 4, 3)), 70, 60)
+    assert np.array_equal(seen, seen[5::10, 5::10].repeat(10, 0).repeat(10, 1))
+    assert seen[5::10, 5::10, 0].tolist() == [
+        [0, 0, 0, 0, 0, 0, 99],
+        [0, 255, 255, 255, 255, 0, 99],
+        [0, 255, 99, 99, 255, 0, 99],
+        [0, 255, 255, 255, 255, 0, 99],
+        [0, 0, 0, 0, 0, 0, 99],
+        [99, 99, 99, 99, 99, 99, 99],
+    ]
+
+
+def test_boxes_come_through_a_pixel_buffer(display: Display) -> None:
+    boxes = boxes_of_all_kinds()
+    pixels, _ = open_pixels("auto", boxes.shape, "int32", open_device("cpu"))
+    with pixels.map() as array:
+        array[:] = boxes
+    display.upload_pixels("boxes", pixels)
+    images = {"left": noise("uint8")}
+    picture = Picture((Pane("left"),), boxes="boxes")
+    expected = compose(images | {"boxes": boxes}, picture, 61, 47)
+    assert np.array_equal(drawn(display, images, picture, 61, 47), expected)
+    pixels.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "marks", "complaint"),
+    [
+        ("overlay", np.zeros((9, 8), np.uint8), r"size \(47, 61\) \(got uint8 \(9, 8\)\)"),
+        ("overlay", np.zeros((47, 61), np.int16), "must be uint8"),
+        ("boxes", np.zeros((4, 5), np.int32), r"shape \(N, 4\)"),
+        ("boxes", np.zeros((4, 4), np.int16), "must be int32"),
+        ("boxes", np.zeros((65, 4), np.int32), "N <= 64"),
+    ],
+)
+def test_marks_that_do_not_fit_are_refused(
+    display: Display, name: str, marks: Pixels, complaint: str
+) -> None:
+    images = {"left": noise("uint8"), "marks": marks}
+    with pytest.raises(ValueError, match=f"{name} 'marks' .*{complaint}"):
+        drawn(display, images, Picture((Pane("left"),), **{name: "marks"}), 8, 8)  # type: ignore[arg-type]
+
+
+LABEL_COLORS = {
+    "hysteresis": [(0, 0, 0), (120, 24, 32), (60, 200, 90), (255, 255, 255)],
+    "direction": [(86, 180, 233), (240, 228, 66), (213, 94, 0), (120, 60, 200), (0, 0, 0)],
+}
+
+
+@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("zoom", [0.31, 1.0, 7.3])
+def test_every_label_has_its_own_colour(display: Display, name: str, zoom: float) -> None:
+    colors = LABEL_COLORS[name]
+    labels = np.random.default_rng(2).integers(0, len(colors), (47, 61)).astype(np.uint8)
+    picture = Picture((Pane("v", low=0, high=len(colors) - 1, colormap=name),), zoom=zoom)
+    seen = drawn(display, {"v": labels}, picture, 140, 110)
+    assert np.array_equal(seen, compose({"v": labels}, picture, 140, 110))
+    assert {tuple(color) for color in seen.reshape(-1, 3).tolist()} - {BACKGROUND} == {*colors}
+
+
+def test_a_label_is_shown_in_the_colour_the_readme_names(display: Display) -> None:
+    for name, colors in LABEL_COLORS.items():
+        labels = np.arange(len(colors), dtype=np.uint8)[None]
+        pane = Pane("v", low=0, high=len(colors) - 1, colormap=name)
+        seen = drawn(display, {"v": labels}, Picture((pane,)), len(colors), 1)
+        assert [tuple(color) for color in seen[0].tolist()] == colors
+
+
+def test_scores_between_minus_one_and_one_as_in_numpy(display: Display) -> None:
+    scores = np.random.default_rng(9).uniform(-1.1, 1.1, (47, 61)).astype(np.float32)
+    scores[0, :6] = -1, 1, 0, np.nan, np.inf, -np.inf
+    pixels, _ = open_pixels("auto", scores.shape, "float32", open_device("cpu"))
+    with pixels.map() as array:
+        array[:] = scores
+    display.upload_pixels("v", pixels)
+    picture = Picture((Pane("v", low=-1, high=1, colormap="viridis"),))
+    display.draw(picture, 61, 47)
+    seen = display.read()
+    assert np.array_equal(seen, compose({"v": scores}, picture, 61, 47))
+    viridis, invalid = colormap("viridis"), INVALID["viridis"]
+    ends = [viridis[0], viridis[255], viridis[128], invalid, invalid, invalid]
+    assert np.array_equal(seen[0, :6], ends)
+    pixels.close()
 
 
 def test_a_shader_error_shows_the_line(

@@ -51,7 +51,7 @@ def test_frames_allocate_nothing_sizeable_on_the_host(variant: str) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 256 * 1024  # scratch of a line; the smallest volume takes 4.7 MiB
-    assert kept < 16 * 1024
+    assert kept < 64 * 1024  # what threads of the first frames leave behind
 
 
 @pytest.fixture

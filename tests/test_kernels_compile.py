@@ -13,7 +13,7 @@ from gpu.execution import Execution
 from gpu.host import HostDevice
 from gpu.kernels.kernel import TEXTURE, Kernel, c_type
 from gpu.kernels.source import FOLDER, source
-from gpu.pipeline import Params, Pipeline, Variant, controls
+from gpu.pipeline import Control, Params, Pipeline, Variant, controls
 from gpu.pipelines import PIPELINES
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
@@ -86,8 +86,8 @@ def test_a_binding_passes_the_types_that_its_kernels_take(file: str) -> None:
             taken.append(dict(kernel.defines).get(element, element) + pointer)
         arrays, scalars = kernel.types[: kernel.arrays], kernel.types[kernel.arrays :]
         passed = ["cudaTextureObject_t" if t is TEXTURE else f"{c_type(t)}*" for t in arrays]
-        assert taken == passed + ["int" for _ in scalars]
-        assert set(scalars) == {np.int32}
+        assert taken == passed + ["float" if t is np.float32 else "int" for t in scalars]
+        assert set(scalars) <= {np.int32, np.float32}
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -110,13 +110,20 @@ class Blank(HostDevice):
         return None
 
 
+def values_of(control: Control) -> tuple[Any, ...]:
+    """The choices or the bounds."""
+    if control.kind == "region":
+        return ((0, 0, int(control.low), int(control.low)),)
+    return control.choices or (control.low, control.high)
+
+
 def one_parameter_changed(pipeline: Pipeline) -> list[Params]:
     """The defaults, and the defaults but for one choice or bound of one parameter."""
     params = pipeline.params()
     return [params] + [
         params.adjusted(name, value)
         for name, control in controls(pipeline.params).items()
-        for value in control.choices or (control.low, control.high)
+        for value in values_of(control)
     ]
 
 
@@ -131,6 +138,7 @@ def test_every_stage_finds_a_kernel_and_a_launch_within_cudas_limits(
         return lambda grid, block, arguments, shared_mem: launches.append((grid, block))
 
     monkeypatch.setattr("gpu.kernels.kernel.function", recorder)
+    monkeypatch.setattr("gpu.kernels.kernel.constant", lambda kernel, symbol: lambda *_: None)
     for params in one_parameter_changed(pipeline):
         execution = Execution(pipeline, variant, params, height, width, Blank())
         launches.clear()

@@ -4,11 +4,12 @@ Only a GPU proves a kernel; this proves its arithmetic and its launch where ther
 """
 
 import ctypes
+import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +66,13 @@ def library(folder: Path, file: str, options: tuple[str, ...]) -> ctypes.CDLL:
         f"{{ launch(device::{name}, geometry, arguments); }}\n"
         for name in names
     )
+    dynamic = "".join(
+        f"thread_local {declaration}[49152];\n"
+        for declaration in re.findall(r"extern __shared__ (\w+ \w+)\[\]", source(file))
+    )
     # In a namespace of its own, since common.cuh names types that the C++ library also names.
-    text = f'#include "{SHIM}"\nnamespace device {{\n{source(file)}\n}}\n' + "".join(launchers)
+    text = f'#include "{SHIM}"\nnamespace device {{\n{source(file)}\n{dynamic}}}\n'
+    text += "".join(launchers)
     stem = folder / f"{len(list(folder.iterdir()))}"
     stem.with_suffix(".cpp").write_text(text)
     command = ["g++", *options, "-O1", "-w", "-shared", "-fPIC", "-o", f"{stem}.so", f"{stem}.cpp"]
@@ -84,7 +90,7 @@ def emulated(folder: Path, kernel: Kernel) -> Callable[..., None]:
         values = [
             ctypes.c_uint64(argument if kernel.types[i] is TEXTURE else argument.ctypes.data)
             if i < kernel.arrays
-            else ctypes.c_int(argument)
+            else (ctypes.c_float if kernel.types[i] is np.float32 else ctypes.c_int)(argument)
             for i, argument in enumerate(arguments)
         ]
         launcher(geometry, (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values)))
@@ -92,16 +98,29 @@ def emulated(folder: Path, kernel: Kernel) -> Callable[..., None]:
     return launch
 
 
-@pytest.fixture(scope="module")
-def emulation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """CUDA variants run on the CPU."""
+def emulated_constant(folder: Path, kernel: Kernel, symbol: str) -> Callable[..., None]:
+    """What stands for a copy into ``__constant__`` memory."""
+    mangled = f"_ZN6device{len(symbol)}{symbol}E"
+    memory = ctypes.c_ubyte.in_dll(library(folder, kernel.file, kernel.options), mangled)
+
+    def store(texture: Texture, rectangle: tuple[int, int, int, int]) -> None:
+        x, y, width, height = rectangle
+        part = texture.pixels[y : y + height, x : x + width].tobytes()
+        ctypes.memmove(ctypes.addressof(memory), part, len(part))
+
+    return store
+
+
+@pytest.fixture
+def emulation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CUDA variants run on the CPU during one test; kernels stay compiled for the next."""
     if not shutil.which("g++"):
         pytest.skip("g++ is not installed")
-    folder = tmp_path_factory.mktemp("kernels")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gpu.kernels.kernel.function", lambda kernel: emulated(folder, kernel))
-        patch.setattr("gpu.execution.open_device", lambda kind: EmulatedDevice())
-        yield
+    folder = tmp_path_factory.getbasetemp() / "kernels"
+    folder.mkdir(exist_ok=True)
+    monkeypatch.setattr("gpu.kernels.kernel.function", lambda kernel: emulated(folder, kernel))
+    monkeypatch.setattr("gpu.kernels.kernel.constant", partial(emulated_constant, folder))
+    monkeypatch.setattr("gpu.execution.open_device", lambda kind: EmulatedDevice())
 
 
 CASES = (  # height, width, parameters unlike the defaults

@@ -116,8 +116,8 @@ def test_variant_equals_reference(pipeline: Pipeline, variant: Variant) -> None:
 def test_variant_equals_reference_at_a_size_no_block_divides(
     pipeline: Pipeline, variant: Variant
 ) -> None:
-    for preset in pipeline.presets:
-        assert_same(pipeline, variant, pipeline.preset(preset), 479, 631, "shifted")
+    for params in dict.fromkeys((pipeline.params(), *map(pipeline.preset, pipeline.presets))):
+        assert_same(pipeline, variant, params, 479, 631, "shifted")
 
 
 @pytest.mark.parametrize(("pipeline", "variant"), CASES)
@@ -125,7 +125,7 @@ def test_a_second_frame_does_not_remember_the_first(pipeline: Pipeline, variant:
     params = pipeline.params()
     execution = prepare(pipeline, variant.name, params, 33, 61)
     results = []
-    for kind in ("noise", "shifted", "noise"):
+    for kind in ("noise", "extremes", "noise"):
         execution.upload(**dict(zip(pipeline.inputs, images(33, 61, kind), strict=False)))
         execution.run()
         results.append(execution.download(pipeline.output))

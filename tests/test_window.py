@@ -74,6 +74,8 @@ def run_window(task: str, environment: dict[str, str], *arguments: str) -> dict[
     run = subprocess.run(
         command, env=environment | {"PYTHONPATH": path}, capture_output=True, text=True, timeout=120
     )
+    if "Failed to get EGL display" in run.stderr:
+        pytest.skip("this driver opens no EGL window on this X server")
     assert run.returncode == 0, run.stderr
     return dict(json.loads(run.stdout))
 

@@ -57,6 +57,9 @@ def _view(state: ViewerState, position: int) -> None:
 def _preset(state: ViewerState, position: int) -> None:
     pipeline = state.slot.pipeline
     names = list(pipeline.presets)
+    if not names:
+        state.message = f"{pipeline.name} has no presets"
+        return
     shown = [
         name for name in names if pipeline.preset(name, state.slot.params) == state.slot.params
     ]

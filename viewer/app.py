@@ -14,10 +14,11 @@ from viewer.overlay import Overlay
 from viewer.screenshot import unused_path, write_screenshot
 from viewer.session import Session
 from viewer.start import open_view
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 from viewer.window import Event, Window
 
 ZOOM_STEP = 1.2  # a notch of the mouse wheel
+DRAG_BEGINS = 4  # pixels; a click that trembles does not choose a region
 
 
 class App:
@@ -27,9 +28,11 @@ class App:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
         self.rate = FrameRate()
-        self._working: Slot = session.state.slot  # the slot that computed last
+        self._working = (session.state.slot, session.state.view)  # those that computed last
         self._computed = False
-        self._dragged_from: tuple[float, float] | None = None
+        self._dragged_from: tuple[float, float] | None = None  # in pixels
+        self._region_from: tuple[float, float] | None = None  # in texels of the left image
+        self._drawing = False  # a region, just now
 
     def run(self) -> None:
         """Show frames until the user closes the window."""
@@ -47,33 +50,35 @@ class App:
             time.sleep(0.02)  # minimised: nothing to draw on
             return
         self._show(events, width, height)
-        if self.state.wants_screenshot:
+        if self.state.wants_screenshot and self.session.prepared:
             self._save_screenshot()
 
     def _show(self, events: list[Event], width: int, height: int) -> None:
-        if not self.session.prepared:
+        if not self.session.prepared and not self._drawing:
             # Preparing may compile for seconds: say so on screen before, not after.
+            said = self.state.message
             self.state.message = f"preparing {self.state.slot.variant} ..."
             self._present(events, width, height)
-            events = []
+            self.state.message, events = said, []
         self.session.advance()
-        if not (self.state.paused and self.session.prepared and self._computed):
+        if not (self.state.paused and self.session.current):
             self._compute()
         self._present(events, width, height)
 
     def _compute(self) -> None:
-        fresh = not self.session.prepared
+        state = self.state
         try:
             self.session.compute()
         except (Unavailable, ValueError) as error:
-            if self.state.slot == self._working and not self._computed:
+            if (state.slot, state.view) == self._working and not self._computed:
                 raise
-            self.state.message = str(error)
-            self.state.slot = self._working
+            state.message = str(error)
+            state.slot, view = self._working
+            state.views[state.slot.pipeline.name] = view.name
             return
-        if fresh and self.state.message.startswith("preparing"):
-            self.state.message = self.state.slot.declaration.help
-        self._working, self._computed = self.state.slot, True
+        if not self._computed:
+            state.message = state.message or state.slot.declaration.help
+        self._working, self._computed = (state.slot, state.view), True
 
     def _present(self, events: list[Event], width: int, height: int) -> None:
         if self._computed:
@@ -99,14 +104,39 @@ class App:
             self.state.zoom_at(ZOOM_STEP**event.dy, hit.fraction)
         elif event.kind == "press":
             self._dragged_from = (event.x, event.y)
+            self._region_from, self._drawing = self._region_start(event), False
         elif event.kind == "release":
-            self._dragged_from = None
+            self._dragged_from = self._region_from = None
+            self._drawing = False
         elif event.kind == "move" and self._dragged_from:
-            dx, dy = event.x - self._dragged_from[0], event.y - self._dragged_from[1]
-            scale_x, scale_y = display.fraction_per_pixel()
-            x, y = self.state.center
-            self.state.center = (x - dx * scale_x, y - dy * scale_y)
-            self._dragged_from = (event.x, event.y)
+            if self._region_from and self.state.view.region:
+                self._draw_region(event, self._dragged_from, self._region_from)
+            else:
+                self._pan(event, self._dragged_from)
+
+    def _region_start(self, event: Event) -> tuple[float, float] | None:
+        """Where in the left image a press begins to draw the view's region, if it does."""
+        hit = self.session.display.hit(event.x, event.y)
+        draws = self.state.view.region and event.button == 0 and not event.shift
+        return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
+
+    def _pan(self, event: Event, pressed: tuple[float, float]) -> None:
+        scale_x, scale_y = self.session.display.fraction_per_pixel()
+        x, y = self.state.center
+        moved_x, moved_y = event.x - pressed[0], event.y - pressed[1]
+        self.state.center = (x - moved_x * scale_x, y - moved_y * scale_y)
+        self._dragged_from = (event.x, event.y)
+
+    def _draw_region(
+        self, event: Event, pressed: tuple[float, float], start: tuple[float, float]
+    ) -> None:
+        moved = max(abs(event.x - pressed[0]), abs(event.y - pressed[1]))
+        here = self.session.display.position(event.x, event.y, 0)
+        self._drawing = self._drawing or moved >= DRAG_BEGINS
+        if self._drawing and here:
+            source = self.session.source
+            end, size = (here.column, here.row), (source.width, source.height)
+            self.state.draw_region(start, end, size)
 
     def _save_screenshot(self) -> None:
         self.state.wants_screenshot = False

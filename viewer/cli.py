@@ -121,6 +121,9 @@ def _add_choice_of_variant(parser: argparse.ArgumentParser, pipeline: Pipeline) 
     help = f"implementation: {variants}; default: the fastest this machine can run"
     names = [variant.name for variant in pipeline.variants]
     parser.add_argument("--variant", choices=names, metavar="V", help=help)
+    if not pipeline.presets:
+        parser.set_defaults(preset=None)
+        return
     help = f"named settings: {', '.join(pipeline.presets)}; single options override them"
     parser.add_argument("--preset", choices=list(pipeline.presets), metavar="P", help=help)
 

@@ -19,6 +19,7 @@ class Event:
         x, y: of all that the mouse does: the cursor, in framebuffer pixels from the top left.
         dx, dy: of ``scroll``: notches to the right and up.
         button: of ``press`` and ``release``: 0 left, 1 right, 2 middle.
+        shift: of ``press``: whether Shift was held.
         paths: of ``drop``: the files.
         focused: of ``focus``: whether the window has it now.
     """
@@ -32,5 +33,6 @@ class Event:
     dx: float = 0.0
     dy: float = 0.0
     button: int = 0
+    shift: bool = False
     paths: tuple[str, ...] = ()
     focused: bool = True

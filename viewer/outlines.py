@@ -8,7 +8,7 @@ from OpenGL import GL
 
 from viewer import placement
 from viewer.layout import Cell
-from viewer.picture import CHOSEN, MARK, Picture
+from viewer.picture import CASING, CHOSEN, MARK, Picture
 from viewer.program import Program
 from viewer.texture import Texture
 
@@ -49,8 +49,10 @@ class Outlines:
         if picture.region:
             x, y, width, height = picture.region
             box = np.array([[x, y, x + width - 1, y + height - 1]], np.int32)
-            self._region.write(box)
-            self._draw(self._region, CHOSEN)
+            around = box + np.array([-1, -1, 1, 1], np.int32)
+            for outline, ink in ((around, CASING), (box, CHOSEN)):
+                self._region.write(outline)
+                self._draw(self._region, ink)
 
     def _draw(self, boxes: Texture, ink: tuple[int, int, int]) -> None:
         boxes.bind(_BOXES_UNIT)

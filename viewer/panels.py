@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gpu.pipeline import controls
+from gpu.pipeline import View, controls
 from viewer.actions import actions
 from viewer.session import Facts, Session
 from viewer.state import ViewerState
@@ -22,7 +22,7 @@ class Status:
 
 
 def status(state: ViewerState, facts: Facts, size: tuple[int, int], rate: float) -> Status:
-    """The status line: pipeline, variant, device, size, range, time, rate, display mode.
+    """The status line: pipeline, variant, its remark, device, size, range, time, rate, mode.
 
     Args:
         size: width and height of the source in pixels.
@@ -31,11 +31,26 @@ def status(state: ViewerState, facts: Facts, size: tuple[int, int], rate: float)
     slot = state.slot
     name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
     time = "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
-    cells = [slot.pipeline.name, name, facts.device, f"{size[0]} x {size[1]}"]
+    remark = slot.declaration.remark(slot.params, size[1], size[0])
+    cells = [slot.pipeline.name, name, remark, facts.device, f"{size[0]} x {size[1]}"]
     for parameter, control in controls(type(slot.params)).items():
         if control.symbol:
             cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
-    return Status((*cells, time, f"{rate:.0f} fps", facts.mode))
+    cells += [time, f"{rate:.0f} fps", facts.mode]
+    return Status(tuple(cell for cell in cells if cell))
+
+
+def mouse_actions(view: View) -> tuple[tuple[str, str], ...]:
+    """What the mouse does in a view: gesture and effect."""
+    wheel = ("mouse wheel", "zoom at the cursor")
+    if not view.region:
+        return (wheel, ("drag", "move the picture"))
+    region = view.region.replace("_", " ")
+    return (
+        wheel,
+        ("drag on the left image", f"draw the {region}"),
+        ("Shift+drag, right drag", "move the picture"),
+    )
 
 
 def bar_height(state: ViewerState, scale: float) -> int:
@@ -95,10 +110,10 @@ def _help(state: ViewerState) -> None:
             imgui.text_colored((0.55, 0.8, 1.0, 1.0), action.shown_keys)
             imgui.table_next_column()
             imgui.text(action.help)
-        for key, help in (("mouse wheel", "zoom at the cursor"), ("drag", "move the picture")):
+        for gesture, help in mouse_actions(state.view):
             imgui.table_next_row()
             imgui.table_next_column()
-            imgui.text_colored((0.55, 0.8, 1.0, 1.0), key)
+            imgui.text_colored((0.55, 0.8, 1.0, 1.0), gesture)
             imgui.table_next_column()
             imgui.text(help)
         imgui.end_table()

@@ -9,8 +9,10 @@ BACKGROUND = (18, 18, 20)
 """Colour around the images."""
 MARK = (255, 0, 255)
 """Colour of overlays and boxes: no colour map has one like it, and no photo has much of it."""
-CHOSEN = (0, 255, 255)
+CHOSEN = (255, 255, 255)
 """Colour of the region that the user chose."""
+CASING = (0, 0, 0)
+"""Colour around the region's outline, so that it shows on light and dark alike."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,8 @@ class Picture:
         boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, at most
             ``MOST_BOXES``, whose outlines are drawn over every pane in ``MARK``, one texel wide and
             never less than a pixel; one with x1 < x0 or y1 < y0 is left out.
-        region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
+        region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``, and around that in
+            ``CASING``.
     """
 
     panes: tuple[Pane, ...]

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from gpu.device import open_device
 from gpu.environment import describe, versions
-from gpu.execution import Execution, prepare
-from gpu.pipeline import Image
-from viewer.display import Display, Pane, Picture
+from gpu.execution import Execution, check_fit, prepare
+from viewer.display import Display
 from viewer.pixels import PixelBuffer, display_mode, open_pixels
 from viewer.settings import Recipe, to_recipe
+from viewer.shown import SOURCE_IMAGES, Shown, chosen
 from viewer.sources import Frame, Source
 from viewer.state import Slot, ViewerState
 
@@ -53,17 +53,23 @@ class Session:
         self._modes: dict[str, tuple[str, str]] = {}  # by kind of device: the mode, why no interop
         self._execution: Execution | None = None
         self._slot: Slot | None = None
-        self._pixels: dict[tuple[str, str, str], PixelBuffer] = {}  # by image, device, dtype
-        self._buffers: dict[str, PixelBuffer] = {}  # of these, the ones written last
+        self._pixels: dict[tuple[str, str, str, tuple[int, int]], PixelBuffer] = {}
         shape = (source.height, source.width)
         self._grey = {name: np.empty(shape, np.uint8) for name in ("left", "right")}
-        self._shown: Frame | None = None
+        self._uploaded: Frame | None = None
+        self._on_display: set[str] = set()  # images of that frame whose textures are filled
+        self._shown: Shown | None = None
         self._turned = time.perf_counter()  # when the frame shown came up
 
     @property
     def prepared(self) -> bool:
         """Whether the slot chosen is the slot prepared; if not, ``compute`` prepares first."""
         return self._slot == self.state.slot
+
+    @property
+    def current(self) -> bool:
+        """Whether the frame computed last is the one chosen, in the view chosen."""
+        return self._shown is not None and self._shown.is_chosen(self.state)
 
     def advance(self) -> None:
         """Move to the frame that is due now, unless paused or it is not ready yet."""
@@ -83,49 +89,73 @@ class Session:
         """Make the slot chosen ready to compute.
 
         Raises:
-            ValueError: the source does not have the inputs, or the variant refuses the parameters.
+            ValueError: the parameters do not fit the images, or the variant refuses them.
             Unavailable: the device is absent or has too little memory.
         """
         if self.prepared:
             return
         slot, source = self.state.slot, self.source
+        wanted = (slot.pipeline, slot.variant, slot.params, source.height, source.width)
+        check_fit(*wanted)
         # The arrays of the old execution are given back before the new ones are asked for.
-        self._execution = self._slot = self._shown = None
-        self._execution = prepare(
-            slot.pipeline, slot.variant, slot.params, source.height, source.width
-        )
+        self._execution = self._slot = self._uploaded = None
+        self._execution = prepare(*wanted)
         self._slot = slot
 
     def compute(self) -> None:
-        """Compute the frame chosen and bring what the view shows into its textures."""
+        """Compute the frame chosen and bring what the view shows into its textures.
+
+        Raises:
+            ValueError: as ``prepare``; or the source lacks an image that is read or shown, or the
+                variant does not keep one.
+            Unavailable: as ``prepare``.
+        """
+        shown = chosen(self.state)
+        frame = self.source.frame(shown.frame)
+        if frame.right is None:
+            shown.check_single_image(self.source.name)
         self.prepare()
-        assert self._execution
-        frame = self.source.frame(self.state.frame)
-        if frame is not self._shown:
+        self._check_kept(shown)
+        if frame is not self._uploaded:
             self._upload(frame)
-        panes = self.state.view.panes
-        computed = [name for name in panes if name not in self.state.slot.pipeline.inputs]
-        with ExitStack() as mapped:
-            out = {name: mapped.enter_context(self._buffer(name).map()) for name in computed}
-            self._execution.run(out)
-        for name in computed:
-            self.display.upload_pixels(name, self._buffers[name])
+        self._show_sources(frame, shown)
+        self._run(shown)
+        self._shown = shown
+
+    def _check_kept(self, shown: Shown) -> None:
+        assert self._execution
+        for array in shown.computed:
+            if not self._execution.keeps(array):
+                raise ValueError(
+                    f"{shown.slot.pipeline.name}/{shown.slot.variant} does not keep {array}, "
+                    f"which view {shown.view.name} shows; choose another variant or view"
+                )
 
     def _upload(self, frame: Frame) -> None:
         assert self._execution
-        views = {"left": frame.left, "right": frame.right}
-        inputs = {}
-        for name in self.state.slot.pipeline.inputs:
-            pixels = views[name]
-            if pixels is None:
-                raise ValueError(
-                    f"{self.state.slot.pipeline.name} needs a stereo pair; {self.source.name} "
-                    "is a single image: give a right image too"
-                )
-            inputs[name] = self._to_grey(name, pixels)
-            self.display.upload_image(name, pixels)
+        inputs = {
+            name: self._to_grey(name, pixels)
+            for name, pixels in views(frame).items()
+            if name in self.state.slot.pipeline.inputs
+        }
         self._execution.upload(**inputs)
-        self._shown = frame
+        self._uploaded, self._on_display = frame, set()
+
+    def _show_sources(self, frame: Frame, shown: Shown) -> None:
+        """Fill the textures of the source's images in the view, once a frame."""
+        for name, pixels in views(frame).items():
+            if name in shown.arrays.values() and name not in self._on_display:
+                self.display.upload_image(name, pixels)
+                self._on_display.add(name)
+
+    def _run(self, shown: Shown) -> None:
+        """Compute what the view shows into pixel buffers, and fill the textures from them."""
+        assert self._execution
+        buffers = {array: self._buffer(array) for array in shown.computed}
+        with ExitStack() as mapped:
+            self._execution.run({a: mapped.enter_context(b.map()) for a, b in buffers.items()})
+        for array, pixels in buffers.items():
+            self.display.upload_pixels(array, pixels)
 
     def _to_grey(self, name: str, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
         if pixels.ndim == 2:
@@ -139,29 +169,18 @@ class Session:
         """The buffer of an image; made once for its size, dtype and device."""
         assert self._execution
         device, dtype = self._execution.device, self._execution.dtype(name)
-        key = (name, device.kind, str(dtype))
+        image, params = self.state.slot.pipeline.image(name), self.state.slot.params
+        height, width = image.shape(self.source.height, self.source.width, params)
+        key = (name, device.kind, dtype, (height, width))
         if key not in self._pixels:
-            shape = (self.source.height, self.source.width)
-            self._pixels[key], why = open_pixels(self._asked, shape, dtype, device)
+            self._pixels[key], why = open_pixels(self._asked, (height, width), dtype, device)
             self._modes[device.kind] = (self._pixels[key].mode, why)
-        self._buffers[name] = self._pixels[key]
         return self._pixels[key]
 
     def draw(self, width: int, height: int) -> None:
-        """Draw the view into the display's framebuffer, in pixels of that size."""
-        view, state = self.state.view, self.state
-        panes = tuple(self._pane(name) for name in view.panes)
-        picture = Picture(panes, view.anaglyph, state.zoom, state.center)
-        self.display.draw(picture, width, height)
-
-    def _pane(self, name: str) -> Pane:
-        slot = self.state.slot
-        image = slot.pipeline.image(name)
-        if name in slot.pipeline.inputs:
-            return Pane(name)
-        low, high = limits(image, slot)
-        invalid = image.invalid(slot.params) if image.invalid else None
-        return Pane(name, image.scale, low, high, invalid, self.state.colormap)
+        """Draw the frame computed last into the display's framebuffer, in pixels of that size."""
+        assert self._shown
+        self.display.draw(self._shown.picture(self.state), width, height)
 
     def values(self, name: str) -> NDArray[Any]:
         """Compute the frame once more and return an image of it, as stored: (H, W)."""
@@ -196,12 +215,10 @@ class Session:
         self.finish()
         for pixels in self._pixels.values():
             pixels.close()
-        self._execution = self._slot = self._shown = None
+        self._execution = self._slot = self._uploaded = self._shown = None
 
 
-def limits(image: Image, slot: Slot) -> tuple[float, float]:
-    """Smallest and largest value of an image to show, in its unit."""
-    if image.limits:
-        return image.limits(slot.params)
-    info = np.iinfo(image.dtype)
-    return info.min * image.scale, info.max * image.scale
+def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
+    """The images of a frame that there are, by name."""
+    found = zip(SOURCE_IMAGES, (frame.left, frame.right), strict=True)
+    return {name: pixels for name, pixels in found if pixels is not None}

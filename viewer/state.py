@@ -1,12 +1,15 @@
 """What the user chose, as plain data: no device array, no GL handle; tested without either."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gpu.pipeline import Params, Pipeline, Variant, View
+from gpu.pipeline import Params, Pipeline, Variant, View, controls
 from gpu.pipelines import PIPELINES
 from viewer.colormaps import COLORMAPS
+
+Rectangle = tuple[int, int, int, int]
 
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
@@ -89,6 +92,22 @@ class ViewerState:
         self.slot = replace(self.slot, params=params)
         self.message = f"{name} {getattr(params, name)}"
 
+    def draw_region(
+        self, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
+    ) -> None:
+        """Set the parameter that is the view's region to the rectangle drawn, and say so.
+
+        Args:
+            start, end: where the mouse was pressed and where it is, in texels (x, y).
+            size: width and height of the image.
+        """
+        name, params = self.view.region, self.slot.params
+        smallest = int(controls(type(params))[name].low)
+        x, y, width, height = drawn_rectangle(start, end, smallest, size)
+        region = (x, y, width, height)
+        self.slot = replace(self.slot, params=params.changed(**{name: region}))
+        self.message = f"{name} {x},{y} {width} x {height}"
+
     def zoom_at(self, factor: float, point: tuple[float, float]) -> None:
         """Zoom by ``factor``; the image point under the cursor (fractions, x y) stays there."""
         zoom = min(max(self.zoom * factor, SMALLEST_ZOOM), LARGEST_ZOOM)
@@ -102,6 +121,32 @@ class ViewerState:
     def fit(self) -> None:
         """Show the whole image."""
         self.zoom, self.center = 1.0, (0.5, 0.5)
+
+
+def drawn_rectangle(
+    start: tuple[float, float], end: tuple[float, float], smallest: int, size: tuple[int, int]
+) -> Rectangle:
+    """The rectangle (x, y, width, height) of the texels from one position to another.
+
+    It stays within the image, and where it would be shorter than ``smallest`` it grows towards
+    ``end``, at the image's border away from it. An image smaller than that is exceeded.
+
+    Args:
+        start, end: in texels (x, y); they may lie beside the image.
+        smallest: shortest side.
+        size: width and height of the image.
+    """
+    spans = [_span(*sides, smallest) for sides in zip(start, end, size, strict=True)]
+    (x, width), (y, height) = spans
+    return x, y, width, height
+
+
+def _span(start: float, end: float, length: int, smallest: int) -> tuple[int, int]:
+    """First texel and number of texels along one side."""
+    here, there = (min(max(math.floor(place), 0), length - 1) for place in (start, end))
+    count = max(abs(there - here) + 1, smallest)
+    first = here if there >= here else here - count + 1
+    return max(min(first, length - count), 0), count
 
 
 def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:

@@ -59,8 +59,10 @@ def sections() -> dict[str, str]:
     found = {"keys": key_table(PIPELINES["sgm"])}
     for name, pipeline in PIPELINES.items():
         found[f"{name}-variants"] = variant_table(pipeline)
-        found[f"{name}-parameters"] = parameter_table(pipeline)
-        found[f"{name}-presets"] = preset_table(pipeline)
+        if controls(pipeline.params):
+            found[f"{name}-parameters"] = parameter_table(pipeline)
+        if pipeline.presets:
+            found[f"{name}-presets"] = preset_table(pipeline)
     return found
 
 

@@ -5,7 +5,9 @@ typedef short int16_t;
 typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned int uint32_t;
+typedef long long int64_t;
 typedef unsigned long long uint64_t;
+typedef float float32_t;
 
 __device__ inline int clamp(int value, int low, int high) { return min(max(value, low), high); }
 

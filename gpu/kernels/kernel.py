@@ -53,6 +53,15 @@ class Kernel:
         ]
         function(self)(grid, block, tuple(cast), shared_mem=shared)
 
+    def store(self, symbol: str, texture: Array, rectangle: tuple[int, int, int, int]) -> None:
+        """Copy a part of a grey texture into ``__constant__`` memory, on the current stream.
+
+        Args:
+            symbol: the array in the kernel's file that takes the rows, one after the other.
+            rectangle: x, y, width and height of the part, in pixels.
+        """
+        constant(self, symbol)(texture, rectangle)
+
     def _pointer(self, index: int, array: Array) -> Any:
         expected = self.types[index]
         if expected is TEXTURE:
@@ -78,6 +87,22 @@ def function(kernel: Kernel) -> Callable[..., None]:
     except cupy.cuda.compiler.CompileException as error:
         raise RuntimeError(f"{kernel.file} does not compile: {error}") from error
     return compiled
+
+
+@cache
+def constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
+    """What copies a rectangle of a texture into ``__constant__`` memory of a kernel's module."""
+    import cupy
+
+    runtime, memory = cupy.cuda.runtime, _module(kernel.file, kernel.options).get_global(symbol)
+
+    def store(texture: Array, rectangle: tuple[int, int, int, int]) -> None:
+        x, y, width, height = rectangle
+        source, kind = texture.array.ptr, runtime.memcpyDeviceToDevice
+        stream = cupy.cuda.get_current_stream().ptr
+        runtime.memcpy2DFromArrayAsync(memory.ptr, width, source, x, y, width, height, kind, stream)
+
+    return store
 
 
 @cache

@@ -34,7 +34,8 @@ __device__ inline int reflected(int position, int count) {
 
 // The arithmetic, once; `pixel(y, x)` is where a variant decides which memory to read. UNROLL is how many
 // turns of each loop are written out.
-template <int UNROLL, class Pixel> __device__ int window_mean(Pixel pixel, int y, int x, int radius) {
+template <int UNROLL, class Pixel>
+__device__ int window_mean(Pixel pixel, int y, int x, int radius) {
     int sum = 0;
 #pragma unroll UNROLL
     for (int dy = -radius; dy <= radius; ++dy)

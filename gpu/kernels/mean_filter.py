@@ -6,7 +6,7 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks
 from gpu.pipeline import Array, controls
-from gpu.pipelines.mean import BLOG_RADIUS, MeanParams
+from gpu.pipelines.mean import MeanParams, fits
 
 BLOCK = (32, 16)
 CONTROLS = controls(MeanParams)
@@ -16,11 +16,6 @@ SCALARS: dict[str, tuple[str, ...]] = {  # what a memory's kernel takes after it
     "texture": ("height", "width", "radius"),
     "shared": ("height", "width"),
 }
-
-
-def _radii(convention: str) -> range:
-    bounds = CONTROLS["radius"]
-    return range(BLOG_RADIUS, BLOG_RADIUS + 1) if convention == "blog" else range(int(bounds.low), int(bounds.high) + 1)
 
 
 def _kernel(memory: str, convention: str, radius: int) -> Kernel:
@@ -37,3 +32,21 @@ def _kernel(memory: str, convention: str, radius: int) -> Kernel:
             ("BLOCK_Y", str(BLOCK[1])),
         ),
     )
+
+
+KERNELS = {
+    (memory, convention, radius): _kernel(memory, convention, radius)
+    for memory in SCALARS
+    for convention in CONTROLS["convention"].choices
+    for radius in range(int(CONTROLS["radius"].low), int(CONTROLS["radius"].high) + 1)
+    if not fits(MeanParams(radius, convention), 1, 1)
+}
+
+
+def mean_filter(left: Array, mean: Array, radius: int, convention: str, memory: str) -> None:
+    """Launch the kernel of a memory."""
+    height, width = mean.shape
+    scalars = {"height": height, "width": width, "radius": radius}
+    kernel = KERNELS[memory, convention, radius]
+    grid = blocks(BLOCK, width, height)
+    kernel(grid, BLOCK, left, mean, *(scalars[name] for name in SCALARS[memory]))

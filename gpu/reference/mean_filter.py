@@ -12,10 +12,10 @@ def mean_filter(
 ) -> None:
     """Write the mean of each pixel's window of 2 ``radius`` + 1 rows and as many columns.
 
-    - ``opencv``: where the window leaves the image, the image is continued by its mirror image about
-      the centre of its edge pixels, which are not repeated (... 2 1 0 1 2 ...); an image too small
-      for that is mirrored back and forth, and one pixel continues as itself. The mean is rounded to
-      the nearest grey level; there are no ties, since the window has an odd number of pixels.
+    - ``opencv``: where the window leaves the image, the image continues by its mirror image about
+      its edge pixels, which are not repeated (... 2 1 0 1 2 ...); an image too small for that is
+      mirrored back and forth, and a single pixel is repeated. The mean is rounded to the nearest
+      grey level; there are no ties, since a window has an odd number of pixels.
     - ``blog``: the mean is truncated, and where the window leaves the image it is 0.
 
     Args:

@@ -1,0 +1,56 @@
+"""Thresholds found from the image, counted by all cores.
+
+Computes gpu.reference.automatic_thresholds.
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.pipelines.canny import GAIN, HISTOGRAM_BINS
+from gpu.reference.automatic_thresholds import choose_levels
+
+
+def automatic_thresholds(
+    blurred: NDArray[np.uint8],
+    magnitude: NDArray[np.int32],
+    suppressed: NDArray[np.int32],
+    levels: NDArray[np.int32],
+    histogram: NDArray[np.int32],
+    thresholds: str,
+    aperture: int,
+    convention: str,
+) -> None:
+    """Count shares of the rows, add, choose."""
+    images: dict[str, NDArray[Any]] = dict(median=blurred, otsu=suppressed, quantile=magnitude)
+    counted = images[thresholds]
+    width = 1 if thresholds == "median" else GAIN[aperture]
+    rows = list(shares(counted.shape[0]))
+    counts = np.empty((len(rows), HISTOGRAM_BINS), np.int32)
+    first = 1 if thresholds == "otsu" else 0
+    on_all_cores(
+        [partial(_count, counted, counts[i], width, first, *row) for i, row in enumerate(rows)]
+    )
+    counts.sum(axis=0, out=histogram)
+    choose_levels(histogram, levels, thresholds, aperture, convention)
+
+
+@njit(cache=True, nogil=True)
+def _count(
+    counted: NDArray[Any],
+    counts: NDArray[np.int32],
+    width: int,
+    first: int,
+    top: int,
+    bottom: int,
+) -> None:
+    """Count the values from ``first`` on in bins of a width."""
+    counts[:] = 0
+    for y in range(top, bottom):
+        for x in range(counted.shape[1]):
+            if counted[y, x] >= first:
+                counts[counted[y, x] // width] += 1

@@ -1,0 +1,130 @@
+"""Correlation, a row of products at a time.  Computes gpu.reference.correlation.
+
+The sums of grey levels and of squares run: down the columns from row to row, then along the row.
+The products, of which there are as many as template pixels, are summed for a whole row of windows
+at once, four template pixels a pass, in 32 bits as long as these are enough.
+"""
+
+from functools import partial
+
+import numpy as np
+from numba import int32, int64, njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.pipelines.ncc import Region, first_pixel
+from gpu.reference.correlation import coefficient
+
+TAPS = 4  # template pixels a pass: the partial sums are loaded and stored once for all of them
+ENOUGH = (2**31 - 1) // 255**2  # products that 32 bits hold
+
+
+def correlation(
+    left: NDArray[np.uint8],
+    searched: NDArray[np.uint8],
+    template_sums: NDArray[np.int64],
+    scores: NDArray[np.float32],
+    template: Region,
+    convention: str,
+) -> None:
+    """Write the scores."""
+    x, y, columns, rows = template
+    pattern = left[y : y + rows, x : x + columns]
+    top, start = first_pixel(template, convention)
+    images = pattern, searched, template_sums, scores
+    on_all_cores(
+        [
+            partial(_correlate, *images, top, start, convention == "book", first, last)
+            for first, last in shares(scores.shape[0])
+        ]
+    )
+
+
+@njit(cache=True, nogil=True)
+def _correlate(
+    pattern: NDArray[np.uint8],
+    searched: NDArray[np.uint8],
+    template_sums: NDArray[np.int64],
+    scores: NDArray[np.float32],
+    top: int,
+    start: int,
+    book: bool,
+    first: int,
+    last: int,
+) -> None:
+    height, width = pattern.shape
+    windows = _padded(searched, first + top, start, last - first + height - 1, width - 1)
+    totals, squares = np.zeros((2, windows.shape[1]), np.int64)
+    products = np.empty(scores.shape[1], np.int64)
+    for row in range(height - 1):
+        _add(totals, squares, windows[row], 1)
+    for y in range(last - first):
+        _add(totals, squares, windows[y + height - 1], 1)
+        _multiply(windows[y : y + height], pattern, products)
+        total, total_squares = np.sum(totals[: width - 1]), np.sum(squares[: width - 1])
+        for x in range(scores.shape[1]):
+            total += totals[x + width - 1]
+            total_squares += squares[x + width - 1]
+            sums = total, total_squares, products[x]
+            scores[first + y, x] = coefficient(pattern.size, sums, template_sums, book)
+            total -= totals[x]
+            total_squares -= squares[x]
+        _add(totals, squares, windows[y], -1)
+
+
+@njit(cache=True)
+def _padded(
+    image: NDArray[np.uint8], top: int, start: int, rows: int, more: int
+) -> NDArray[np.uint8]:
+    """Rows of an image from (top, start) on, ``more`` pixels longer; beyond it, its edge."""
+    height, width = image.shape
+    padded = np.empty((rows, width + more), np.uint8)
+    for y in range(rows):
+        row = image[min(max(top + y, 0), height - 1)]
+        for x in range(width + more):
+            padded[y, x] = row[min(max(start + x, 0), width - 1)]
+    return padded
+
+
+@njit(cache=True)
+def _add(
+    totals: NDArray[np.int64], squares: NDArray[np.int64], row: NDArray[np.uint8], sign: int
+) -> None:
+    for x in range(row.size):
+        grey = int64(row[x])
+        totals[x] += sign * grey
+        squares[x] += sign * grey * grey
+
+
+@njit(cache=True)
+def _multiply(
+    windows: NDArray[np.uint8], pattern: NDArray[np.uint8], products: NDArray[np.int64]
+) -> None:
+    """Write the sums of products of each window in the row and the template."""
+    partial_sums = np.zeros(products.size, np.int32)
+    products[:] = 0
+    summed = 0
+    for j in range(pattern.shape[0]):
+        for i in range(0, pattern.shape[1], TAPS):
+            if summed + TAPS > ENOUGH:
+                products += partial_sums
+                partial_sums[:] = 0
+                summed = 0
+            _multiply_taps(windows[j, i:], pattern[j, i : i + TAPS], partial_sums)
+            summed += TAPS
+    products += partial_sums
+
+
+@njit(cache=True)
+def _multiply_taps(
+    row: NDArray[np.uint8], taps: NDArray[np.uint8], partial_sums: NDArray[np.int32]
+) -> None:
+    if taps.size == TAPS:
+        a, b, c, d = int32(taps[0]), int32(taps[1]), int32(taps[2]), int32(taps[3])
+        for x in range(partial_sums.size):
+            partial_sums[x] += row[x] * a + row[x + 1] * b + row[x + 2] * c + row[x + 3] * d
+    else:
+        for i in range(taps.size):
+            tap = int32(taps[i])
+            for x in range(partial_sums.size):
+                partial_sums[x] += row[x + i] * tap

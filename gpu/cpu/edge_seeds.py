@@ -1,0 +1,62 @@
+"""Edge seeds, whole rows at a time.  Computes gpu.reference.edge_seeds."""
+
+from functools import partial
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.pipelines.canny import STRONG, WEAK
+
+
+def edge_seeds(
+    suppressed: NDArray[np.int32],
+    levels: NDArray[np.int32],
+    seeds: NDArray[np.uint8],
+    convention: str,
+) -> None:
+    """Share the rows among the cores."""
+    margin = 0 if convention == "opencv" else 1
+    weak, strong = levels
+    on_all_cores(
+        [
+            partial(_rows, suppressed, weak, strong, seeds, margin, *rows)
+            for rows in shares(seeds.shape[0])
+        ]
+    )
+
+
+@njit(cache=True, nogil=True)
+def _rows(
+    suppressed: NDArray[np.int32],
+    weak: np.int32,
+    strong: np.int32,
+    seeds: NDArray[np.uint8],
+    margin: int,
+    top: int,
+    bottom: int,
+) -> None:
+    height, width = seeds.shape
+    for y in range(top, bottom):
+        may_be_weak = margin <= y < height - margin
+        may_be_strong = y < height - 2 * margin
+        _sort(suppressed[y], seeds[y], weak, strong, WEAK * may_be_weak, STRONG * may_be_strong)
+        seeds[y, :margin] = 0
+        seeds[y, width - margin :] = 0
+
+
+@njit(cache=True)
+def _sort(
+    suppressed: NDArray[np.int32],
+    seeds: NDArray[np.uint8],
+    weak: np.int32,
+    strong: np.int32,
+    weak_value: int,
+    strong_value: int,
+) -> None:
+    """The larger of both values whose level a pixel reaches."""
+    for x in range(seeds.size):
+        low = np.uint8(weak_value) if suppressed[x] >= weak else np.uint8(0)
+        high = np.uint8(strong_value) if suppressed[x] >= strong else np.uint8(0)
+        seeds[x] = max(low, high)

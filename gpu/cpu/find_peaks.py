@@ -1,0 +1,94 @@
+"""The best matches, from the best of each row.  Computes gpu.reference.find_peaks."""
+
+from functools import partial
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.pipelines.ncc import Region, first_pixel
+from gpu.reference.find_peaks import is_close, is_highest, refined
+
+
+def find_peaks(
+    scores: NDArray[np.float32],
+    peaks: NDArray[np.float32],
+    boxes: NDArray[np.int32],
+    template: Region,
+    convention: str,
+    count: int,
+    threshold: float,
+) -> None:
+    """Write the peaks and their boxes."""
+    _, _, width, height = template
+    best = np.empty(scores.shape[0], np.int64)
+    chosen = np.empty((count, 2), np.int64)
+    smallest = np.float32(threshold)
+    on_all_cores(
+        [
+            partial(_search_rows, scores, best, chosen[:0], width, height, smallest, *rows)
+            for rows in shares(scores.shape[0])
+        ]
+    )
+    _choose(
+        scores, best, chosen, peaks, boxes, template, first_pixel(template, convention), smallest
+    )
+
+
+@njit(cache=True, nogil=True)
+def _search_rows(
+    scores: NDArray[np.float32],
+    best: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    width: int,
+    height: int,
+    threshold: np.float32,
+    first: int,
+    last: int,
+) -> None:
+    """Write the column of each row's best candidate; -1 if it has none."""
+    for y in range(first, last):
+        best[y] = -1
+        for x in range(scores.shape[1]):
+            higher = best[y] < 0 or scores[y, x] > scores[y, best[y]]
+            if higher and scores[y, x] >= threshold and is_highest(scores, y, x):
+                if not is_close(y, x, chosen, width, height):
+                    best[y] = x
+
+
+@njit(cache=True)
+def _choose(
+    scores: NDArray[np.float32],
+    best: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    peaks: NDArray[np.float32],
+    boxes: NDArray[np.int32],
+    template: Region,
+    start: tuple[int, int],
+    threshold: np.float32,
+) -> None:
+    _, _, width, height = template
+    peaks[:] = 0
+    boxes[:, :2] = 0
+    boxes[:, 2:] = -1
+    for k in range(chosen.shape[0]):
+        y = _highest_row(scores, best)
+        if y < 0:
+            break
+        x = best[y]
+        chosen[k] = y, x
+        peaks[k] = refined(scores, y, x)
+        left, top = x + start[1], y + start[0]
+        boxes[k] = left, top, left + width - 1, top + height - 1
+        first, last = max(y - height, 0), min(y + height, best.size)
+        _search_rows(scores, best, chosen[: k + 1], width, height, threshold, first, last)
+
+
+@njit(cache=True)
+def _highest_row(scores: NDArray[np.float32], best: NDArray[np.int64]) -> int:
+    highest = -1
+    for y in range(best.size):
+        if best[y] >= 0 and (highest < 0 or scores[y, best[y]] > scores[highest, best[highest]]):
+            highest = y
+    return highest

@@ -1,0 +1,124 @@
+"""Gaussian filter, whole rows at a time.  Computes gpu.reference.gaussian_filter.
+
+In `opencv` all sums are exact, so rows and columns can be summed apart. In the Aveiro conventions
+every pixel keeps the order of its sum, and a row's pixels advance together.
+"""
+
+from functools import partial
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores
+from gpu.reference.gaussian_weights import gaussian_weights, whole_row
+from gpu.reference.mean_filter import reflected
+
+ROWS = 64  # a call's share: large against the rows above and below that it sums, too
+
+
+def gaussian_filter(
+    left: NDArray[np.uint8],
+    smoothed: NDArray[np.uint16],
+    weights: NDArray[np.float32],
+    sigma: float,
+    convention: str,
+) -> None:
+    """Share the rows among the cores."""
+    weights[:] = gaussian_weights(sigma, convention)
+    height, radius = left.shape[0], weights.shape[0] - 1
+    shares = [(top, min(top + ROWS, height)) for top in range(0, height, ROWS)]
+    if convention == "opencv":
+        row = np.array(whole_row(sigma, radius), np.uint32)
+        on_all_cores([partial(_reflecting, left, smoothed, row, *rows) for rows in shares])
+    else:
+        step = 1 if convention == "aveiro-2015" else -1
+        on_all_cores([partial(_framed, left, smoothed, weights, step, *rows) for rows in shares])
+
+
+@njit(cache=True, nogil=True)
+def _reflecting(
+    left: NDArray[np.uint8],
+    smoothed: NDArray[np.uint16],
+    weights: NDArray[np.uint32],
+    top: int,
+    bottom: int,
+) -> None:
+    height, width = left.shape
+    radius = weights.size - 1
+    across = np.empty((bottom - top + 2 * radius, width), np.uint16)  # at most 255 * 256
+    padded = np.empty(width + 2 * radius, np.uint8)
+    for i in range(across.shape[0]):
+        _pad(left[reflected(top - radius + i, height)], padded, radius)
+        across[i] = 0
+        for dx in range(-radius, radius + 1):
+            _add_across(padded[radius + dx :], np.uint16(weights[abs(dx)]), across[i])
+    sums = np.empty(width, np.uint32)
+    for y in range(top, bottom):
+        sums[:] = 32768
+        for dy in range(-radius, radius + 1):
+            _add_down(across[y - top + radius + dy], weights[abs(dy)], sums)
+        _divide(sums, smoothed[y])
+
+
+@njit(cache=True)
+def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint8], radius: int) -> None:
+    width = row.size
+    padded[radius : radius + width] = row
+    for i in range(radius):
+        padded[i] = row[reflected(i - radius, width)]
+        padded[radius + width + i] = row[reflected(width + i, width)]
+
+
+@njit(cache=True)
+def _add_across(row: NDArray[np.uint8], weight: np.uint16, sums: NDArray[np.uint16]) -> None:
+    for x in range(sums.size):
+        sums[x] += weight * row[x]
+
+
+@njit(cache=True)
+def _add_down(row: NDArray[np.uint16], weight: np.uint32, sums: NDArray[np.uint32]) -> None:
+    for x in range(sums.size):
+        sums[x] += weight * row[x]
+
+
+@njit(cache=True)
+def _divide(sums: NDArray[np.uint32], row: NDArray[np.uint16]) -> None:
+    for x in range(row.size):
+        row[x] = sums[x] >> 16
+
+
+@njit(cache=True, nogil=True)
+def _framed(
+    left: NDArray[np.uint8],
+    smoothed: NDArray[np.uint16],
+    weights: NDArray[np.float32],
+    step: int,
+    top: int,
+    bottom: int,
+) -> None:
+    height, width = left.shape
+    radius = weights.shape[0] - 1
+    sums = np.empty(width - 2 * radius, np.float32)
+    for y in range(top, bottom):
+        smoothed[y] = 0
+        if not radius <= y < height - radius:
+            continue
+        sums[:] = 0
+        for dy in range(-radius, radius + 1):
+            row = left[y + step * dy]
+            for dx in range(-radius, radius + 1):
+                _add_rounded(row[radius + step * dx :], weights[abs(dy), abs(dx)], sums)
+        _truncate(sums, smoothed[y, radius : width - radius])
+
+
+@njit(cache=True)
+def _add_rounded(row: NDArray[np.uint8], weight: np.float32, sums: NDArray[np.float32]) -> None:
+    for x in range(sums.size):
+        sums[x] += np.float32(row[x]) * weight
+
+
+@njit(cache=True)
+def _truncate(sums: NDArray[np.float32], row: NDArray[np.uint16]) -> None:
+    for x in range(row.size):
+        row[x] = int(sums[x])

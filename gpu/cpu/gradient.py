@@ -1,0 +1,151 @@
+"""Gradient, whole rows at a time.  Computes gpu.reference.gradient.
+
+Loops over a row touch few arrays each: with more, LLVM does not check at run time whether they
+overlap, and does not vectorise.
+"""
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.reference.gradient import DERIVATIVE, NOWHERE, SIGNS, SMOOTHING, TAN_22_5, sixteenth
+
+
+def gradient(
+    blurred: NDArray[np.uint8],
+    gradient_x: NDArray[np.int16],
+    gradient_y: NDArray[np.int16],
+    magnitude: NDArray[np.int32],
+    direction: NDArray[np.uint8],
+    convention: str,
+    norm: str,
+    aperture: int,
+) -> None:
+    """Share the rows among the cores."""
+    # Sums over an aperture of 7 do not fit 16 bits until they are divided; the type decides.
+    whole = np.int32 if aperture == 7 else np.int16
+    weights = np.array([SMOOTHING[aperture], DERIVATIVE[aperture]], whole)
+    # The squares of aperture 3 are below 2^24: float32 holds them, and a register twice as many.
+    unit = {3: np.float32(1), 5: np.float64(1), 7: np.float64(16)}[aperture]
+    images = (blurred, gradient_x, gradient_y, magnitude, direction)
+    settings = (weights, SIGNS[convention], unit, norm == "l2", convention != "opencv")
+    on_all_cores([partial(_rows, images, *settings, *rows) for rows in shares(blurred.shape[0])])
+
+
+@njit(cache=True, nogil=True)
+def _rows(
+    images: Any,
+    weights: NDArray[Any],
+    signs: tuple[int, int],
+    unit: Any,
+    squared: bool,
+    framed: bool,
+    top: int,
+    bottom: int,
+) -> None:
+    blurred, gradient_x, gradient_y, magnitude, direction = images
+    height, width = blurred.shape
+    columns = np.empty((2, width + weights.shape[1] - 1), weights.dtype)
+    sums = np.empty((2, width), weights.dtype)
+    for y in range(top, bottom):
+        _down(blurred, y, weights, columns)
+        _across(columns[0], weights[1], sums[0])
+        _across(columns[1], weights[0], sums[1])
+        if framed:
+            _clear_frame(sums, y, height)
+        _store(sums[0], gradient_x[y], weights.shape[1] == 7)
+        _store(sums[1], gradient_y[y], weights.shape[1] == 7)
+        _directions(gradient_x[y], gradient_y[y], direction[y])
+        if squared:
+            _roots(gradient_x[y], gradient_y[y], magnitude[y], unit, not framed)
+        else:
+            _sums(gradient_x[y], gradient_y[y], magnitude[y], int(unit))
+        _turn(gradient_x[y], signs[0])
+        _turn(gradient_y[y], signs[1])
+
+
+@njit(cache=True)
+def _down(blurred: NDArray[np.uint8], y: int, weights: NDArray[Any], columns: NDArray[Any]) -> None:
+    """Both weighted sums of each column, edge columns repeated beyond the edges."""
+    height, width = blurred.shape
+    radius = weights.shape[1] // 2
+    columns[:] = 0
+    for i in range(2 * radius + 1):
+        row = blurred[min(max(y + i - radius, 0), height - 1)]
+        for kernel in range(2):
+            weight, column = weights[kernel, i], columns[kernel, radius : radius + width]
+            if weight != 0:
+                for x in range(width):
+                    column[x] += weight * row[x]
+    for column in columns:
+        column[:radius] = column[radius]
+        column[radius + width :] = column[radius + width - 1]
+
+
+@njit(cache=True)
+def _across(column: NDArray[Any], weights: NDArray[Any], sums: NDArray[Any]) -> None:
+    sums[:] = 0
+    for j in range(weights.size):
+        weight, shifted = weights[j], column[j : j + sums.size]
+        if weight != 0:
+            for x in range(sums.size):
+                sums[x] += weight * shifted[x]
+
+
+@njit(cache=True)
+def _clear_frame(sums: NDArray[Any], y: int, height: int) -> None:
+    sums[:, 0] = sums[:, -1] = 0
+    if y in (0, height - 1):
+        sums[:] = 0
+
+
+@njit(cache=True)
+def _store(sums: NDArray[Any], row: NDArray[np.int16], divided: bool) -> None:
+    if divided:
+        for x in range(row.size):
+            row[x] = sixteenth(sums[x])
+    else:
+        for x in range(row.size):
+            row[x] = sums[x]
+
+
+@njit(cache=True)
+def _directions(gx: NDArray[np.int16], gy: NDArray[np.int16], direction: NDArray[np.uint8]) -> None:
+    for x in range(direction.size):
+        across, down = np.int32(abs(gx[x])), np.int32(abs(gy[x]) << 15)
+        flat = np.int32(across * TAN_22_5)
+        steep = np.int32(flat + (across << 16))
+        label = np.uint8(3) if np.int16(gx[x] ^ gy[x]) < 0 else np.uint8(1)
+        label = np.uint8(2) if down > steep else label
+        label = np.uint8(0) if down < flat else label
+        direction[x] = np.uint8(NOWHERE) if (across | down) == 0 else label
+
+
+@njit(cache=True)
+def _roots(
+    gx: NDArray[np.int16], gy: NDArray[np.int16], magnitude: NDArray[np.int32], unit: Any, up: bool
+) -> None:
+    for x in range(magnitude.size):
+        a, b = gx[x] * unit, gy[x] * unit
+        root = math.sqrt(a * a + b * b)
+        magnitude[x] = np.int32(math.ceil(root) if up else math.floor(root))
+
+
+@njit(cache=True)
+def _sums(
+    gx: NDArray[np.int16], gy: NDArray[np.int16], magnitude: NDArray[np.int32], unit: int
+) -> None:
+    for x in range(magnitude.size):
+        magnitude[x] = np.int32(unit) * (abs(np.int32(gx[x])) + abs(np.int32(gy[x])))
+
+
+@njit(cache=True)
+def _turn(row: NDArray[np.int16], sign: int) -> None:
+    if sign < 0:
+        for x in range(row.size):
+            row[x] = -row[x]

@@ -1,0 +1,45 @@
+"""Intensity normalization by a table.  Computes gpu.reference.intensity_normalization."""
+
+from functools import partial
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+
+
+def intensity_normalization(
+    smoothed: NDArray[np.uint16], blurred: NDArray[np.uint8], peak: NDArray[np.int32]
+) -> None:
+    """Find the peak of every share of the rows, then look up every value."""
+    rows = list(shares(smoothed.shape[0]))
+    peaks = np.empty(len(rows), np.int32)
+    on_all_cores([partial(_peak, smoothed, peaks, i, *share) for i, share in enumerate(rows)])
+    peak[0] = peaks.max()
+    table = (255 * np.arange(peak[0] + 1) // max(peak[0], 1)).astype(np.uint8)
+    on_all_cores([partial(_look_up, smoothed, table, blurred, *share) for share in rows])
+
+
+@njit(cache=True, nogil=True)
+def _peak(
+    smoothed: NDArray[np.uint16], peaks: NDArray[np.int32], index: int, top: int, bottom: int
+) -> None:
+    largest = np.uint16(0)
+    for y in range(top, bottom):
+        for x in range(smoothed.shape[1]):
+            largest = max(largest, smoothed[y, x])
+    peaks[index] = largest
+
+
+@njit(cache=True, nogil=True)
+def _look_up(
+    smoothed: NDArray[np.uint16],
+    table: NDArray[np.uint8],
+    blurred: NDArray[np.uint8],
+    top: int,
+    bottom: int,
+) -> None:
+    for y in range(top, bottom):
+        for x in range(smoothed.shape[1]):
+            blurred[y, x] = table[smoothed[y, x]]

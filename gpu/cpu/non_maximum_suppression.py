@@ -1,0 +1,87 @@
+"""Non-maximum suppression, a direction at a time along each row.
+
+Computes gpu.reference.non_maximum_suppression.
+"""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.reference.non_maximum_suppression import BEFORE
+
+
+def non_maximum_suppression(
+    gradient_x: NDArray[np.int16],
+    gradient_y: NDArray[np.int16],
+    magnitude: NDArray[np.int32],
+    direction: NDArray[np.uint8],
+    suppressed: NDArray[np.int32],
+    convention: str,
+    norm: str,
+) -> None:
+    """Share the rows among the cores."""
+    images = (gradient_x, gradient_y, magnitude, direction, suppressed)
+    opencv = convention == "opencv"
+    on_all_cores(
+        [
+            partial(_rows, images, opencv and norm == "l2", opencv, *rows)
+            for rows in shares(magnitude.shape[0])
+        ]
+    )
+
+
+@njit(cache=True, nogil=True)
+def _rows(images: Any, squares: bool, ties: bool, top: int, bottom: int) -> None:
+    gradient_x, gradient_y, magnitude, direction, suppressed = images
+    height, width = magnitude.shape
+    # The rows, one above and one below, between columns of zeros.
+    compared = np.zeros((bottom - top + 2, width + 2), np.int32)
+    for y in range(max(top - 1, 0), min(bottom + 1, height)):
+        row = compared[y - top + 1, 1 : width + 1]
+        if squares:
+            _squares(gradient_x[y], gradient_y[y], row)
+        else:
+            row[:] = magnitude[y]
+    for y in range(top, bottom):
+        suppressed[y] = 0
+        for label in range(4):
+            dy, dx = BEFORE[label]
+            here = compared[y - top + 1, 1 : width + 1]
+            before = compared[y - top + 1 + dy, 1 + dx : width + 1 + dx]
+            after = compared[y - top + 1 - dy, 1 - dx : width + 1 - dx]
+            tie = ties and label % 2 == 0
+            _keep(here, before, after, direction[y], suppressed[y], np.uint8(label), tie)
+        _measure(suppressed[y], magnitude[y])
+
+
+@njit(cache=True)
+def _squares(gx: NDArray[np.int16], gy: NDArray[np.int16], row: NDArray[np.int32]) -> None:
+    for x in range(row.size):
+        a, b = np.int32(gx[x]), np.int32(gy[x])
+        row[x] = a * a + b * b
+
+
+@njit(cache=True)
+def _keep(
+    here: NDArray[np.int32],
+    before: NDArray[np.int32],
+    after: NDArray[np.int32],
+    direction: NDArray[np.uint8],
+    kept: NDArray[np.int32],
+    label: np.uint8,
+    tie: bool,
+) -> None:
+    """Set ``kept`` to 1 where a pixel of this direction is a maximum."""
+    for x in range(kept.size):
+        above = (here[x] > after[x]) | (tie & (here[x] == after[x]))
+        kept[x] |= (here[x] > before[x]) & above & (direction[x] == label)
+
+
+@njit(cache=True)
+def _measure(kept: NDArray[np.int32], magnitude: NDArray[np.int32]) -> None:
+    for x in range(kept.size):
+        kept[x] *= magnitude[x]

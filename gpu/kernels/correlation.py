@@ -1,0 +1,62 @@
+"""Correlation on the GPU."""
+
+import numpy as np
+
+from gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from gpu.pipeline import Array, controls
+from gpu.pipelines.ncc import (
+    CONSTANT_PIXELS,
+    TILE,
+    NccParams,
+    Region,
+    first_pixel,
+    tile_bytes,
+    tile_pitch,
+    too_large_for_shared,
+)
+
+BLOCKS = {"texture": (16, 8), "constant": (32, 16), "shared": TILE}
+TYPES = {  # of images and scalars
+    "texture": (TEXTURE, TEXTURE, np.int64, np.float32) + (np.int32,) * 8,
+    "constant": (TEXTURE, np.int64, np.float32) + (np.int32,) * 6,
+    "shared": (TEXTURE, np.int64, np.float32) + (np.int32,) * 7,
+}
+KERNELS = {
+    (memory, convention): Kernel(
+        "correlation.cu",
+        f"correlation_{memory}",
+        types,
+        arrays=4 if memory == "texture" else 3,
+        defines=(("CONVENTION", convention), ("CONSTANT_PIXELS", str(CONSTANT_PIXELS))),
+    )
+    for memory, types in TYPES.items()
+    for convention in controls(NccParams)["convention"].choices
+}
+
+
+def correlation(
+    left: Array,
+    searched: Array,
+    template_sums: Array,
+    scores: Array,
+    template: Region,
+    convention: str,
+    memory: str,
+) -> None:
+    """Launch the kernel of a memory; instead of that of ``shared``, if need be, ``texture``'s."""
+    if memory == "shared" and too_large_for_shared(template):
+        memory = "texture"
+    kernel, block = KERNELS[memory, convention], BLOCKS[memory]
+    height, width = scores.shape
+    grid = blocks(block, width, height)
+    start = first_pixel(template, convention)
+    common = (searched, template_sums, scores, height, width)
+    if memory == "texture":
+        kernel(grid, block, left, *common, *template, *start)
+        return
+    kernel.store("CONSTANT_TEMPLATE", left, template)
+    if memory == "constant":
+        kernel(grid, block, *common, *template[2:], *start)
+    else:
+        pitch, shared = tile_pitch(template), tile_bytes(template)
+        kernel(grid, block, *common, *template[2:], *start, pitch, shared=shared)

@@ -1,0 +1,46 @@
+"""Find peaks on the GPU, one launch a peak."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+from gpu.pipelines.ncc import Region, first_pixel
+
+BLOCK = (32, 16)
+_FILE = "find_peaks.cu"
+KERNELS = {
+    "begin": Kernel(_FILE, "find_peaks_begin", (np.int64,), arrays=1),
+    "next": Kernel(
+        _FILE,
+        "find_peaks_next",
+        (np.float32, np.int64, *(np.int32,) * 5, np.float32),
+        arrays=2,
+    ),
+    "refine": Kernel(
+        _FILE,
+        "find_peaks_refine",
+        (np.float32, np.int64, np.float32, np.int32, *(np.int32,) * 6),
+        arrays=4,
+    ),
+}
+
+
+def find_peaks(
+    scores: Array,
+    peak_keys: Array,
+    peaks: Array,
+    boxes: Array,
+    template: Region,
+    convention: str,
+    count: int,
+    threshold: float,
+) -> None:
+    """Launch the kernels."""
+    height, width = scores.shape
+    grid, every_peak = blocks(BLOCK, width, height), (peak_keys.shape[0],)
+    sizes = (height, width, *template[2:])
+    KERNELS["begin"]((1,), every_peak, peak_keys)
+    for rank in range(count):
+        KERNELS["next"](grid, BLOCK, scores, peak_keys, *sizes, rank, threshold)
+    start = first_pixel(template, convention)
+    KERNELS["refine"]((1,), every_peak, scores, peak_keys, peaks, boxes, *sizes, *start)

@@ -1,0 +1,36 @@
+"""Invert: an image in, its negative out. The smallest whole path from a file to the screen."""
+
+from dataclasses import dataclass
+
+from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View
+
+
+@dataclass(frozen=True)
+class InvertParams(Params):
+    """There is nothing to set."""
+
+
+INVERT = Pipeline(
+    name="invert",
+    title="Invert",
+    help="Negative of an image.",
+    params=InvertParams,
+    inputs=("left",),
+    output="inverted",
+    images=(
+        Image("left", "uint8", "Left view.", unit="grey level"),
+        Image("inverted", "uint8", "The negative.", unit="grey level", colormap="grey"),
+    ),
+    stages=(Stage("invert", ("left",), ("inverted",), help="Subtract each pixel from 255."),),
+    variants=(
+        Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
+        Variant("cpu", "cpu", "gpu.cpu", "All cores, a share of the rows each."),
+        Variant("global", "cuda", "gpu.kernels", "A thread a pixel."),
+    ),
+    presets={},
+    views=(
+        View("inverted", ("inverted",), "The negative."),
+        View("left", ("left",), "The left view."),
+        View("pair", ("left", "inverted"), "Left view and negative side by side."),
+    ),
+)

@@ -1,0 +1,88 @@
+"""Mean filter: an image in, the mean of the window around each pixel out."""
+
+from dataclasses import dataclass
+
+from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View, choice, slider
+
+BLOG_RADIUS = 1
+
+
+@dataclass(frozen=True)
+class MeanParams(Params):
+    """Parameters of the mean filter."""
+
+    radius: int = slider(
+        1,
+        1,
+        7,
+        "The window has 2 radius + 1 rows and columns.",
+        unit="px",
+        keys=("[", "]"),
+        symbol="r",
+    )
+    convention: str = choice(
+        "opencv",
+        ("opencv", "blog"),
+        "Border and rounding: opencv: as cv2.blur, the image is mirrored at its border and means "
+        "are rounded; blog: 3x3 only, the border is 0 and means are truncated.",
+    )
+
+
+def fits(params: MeanParams, height: int, width: int) -> str:
+    """Refuse a convention at a radius that it does not define."""
+    if params.convention == "blog" and params.radius != BLOG_RADIUS:
+        return f"radius must be {BLOG_RADIUS} with convention blog (got {params.radius})"
+    return ""
+
+
+STAGES = (
+    Stage(
+        "mean_filter",
+        ("left",),
+        ("mean",),
+        ("radius", "convention"),
+        help="Replace each pixel by the mean of the window around it.",
+    ),
+)
+
+
+def _cuda(memory: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
+    return Variant(
+        memory, "cuda", "gpu.kernels", help, memory={"mean_filter": memory}, textures=textures
+    )
+
+
+VARIANTS = (
+    Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
+    Variant("cpu", "cpu", "gpu.cpu", "All cores, sums of columns that slide down the image."),
+    _cuda("global", "A thread a pixel, a loop over the window in global memory."),
+    _cuda("unrolled", "As global, the loop written out for each radius."),
+    _cuda("texture", "As global, the image read through a texture.", textures=("left",)),
+    _cuda("shared", "As unrolled, from tiles in shared memory that overlap by their halos."),
+)
+
+MEAN = Pipeline(
+    name="mean",
+    title="Mean filter",
+    help="Smooth an image by the mean of a square window.",
+    params=MeanParams,
+    inputs=("left",),
+    output="mean",
+    images=(
+        Image("left", "uint8", "Left view.", unit="grey level"),
+        Image("mean", "uint8", "Mean of each window.", unit="grey level", colormap="grey"),
+    ),
+    stages=STAGES,
+    variants=VARIANTS,
+    presets={
+        "opencv": {"radius": 1, "convention": "opencv"},
+        "wide": {"radius": 7, "convention": "opencv"},
+        "blog": {"radius": BLOG_RADIUS, "convention": "blog"},
+    },
+    views=(
+        View("mean", ("mean",), "The smoothed image."),
+        View("left", ("left",), "The left view."),
+        View("pair", ("left", "mean"), "Left view and smoothed image side by side."),
+    ),
+    fits=fits,
+)

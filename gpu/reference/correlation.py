@@ -1,0 +1,118 @@
+"""Correlation of the template with the window about each pixel."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import float32, float64, int64, njit
+from numpy.typing import NDArray
+
+from gpu.pipelines.ncc import Region, first_pixel
+
+
+def correlation(
+    left: NDArray[np.uint8],
+    searched: NDArray[np.uint8],
+    template_sums: NDArray[np.int64],
+    scores: NDArray[np.float32],
+    template: Region,
+    convention: str,
+) -> None:
+    """Write the coefficient of correlation between the template and the window about each pixel.
+
+    The window has the size of the template; ``first_pixel`` says where it lies. Where it leaves the
+    image, the nearest edge pixel stands in. Over its N pixels the sums of the window's grey levels
+    (I), their squares (II), their products with the template's (IT), and of the template's (T, TT)
+    are exact integers.
+
+    ``exact``: (N IT - I T) / sqrt((N II - I I) (N TT - T T)). Numerator and both factors are exact
+    64-bit integers; they are converted to double precision, multiplied, rooted and divided, each
+    operation correctly rounded, and the quotient is rounded to single precision. It is never
+    beyond 1 or -1. A window or a template of one grey level (a factor of 0) gives 0.
+
+    ``book``: (N IT - I T) rsqrt((N II - I I) D), D = N TT - T T. D is computed in double precision,
+    and rounded to single. The other sums and N are rounded to single precision, and so is the
+    result of every operation, rsqrt being one. In bright windows that hardly vary N II - I I is a
+    difference of two nearly equal numbers and comes out several times too large, 0 or negative.
+    Where its product with D is not positive the published result was infinite or not a number;
+    here it is 0. A result beyond 1 or -1 stays as it is.
+
+    Args:
+        left: (H, W) grey levels, of which the template is a part.
+        searched: (H, W) grey levels.
+        template_sums: (2,) T and TT.
+        scores: (H, W) coefficients, written.
+        template: x, y, width and height of the template, inside the image.
+        convention: ``exact`` or ``book``.
+
+    Sources: Lewis, "Fast Normalized Cross-Correlation", Vision Interface 1995, equation 2; Wilt,
+    "The CUDA Handbook", 2013, section 15.1.
+    """
+    x, y, columns, rows = template
+    pattern = left[y : y + rows, x : x + columns]
+    top, start = first_pixel(template, convention)
+    _correlate(pattern, searched, template_sums, scores, top, start, convention == "book")
+
+
+@njit(cache=True)
+def _correlate(
+    pattern: NDArray[np.uint8],
+    searched: NDArray[np.uint8],
+    template_sums: NDArray[np.int64],
+    scores: NDArray[np.float32],
+    top: int,
+    start: int,
+    book: bool,
+) -> None:
+    height, width = scores.shape
+    for y in range(height):
+        for x in range(width):
+            sums = window_sums(pattern, searched, y + top, x + start)
+            scores[y, x] = coefficient(pattern.size, sums, template_sums, book)
+
+
+@njit(cache=True)
+def window_sums(
+    pattern: NDArray[np.uint8], searched: NDArray[np.uint8], y: int, x: int
+) -> tuple[int, int, int]:
+    """I, II and IT of the window whose first pixel is (y, x)."""
+    height, width = searched.shape
+    total = squares = products = 0
+    for j in range(pattern.shape[0]):
+        row = min(max(y + j, 0), height - 1)
+        for i in range(pattern.shape[1]):
+            grey = int64(searched[row, min(max(x + i, 0), width - 1)])
+            total += grey
+            squares += grey * grey
+            products += grey * int64(pattern[j, i])
+    return total, squares, products
+
+
+@njit(cache=True)
+def coefficient(
+    pixels: int, sums: tuple[int, int, int], template_sums: NDArray[np.int64], book: bool
+) -> Any:
+    """The coefficient from N, the window's sums I, II, IT and the template's T, TT."""
+    if book:
+        return _book(pixels, *sums, template_sums[0], template_sums[1])
+    return _exact(pixels, *sums, template_sums[0], template_sums[1])
+
+
+@njit(cache=True)
+def _exact(n: int, i: int, ii: int, it: int, t: int, tt: int) -> Any:
+    window, template = n * ii - i * i, n * tt - t * t
+    if window == 0 or template == 0:
+        return float32(0)
+    return float32(float64(n * it - i * t) / math.sqrt(float64(window) * float64(template)))
+
+
+@njit(cache=True)
+def _book(n: int, i: int, ii: int, it: int, t: int, tt: int) -> Any:
+    template = float32(float64(n) * float64(tt) - float64(t) * float64(t))
+    window = float32(n) * float32(ii) - float32(i) * float32(i)
+    product = window * template
+    if not product > 0:
+        return float32(0)
+    numerator = float32(n) * float32(it) - float32(i) * float32(t)
+    # Through double precision: single-precision 1 / sqrt rounds twice, wrongly for one in four.
+    return numerator * float32(1 / math.sqrt(float64(product)))

@@ -1,0 +1,43 @@
+"""Edge seeds: where edges surely are, and where they may be."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gpu.pipelines.canny import STRONG, WEAK
+
+
+@njit(cache=True)
+def edge_seeds(
+    suppressed: NDArray[np.int32],
+    levels: NDArray[np.int32],
+    seeds: NDArray[np.uint8],
+    convention: str,
+) -> None:
+    """Write 255 for strong local maxima, 128 for weak ones, 0 for all other pixels.
+
+    A pixel is weak from the first level on and strong from the second. In ``aveiro-2015`` and
+    ``aveiro-2025`` that holds for pixels inside the image's outermost rows and columns only, with
+    the published slip: strong pixels are sought one row too high, so those of the last but one row
+    are weak, and if the level is 0 those of the first row are strong.
+
+    Args:
+        suppressed: (H, W) magnitudes of local maxima.
+        levels: (2,) least magnitude of a weak and of a strong pixel.
+        seeds: (H, W) 0, 128 or 255, written.
+
+    Source: ``first_edges`` and ``hysteresis_edges`` of the course program; cv2.Canny.
+    """
+    height, width = suppressed.shape
+    margin = 0 if convention == "opencv" else 1
+    for y in range(height):
+        for x in range(width):
+            inside = margin <= x < width - margin
+            may_be_weak = inside and margin <= y < height - margin
+            may_be_strong = inside and y < height - 2 * margin
+            if may_be_strong and suppressed[y, x] >= levels[1]:
+                seeds[y, x] = STRONG
+            elif may_be_weak and suppressed[y, x] >= levels[0]:
+                seeds[y, x] = WEAK
+            else:
+                seeds[y, x] = 0

@@ -1,0 +1,20 @@
+"""Thresholds given by the user."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def manual_thresholds(levels: NDArray[np.int32], low: int, high: int, convention: str) -> None:
+    """Write the least magnitude of a weak pixel and of a strong one.
+
+    In ``opencv`` a magnitude must exceed its threshold, in ``aveiro-2015`` and ``aveiro-2025`` it
+    may be equal to it.
+
+    Args:
+        levels: (2,) the two magnitudes, written.
+        low, high: thresholds, in units of the magnitude.
+
+    Source: cv2.Canny; ``first_edges`` and ``hysteresis_edges`` of the course program.
+    """
+    beyond = 1 if convention == "opencv" else 0
+    levels[:] = low + beyond, high + beyond

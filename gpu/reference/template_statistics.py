@@ -1,0 +1,29 @@
+"""What correlation needs to know about the template alone."""
+
+import numpy as np
+from numba import int64, njit
+from numpy.typing import NDArray
+
+from gpu.pipelines.ncc import Region
+
+
+@njit(cache=True)
+def template_statistics(
+    left: NDArray[np.uint8], template_sums: NDArray[np.int64], template: Region
+) -> None:
+    """Write the sum of the template's grey levels and the sum of their squares.
+
+    Args:
+        left: (H, W) grey levels.
+        template_sums: (2,) both sums, written.
+        template: x, y, width and height of the template, inside the image.
+    """
+    x, y, width, height = template
+    total = squares = 0
+    for row in range(y, y + height):
+        for column in range(x, x + width):
+            grey = int64(left[row, column])
+            total += grey
+            squares += grey * grey
+    template_sums[0] = total
+    template_sums[1] = squares

@@ -1,0 +1,24 @@
+"""What the panels say, without drawing them."""
+
+from tests.toy import TOY, ToyParams
+from viewer.panels import mouse_actions, status
+from viewer.session import Facts
+from viewer.state import Slot, ViewerState
+
+
+def test_the_help_names_the_region_where_there_is_one() -> None:
+    marked, plain = TOY.view("marked"), TOY.view("negated")
+    assert ("drag on the left image", "draw the template") in mouse_actions(marked)
+    assert mouse_actions(plain) == (
+        ("mouse wheel", "zoom at the cursor"),
+        ("drag", "move the picture"),
+    )
+
+
+def test_a_remark_stands_beside_the_variant() -> None:
+    facts = Facts("CPU", 1.0, "cpu", "")
+    state = ViewerState(Slot(TOY, "narrow", ToyParams(template=(0, 0, 3, 9))))
+    cells = status(state, facts, (60, 40), 60).cells
+    assert cells[:4] == ("toy", "narrow", "tall template", "CPU")
+    state.slot = Slot(TOY, "narrow", ToyParams())
+    assert status(state, facts, (60, 40), 60).cells[:3] == ("toy", "narrow", "CPU")

@@ -1,0 +1,8 @@
+"""The negative."""
+
+from gpu.pipeline import Array
+
+
+def negated(left: Array, out: Array) -> None:
+    """Subtract each pixel from 255."""
+    out[:] = 255 - left

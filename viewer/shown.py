@@ -1,0 +1,103 @@
+"""What of a pipeline is shown: from a view and its declaration to a picture, without OpenGL."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpu.execution import active_stages, passed_on
+from gpu.pipeline import Image, View
+from viewer.picture import Pane, Picture
+from viewer.state import Slot, ViewerState
+
+SOURCE_IMAGES = ("left", "right")
+"""Images that come from the source and are shown as they are."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A view of a frame.
+
+    Attributes:
+        frame: its index in the source.
+        arrays: for every image of the view the one it means, which also names its texture: another
+            one where its stage is off.
+    """
+
+    slot: Slot
+    view: View
+    frame: int
+    arrays: Mapping[str, str]
+
+    @property
+    def computed(self) -> list[str]:
+        """The arrays that come from the pipeline, not from the source."""
+        return [array for array in self.arrays.values() if array not in SOURCE_IMAGES]
+
+    def is_chosen(self, state: ViewerState) -> bool:
+        """Whether the state asks for just this."""
+        chosen = (state.slot, state.view, state.frame)
+        return (self.slot, self.view, self.frame) == chosen
+
+    def picture(self, state: ViewerState) -> Picture:
+        """It as a picture, in the state's colours and at its place."""
+        view, arrays = self.view, self.arrays
+        return Picture(
+            panes=tuple(self._pane(name, state.colormap) for name in view.panes),
+            anaglyph=view.anaglyph,
+            zoom=state.zoom,
+            center=state.center,
+            overlay=arrays.get(view.overlay, ""),
+            boxes=arrays.get(view.boxes, ""),
+            region=self.slot.params.values()[view.region] if view.region else None,
+        )
+
+    def _pane(self, name: str, colormap: str) -> Pane:
+        array, image = self.arrays[name], self.slot.pipeline.image(name)
+        if array in SOURCE_IMAGES or is_photo(image):
+            return Pane(array)
+        low, high = limits(image, self.slot)
+        invalid = image.invalid(self.slot.params) if image.invalid else None
+        return Pane(array, image.scale, low, high, invalid, image.colormap or colormap)
+
+    def check_single_image(self, source: str) -> None:
+        """Raise ``ValueError`` if it takes a right image, which the source of this name lacks."""
+        slot = self.slot
+        names = passed_on(slot.pipeline, slot.declaration, slot.params)
+        stages = active_stages(slot.pipeline, slot.declaration, slot.params)
+        if "right" in {names.get(name, name) for stage in stages for name in stage.reads}:
+            needy = slot.pipeline.name
+        elif "right" in self.arrays.values():
+            needy = f"view {self.view.name} of {slot.pipeline.name}"
+        else:
+            return
+        raise ValueError(
+            f"{needy} needs a stereo pair; {source} is a single image: give a right image too"
+        )
+
+
+def chosen(state: ViewerState) -> Shown:
+    """What the state asks for."""
+    slot, view = state.slot, state.view
+    names = passed_on(slot.pipeline, slot.declaration, slot.params)
+    return Shown(slot, view, state.frame, {name: names.get(name, name) for name in view.images})
+
+
+def is_photo(image: Image) -> bool:
+    """Whether an image holds grey levels to be shown as they are, averaged when minified."""
+    ranged = image.limits or image.invalid
+    return image.colormap == "grey" and image.dtype == "uint8" and not ranged
+
+
+def limits(image: Image, slot: Slot) -> tuple[float, float]:
+    """Smallest and largest value of an image to show, in its unit.
+
+    Raises:
+        ValueError: it is not of whole numbers and its declaration gives none.
+    """
+    if image.limits:
+        return image.limits(slot.params)
+    if not np.issubdtype(image.dtype, np.integer):
+        raise ValueError(f"{image.name} is {image.dtype}: its declaration must give its limits")
+    info = np.iinfo(image.dtype)
+    return info.min * image.scale, info.max * image.scale
