@@ -212,6 +212,8 @@ class Image:
         invalid: the stored value that means "no result"; absent if every value is a result.
         colormap: the colour map that shows it, whatever the user chose; empty: the user's.
         stands_for: for an image that is only another's name, which one it means.
+        columns: for an image that is a table, which `render` prints, the names of its columns; a
+            row whose last value is 0 is empty.
     """
 
     name: str
@@ -224,6 +226,7 @@ class Image:
     invalid: Callable[[Any], int] | None = None
     colormap: str = ""
     stands_for: Callable[[Any], str] | None = None
+    columns: tuple[str, ...] = ()
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:
         """Length of every axis at an image size and a set of parameters."""

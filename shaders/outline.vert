@@ -14,6 +14,7 @@ uniform isampler2D boxes;       // a box a row: x0, y0, x1, y1, both ends includ
 uniform isampler2D footprints;  // row 0: the pane's columns, row 1: its rows, from the top
 uniform ivec4 shown;            // pixels that show the image: first column, row; last column, row
 uniform ivec4 pane;             // x, y, width, height
+uniform int rim;                // texels added to every side of a box
 
 // The first pixel along an axis whose first or last texel is not below `texel`.
 int search(int axis, int end, int texel) {
@@ -32,6 +33,8 @@ int box_side(int side) { return texelFetch(boxes, ivec2(side, gl_InstanceID), 0)
 
 void main() {
     ivec4 box = ivec4(box_side(0), box_side(1), box_side(2), box_side(3));
+    bool empty = box.z < box.x || box.w < box.y;
+    box += rim * ivec4(-1, -1, 1, 1);
     ivec4 strip = box;
     int side = gl_VertexID / STRIP;
     if (side == 0) strip.w = box.y;
@@ -40,7 +43,7 @@ void main() {
     if (side == 3) strip.x = box.z;
     ivec2 begin = ivec2(search(COLUMNS, LAST, strip.x), search(ROWS, LAST, strip.y));
     ivec2 end = ivec2(search(COLUMNS, FIRST, strip.z + 1), search(ROWS, FIRST, strip.w + 1));
-    if (box.z < box.x || box.w < box.y) end = begin;
+    if (empty) end = begin;
     int corner = CORNERS[gl_VertexID % STRIP];
     vec2 pixel = vec2((corner & 1) == 0 ? begin.x : end.x, (corner & 2) == 0 ? begin.y : end.y);
     vec2 place = 2.0 * pixel / vec2(pane.zw) - 1.0;

@@ -49,13 +49,13 @@ def draw_marks(
         read = [coverage(t, texels) > 0 for t, texels in zip((rows, columns), size, strict=True)]
         color[under(images[picture.overlay] != 0, *read)] = MARK
     every = [everything(t, texels) for t, texels in zip((rows, columns), size, strict=True)]
-    if picture.boxes:
-        color[under(outlines(images[picture.boxes].tolist(), size), *every)] = MARK
-    if picture.region:
-        x, y, width, height = picture.region
-        around = outlines([[x - 1, y - 1, x + width, y + height]], size)
-        color[under(around, *every)] = CASING
-        color[under(outlines([[x, y, x + width - 1, y + height - 1]], size), *every)] = CHOSEN
+    boxes = images[picture.boxes].tolist() if picture.boxes else []
+    x, y, width, height = picture.region or (0, 0, 0, 0)
+    for drawn, ink in ((boxes, MARK), ([[x, y, x + width - 1, y + height - 1]], CHOSEN)):
+        there = [box for box in drawn if box[0] <= box[2] and box[1] <= box[3]]
+        around = [[x0 - 1, y0 - 1, x1 + 1, y1 + 1] for x0, y0, x1, y1 in there]
+        color[under(outlines(around, size), *every)] = CASING
+        color[under(outlines(there, size), *every)] = ink
 
 
 def under(marked: NDArray[np.bool_], rows: Pixels, columns: Pixels) -> NDArray[np.bool_]:

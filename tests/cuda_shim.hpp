@@ -82,11 +82,28 @@ inline int __float_as_int(float value) {
     return bits;
 }
 
+inline long long __double_as_longlong(double value) {
+    long long bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// Whether any thread's predicate holds. Two results in turn: a thread may still read the last one.
+inline int __syncthreads_or(int predicate) {
+    static int any[2];
+    int& result = any[block_barrier.turn % 2];
+    if (block_barrier.arrived == 0) result = 0;
+    result |= predicate != 0;
+    __syncthreads();
+    return result;
+}
+
 // On this CPU every operation rounds to nearest, and none is contracted.
 inline float __fadd_rn(float a, float b) { return a + b; }
 inline float __fsub_rn(float a, float b) { return a - b; }
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __fsqrt_rn(float a) { return std::sqrt(a); }
 inline float __frsqrt_rn(float a) { return 1 / std::sqrt(double(a)); }
 inline float __ll2float_rn(long long a) { return a; }
 inline float __double2float_rn(double a) { return a; }
@@ -96,16 +113,19 @@ inline double __dsub_rn(double a, double b) { return a - b; }
 inline double __ddiv_rn(double a, double b) { return a / b; }
 inline double __dsqrt_rn(double a) { return std::sqrt(a); }
 
-inline long long atomicMax(long long* address, long long value) {
-    const long long old = *address;
-    *address = std::max(old, value);
-    return old;
+template <class T>
+T atomicMax(T* address, T value) {
+    return std::exchange(*address, std::max(*address, value));
 }
 
-inline unsigned long long atomicAdd(unsigned long long* address, unsigned long long value) {
-    const unsigned long long old = *address;
-    *address += value;
-    return old;
+template <class T>
+T atomicMin(T* address, T value) {
+    return std::exchange(*address, std::min(*address, value));
+}
+
+template <class T>
+T atomicAdd(T* address, T value) {
+    return std::exchange(*address, *address + value);
 }
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }

@@ -15,10 +15,10 @@ def test_the_help_names_the_region_where_there_is_one() -> None:
     )
 
 
-def test_a_remark_stands_beside_the_variant() -> None:
+def test_a_variants_remark_is_told() -> None:
     facts = Facts("CPU", 1.0, "cpu", "")
     state = ViewerState(Slot(TOY, "narrow", ToyParams(template=(0, 0, 3, 9))))
-    cells = status(state, facts, (60, 40), 60).cells
-    assert cells[:4] == ("toy", "narrow", "tall template", "CPU")
+    told = status(state, facts, (60, 40), 60)
+    assert (told.cells[:3], told.remark) == (("toy", "narrow", "CPU"), "tall template")
     state.slot = Slot(TOY, "narrow", ToyParams())
-    assert status(state, facts, (60, 40), 60).cells[:3] == ("toy", "narrow", "CPU")
+    assert status(state, facts, (60, 40), 60).remark == ""

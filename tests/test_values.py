@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 import tifffile
 
+from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.pictures import read
-from viewer.values import kitti, write_values
+from viewer.values import kitti, table, write_values
 
 DISPARITY = SGM.image("disparity")
 PARAMS = SgmParams(min_disparity=0, disparities=64)
@@ -45,6 +46,12 @@ def test_a_grey_image_goes_to_png_as_it_is(tmp_path: Path) -> None:
     grey = np.arange(6, dtype=np.uint8).reshape(2, 3)
     write_values(tmp_path / "l.png", grey, SGM.image("left"), PARAMS)
     assert np.array_equal(read(tmp_path / "l.png", cv2.IMREAD_UNCHANGED), grey)
+
+
+def test_a_table_is_printed_without_its_empty_rows() -> None:
+    rows = np.array([[12.25, 7, 0.5, 1], [0, 0, 0, 0], [3, 4, -0.125, 1]], np.float32)
+    lines = table(rows, PIPELINES["ncc"].image("peaks")).splitlines()
+    assert lines == ["x\ty\tscore", "12.25\t7\t0.5", "3\t4\t-0.125"]
 
 
 @pytest.mark.parametrize("disparity", [-0.5, 256.0])

@@ -49,15 +49,15 @@ class Outlines:
         if picture.region:
             x, y, width, height = picture.region
             box = np.array([[x, y, x + width - 1, y + height - 1]], np.int32)
-            around = box + np.array([-1, -1, 1, 1], np.int32)
-            for outline, ink in ((around, CASING), (box, CHOSEN)):
-                self._region.write(outline)
-                self._draw(self._region, ink)
+            self._region.write(box)
+            self._draw(self._region, CHOSEN)
 
     def _draw(self, boxes: Texture, ink: tuple[int, int, int]) -> None:
         boxes.bind(_BOXES_UNIT)
-        self._program.set("ink", ink)
-        GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, boxes.shape[0])
+        for rim, color in ((1, CASING), (0, ink)):
+            self._program.set("rim", rim)
+            self._program.set("ink", color)
+            GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, boxes.shape[0])
 
     def close(self) -> None:
         """Delete program and texture."""

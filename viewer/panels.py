@@ -13,16 +13,21 @@ BAR_HEIGHT = 32  # in units of an unscaled screen
 
 @dataclass(frozen=True)
 class Status:
-    """The status line in words, one cell each."""
+    """The status line in words, one cell each.
+
+    Attributes:
+        remark: what the variant has to say; it stands last, for it may be long.
+    """
 
     cells: tuple[str, ...]
+    remark: str = ""
 
     def __str__(self) -> str:
         return SEPARATOR.join(self.cells)
 
 
 def status(state: ViewerState, facts: Facts, size: tuple[int, int], rate: float) -> Status:
-    """The status line: pipeline, variant, its remark, device, size, range, time, rate, mode.
+    """The status line: pipeline, variant, device, size, parameters, time, rate, display mode.
 
     Args:
         size: width and height of the source in pixels.
@@ -31,13 +36,12 @@ def status(state: ViewerState, facts: Facts, size: tuple[int, int], rate: float)
     slot = state.slot
     name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
     time = "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
-    remark = slot.declaration.remark(slot.params, size[1], size[0])
-    cells = [slot.pipeline.name, name, remark, facts.device, f"{size[0]} x {size[1]}"]
+    cells = [slot.pipeline.name, name, facts.device, f"{size[0]} x {size[1]}"]
     for parameter, control in controls(type(slot.params)).items():
         if control.symbol:
             cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
-    cells += [time, f"{rate:.0f} fps", facts.mode]
-    return Status(tuple(cell for cell in cells if cell))
+    remark = slot.declaration.remark(slot.params, size[1], size[0])
+    return Status((*cells, time, f"{rate:.0f} fps", facts.mode), remark)
 
 
 def mouse_actions(view: View) -> tuple[tuple[str, str], ...]:
@@ -81,12 +85,16 @@ def _status_line(state: ViewerState, session: Session, rate: float, scale: float
     imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
     imgui.begin("status", None, _bar_flags())
     imgui.pop_style_var()
+    remark = ""
     if session.prepared:
         size = (session.source.width, session.source.height)
-        imgui.text(str(status(state, session.facts(), size, rate)))
-    if state.message:
-        imgui.same_line(0, imgui.get_font_size() * 2)
-        imgui.text_colored((1.0, 0.78, 0.35, 1.0), state.message)
+        shown = status(state, session.facts(), size, rate)
+        imgui.text(str(shown))
+        remark = shown.remark
+    for text, color in ((state.message, (1.0, 0.78, 0.35, 1.0)), (remark, (0.6, 0.6, 0.62, 1.0))):
+        if text:
+            imgui.same_line(0, imgui.get_font_size() * 2)
+            imgui.text_colored(color, text)
     imgui.end()
 
 

@@ -12,7 +12,7 @@ MARK = (255, 0, 255)
 CHOSEN = (255, 255, 255)
 """Colour of the region that the user chose."""
 CASING = (0, 0, 0)
-"""Colour around the region's outline, so that it shows on light and dark alike."""
+"""Colour around outlines, so that they show on light and dark alike."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,10 @@ class Picture:
         overlay: a uint8 image of the panes' size, drawn over each in ``MARK`` where it is not 0; in
             a minified picture where any texel under the pixel is not.
         boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, at most
-            ``MOST_BOXES``, whose outlines are drawn over every pane in ``MARK``, one texel wide and
-            never less than a pixel; one with x1 < x0 or y1 < y0 is left out.
-        region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``, and around that in
-            ``CASING``.
+            ``MOST_BOXES``, whose outlines are drawn over every pane in ``MARK``, around them
+            outlines in ``CASING``, each one texel wide and never less than a pixel; one with
+            x1 < x0 or y1 < y0 is left out.
+        region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
     """
 
     panes: tuple[Pane, ...]

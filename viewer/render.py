@@ -10,7 +10,7 @@ from viewer.layout import natural_size
 from viewer.screenshot import check_png, write_screenshot
 from viewer.start import open_view
 from viewer.state import ViewerState
-from viewer.values import write_values, writer_for
+from viewer.values import table, write_values, writer_for
 
 
 def render(options: argparse.Namespace) -> int:
@@ -35,8 +35,11 @@ def render(options: argparse.Namespace) -> int:
         width, height = options.size or natural_size(source.width, source.height, panes)
         session.draw(width, height)
         session.finish()
+        pipeline = state.slot.pipeline
+        for image in pipeline.images:
+            if image.columns:
+                print(table(session.values(image.name), image))
         if options.values:
-            pipeline = state.slot.pipeline
             image = pipeline.image(pipeline.output)
             write_values(options.values, session.values(image.name), image, state.slot.params)
             _say(f"wrote {options.values}")

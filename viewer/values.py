@@ -76,6 +76,16 @@ def _png(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None
     path.write_bytes(encoded.tobytes())
 
 
+def table(values: NDArray[Any], image: Image) -> str:
+    """An image that is a table, as text: tabs between columns, without its empty rows.
+
+    Args:
+        values: (rows, columns) as the pipeline wrote them; the last column tells empty rows.
+    """
+    rows = [[f"{value:.6g}" for value in row[:-1]] for row in values if row[-1]]
+    return "\n".join("\t".join(row) for row in [list(image.columns[:-1]), *rows])
+
+
 def kitti(disparity: NDArray[np.float32]) -> NDArray[np.uint16]:
     """Disparity in pixels, NaN for none, as KITTI stores it: times 256, 0 for none.
 

@@ -13,7 +13,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.reference.gradient import DERIVATIVE, NOWHERE, SIGNS, SMOOTHING, TAN_22_5, sixteenth
+from gpu.pipelines.canny import DERIVATIVE, SIGNS, SMOOTHING
+from gpu.reference.gradient import NOWHERE, TAN_22_5, sixteenth
 
 
 def gradient(

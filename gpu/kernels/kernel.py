@@ -94,13 +94,14 @@ def constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
     """What copies a rectangle of a texture into ``__constant__`` memory of a kernel's module."""
     import cupy
 
+    function(kernel)  # says why, if the file does not compile
     runtime, memory = cupy.cuda.runtime, _module(kernel.file, kernel.options).get_global(symbol)
 
     def store(texture: Array, rectangle: tuple[int, int, int, int]) -> None:
         x, y, width, height = rectangle
-        source, kind = texture.array.ptr, runtime.memcpyDeviceToDevice
+        pixels, kind = texture.array.ptr, runtime.memcpyDeviceToDevice
         stream = cupy.cuda.get_current_stream().ptr
-        runtime.memcpy2DFromArrayAsync(memory.ptr, width, source, x, y, width, height, kind, stream)
+        runtime.memcpy2DFromArrayAsync(memory.ptr, width, pixels, x, y, width, height, kind, stream)
 
     return store
 

@@ -14,6 +14,14 @@ from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View, choice, 
 CONVENTIONS = ("opencv", "aveiro-2015", "aveiro-2025")
 THRESHOLDS = ("manual", "median", "otsu", "quantile")
 STRONG, WEAK = 255, 128  # what `seeds` holds: an edge, and an edge if connected to one
+# Sobel's kernel along an axis: a smoothing across it times a derivative along it.
+SMOOTHING = {3: (1, 2, 1), 5: (1, 4, 6, 4, 1), 7: (1, 6, 15, 20, 15, 6, 1)}
+DERIVATIVE = {3: (-1, 0, 1), 5: (-1, -2, 0, 2, 1), 7: (-1, -4, -5, 0, 5, 4, 1)}
+SIGNS = {
+    "opencv": (1, 1),
+    "aveiro-2015": (1, -1),
+    "aveiro-2025": (-1, 1),
+}  # of gx and gy, against Sobel's
 HISTOGRAM_BINS = 2048
 # Gradients of a wider aperture are larger: by its sum of weights over that of aperture 3. That is
 # also the width of a bin of the histogram of magnitudes, which then fill 2041 bins at most.
@@ -27,6 +35,11 @@ def kernel_radius(sigma: float, convention: str) -> int:
     if convention == "opencv":
         return (round(6 * sigma + 1) | 1) // 2
     return int(2 * np.float32(sigma)) + 1
+
+
+def least_magnitude(threshold: int, convention: str) -> int:
+    """The least whole magnitude that passes: beyond the threshold in opencv, else from it on."""
+    return threshold + 1 if convention == "opencv" else threshold
 
 
 @dataclass(frozen=True)

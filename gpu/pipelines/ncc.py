@@ -28,8 +28,9 @@ class NccParams(Params):
     convention: str = choice(
         "exact",
         ("exact", "book"),
-        "exact: integer sums, the quotient in double precision; book: the CUDA Handbook's "
-        "single-precision formula, which fails where a bright window hardly varies.",
+        "How the score is computed: exact: integer sums, their quotient in double precision; "
+        "book: the CUDA Handbook's single-precision formula, which fails where a bright window "
+        "hardly varies.",
     )
     peaks: int = slider(5, 1, MOST_PEAKS, "Peaks to find.", symbol="peaks")
     threshold: float = slider(0.5, -1.0, 1.0, "Smallest score of a peak.", step=0.05)
@@ -121,7 +122,13 @@ IMAGES = (
     Image("template_sums", "int64", "Sum of the template's grey levels, of their squares.", (2,)),
     Image("scores", "float32", "Correlation of the window about a pixel.", limits=score_limits),
     Image("peak_keys", "int64", "Score and place of each peak in one word.", (MOST_PEAKS,)),
-    Image("peaks", "float32", "Best matches: x, y, score, 1 if there is one.", (MOST_PEAKS, 4)),
+    Image(
+        "peaks",
+        "float32",
+        "Best matches: x, y, score, 1 if there is one.",
+        (MOST_PEAKS, 4),
+        columns=("x", "y", "score", "found"),
+    ),
     Image("boxes", "int32", "Windows of the best matches: x0, y0, x1, y1.", (MOST_PEAKS, 4)),
 )
 
@@ -211,7 +218,8 @@ NCC = Pipeline(
         View(
             "left",
             ("left",),
-            "The left view: drag a rectangle to choose the template; boxes show the best matches.",
+            "The left view: drag a rectangle to choose the template; boxes show the best matches, "
+            "wherever searched.",
             boxes="boxes",
             region="template",
         ),

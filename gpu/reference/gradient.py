@@ -7,10 +7,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-SMOOTHING = {3: (1, 2, 1), 5: (1, 4, 6, 4, 1), 7: (1, 6, 15, 20, 15, 6, 1)}
-DERIVATIVE = {3: (-1, 0, 1), 5: (-1, -2, 0, 2, 1), 7: (-1, -4, -5, 0, 5, 4, 1)}
+from gpu.pipelines.canny import DERIVATIVE, SIGNS, SMOOTHING
+
 TAN_22_5 = 13573  # tan(22.5 degrees) in 1/32768, rounded
-SIGNS = {"opencv": (1, 1), "aveiro-2015": (1, -1), "aveiro-2025": (-1, 1)}  # of gx and gy
 NOWHERE = 4  # the direction of no gradient
 
 

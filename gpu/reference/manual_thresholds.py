@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.pipelines.canny import least_magnitude
+
 
 def manual_thresholds(levels: NDArray[np.int32], low: int, high: int, convention: str) -> None:
     """Write the least magnitude of a weak pixel and of a strong one.
@@ -16,5 +18,4 @@ def manual_thresholds(levels: NDArray[np.int32], low: int, high: int, convention
 
     Source: cv2.Canny; ``first_edges`` and ``hysteresis_edges`` of the course program.
     """
-    beyond = 1 if convention == "opencv" else 0
-    levels[:] = low + beyond, high + beyond
+    levels[:] = least_magnitude(low, convention), least_magnitude(high, convention)

@@ -25,7 +25,7 @@ class ToyParams(Params):
     threshold: int = slider(128, 0, 255, "Smallest grey level of an edge.", keys=("-", "="))
     negative: bool = switch(False, "Invert the image first.")
     search: str = choice("left", ("left", "right"), "The image searched.")
-    template: tuple[int, int, int, int] = region(  # type: ignore[assignment]
+    template: tuple[int, int, int, int] = region(
         (2, 3, 8, 7), 3, "Rectangle whose mean is subtracted."
     )
 

@@ -1,0 +1,26 @@
+"""Edge seeds on the GPU."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+from gpu.pipelines.canny import STRONG, WEAK
+
+BLOCK = (32, 16)
+KERNELS = {
+    "seeds": Kernel(
+        "edge_seeds.cu",
+        "edge_seeds",
+        (np.int32, np.int32, np.uint8) + (np.int32,) * 3,
+        arrays=3,
+        defines=(("STRONG", str(STRONG)), ("WEAK", str(WEAK))),
+    )
+}
+
+
+def edge_seeds(suppressed: Array, levels: Array, seeds: Array, convention: str) -> None:
+    """Launch the kernel."""
+    height, width = seeds.shape
+    margin = 0 if convention == "opencv" else 1
+    grid = blocks(BLOCK, width, height)
+    KERNELS["seeds"](grid, BLOCK, suppressed, levels, seeds, height, width, margin)

@@ -1,0 +1,62 @@
+"""Gradient on the GPU."""
+
+from typing import Any
+
+import numpy as np
+
+from gpu.kernels.kernel import TEXTURE, Kernel, blocks, c_type
+from gpu.pipeline import Array
+from gpu.pipelines.canny import DERIVATIVE, SIGNS, SMOOTHING
+
+BLOCK = (32, 16)
+OUTPUTS = (np.int16, np.int16, np.int32, np.uint8)
+
+
+def _kernel(memory: str, pixel: Any, aperture: int) -> Kernel:
+    return Kernel(
+        "gradient.cu",
+        f"gradient_{memory}",
+        (TEXTURE if memory == "texture" else pixel, *OUTPUTS) + (np.int32,) * 6,
+        arrays=5,
+        defines=(
+            ("PIXEL", c_type(pixel)),
+            ("APERTURE", str(aperture)),
+            ("SMOOTHING", ",".join(map(str, SMOOTHING[aperture]))),
+            ("DERIVATIVE", ",".join(map(str, DERIVATIVE[aperture]))),
+            ("BLOCK_X", str(BLOCK[0])),
+            ("BLOCK_Y", str(BLOCK[1])),
+        ),
+    )
+
+
+KERNELS = {
+    (memory, np.dtype(pixel), aperture): _kernel(memory, pixel, aperture)
+    for memory, pixels in (
+        ("global", (np.uint8, np.uint16)),
+        ("texture", (np.uint8,)),
+        ("shared", (np.uint8, np.uint16)),
+    )
+    for pixel in pixels
+    for aperture in SMOOTHING
+}
+
+
+def gradient(
+    blurred: Array,
+    gradient_x: Array,
+    gradient_y: Array,
+    magnitude: Array,
+    direction: Array,
+    convention: str,
+    norm: str,
+    aperture: int,
+    memory: str,
+) -> None:
+    """Launch the kernel of a memory; after a Gaussian no texture holds the image."""
+    if memory == "texture" and not hasattr(blurred, "object"):
+        memory = "global"
+    height, width = magnitude.shape
+    scalars = (height, width, norm == "l2", convention != "opencv", *SIGNS[convention])
+    outputs = (gradient_x, gradient_y, magnitude, direction)
+    kernel = KERNELS[memory, blurred.dtype, aperture]
+    kernel(blocks(BLOCK, width, height), BLOCK, blurred, *outputs, *scalars)

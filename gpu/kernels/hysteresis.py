@@ -1,0 +1,45 @@
+"""Hysteresis on the GPU."""
+
+from typing import Any
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+from gpu.pipelines.canny import STRONG
+
+BLOCK = (32, 16)
+
+
+def _kernel(name: str, *arrays: Any) -> Kernel:
+    return Kernel(
+        "hysteresis.cu",
+        f"hysteresis_{name}",
+        (*arrays, np.int32, np.int32),
+        len(arrays),
+        defines=(
+            ("STRONG", str(STRONG)),
+            ("BLOCK_X", str(BLOCK[0])),
+            ("BLOCK_Y", str(BLOCK[1])),
+        ),
+    )
+
+
+KERNELS = {
+    "label_global": _kernel("label_global", np.uint8, np.int32, np.uint8),
+    "label_shared": _kernel("label_shared", np.uint8, np.int32, np.uint8),
+    "join_global": _kernel("join_global", np.int32),
+    "join_shared": _kernel("join_shared", np.int32),
+    "mark": _kernel("mark", np.uint8, np.int32, np.uint8),
+    "select": _kernel("select", np.uint8, np.int32, np.uint8, np.uint8),
+}
+
+
+def hysteresis(seeds: Array, edges: Array, strength: Array, labels: Array, memory: str) -> None:
+    """Launch the kernels of a memory, one after the other."""
+    height, width = seeds.shape
+    grid, size = blocks(BLOCK, width, height), (height, width)
+    KERNELS[f"label_{memory}"](grid, BLOCK, seeds, labels, edges, *size)
+    KERNELS[f"join_{memory}"](grid, BLOCK, labels, *size)
+    KERNELS["mark"](grid, BLOCK, seeds, labels, edges, *size)
+    KERNELS["select"](grid, BLOCK, seeds, labels, edges, strength, *size)

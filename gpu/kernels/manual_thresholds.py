@@ -1,0 +1,19 @@
+"""Thresholds given by the user, put where the GPU reads them."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel
+from gpu.pipeline import Array
+from gpu.pipelines.canny import least_magnitude
+
+KERNELS = {
+    "manual": Kernel(
+        "manual_thresholds.cu", "manual_thresholds", (np.int32, np.int32, np.int32), arrays=1
+    )
+}
+
+
+def manual_thresholds(levels: Array, low: int, high: int, convention: str) -> None:
+    """Launch the kernel."""
+    weak, strong = least_magnitude(low, convention), least_magnitude(high, convention)
+    KERNELS["manual"]((1,), (1,), levels, weak, strong)

@@ -1,0 +1,36 @@
+"""Non-maximum suppression on the GPU."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+
+BLOCK = (32, 16)
+KERNELS = {
+    memory: Kernel(
+        "non_maximum_suppression.cu",
+        f"non_maximum_suppression_{memory}",
+        (np.int16, np.int16, np.int32, np.uint8, np.int32) + (np.int32,) * 4,
+        arrays=5,
+        defines=(("BLOCK_X", str(BLOCK[0])), ("BLOCK_Y", str(BLOCK[1]))),
+    )
+    for memory in ("global", "shared")
+}
+
+
+def non_maximum_suppression(
+    gradient_x: Array,
+    gradient_y: Array,
+    magnitude: Array,
+    direction: Array,
+    suppressed: Array,
+    convention: str,
+    norm: str,
+    memory: str,
+) -> None:
+    """Launch the kernel of a memory."""
+    height, width = suppressed.shape
+    opencv = convention == "opencv"
+    scalars = (height, width, opencv and norm == "l2", opencv)
+    images = (gradient_x, gradient_y, magnitude, direction, suppressed)
+    KERNELS[memory](blocks(BLOCK, width, height), BLOCK, *images, *scalars)
