@@ -1,7 +1,7 @@
 """Where arrays live and steps run: the interface of both devices, and how to open one."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Protocol
@@ -53,6 +53,17 @@ class Device(Protocol):
 
     def copy(self, target: Array, source: Array) -> None:
         """Copy between two arrays of this device."""
+        ...
+
+    def address(self, array: Array) -> int:
+        """Where an array begins."""
+        ...
+
+    def record(self, work: Callable[[], None]) -> Callable[[], None]:
+        """What does the same as ``work`` with less effort, on the same arrays; while active.
+
+        ``work`` must queue kernels and copies only: nothing that compiles, allocates or waits.
+        """
         ...
 
     def free_bytes(self) -> int | None:

@@ -18,6 +18,8 @@ from gpu import Unavailable
 from gpu.device import Device, nbytes, open_device
 from gpu.pipeline import Array, Params, Pipeline, Stage, Variant
 
+RECORDED_FRAMES = 4  # a mapped buffer has the same address nearly always
+
 
 @dataclass(frozen=True)
 class Step:
@@ -106,6 +108,8 @@ class Execution:
         self._whole = device.clock(2)
         self._stagewise = device.clock(len(self.steps) + 1)
         self._measured_stages = False
+        self._compiled = False
+        self._frames: dict[tuple[int, ...], Callable[[], None]] = {}
 
     def dtype(self, name: str) -> str:
         """The dtype this variant holds an image in."""
@@ -153,16 +157,36 @@ class Execution:
         images = self.images
         if out:
             images = images | {self._names.get(name, name): array for name, array in out.items()}
-        clock = self._stagewise if stages else self._whole
         with self.device.active():
-            clock.mark(0)
-            for index, step in enumerate(self.steps, 1):
-                step.function(*(images[name] for name in step.images), *step.arguments)
-                if stages:
-                    clock.mark(index)
-            if not stages:
-                clock.mark(1)
+            if stages:
+                self._stagewise.mark(0)
+                self._call_steps(images, self._stagewise.mark)
+            else:
+                self._whole.mark(0)
+                self._frame(images, tuple(map(self.device.address, out.values())) if out else ())()
+                self._whole.mark(1)
         self._measured_stages = stages
+
+    def _call_steps(self, images: Mapping[str, Array], done: Callable[[int], None]) -> None:
+        for index, step in enumerate(self.steps, 1):
+            step.function(*(images[name] for name in step.images), *step.arguments)
+            done(index)
+
+    def _frame(self, images: Mapping[str, Array], key: tuple[int, ...]) -> Callable[[], None]:
+        """All steps as one call: recorded once for every set of arrays given, then replayed.
+
+        Args:
+            key: addresses of the arrays given.
+        """
+        work = partial(self._call_steps, dict(images), lambda index: None)
+        if not self._compiled:  # compiling cannot be recorded
+            self._compiled = True
+            return work
+        if key not in self._frames:
+            if len(self._frames) == RECORDED_FRAMES:
+                self._frames.clear()
+            self._frames[key] = self.device.record(work)
+        return self._frames[key]
 
     def download(self, name: str) -> NDArray[Any]:
         """A host copy of an image, in its declared dtype.

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from pathlib import Path
@@ -55,6 +55,12 @@ class HostDevice:
 
     def copy(self, target: NDArray[Any], source: NDArray[Any]) -> None:
         np.copyto(target, source, casting="no")
+
+    def address(self, array: NDArray[Any]) -> int:
+        return int(array.ctypes.data)
+
+    def record(self, work: Callable[[], None]) -> Callable[[], None]:
+        return work
 
     def free_bytes(self) -> int | None:
         try:

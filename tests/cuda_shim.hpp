@@ -114,17 +114,17 @@ inline double __ddiv_rn(double a, double b) { return a / b; }
 inline double __dsqrt_rn(double a) { return std::sqrt(a); }
 
 template <class T>
-T atomicMax(T* address, T value) {
+T atomicMax(T* address, std::common_type_t<T> value) {
     return std::exchange(*address, std::max(*address, value));
 }
 
 template <class T>
-T atomicMin(T* address, T value) {
+T atomicMin(T* address, std::common_type_t<T> value) {
     return std::exchange(*address, std::min(*address, value));
 }
 
 template <class T>
-T atomicAdd(T* address, T value) {
+T atomicAdd(T* address, std::common_type_t<T> value) {
     return std::exchange(*address, *address + value);
 }
 

@@ -199,3 +199,22 @@ def test_device_times_add_up_too(variant: str) -> None:
     running = active_stages(SGM, execution.variant, execution.params)
     assert list(times) == [stage.name for stage in running]
     assert execution.milliseconds(wait=True) == pytest.approx(sum(times.values()))
+
+
+@pytest.mark.parametrize(
+    "variant", [*HOST, *(pytest.param(v, marks=pytest.mark.cuda) for v in CUDA)]
+)
+def test_a_recorded_frame_follows_inputs_and_given_arrays(variant: str) -> None:
+    execution, inputs = warm(variant)
+    with execution.device.active():
+        given = [execution.device.empty((HEIGHT, WIDTH), "int16") for _ in range(2)]
+    execution.upload(**inputs)
+    execution.run()
+    expected = execution.download("disparity")
+    for array in (*given, *given):
+        execution.run({"disparity": array})
+        assert np.array_equal(execution.device.download(array), expected)
+    execution.upload(left=inputs["right"], right=inputs["left"])
+    execution.run({"disparity": given[0]})
+    assert not np.array_equal(execution.device.download(given[0]), expected)
+    assert np.array_equal(execution.device.download(given[1]), expected)

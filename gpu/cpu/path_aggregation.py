@@ -14,9 +14,7 @@ a row on either side, and the triangles left between them follow when their stri
          /    \     /    \
 """
 
-from collections.abc import Callable
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -24,26 +22,29 @@ from numba import int64, njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import core_count, on_all_cores
+from gpu.cpu.counters import LINE, add, wait_until
 from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
 from gpu.reference.path_aggregation import ADAPTATIONS, large_penalty
 
-BAND = 32  # rows; more leave the cache, fewer make cores wait for each other more often
+LOWEST_BAND, HIGHEST_BAND = 16, 32  # rows; lower, cores meet more often; higher, it leaves the cache
 ACROSS = 2  # rows a core walks in turns: the next pixel of one waits for its last, so fill in
 SENTINEL = 0x7FFF  # beyond both ends of a range: above all costs, and P1 can be added to it
-
-Calls = list[Callable[[], None]]
+COLUMNS, PIXELS = 16, 4096  # with fewer a worker would mostly wait
+TAKEN, STRIPS, DONE = 0, LINE, 2 * LINE  # counters: parts taken; strips and all parts done
 
 
 class Sweep(NamedTuple):
-    """What every step of a sweep needs.
+    """What every part of a sweep needs.
 
     Attributes:
         left, cost, sums: the images, flattened.
         prior: for each downward path LANES of padding, then L(q, d) of its newest pixel q; the
-            padding holds sentinels, and more follows the last.
+            padding's ends hold sentinels, and more follows the last.
         lowest: for each downward path the smallest L(q, d).
         slots: how many there are for each downward direction.
         penalties: P2' by grey level change.
+        band: rows of a band.
+        strips: how many there are in a band.
         diagonals: whether diagonal paths are among the downward ones.
         turned: whether the first pixel is the bottom right one.
     """
@@ -59,6 +60,8 @@ class Sweep(NamedTuple):
     slots: int
     p1: int
     penalties: NDArray[np.uint16]
+    band: int
+    strips: int
     diagonals: bool
     turned: bool
 
@@ -74,77 +77,108 @@ def path_aggregation(
 ) -> None:
     """Write S(y, x, d), the sum over the first ``paths`` directions."""
     height, width, disparities = cost.shape
-    adaptation = ADAPTATIONS.index(p2_adaptation)
-    penalties = np.array([large_penalty(p1, p2, adaptation, g) for g in range(256)], np.uint16)
+    workers = max(1, min(core_count(), width // COLUMNS, height * width // PIXELS))
+    band = min(max(width // (2 * workers), LOWEST_BAND), HIGHEST_BAND)
+    strips = max(1, min(workers, width // (2 * band)))  # triangles must not overlap
     directions = 3 if paths == 8 else 1  # downwards
-    # BAND slots to spare: they go round, and a path may begin in a slot only when the one that
+    # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
     # left it is done in every strip.
-    slots = width + BAND
-    sweep = Sweep(
-        left.reshape(-1),
-        cost.reshape(-1),
-        sums.reshape(-1),
-        height,
-        width,
-        disparities,
-        prior=np.empty(directions * slots * (disparities + LANES) + LANES, np.uint16),
-        lowest=np.empty(directions * slots, np.uint16),
-        slots=slots,
-        p1=p1,
-        penalties=penalties,
-        diagonals=directions == 3,
-        turned=False,
-    )
-    _sweep(sweep)
-    _sweep(sweep._replace(turned=True))
-
-
-def _sweep(sweep: Sweep) -> None:
-    _begin_all(sweep.prior, sweep.lowest, sweep.disparities)
-    strips = max(1, min(core_count(), sweep.width // (2 * BAND)))  # triangles must not overlap
-    edges = [sweep.width * i // strips for i in range(strips + 1)]
-    between = edges[1:-1] if sweep.diagonals else []
-    on_all_cores(_rows_of_band(sweep, 0))
-    for top in range(0, sweep.height, BAND):
-        bottom = min(top + BAND, sweep.height)
-        on_all_cores([partial(_strip, sweep, top, bottom, *edge) for edge in pairwise(edges)])
-        triangles: Calls = [partial(_triangle, sweep, top, bottom, edge) for edge in between]
-        on_all_cores(triangles + _rows_of_band(sweep, bottom))
-
-
-def _rows_of_band(sweep: Sweep, top: int) -> Calls:
-    """The calls that go across the rows from ``top`` on."""
-    bottom = min(top + BAND, sweep.height)
-    pairs = [(y, min(y + ACROSS, bottom)) for y in range(top, bottom, ACROSS)]
-    return [partial(_across, sweep, first, last) for first, last in pairs]
+    slots = width + band
+    prior = np.empty(directions * slots * (disparities + LANES) + LANES, np.uint16)
+    lowest = np.empty((directions, slots), np.uint16)
+    counters = np.zeros(3 * LINE, np.int64)
+    penalties = p1, p2, ADAPTATIONS.index(p2_adaptation)
+    work = partial(_work, left, cost, sums, prior, lowest, counters, *penalties, band, strips)
+    on_all_cores([work] * workers)
 
 
 @njit(cache=True, nogil=True)
+def _work(
+    left: NDArray[np.uint8],
+    cost: NDArray[np.uint8],
+    sums: NDArray[np.uint16],
+    prior: NDArray[np.uint16],
+    lowest: NDArray[np.uint16],
+    counters: NDArray[np.int64],
+    p1: int,
+    p2: int,
+    adaptation: int,
+    band: int,
+    strips: int,
+) -> None:
+    """Do parts of both sweeps until other workers have taken the rest."""
+    height, width, disparities = cost.shape
+    directions, slots = lowest.shape
+    penalties = np.empty(256, np.uint16)
+    for g in range(256):
+        penalties[g] = large_penalty(p1, p2, adaptation, g)
+    diagonals = directions == 3
+    images = left.reshape(-1), cost.reshape(-1), sums.reshape(-1)
+    sweep = Sweep(*images, height, width, disparities, prior, lowest.reshape(-1), slots, p1, penalties, band, strips, diagonals, False)
+    back = Sweep(*images, height, width, disparities, prior, lowest.reshape(-1), slots, p1, penalties, band, strips, diagonals, True)
+    parts = strips + -(-band // ACROSS) + (strips - 1 if diagonals else 0)
+    turns = 1 + -(-height // band)
+    while True:
+        ticket = add(counters, TAKEN, 1)
+        turn = ticket // parts
+        if turn >= 2 * turns:
+            break
+        wait_until(counters, DONE, turn * parts)
+        if turn < turns:
+            _part(sweep, turn, turn - 1, ticket % parts, counters)
+        else:
+            _part(back, turn, turn - turns - 1, ticket % parts, counters)
+        add(counters, DONE, 1)
+
+
+@njit(cache=True)
+def _part(sweep: Sweep, turn: int, number: int, part: int, counters: NDArray[np.int64]) -> None:
+    """"""
+    top = number * sweep.band
+    bottom = min(top + sweep.band, sweep.height)
+    if part < sweep.strips:
+        edge = sweep.width * part // sweep.strips
+        _strip(sweep, top, bottom, edge, sweep.width * (part + 1) // sweep.strips)
+        add(counters, STRIPS, 1)
+        return
+    part -= sweep.strips
+    pairs = -(-sweep.band // ACROSS)
+    if part < pairs:
+        first = top + sweep.band + part * ACROSS
+        last = min(first + ACROSS, top + 2 * sweep.band, sweep.height)
+        if first < last:
+            _across(sweep, first, last)
+    else:
+        part -= pairs
+        wait_until(counters, STRIPS, (turn + 1) * sweep.strips)
+        _triangle(sweep, top, bottom, sweep.width * (part + 1) // sweep.strips)
+
+
+@njit(cache=True)
 def _across(sweep: Sweep, top: int, bottom: int) -> None:
     """Carry costs along rows, and begin the sums or, turned, add to them."""
     count = bottom - top
     prior = np.empty(count * (sweep.disparities + LANES) + LANES, np.uint16)
     lowest = np.empty(count, np.uint16)
-    _begin_all(prior, lowest, sweep.disparities)
     for x in range(sweep.width):
         for i in range(count):
             pixel = (top + i) * sweep.width + x
             _carry(sweep, prior, lowest, i, pixel, pixel - 1 if x > 0 else -1, sweep.turned)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def _strip(sweep: Sweep, top: int, bottom: int, start: int, stop: int) -> None:
     """Carry costs downwards, where they depend on no other strip of this band."""
-    for y in range(top, bottom):
+    for y in range(max(top, 0), bottom):
         lost = y - top if sweep.diagonals else 0
         first = start + lost if start > 0 else 0
         _down(sweep, y, first, stop - lost if stop < sweep.width else stop)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True)
 def _triangle(sweep: Sweep, top: int, bottom: int, edge: int) -> None:
     """Carry costs downwards between the strips on both sides of an edge."""
-    for y in range(top, bottom):
+    for y in range(max(top, 0), bottom):
         _down(sweep, y, edge - (y - top), edge + (y - top))
 
 
@@ -166,20 +200,15 @@ def _down(sweep: Sweep, y: int, start: int, stop: int) -> None:
 
 
 @njit(cache=True)
-def _begin_all(prior: NDArray[np.uint16], lowest: NDArray[np.uint16], disparities: int) -> None:
-    prior[:] = SENTINEL
-    for slot in range(lowest.size):
-        _begin(prior, lowest, slot, disparities)
-
-
-@njit(cache=True)
 def _begin(
     prior: NDArray[np.uint16], lowest: NDArray[np.uint16], slot: int, disparities: int
 ) -> None:
     """Let a path begin: with nothing but zeros before it, L becomes C."""
     start = slot * (disparities + LANES) + LANES
+    prior[start - 1] = SENTINEL
     for d in range(0, disparities, LANES):
         store(prior, start + d, splat(0))
+    prior[start + disparities] = SENTINEL
     lowest[slot] = 0
 
 
