@@ -299,7 +299,8 @@ class View:
     Attributes:
         panes: images shown beside each other, left to right.
         anaglyph: show the two panes on top of each other, the first red, the second cyan.
-        overlay: an image drawn in one colour over every pane, where it is not 0.
+        overlay: an image drawn in one colour over every pane, where it is not 0; one of another
+            pipeline with that one's name before it, such as ``canny.edges``.
         boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, whose
             outlines are drawn over every pane; one with x1 < x0 is left out.
         region: the parameter whose rectangle is drawn over every pane and dragged with the mouse.

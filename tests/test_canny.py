@@ -98,7 +98,7 @@ def test_thresholds_are_exceeded_as_opencvs(variant: str, threshold: int) -> Non
     image[4:, 4:] = 90
     for norm in ("l1", "l2"):
         params = PLAIN.changed(low=0, high=threshold, norm=norm)
-        assert_opencvs(variant, image, params)  # type: ignore[arg-type]
+        assert_opencvs(variant, image, params)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -138,7 +138,7 @@ def test_one_pixel_and_a_checkerboard_give_opencvs_edges(variant: str) -> None:
     for image in (point, board, squares):
         for norm in ("l1", "l2"):
             for params in (PLAIN, CannyParams(sigma=1.0, low=5, high=9)):
-                assert_opencvs(variant, image, params.changed(norm=norm))  # type: ignore[arg-type]
+                assert_opencvs(variant, image, params.changed(norm=norm))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -149,7 +149,7 @@ def test_a_spiral_is_followed_from_its_end_to_its_beginning(variant: str) -> Non
     execution.upload(left=image)
     execution.run()
     edges, seeds = execution.download("edges"), execution.download("seeds")
-    assert np.array_equal(edges, opencv(image, params))  # type: ignore[arg-type]
+    assert np.array_equal(edges, opencv(image, params))
     assert np.count_nonzero(seeds == 255) < 300
     assert np.count_nonzero(edges) > 10000
 

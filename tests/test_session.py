@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gpu.device import why_unavailable
 from gpu.execution import compute
+from gpu.pipelines import PIPELINES
+from gpu.pipelines.canny import CannyParams
 from gpu.pipelines.sgm import SGM, SgmParams
 from viewer import pixels
 from viewer.display import Display
 from viewer.offscreen import OffscreenContext
+from viewer.picture import MARK
 from viewer.session import Session
 from viewer.sources import open_source
 from viewer.state import Slot, ViewerState
@@ -36,7 +40,8 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(variant: str = "reference", mode: str = "auto") -> Session:
             source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
-            state = ViewerState(Slot(SGM, variant, PARAMS), paused=True)
+            absent = {"cuda": why_unavailable("cuda")}
+            state = ViewerState(Slot(SGM, variant, PARAMS), absent, paused=True)
             display = stack.enter_context(closing(Display()))
             return stack.enter_context(closing(Session(state, source, display, mode)))
 
@@ -143,3 +148,19 @@ def test_facts_and_recipe_say_what_made_the_picture(session: Make) -> None:
     made = screen.recipe()["made"]
     assert made["device"] == facts.device
     assert made["compute_ms"] > 0 and made["packages"]["numpy"] == np.__version__
+
+
+def test_edges_of_another_pipeline_lie_over_the_disparity(session: Make) -> None:
+    screen = session("reference")
+    plain = picture(screen)
+    screen.state.views["sgm"] = "edges"
+    frame = screen.source.frame(0)
+    left = cv2.cvtColor(frame.left, cv2.COLOR_RGB2GRAY)
+    canny = PIPELINES["canny"]
+    for sigma in (1.0, 2.0):  # as the other pipeline was left
+        slot = Slot(canny, "reference", CannyParams(sigma=sigma))
+        screen.state.shelf["canny"] = slot
+        edges = compute(canny, "reference", slot.params, left=left)
+        marked = np.repeat(np.repeat(edges > 0, 2, axis=0), 2, axis=1)
+        expected = np.where(marked[..., None], MARK, plain)
+        assert np.array_equal(picture(screen), expected)

@@ -110,6 +110,7 @@ def _help(state: ViewerState) -> None:
 
     screen = imgui.get_io().display_size
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
+    imgui.set_next_window_bg_alpha(0.96)  # text over a busy picture
     imgui.begin("help", None, _bar_flags() | int(imgui.WindowFlags_.always_auto_resize))
     if imgui.begin_table("keys", 2):
         for action in actions(state.slot.pipeline):

@@ -4,6 +4,7 @@ The window, the offscreen renderer and the tests all show frames through this on
 """
 
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -56,6 +57,7 @@ class Session:
         self._pixels: dict[tuple[str, str, str, tuple[int, int]], PixelBuffer] = {}
         shape = (source.height, source.width)
         self._grey = {name: np.empty(shape, np.uint8) for name in ("left", "right")}
+        self._guests: dict[str, tuple[Slot, Execution]] = {}  # other pipelines, for overlays
         self._uploaded: Frame | None = None
         self._on_display: set[str] = set()  # images of that frame whose textures are filled
         self._shown: Shown | None = None
@@ -119,7 +121,10 @@ class Session:
         if frame is not self._uploaded:
             self._upload(frame)
         self._show_sources(frame, shown)
-        self._run(shown)
+        assert self._execution
+        self._run(self._execution, {array: array for array in shown.computed})
+        for guest in shown.guests:
+            self._run_guest(guest, frame)
         self._shown = shown
 
     def _check_kept(self, shown: Shown) -> None:
@@ -133,13 +138,13 @@ class Session:
 
     def _upload(self, frame: Frame) -> None:
         assert self._execution
-        inputs = {
-            name: self._to_grey(name, pixels)
-            for name, pixels in views(frame).items()
-            if name in self.state.slot.pipeline.inputs
-        }
-        self._execution.upload(**inputs)
+        self._execution.upload(**self._inputs(self._execution, frame))
         self._uploaded, self._on_display = frame, set()
+
+    def _inputs(self, execution: Execution, frame: Frame) -> dict[str, NDArray[np.uint8]]:
+        wanted = execution.pipeline.inputs
+        found = views(frame).items()
+        return {name: self._to_grey(name, pixels) for name, pixels in found if name in wanted}
 
     def _show_sources(self, frame: Frame, shown: Shown) -> None:
         """Fill the textures of the source's images in the view, once a frame."""
@@ -148,14 +153,25 @@ class Session:
                 self.display.upload_image(name, pixels)
                 self._on_display.add(name)
 
-    def _run(self, shown: Shown) -> None:
-        """Compute what the view shows into pixel buffers, and fill the textures from them."""
-        assert self._execution
-        buffers = {array: self._buffer(array) for array in shown.computed}
+    def _run(self, execution: Execution, textures: Mapping[str, str]) -> None:
+        """Compute images into pixel buffers, and fill the textures of these names from them."""
+        buffers = {array: self._buffer(execution, array) for array in textures}
         with ExitStack() as mapped:
-            self._execution.run({a: mapped.enter_context(b.map()) for a, b in buffers.items()})
+            execution.run({a: mapped.enter_context(b.map()) for a, b in buffers.items()})
         for array, pixels in buffers.items():
-            self.display.upload_pixels(array, pixels)
+            self.display.upload_pixels(textures[array], pixels)
+
+    def _run_guest(self, guest: str, frame: Frame) -> None:
+        """Compute an image of another pipeline, with the settings it was left with."""
+        name, array = guest.split(".")
+        slot = self.state.slot_of(name)
+        kept = self._guests.get(name)
+        if not kept or kept[0] != slot:
+            size = (self.source.height, self.source.width)
+            self._guests[name] = (slot, prepare(slot.pipeline, slot.variant, slot.params, *size))
+        execution = self._guests[name][1]
+        execution.upload(**self._inputs(execution, frame))
+        self._run(execution, {array: guest})
 
     def _to_grey(self, name: str, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
         if pixels.ndim == 2:
@@ -165,11 +181,10 @@ class Session:
         cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY, dst=self._grey[name])
         return self._grey[name]
 
-    def _buffer(self, name: str) -> PixelBuffer:
+    def _buffer(self, execution: Execution, name: str) -> PixelBuffer:
         """The buffer of an image; made once for its size, dtype and device."""
-        assert self._execution
-        device, dtype = self._execution.device, self._execution.dtype(name)
-        image, params = self.state.slot.pipeline.image(name), self.state.slot.params
+        device, dtype = execution.device, execution.dtype(name)
+        image, params = execution.pipeline.image(name), execution.params
         height, width = image.shape(self.source.height, self.source.width, params)
         key = (name, device.kind, dtype, (height, width))
         if key not in self._pixels:
@@ -215,6 +230,7 @@ class Session:
         self.finish()
         for pixels in self._pixels.values():
             pixels.close()
+        self._guests.clear()
         self._execution = self._slot = self._uploaded = self._shown = None
 
 

@@ -31,8 +31,14 @@ class Shown:
 
     @property
     def computed(self) -> list[str]:
-        """The arrays that come from the pipeline, not from the source."""
-        return [array for array in self.arrays.values() if array not in SOURCE_IMAGES]
+        """The arrays that come from the pipeline, not from the source or another pipeline."""
+        others = (*SOURCE_IMAGES, *self.guests)
+        return [array for array in self.arrays.values() if array not in others]
+
+    @property
+    def guests(self) -> list[str]:
+        """The arrays of other pipelines, each with its pipeline's name before a dot."""
+        return [array for array in self.arrays.values() if "." in array]
 
     def is_chosen(self, state: ViewerState) -> bool:
         """Whether the state asks for just this."""

@@ -77,8 +77,14 @@ class ViewerState:
     def choose_pipeline(self, name: str) -> None:
         """Switch the slot to a pipeline, as it was left last."""
         self.shelf[self.slot.pipeline.name] = self.slot
-        self.slot = self.shelf.get(name) or default_slot(name, self.absent)
+        self.slot = self.slot_of(name)
         self.message = self.slot.pipeline.title
+
+    def slot_of(self, name: str) -> Slot:
+        """A pipeline as it was left last, or with its defaults."""
+        if name == self.slot.pipeline.name:
+            return self.slot
+        return self.shelf.get(name) or default_slot(name, self.absent)
 
     def choose_preset(self, name: str) -> None:
         """Set the parameters of a preset; the range searched stays."""

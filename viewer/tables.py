@@ -42,9 +42,9 @@ def parameter_table(pipeline: Pipeline) -> str:
 
 def preset_table(pipeline: Pipeline) -> str:
     """The presets of a pipeline, a column for every parameter they set."""
-    names = list(next(iter(pipeline.presets.values())))
+    names = list(dict.fromkeys(key for preset in pipeline.presets.values() for key in preset))
     rows = [
-        (f"`{name}`", *(_short(preset[key]) for key in names))
+        (f"`{name}`", *(_short(preset.get(key, "")) for key in names))
         for name, preset in pipeline.presets.items()
     ]
     return markdown(("Preset", *(f"`{name}`" for name in names)), rows)

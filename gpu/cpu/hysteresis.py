@@ -1,6 +1,7 @@
 """Hysteresis, a band of rows a core.  Computes gpu.reference.hysteresis.
 
-Each core follows edges within its band; where they cross from band to band, one core goes on.
+Weak pixels beside a strong one are found row by row; from these, and no other, each core follows
+weak pixels within its band. Where they lead from band to band, one core goes on.
 """
 
 from functools import partial
@@ -16,16 +17,17 @@ from gpu.pipelines.canny import STRONG
 from gpu.reference.hysteresis import KEPT, REJECTED
 
 BANDS = 4  # of each core: enough to even out, few enough that few edges cross
+BESIDE = 4  # the strength, for a while, of a weak pixel beside a strong one
 
 
 def hysteresis(
     seeds: NDArray[np.uint8], edges: NDArray[np.uint8], strength: NDArray[np.uint8]
 ) -> None:
-    """Follow edges in bands, then across their borders, then mark them."""
+    """Follow weak pixels in bands, then across their borders, then mark edges."""
     height = seeds.shape[0]
     count = min(BANDS * core_count(), height)
     borders = [height * i // count for i in range(count + 1)]
-    found = np.empty(seeds.size, np.int32)  # a band's part of it is as large as the band
+    found = np.empty((seeds.size, 2), np.int32)  # a band's part of it is as large as the band
     on_all_cores([partial(_follow, seeds, strength, found, *rows) for rows in pairwise(borders)])
     _cross(strength, found, np.array(borders[1:-1], np.int64))
     on_all_cores([partial(_mark, strength, edges, *rows) for rows in shares(height)])
@@ -41,12 +43,18 @@ def _follow(
 ) -> None:
     """Keep the weak pixels between two rows that are connected to a strong one between them."""
     width = seeds.shape[1]
+    found = found[top * width : bottom * width]
+    column = np.zeros(width + 2, np.uint8)
     for y in range(top, bottom):
         _classify(seeds[y], strength[y])
-    found = found[top * width : bottom * width]
+    for y in range(top, bottom):
+        above, below = max(y - 1, top), min(y + 1, bottom - 1)
+        _largest(seeds[above], seeds[y], seeds[below], column[1 : width + 1])
+        _find_beside(column[:width], column[1 : width + 1], column[2:], strength[y])
     for y in range(top, bottom):
         for x in range(width):
-            if seeds[y, x] == STRONG:
+            if strength[y, x] == BESIDE:
+                strength[y, x] = KEPT
                 _flood(strength, y, x, found, top, bottom)
 
 
@@ -58,15 +66,38 @@ def _classify(seeds: NDArray[np.uint8], strength: NDArray[np.uint8]) -> None:
 
 
 @njit(cache=True)
+def _largest(
+    above: NDArray[np.uint8],
+    here: NDArray[np.uint8],
+    below: NDArray[np.uint8],
+    column: NDArray[np.uint8],
+) -> None:
+    for x in range(column.size):
+        column[x] = max(above[x], max(here[x], below[x]))
+
+
+@njit(cache=True)
+def _find_beside(
+    left: NDArray[np.uint8],
+    middle: NDArray[np.uint8],
+    right: NDArray[np.uint8],
+    strength: NDArray[np.uint8],
+) -> None:
+    """Mark weak pixels where the largest seed of their own or a neighbouring column is strong."""
+    for x in range(strength.size):
+        beside = max(left[x], max(middle[x], right[x])) == STRONG
+        strength[x] = np.uint8(BESIDE) if (strength[x] == REJECTED) & beside else strength[x]
+
+
+@njit(cache=True)
 def _flood(
     strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32], top: int, bottom: int
 ) -> None:
     """Keep what a pixel is connected to between two rows."""
-    width = strength.shape[1]
     count = _keep_around(strength, y, x, found, 0, top, bottom)
     while count > 0:
         count -= 1
-        y, x = divmod(found[count], width)
+        y, x = found[count, 0], found[count, 1]
         count = _keep_around(strength, y, x, found, count, top, bottom)
 
 
@@ -81,14 +112,24 @@ def _keep_around(
     bottom: int,
 ) -> Any:
     """Keep the weak neighbours of a pixel and note them in ``found``."""
-    width = strength.shape[1]
+    if top < y < bottom - 1 and 0 < x < strength.shape[1] - 1:
+        for near_y in range(y - 1, y + 2):  # a loop of a length that LLVM knows
+            for near_x in range(x - 1, x + 2):
+                count = _keep(strength, near_y, near_x, found, count)
+        return count
     for near_y in range(max(y - 1, top), min(y + 2, bottom)):
-        for near_x in range(max(x - 1, 0), min(x + 2, width)):
-            if strength[near_y, near_x] == REJECTED:
-                strength[near_y, near_x] = KEPT
-                found[count] = near_y * width + near_x
-                count += 1
+        for near_x in range(max(x - 1, 0), min(x + 2, strength.shape[1])):
+            count = _keep(strength, near_y, near_x, found, count)
     return count
+
+
+@njit(cache=True)
+def _keep(strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32], count: int) -> Any:
+    if strength[y, x] != REJECTED:
+        return count
+    strength[y, x] = KEPT
+    found[count, 0], found[count, 1] = y, x
+    return count + 1
 
 
 @njit(cache=True)

@@ -6,7 +6,7 @@
 //   gaussian_filter_shared    the block's pixels and a halo as wide as the window reaches, staged once in shared
 //                             memory: a narrower one gives wrong results along every edge of a tile
 //
-// Launch: block (BLOCK_X, BLOCK_Y), one thread a pixel; gaussian_filter_weights: block (32).
+// Launch: block (BLOCK_X, BLOCK_Y), one thread a pixel; gaussian_filter_weights: block (25).
 // Build: CONVENTION is opencv, aveiro_2015 or aveiro_2025, MAX_RADIUS the largest radius.
 
 #include "common.cuh"
@@ -69,14 +69,14 @@ __device__ int smoothed_at(Pixel pixel, int y, int x, int height, int width, con
     return weighted_sum(mirrored, y, x, weights, radius);
 }
 
-extern "C" __global__ void
-gaussian_filter_weights(float32_t* __restrict__ weights, int first, int count, float w0, float w1, float w2,
-                        float w3, float w4, float w5, float w6, float w7, float w8, float w9, float w10,
-                        float w11, float w12, float w13, float w14, float w15, float w16, float w17,
-                        float w18, float w19, float w20, float w21, float w22, float w23, float w24,
-                        float w25, float w26, float w27, float w28, float w29, float w30, float w31) {
-    const float values[32] = {w0,  w1,  w2,  w3,  w4,  w5,  w6,  w7,  w8,  w9,  w10, w11, w12, w13, w14, w15,
-                              w16, w17, w18, w19, w20, w21, w22, w23, w24, w25, w26, w27, w28, w29, w30, w31};
+extern "C" __global__ void gaussian_filter_weights(float32_t* __restrict__ weights, int first, int count,
+                                                   float w0, float w1, float w2, float w3, float w4, float w5,
+                                                   float w6, float w7, float w8, float w9, float w10,
+                                                   float w11, float w12, float w13, float w14, float w15,
+                                                   float w16, float w17, float w18, float w19, float w20,
+                                                   float w21, float w22, float w23, float w24) {
+    const float values[] = {w0,  w1,  w2,  w3,  w4,  w5,  w6,  w7,  w8,  w9,  w10, w11, w12,
+                            w13, w14, w15, w16, w17, w18, w19, w20, w21, w22, w23, w24};
     if (threadIdx.x < count) weights[first + threadIdx.x] = values[threadIdx.x];
 }
 

@@ -10,7 +10,7 @@ from gpu.pipelines.canny import CONVENTIONS, LARGEST_SIGMA, kernel_radius
 from gpu.reference.gaussian_weights import gaussian_weights
 
 BLOCK = (32, 16)
-WEIGHTS = 32  # how many a launch carries
+WEIGHTS = 25  # how many a launch carries: all those of a radius of 4
 MAX_RADIUS = max(kernel_radius(LARGEST_SIGMA, convention) for convention in CONVENTIONS)
 IMAGES: dict[str, Any] = {"global": np.uint8, "texture": TEXTURE, "shared": np.uint8}
 

@@ -82,7 +82,8 @@ extern "C" __global__ void gradient_global(const PIXEL* __restrict__ blurred,
                                            int sign_y) {
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
-    const Gradient gradient{gradient_x, gradient_y, magnitude, direction, bool(squared), bool(framed), sign_x, sign_y};
+    const Gradient gradient{gradient_x,    gradient_y,   magnitude, direction,
+                            bool(squared), bool(framed), sign_x,    sign_y};
     gradient.write(at(y, x, width), on_edge(y, x, height, width), [=](int dy, int dx) -> int {
         return blurred[at(clamp(y + dy, 0, height - 1), clamp(x + dx, 0, width - 1), width)];
     });
@@ -94,7 +95,8 @@ extern "C" __global__ void gradient_texture(cudaTextureObject_t blurred, int16_t
                                             int squared, int framed, int sign_x, int sign_y) {
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
-    const Gradient gradient{gradient_x, gradient_y, magnitude, direction, bool(squared), bool(framed), sign_x, sign_y};
+    const Gradient gradient{gradient_x,    gradient_y,   magnitude, direction,
+                            bool(squared), bool(framed), sign_x,    sign_y};
     gradient.write(at(y, x, width), on_edge(y, x, height, width),
                    [=](int dy, int dx) { return texel(blurred, y + dy, x + dx); });
 }
@@ -113,7 +115,8 @@ extern "C" __global__ void gradient_shared(const PIXEL* __restrict__ blurred,
     __syncthreads();  // before any thread leaves: the whole block fills the tile
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
-    const Gradient gradient{gradient_x, gradient_y, magnitude, direction, bool(squared), bool(framed), sign_x, sign_y};
+    const Gradient gradient{gradient_x,    gradient_y,   magnitude, direction,
+                            bool(squared), bool(framed), sign_x,    sign_y};
     gradient.write(at(y, x, width), on_edge(y, x, height, width),
                    [&](int dy, int dx) -> int { return tile[y + dy - top][x + dx - first]; });
 }

@@ -355,6 +355,12 @@ SGM = Pipeline(
         View("disparity", ("disparity",), "Disparity in the chosen colour map."),
         View("left", ("left",), "The left view."),
         View("pair", ("left", "disparity"), "Left view and disparity side by side."),
+        View(
+            "edges",
+            ("disparity",),
+            "Disparity with the edges that canny finds in the left view.",
+            overlay="canny.edges",
+        ),
         View("anaglyph", ("left", "right"), "Both views for red-cyan glasses.", anaglyph=True),
     ),
 )
