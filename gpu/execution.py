@@ -179,7 +179,7 @@ class Execution:
             key: addresses of the arrays given.
         """
         work = partial(self._call_steps, dict(images), lambda index: None)
-        if not self._compiled:  # compiling cannot be recorded
+        if not self._compiled or not self.variant.recorded:  # compiling cannot be recorded
             self._compiled = True
             return work
         if key not in self._frames:

@@ -273,6 +273,7 @@ class Variant:
         dtypes: images held in another dtype than declared, with the same values.
         textures: input images held as CUDA textures.
         peer: a program from outside, never claimed to be identical.
+        recorded: whether frames may be replayed; not if a stage allocates, compiles or waits.
         ignores: parameters without effect on this variant.
         refuses: why it cannot run with these parameters at this height and width; empty if it can.
         remark: what the user should know about how it runs with these; empty if nothing.
@@ -287,6 +288,7 @@ class Variant:
     dtypes: Mapping[str, str] = field(default_factory=dict)
     textures: tuple[str, ...] = ()
     peer: bool = False
+    recorded: bool = True
     ignores: tuple[str, ...] = ()
     refuses: Callable[[Any, int, int], str] = nothing
     remark: Callable[[Any, int, int], str] = nothing

@@ -130,15 +130,57 @@ T atomicAdd(T* address, std::common_type_t<T> value) {
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 
+struct uint2 {
+    unsigned x, y;
+};
+struct uint4 {
+    unsigned x, y, z, w;
+};
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+
+template <class T>
+T __ldg(const T* address) {
+    return *address;
+}
+
+// Bytes of b (4 to 7) and a (0 to 3), as the low digits of the selector tell.
+inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
+    const unsigned long long bytes = (unsigned long long)b << 32 | a;
+    unsigned result = 0;
+    for (int i = 0; i < 4; ++i)
+        result |= unsigned(bytes >> 8 * (selector >> 4 * i & 7) & 0xFF) << 8 * i;
+    return result;
+}
+
+// Two unsigned 16-bit halves at once; sums wrap within their half.
+inline unsigned __vminu2(unsigned a, unsigned b) {
+    return std::min(a & 0xFFFF, b & 0xFFFF) | std::min(a >> 16, b >> 16) << 16;
+}
+inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
+    return __vminu2((a + b & 0xFFFF) | (a & 0xFFFF0000) + (b & 0xFFFF0000), c);
+}
+inline unsigned __vimin3_u16x2(unsigned a, unsigned b, unsigned c) { return __vminu2(__vminu2(a, b), c); }
+
 // CUDA leaves undefined what a lane outside the mask gives; here the program stops.
-inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
+inline int shuffle(unsigned mask, int value, int source) {
     Warp& warp = warps[threadIdx.x / 32];
     const int lane = threadIdx.x % 32;
-    if (!(mask >> lane & 1) || !(mask >> (lane ^ offset) & 1)) __builtin_trap();
+    if (!(mask >> lane & 1) || !(mask >> source & 1)) __builtin_trap();
     int* values = warp.values[warp.barrier.turn % 2];  // others may still read the last shuffle's
     values[lane] = value;
     wait_at(warp.barrier, __builtin_popcount(mask));
-    return values[lane ^ offset];
+    return values[source];
+}
+
+inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
+    return shuffle(mask, value, threadIdx.x % 32 ^ offset);
+}
+
+// Lane `source` of the `width` lanes that this one belongs to.
+inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
+    const int lane = threadIdx.x % 32;
+    return shuffle(mask, value, lane / width * width + source % width);
 }
 
 static std::function<void()> body;

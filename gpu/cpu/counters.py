@@ -1,6 +1,7 @@
-"""Counters in an int64 array that threads share, for compiled code that has released Python's lock.
+"""Counters that threads share while they run compiled code, to divide work and to wait by.
 
-What a thread wrote before it added to a counter is seen by whoever has waited for that count.
+A counter is an element of an int64 array. What a thread wrote before it added to a counter is seen
+by every thread that has waited for the sum.
 """
 
 import ctypes
@@ -16,21 +17,25 @@ from numba.extending import intrinsic
 from numpy import int64
 from numpy.typing import NDArray
 
-LINE = 8  # elements of a cache line: counters further apart do not slow each other
-SPINS = 500  # some 10 µs; whoever is waited for longer may need this core
+LINE = 8  # elements of a cache line: counters closer together slow each other down
+SPINS = 1000  # some 25 µs: longer than most waits, and little lost where another needs this core
 X86 = platform.machine() in ("x86_64", "AMD64")
 
-if sys.platform == "win32":
-    _yield = ctypes.windll.kernel32.SwitchToThread
-else:
-    _yield = ctypes.CDLL(None).sched_yield
-# By name: a compiled function that holds an address cannot be cached.
-llvmlite.binding.add_symbol("gpu_cpu_yield", ctypes.cast(_yield, ctypes.c_void_p).value)
+# Sleep rather than yield: on a busy machine a thread that yields has to wait for its next turn,
+# while one that wakes up goes first. Known to LLVM by name, since Numba caches no addresses.
+_sleep_for = ctypes.windll.kernel32.Sleep if sys.platform == "win32" else ctypes.CDLL(None).usleep
+SLEEP = "gpu_cpu_sleep"
+llvmlite.binding.add_symbol(SLEEP, ctypes.cast(_sleep_for, ctypes.c_void_p).value)
 
 
 def _address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     array = context.make_array(signature.args[0])(context, builder, args[0])
     return builder.gep(array.data, [args[1]])
+
+
+def _call(builder: Any, name: str, *args: Any) -> None:
+    function = ir.FunctionType(ir.VoidType(), [arg.type for arg in args])
+    builder.call(cgutils.get_or_insert_function(builder.module, function, name), args)
 
 
 @intrinsic
@@ -55,37 +60,34 @@ def _read(typing: Any, counters: Any, index: Any) -> Any:
 
 @intrinsic
 def _pause(typing: Any) -> Any:
-    """Let the core know that it spins."""
+    """Let the processor know that this thread spins, where it has an instruction for that."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         if X86:
-            function = ir.FunctionType(ir.VoidType(), [])
-            name = "llvm.x86.sse2.pause"
-            builder.call(cgutils.get_or_insert_function(builder.module, function, name), [])
+            _call(builder, "llvm.x86.sse2.pause")
         return context.get_dummy_value()
 
     return types.void(), generate
 
 
 @intrinsic
-def _yield_core(typing: Any) -> Any:
-    """Let another thread have the core."""
+def _sleep(typing: Any) -> Any:
+    """Sleep for the shortest time there is: some 50 µs, on Windows milliseconds."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = ir.FunctionType(ir.IntType(32), [])
-        builder.call(cgutils.get_or_insert_function(builder.module, function, "gpu_cpu_yield"), [])
+        _call(builder, SLEEP, ir.IntType(32)(1))
         return context.get_dummy_value()
 
     return types.void(), generate
 
 
 @njit(cache=True)
-def wait_until(counters: NDArray[int64], index: int, count: int) -> None:
-    """Return when a counter has reached ``count``."""
+def wait_until(counters: NDArray[int64], index: int, total: int) -> None:
+    """Return when a counter has reached ``total``."""
     spins = 0
-    while _read(counters, index) < count:
+    while _read(counters, index) < total:
         spins += 1
         if spins < SPINS:
             _pause()
         else:
-            _yield_core()
+            _sleep()

@@ -5,13 +5,19 @@ their opposites. The second is the first on images turned by 180 degrees, so one
 and y count from the first pixel of the sweep, does both. Of a path's costs only those of its
 newest pixel are kept, in a slot that belongs to the path.
 
-A sweep goes by bands of rows that stay in the cache. Across, cores take different rows. Downwards
+A sweep goes by bands of rows that stay in the cache. Across, workers take different rows. Downwards
 they take strips of columns; diagonal paths come in from the strips beside, so strips lose a column
 a row on either side, and the triangles left between them follow when their strips are done:
 
     strip  /\  strip  /\  strip
           /  \       /  \
          /    \     /    \
+
+In one turn a band's strips are done, then the next band's rows while the last strips finish, then
+the triangles. Every worker draws a ticket for the next of these parts, waits for what it needs, does
+it, and draws again, all in compiled code: Python's threads take milliseconds to meet. Tickets go in
+the order of need, so whatever is waited for is with a worker that is doing it, and the sweep ends
+whether many workers come or one.
 """
 
 from functools import partial
@@ -26,24 +32,26 @@ from gpu.cpu.counters import LINE, add, wait_until
 from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
 from gpu.reference.path_aggregation import ADAPTATIONS, large_penalty
 
-LOWEST_BAND, HIGHEST_BAND = 16, 32  # rows; lower, cores meet more often; higher, it leaves the cache
-ACROSS = 2  # rows a core walks in turns: the next pixel of one waits for its last, so fill in
+LOWEST, HIGHEST = 16, 32  # rows of a band: fewer are done too soon, more leave the cache
+ACROSS = 2  # rows a worker walks in turns: the next pixel of one waits for its last, so fill in
 SENTINEL = 0x7FFF  # beyond both ends of a range: above all costs, and P1 can be added to it
-COLUMNS, PIXELS = 16, 4096  # with fewer a worker would mostly wait
-TAKEN, STRIPS, DONE = 0, LINE, 2 * LINE  # counters: parts taken; strips and all parts done
+COLUMNS, PIXELS = 16, 4096  # a worker's share: with less it would do little but wait
+TICKETS, STRIPS, DONE = 0, LINE, 2 * LINE  # counters: tickets drawn, strips done, all parts done
 
 
 class Sweep(NamedTuple):
     """What every part of a sweep needs.
 
     Attributes:
-        left, cost, sums: the images, flattened.
+        left: the grey levels, flattened.
+        cost, sums: (H, W, D).
         prior: for each downward path LANES of padding, then L(q, d) of its newest pixel q; the
-            padding's ends hold sentinels, and more follows the last.
+            padding ends in a sentinel, and another follows the last.
         lowest: for each downward path the smallest L(q, d).
         slots: how many there are for each downward direction.
+        row_prior, row_lowest: the same for paths across, each worker's own.
         penalties: P2' by grey level change.
-        band: rows of a band.
+        band: its rows.
         strips: how many there are in a band.
         diagonals: whether diagonal paths are among the downward ones.
         turned: whether the first pixel is the bottom right one.
@@ -52,12 +60,11 @@ class Sweep(NamedTuple):
     left: NDArray[np.uint8]
     cost: NDArray[np.uint8]
     sums: NDArray[np.uint16]
-    height: int
-    width: int
-    disparities: int
     prior: NDArray[np.uint16]
     lowest: NDArray[np.uint16]
     slots: int
+    row_prior: NDArray[np.uint16]
+    row_lowest: NDArray[np.uint16]
     p1: int
     penalties: NDArray[np.uint16]
     band: int
@@ -78,17 +85,19 @@ def path_aggregation(
     """Write S(y, x, d), the sum over the first ``paths`` directions."""
     height, width, disparities = cost.shape
     workers = max(1, min(core_count(), width // COLUMNS, height * width // PIXELS))
-    band = min(max(width // (2 * workers), LOWEST_BAND), HIGHEST_BAND)
+    band = min(max(width // (2 * workers), LOWEST), HIGHEST)
     strips = max(1, min(workers, width // (2 * band)))  # triangles must not overlap
     directions = 3 if paths == 8 else 1  # downwards
     # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
     # left it is done in every strip.
-    slots = width + band
-    prior = np.empty(directions * slots * (disparities + LANES) + LANES, np.uint16)
-    lowest = np.empty((directions, slots), np.uint16)
-    counters = np.zeros(3 * LINE, np.int64)
+    slots = directions * (width + band)
+    prior = np.empty(slots * (disparities + LANES) + LANES, np.uint16)
+    lowest = np.empty(slots, np.uint16)
+    counters = np.zeros((2, 3 * LINE), np.int64)
     penalties = p1, p2, ADAPTATIONS.index(p2_adaptation)
-    work = partial(_work, left, cost, sums, prior, lowest, counters, *penalties, band, strips)
+    work = partial(
+        _work, left, cost, sums, prior, lowest, counters, *penalties, band, strips, directions
+    )
     on_all_cores([work] * workers)
 
 
@@ -105,65 +114,82 @@ def _work(
     adaptation: int,
     band: int,
     strips: int,
+    directions: int,
 ) -> None:
-    """Do parts of both sweeps until other workers have taken the rest."""
-    height, width, disparities = cost.shape
-    directions, slots = lowest.shape
+    """Do what other workers leave of both sweeps."""
+    # Everything that can fail comes before the first ticket: nobody would do the part again.
+    row_prior = np.empty(ACROSS * (cost.shape[2] + LANES) + LANES, np.uint16)
+    row_lowest = np.empty(ACROSS, np.uint16)
     penalties = np.empty(256, np.uint16)
     for g in range(256):
         penalties[g] = large_penalty(p1, p2, adaptation, g)
-    diagonals = directions == 3
-    images = left.reshape(-1), cost.reshape(-1), sums.reshape(-1)
-    sweep = Sweep(*images, height, width, disparities, prior, lowest.reshape(-1), slots, p1, penalties, band, strips, diagonals, False)
-    back = Sweep(*images, height, width, disparities, prior, lowest.reshape(-1), slots, p1, penalties, band, strips, diagonals, True)
-    parts = strips + -(-band // ACROSS) + (strips - 1 if diagonals else 0)
-    turns = 1 + -(-height // band)
-    while True:
-        ticket = add(counters, TAKEN, 1)
-        turn = ticket // parts
-        if turn >= 2 * turns:
-            break
-        wait_until(counters, DONE, turn * parts)
-        if turn < turns:
-            _part(sweep, turn, turn - 1, ticket % parts, counters)
-        else:
-            _part(back, turn, turn - turns - 1, ticket % parts, counters)
-        add(counters, DONE, 1)
+    for turned in range(2):
+        sweep = Sweep(
+            left.reshape(-1),
+            cost,
+            sums,
+            prior,
+            lowest,
+            lowest.size // directions,
+            row_prior,
+            row_lowest,
+            p1,
+            penalties,
+            band,
+            strips,
+            directions == 3,
+            turned == 1,
+        )
+        _take_parts(sweep, counters[turned])
 
 
 @njit(cache=True)
-def _part(sweep: Sweep, turn: int, number: int, part: int, counters: NDArray[np.int64]) -> None:
-    """"""
-    top = number * sweep.band
-    bottom = min(top + sweep.band, sweep.height)
-    if part < sweep.strips:
-        edge = sweep.width * part // sweep.strips
-        _strip(sweep, top, bottom, edge, sweep.width * (part + 1) // sweep.strips)
-        add(counters, STRIPS, 1)
-        return
-    part -= sweep.strips
+def _take_parts(sweep: Sweep, counters: NDArray[np.int64]) -> None:
+    """Do parts of a sweep until all of them are taken, and return when they are done."""
+    turns = 1 + -(-sweep.cost.shape[0] // sweep.band)  # in the first there is only the first band's rows
+    triangles = sweep.strips - 1 if sweep.diagonals else 0
+    parts = sweep.strips + -(-sweep.band // ACROSS) + triangles
+    turn = 0
+    while turn < turns:
+        ticket = add(counters, TICKETS, 1)
+        turn = min(ticket // parts, turns)
+        wait_until(counters, DONE, turn * parts)
+        if turn < turns:
+            _do(sweep, turn, ticket % parts, counters)
+            add(counters, DONE, 1)
+
+
+@njit(cache=True)
+def _do(sweep: Sweep, turn: int, part: int, counters: NDArray[np.int64]) -> None:
+    """Do a part of a turn: a strip, two rows of the next band or a triangle."""
+    height, width, _ = sweep.cost.shape
+    bottom = turn * sweep.band
+    top = bottom - sweep.band
     pairs = -(-sweep.band // ACROSS)
-    if part < pairs:
-        first = top + sweep.band + part * ACROSS
-        last = min(first + ACROSS, top + 2 * sweep.band, sweep.height)
-        if first < last:
-            _across(sweep, first, last)
+    if part < sweep.strips:
+        start, stop = width * part // sweep.strips, width * (part + 1) // sweep.strips
+        _strip(sweep, top, min(bottom, height), start, stop)
+        add(counters, STRIPS, 1)
+    elif part < sweep.strips + pairs:
+        first = bottom + (part - sweep.strips) * ACROSS
+        _across(sweep, first, min(first + ACROSS, bottom + sweep.band, height))
     else:
-        part -= pairs
         wait_until(counters, STRIPS, (turn + 1) * sweep.strips)
-        _triangle(sweep, top, bottom, sweep.width * (part + 1) // sweep.strips)
+        edge = width * (part - sweep.strips - pairs + 1) // sweep.strips
+        _triangle(sweep, top, min(bottom, height), edge)
 
 
 @njit(cache=True)
 def _across(sweep: Sweep, top: int, bottom: int) -> None:
     """Carry costs along rows, and begin the sums or, turned, add to them."""
-    count = bottom - top
-    prior = np.empty(count * (sweep.disparities + LANES) + LANES, np.uint16)
-    lowest = np.empty(count, np.uint16)
-    for x in range(sweep.width):
-        for i in range(count):
-            pixel = (top + i) * sweep.width + x
-            _carry(sweep, prior, lowest, i, pixel, pixel - 1 if x > 0 else -1, sweep.turned)
+    width = sweep.cost.shape[1]
+    for x in range(width):
+        for y in range(top, bottom):
+            pixel = y * width + x
+            before = pixel - 1 if x > 0 else -1
+            _carry(
+                sweep, sweep.row_prior, sweep.row_lowest, y - top, pixel, before, sweep.turned
+            )
 
 
 @njit(cache=True)
@@ -172,7 +198,7 @@ def _strip(sweep: Sweep, top: int, bottom: int, start: int, stop: int) -> None:
     for y in range(max(top, 0), bottom):
         lost = y - top if sweep.diagonals else 0
         first = start + lost if start > 0 else 0
-        _down(sweep, y, first, stop - lost if stop < sweep.width else stop)
+        _down(sweep, y, first, stop - lost if stop < sweep.cost.shape[1] else stop)
 
 
 @njit(cache=True)
@@ -185,7 +211,8 @@ def _triangle(sweep: Sweep, top: int, bottom: int, edge: int) -> None:
 @njit(cache=True)
 def _down(sweep: Sweep, y: int, start: int, stop: int) -> None:
     """Carry costs into the columns from ``start`` to before ``stop`` of a row."""
-    width, slots, prior, lowest = sweep.width, sweep.slots, sweep.prior, sweep.lowest
+    width, slots = sweep.cost.shape[1], sweep.slots
+    prior, lowest = sweep.prior, sweep.lowest
     shift = y % slots
     for x in range(start, stop):
         pixel = y * width + x

@@ -66,6 +66,11 @@ class SgmParams(Params):
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"),)
 
+    @property
+    def path_cost_bytes(self) -> int:
+        """Bytes that hold any aggregated cost: one, if the largest fits."""
+        return 1 if OUTSIDE[self.cost] + max(self.p2, 3 * self.p1 // 2) <= 255 else 2
+
 
 def uses_census(params: SgmParams) -> bool:
     """Whether the matching cost compares census words."""
@@ -143,6 +148,17 @@ IMAGES = (
         limits=winner_limits,
     ),
     _disparity("disparity", "Disparity of the left view in 1/16 pixel."),
+    Image(
+        "right_quads", "uint32", "Right descriptors as `fast` loads them.", ("height", "width", 4)
+    ),
+    Image(
+        "packed_costs",
+        "uint8",
+        "Aggregated costs of all paths as `fast` packs them.",
+        ("paths", "height", "width", "disparities", "path_cost_bytes"),
+    ),
+    Image("right_best", "uint32", "Smallest sum of a right pixel, then its disparity's index."),
+    Image("rivalled", "uint8", "1 where another disparity comes close to the winner."),
 )
 
 STAGES = (
@@ -299,6 +315,50 @@ VARIANTS = (
             "path_aggregation": "texture",
         },
         textures=("left", "right"),
+    ),
+    Variant(
+        "fast",
+        "cuda",
+        "gpu.kernels",
+        "All paths in one launch, two 16-bit costs an instruction, no cost volume.",
+        fused=(
+            Stage(
+                "packed_words",
+                ("right_descriptor",),
+                ("right_quads", "right_best"),
+                covers=("matching_cost",),
+                help="Lay the right descriptors out for aligned loads.",
+            ),
+            Stage(
+                "packed_aggregation",
+                ("left", "left_descriptor", "right_quads"),
+                ("packed_costs",),
+                ("cost", "min_disparity", "p1", "p2", "p2_adaptation"),
+                covers=("path_aggregation", "path_sum"),
+                help="Match, and carry costs along all paths at once.",
+            ),
+            Stage(
+                "packed_winner",
+                ("packed_costs", "right_best"),
+                ("winner", "refined", "rivalled"),
+                ("min_disparity", "subpixel", "uniqueness", "lr_check"),
+                covers=("winner_takes_all", "right_winner_takes_all"),
+                help="Sum the paths, choose and refine the winners of both views.",
+            ),
+            Stage(
+                "packed_checks",
+                ("refined", "winner", "rivalled", "right_best"),
+                ("disparity",),
+                ("min_disparity", "median", "lr_check"),
+                covers=(
+                    "subpixel_refinement",
+                    "median_filter",
+                    "uniqueness_check",
+                    "consistency_check",
+                ),
+                help="Smooth the disparities and mark those that fail a check.",
+            ),
+        ),
     ),
     Variant(
         "opencv-sgbm",

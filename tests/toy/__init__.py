@@ -88,7 +88,7 @@ TOY = Pipeline(
             "Keeps no labels.",
             fused=(Stage("edges", ("negated",), ("edges",), ("threshold",), covers=("labels",)),),
         ),
-        Variant("cuda", "cuda", "tests.toy", "The same functions on the GPU."),
+        Variant("cuda", "cuda", "tests.toy", "The same functions on the GPU.", recorded=False),
     ),
     presets={"plain": {"negative": False}},
     views=(

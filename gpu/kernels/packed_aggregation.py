@@ -1,0 +1,66 @@
+"""Matching cost and path aggregation of all directions on the GPU, in packed arithmetic."""
+
+from typing import Any
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, c_type
+from gpu.pipeline import Array, controls
+from gpu.pipelines.sgm import OUTSIDE, SgmParams
+
+THREADS = 128
+LANES = (1, 2, 4, 8, 16, 32)  # that own a pixel, 16 disparities each
+ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # the kernel counts in them
+
+
+def _kernel(descriptor: Any, path_cost: Any, lanes: int) -> Kernel:
+    return Kernel(
+        "packed_aggregation.cu",
+        "packed_aggregation",
+        (np.uint8, descriptor, np.uint32, np.uint8) + (np.int32,) * 10,
+        arrays=4,
+        defines=(
+            ("DESCRIPTOR", c_type(descriptor)),
+            ("PATH_COST", c_type(path_cost)),
+            ("LANES", str(lanes)),
+            ("THREADS", str(THREADS)),
+        ),
+    )
+
+
+# By the elements of descriptors and stored path costs, and by lanes.
+KERNELS = {
+    (descriptor, path_cost, lanes): _kernel(descriptor, path_cost, lanes)
+    for descriptor in (np.uint8, np.uint32)
+    for path_cost in (np.uint8, np.uint16)
+    for lanes in LANES
+}
+
+
+def lanes_of(disparities: int) -> int:
+    """Lanes that own a pixel: the power of two for which all disparities have a place."""
+    return next(lanes for lanes in LANES if 16 * lanes >= disparities)
+
+
+def packed_aggregation(
+    left: Array,
+    left_descriptor: Array,
+    right_quads: Array,
+    packed_costs: Array,
+    cost: str,
+    min_disparity: int,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+) -> None:
+    """Launch the kernel: horizontal lines on twice the lanes, while a warp has so many."""
+    paths, height, width, disparities, size = packed_costs.shape
+    lanes = lanes_of(disparities)
+    path_cost = (np.uint8, np.uint16)[size - 1]
+    kernel = KERNELS[left_descriptor.dtype.type, path_cost, lanes]
+    across = -(-height * min(2 * lanes, 32) // THREADS)
+    down = -(-width * lanes // THREADS)
+    grid = (2 * across + (paths - 2) * down,)
+    images = (left, left_descriptor, right_quads, packed_costs)
+    scalars = (height, width, disparities, min_disparity, OUTSIDE[cost], p1, p2)
+    kernel(grid, (THREADS,), *images, *scalars, ADAPTATIONS.index(p2_adaptation), across, down)
