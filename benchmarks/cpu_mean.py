@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gpu.cpu.cores import core_count
 from gpu.execution import prepare
 from gpu.host import processor_name
-from gpu.pipeline import controls
+from gpu.parameters import controls
 from gpu.pipelines.mean import MEAN, MeanParams
 
 SLOWEST = 2.0  # times as long as OpenCV

@@ -1,9 +1,10 @@
 """Our CPU matcher beside OpenCV's, frame by frame in turns.
 
-    python -m benchmarks.cpu_sgm [--size WxH] [--disparities N] [--paths 4 8]
+    python -m benchmarks.cpu_sgm [--size WxH] [--disparities N] [--paths 4 8] [--cores 1 2 4]
 
 Preset ``balanced`` against ``cv2.StereoSGBM`` with as many paths: mode HH for 8, HH4 for 4. First
-our result is compared with the reference; a difference ends the run with exit code 1.
+our result is compared with the reference; a difference ends the run with exit code 1. With
+``--cores``, the milliseconds of our stages by number of cores instead.
 """
 
 import argparse
@@ -12,8 +13,10 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+from numba import config
 from numpy.typing import NDArray
 
+from gpu.cpu.cores import core_count
 from gpu.execution import Execution, compute, prepare
 from gpu.host import processor_name
 from gpu.pipelines.sgm import SGM, SgmParams
@@ -53,7 +56,7 @@ def timed(executions: dict[str, Execution], frames: int) -> dict[str, list[float
     return times
 
 
-def report(paths: int, params: SgmParams, pair: Pair, frames: int) -> None:
+def report(params: SgmParams, pair: Pair, frames: int) -> None:
     """Print the rows for one number of paths."""
     executions = {name: prepare(SGM, name, params, *pair[0].shape) for name in VARIANTS}
     for execution in executions.values():
@@ -61,38 +64,86 @@ def report(paths: int, params: SgmParams, pair: Pair, frames: int) -> None:
         execution.run()
     times = timed(executions, frames)
     base = min(times["opencv-sgbm"])
-    for name, label in zip(VARIANTS, ("cpu", f"OpenCV {MODES[paths]}"), strict=True):
+    for name, label in zip(VARIANTS, ("cpu", f"OpenCV {MODES[params.paths]}"), strict=True):
         low, middle = min(times[name]), statistics.median(times[name])
-        print(f"{paths:5}  {label:10}  {low:8.1f}  {middle:8.1f}  {base / low:8.2f}")
+        print(f"{params.paths:5}  {label:10}  {low:8.1f}  {middle:8.1f}  {base / low:8.2f}")
+
+
+def scaling(counts: list[int], params: SgmParams, pair: Pair, frames: int) -> None:
+    """Print our median milliseconds, of the frame and by stage, for each number of cores."""
+    execution = prepare(SGM, "cpu", params, *pair[0].shape)
+    execution.upload(left=pair[0], right=pair[1])
+    names = [step.stage.name for step in execution.steps]
+    print("paths  cores     frame  " + "  ".join(names))
+    for count in counts:
+        config.NUMBA_NUM_THREADS = count
+        execution.run()
+        times = []
+        for _ in range(frames):
+            execution.run(stages=True)
+            times.append(list(execution.stage_milliseconds().values()))
+        whole = statistics.median(map(sum, times))
+        stages = map(statistics.median, zip(*times, strict=True))
+        columns = [f"{time:{len(name)}.1f}" for name, time in zip(names, stages, strict=True)]
+        print(f"{params.paths:5}  {core_count():5}  {whole:8.1f}  " + "  ".join(columns))
 
 
 def size(text: str) -> tuple[int, int]:
     """WIDTHxHEIGHT as height and width."""
-    width, height = text.split("x")
-    return int(height), int(width)
+    width, height = map(int, text.split("x"))
+    if min(height, width) < 1:
+        raise ValueError(f"width and height must be at least 1 (got {text})")
+    return height, width
 
 
-def main() -> int:
-    """Run the command line; return its exit code."""
+def count(text: str) -> int:
+    """A number of something, at least 1."""
+    if int(text) < 1:
+        raise ValueError(f"must be at least 1 (got {text})")
+    return int(text)
+
+
+def settings(disparities: int, paths: int) -> SgmParams:
+    """Preset ``balanced`` with these; ``ValueError`` if out of bounds."""
+    base = SGM.preset("balanced")
+    assert isinstance(base, SgmParams)
+    return replace(base, paths=paths, disparities=disparities)
+
+
+def arguments() -> tuple[argparse.Namespace, list[SgmParams]]:
+    """The command line's options, and the parameters for each number of paths."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cpu_sgm")
     parser.add_argument("--size", type=size, default="640x480", help="default: 640x480")
     parser.add_argument("--disparities", type=int, default=64, help="default: 64")
     parser.add_argument("--paths", type=int, nargs="+", choices=MODES, default=[4, 8])
-    parser.add_argument("--frames", type=int, default=30, help="timed frames; default: 30")
+    parser.add_argument("--frames", type=count, default=30, help="timed frames; default: 30")
+    parser.add_argument(
+        "--cores", type=count, nargs="+", metavar="N", help="ours alone, on N cores"
+    )
     options = parser.parse_args()
+    try:
+        return options, [settings(options.disparities, paths) for paths in options.paths]
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def main() -> int:
+    """Run the command line; return its exit code."""
+    options, choices = arguments()
     height, width = options.size
     pair = textured_pair(height, width, options.disparities)
     print(f"{processor_name()}; {width}x{height}, {options.disparities} disparities")
-    print(f"paths  {'program':10}  {'min ms':>8}  {'median':>8}  {'speed':>8}")
-    for paths in options.paths:
-        base = SGM.preset("balanced")
-        assert isinstance(base, SgmParams)
-        params = replace(base, paths=paths, disparities=options.disparities)
+    if not options.cores:
+        print(f"paths  {'program':10}  {'min ms':>8}  {'median':>8}  {'speed':>8}")
+    for params in choices:
         wrong = differing(params, pair)
         if wrong:
             print(f"cpu differs from reference in {wrong} pixels", file=sys.stderr)
             return 1
-        report(paths, params, pair, options.frames)
+        if options.cores:
+            scaling(options.cores, params, pair, options.frames)
+        else:
+            report(params, pair, options.frames)
     return 0
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from gpu import Unavailable
 from gpu.execution import compute
 from gpu.metrics import average_error, bad, density, in_pixels, inside, not_covered, seen_by_both
-from gpu.pipeline import Params
+from gpu.parameters import Params
 from gpu.pipelines.sgm import SGM
 from viewer import VERSION
 from viewer.output import whole_file

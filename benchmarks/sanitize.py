@@ -6,7 +6,8 @@ compute-sanitizer --tool memcheck python -m benchmarks.sanitize
 import numpy as np
 
 from gpu.execution import compute
-from gpu.pipeline import Params, Pipeline, controls
+from gpu.parameters import Params, controls
+from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 
 HEIGHT, WIDTH = 23, 61

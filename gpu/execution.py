@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.device import Device, nbytes, open_device
-from gpu.pipeline import Array, Params, Pipeline, Stage, Variant
+from gpu.parameters import Params
+from gpu.pipeline import Array, Pipeline, Stage, Variant
 
 RECORDED_FRAMES = 4  # a mapped buffer has the same address nearly always
 

@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.execution import compute, prepare
-from gpu.pipeline import Params, Variant
+from gpu.parameters import Params
+from gpu.pipeline import Variant
 from gpu.pipelines.canny import CANNY, GAIN, CannyParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same

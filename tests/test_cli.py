@@ -11,7 +11,7 @@ import pytest
 
 from gpu import Unavailable
 from gpu.device import why_unavailable
-from gpu.pipeline import controls
+from gpu.parameters import controls
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
 from tests.pictures import read

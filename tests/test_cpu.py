@@ -22,7 +22,7 @@ from gpu.cpu.lanes import (
     where,
 )
 from gpu.execution import prepare
-from gpu.pipeline import controls, defaults
+from gpu.parameters import controls, defaults
 from gpu.pipelines.sgm import SGM, SgmParams
 
 Gray = NDArray[np.uint8]

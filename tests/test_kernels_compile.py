@@ -13,7 +13,8 @@ from gpu.execution import Execution
 from gpu.host import HostDevice
 from gpu.kernels.kernel import TEXTURE, Kernel, c_type
 from gpu.kernels.source import FOLDER, source
-from gpu.pipeline import Control, Params, Pipeline, Variant, controls
+from gpu.parameters import Control, Params, controls
+from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines import PIPELINES
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)

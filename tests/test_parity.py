@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gpu.execution import compute, prepare
-from gpu.pipeline import Control, Params, Pipeline, Variant, controls
+from gpu.parameters import Control, Params, controls
+from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines import PIPELINES
 
 SIZES = ((1, 1), (1, 40), (40, 1), (2, 3), (5, 17), (33, 61), (37, 130))  # height, width

@@ -5,7 +5,8 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from gpu.execution import active_stages, implementation, passed_on, plan
-from gpu.pipeline import Pipeline, Stage, controls
+from gpu.parameters import controls
+from gpu.pipeline import Pipeline, Stage
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gpu.pipeline import Pipeline, controls
+from gpu.parameters import controls
+from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer.colormaps import COLORMAPS
 from viewer.state import ViewerState

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from gpu import Unavailable
-from gpu.pipeline import Control, Pipeline, controls, defaults
+from gpu.parameters import Control, controls, defaults
+from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.colormaps import COLORMAPS

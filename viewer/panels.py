@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from gpu.pipeline import View, controls
+from gpu.parameters import controls
+from gpu.pipeline import View
 from viewer.actions import actions
 from viewer.session import Facts, Session
 from viewer.state import ViewerState

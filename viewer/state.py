@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gpu.pipeline import Params, Pipeline, Variant, View, controls
+from gpu.parameters import Params, controls
+from gpu.pipeline import Pipeline, Variant, View
 from gpu.pipelines import PIPELINES
 from viewer.colormaps import COLORMAPS
 

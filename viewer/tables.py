@@ -8,7 +8,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from gpu.pipeline import Pipeline, controls, defaults
+from gpu.parameters import controls, defaults
+from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer.actions import key_table
 

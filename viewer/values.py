@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipeline import Image, Params
+from gpu.parameters import Params
+from gpu.pipeline import Image
 from viewer.output import whole_file
 
 KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG

@@ -3,7 +3,8 @@
 import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks
-from gpu.pipeline import Array, controls
+from gpu.parameters import controls
+from gpu.pipeline import Array
 from gpu.pipelines.ncc import (
     CONSTANT_PIXELS,
     TILE,

@@ -10,6 +10,7 @@
 // Build: CONVENTION is opencv, aveiro_2015 or aveiro_2025, MAX_RADIUS the largest radius.
 
 #include "common.cuh"
+#include "window.cuh"
 
 // How a window is read, its sum rounded, and whether the image goes on beyond its edges; if not, windows that
 // leave it give 0. In opencv all products and sums are whole numbers below 2^24, so float holds them exactly.
@@ -31,14 +32,6 @@ struct aveiro_2025 {
     static __device__ int rounded(float sum) { return int(sum); }
 };
 
-// Which of `count` pixels stands in at a position outside: the image continues by its mirror image.
-__device__ inline int reflected(int position, int count) {
-    if (count == 1) return 0;
-    while (position < 0 || position >= count)
-        position = position < 0 ? -position : 2 * (count - 1) - position;
-    return position;
-}
-
 // The arithmetic, once; `pixel(y, x)` is where a variant decides which memory to read. Product and sum are
 // rounded one after the other: a fused multiply-add would change single pixels.
 template <class Pixel>
@@ -51,10 +44,6 @@ __device__ int weighted_sum(Pixel pixel, int y, int x, const float* weights, int
             sum = __fadd_rn(sum, __fmul_rn(grey, weight));
         }
     return CONVENTION::rounded(sum);
-}
-
-__device__ inline bool inside(int y, int x, int height, int width, int radius) {
-    return min(y, height - 1 - y) >= radius && min(x, width - 1 - x) >= radius;
 }
 
 // The sum at any pixel, where `pixel` reads the image alone.
@@ -106,13 +95,7 @@ extern "C" __global__ void gaussian_filter_shared(const uint8_t* __restrict__ le
                                                   int radius) {
     __shared__ uint8_t tile[BLOCK_Y + 2 * MAX_RADIUS][BLOCK_X + 2 * MAX_RADIUS];
     const int top = blockIdx.y * BLOCK_Y - radius, first = blockIdx.x * BLOCK_X - radius;
-    for (int row = threadIdx.y; row < BLOCK_Y + 2 * radius; row += BLOCK_Y)
-        for (int column = threadIdx.x; column < BLOCK_X + 2 * radius; column += BLOCK_X) {
-            // No window reaches further below or to the right, though the last blocks' tiles do.
-            const int y = reflected(min(top + row, height - 1 + radius), height);
-            const int x = reflected(min(first + column, width - 1 + radius), width);
-            tile[row][column] = left[at(y, x, width)];
-        }
+    fill_tile(tile, left, top, first, height, width, radius);
     __syncthreads();  // before any thread leaves: the whole block fills the tile
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;

@@ -9,6 +9,7 @@
 // Build: CONVENTION is opencv or blog, RADIUS the radius of the kernels that take none.
 
 #include "common.cuh"
+#include "window.cuh"
 
 #define WINDOW (2 * RADIUS + 1)
 
@@ -23,15 +24,6 @@ struct blog {
     static __device__ int mean(int sum, int area) { return sum / area; }
 };
 
-// Which of `count` pixels stands in at a position outside: the image continues by its mirror image. No
-// texture does this: addressing by mirroring needs normalised coordinates, and repeats the edge pixel.
-__device__ inline int reflected(int position, int count) {
-    if (count == 1) return 0;
-    while (position < 0 || position >= count)
-        position = position < 0 ? -position : 2 * (count - 1) - position;
-    return position;
-}
-
 // The arithmetic, once; `pixel(y, x)` is where a variant decides which memory to read. UNROLL is how many
 // turns of each loop are written out.
 template <int UNROLL, class Pixel>
@@ -43,10 +35,6 @@ __device__ int window_mean(Pixel pixel, int y, int x, int radius) {
         for (int dx = -radius; dx <= radius; ++dx)
             sum += pixel(y + dy, x + dx);
     return CONVENTION::mean(sum, (2 * radius + 1) * (2 * radius + 1));
-}
-
-__device__ inline bool inside(int y, int x, int height, int width, int radius) {
-    return min(y, height - 1 - y) >= radius && min(x, width - 1 - x) >= radius;
 }
 
 // The mean at any pixel, where `pixel` reads the image alone. The border's loop stays one in every variant:
@@ -85,18 +73,11 @@ extern "C" __global__ void mean_filter_texture(cudaTextureObject_t left, uint8_t
     mean[at(y, x, width)] = mean_at<1>(pixel, y, x, height, width, radius);
 }
 
-// The tile of one block overlaps those of its neighbours by 2 * RADIUS.
 extern "C" __global__ void mean_filter_shared(const uint8_t* __restrict__ left, uint8_t* __restrict__ mean,
                                               int height, int width) {
     __shared__ uint8_t tile[BLOCK_Y + 2 * RADIUS][BLOCK_X + 2 * RADIUS];
     const int top = blockIdx.y * BLOCK_Y - RADIUS, first = blockIdx.x * BLOCK_X - RADIUS;
-    for (int row = threadIdx.y; row < BLOCK_Y + 2 * RADIUS; row += BLOCK_Y)
-        for (int column = threadIdx.x; column < BLOCK_X + 2 * RADIUS; column += BLOCK_X) {
-            // No window reaches further below or to the right, though the last blocks' tiles do.
-            const int y = reflected(min(top + row, height - 1 + RADIUS), height);
-            const int x = reflected(min(first + column, width - 1 + RADIUS), width);
-            tile[row][column] = left[at(y, x, width)];
-        }
+    fill_tile(tile, left, top, first, height, width, RADIUS);
     __syncthreads();  // before any thread leaves: the whole block fills the tile
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks
-from gpu.pipeline import Array, controls
+from gpu.parameters import controls
+from gpu.pipeline import Array
 from gpu.pipelines.mean import MeanParams, fits
 
 BLOCK = (32, 16)

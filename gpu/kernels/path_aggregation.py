@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
-from gpu.pipeline import Array, controls
+from gpu.parameters import controls
+from gpu.pipeline import Array
 from gpu.pipelines.sgm import SgmParams
 
 BLOCK = (32,)

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View, choice, slider
+from gpu.parameters import Params, choice, slider
+from gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 CONVENTIONS = ("opencv", "aveiro-2015", "aveiro-2025")
 THRESHOLDS = ("manual", "median", "otsu", "quantile")

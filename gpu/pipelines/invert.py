@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View
+from gpu.parameters import Params
+from gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 
 @dataclass(frozen=True)

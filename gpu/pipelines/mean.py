@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View, choice, slider
+from gpu.parameters import Params, choice, slider
+from gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 BLOG_RADIUS = 1
 

@@ -6,7 +6,8 @@ Handbook", Addison-Wesley 2013, chapter 15.
 
 from dataclasses import dataclass
 
-from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View, choice, region, slider
+from gpu.parameters import Params, choice, region, slider
+from gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 Region = tuple[int, int, int, int]  # x, y, width, height
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gpu.pipeline import Image, Params, Pipeline, Stage, Variant, View, choice, slider, switch
+from gpu.parameters import Params, choice, slider, switch
+from gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 # Walking directions (dx, dy) of the paths; with 4 paths the first four.
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))

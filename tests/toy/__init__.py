@@ -2,18 +2,8 @@
 
 from dataclasses import dataclass
 
-from gpu.pipeline import (
-    Image,
-    Params,
-    Pipeline,
-    Stage,
-    Variant,
-    View,
-    choice,
-    region,
-    slider,
-    switch,
-)
+from gpu.parameters import Params, choice, region, slider, switch
+from gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 BOXES = 6
 

@@ -1,0 +1,182 @@
+"""Parameters, each declared once: its type, default, bounds, unit, help and keys."""
+
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import Any, ClassVar, Literal, Self, TypeVar
+
+T = TypeVar("T")
+Number = TypeVar("Number", int, float)
+
+
+@dataclass(frozen=True)
+class Control:
+    """One parameter's help, bounds, unit and keys: all that a slider or an option needs to know.
+
+    Attributes:
+        kind: ``choice``: one of ``choices``; ``int`` or ``float``: a number between ``low`` and
+            ``high``; ``region``: a rectangle (x, y, width, height) in pixels of an image, no side
+            shorter than ``low``.
+        step: what a key press or a slider notch adds.
+        stride: distance of neighbouring allowed integers.
+        keys: the keys that lower and raise the value, in this order; empty when there are none.
+        symbol: what the status line calls the value; empty if it does not show it.
+    """
+
+    help: str
+    kind: Literal["choice", "int", "float", "region"]
+    choices: tuple[Any, ...] = ()
+    low: float = 0
+    high: float = 0
+    step: float = 1
+    stride: int = 1
+    unit: str = ""
+    keys: tuple[str, ...] = ()
+    symbol: str = ""
+
+    @property
+    def bounds(self) -> str:
+        """The allowed values in words."""
+        if self.kind == "choice":
+            return "one of " + ", ".join(str(choice) for choice in self.choices)
+        if self.kind == "region":
+            return f"x,y,width,height with x, y >= 0 and sides >= {self.low}"
+        multiple = f", a multiple of {self.stride}" if self.stride > 1 else ""
+        return f"in [{self.low}, {self.high}]{multiple}"
+
+    def allows(self, value: Any) -> bool:
+        """Whether a value is within bounds and of the right type."""
+        if self.kind == "choice":
+            return any(value == c and type(value) is type(c) for c in self.choices)
+        if self.kind == "region":
+            whole = type(value) is tuple and [type(v) for v in value] == [int] * 4
+            return whole and min(value[:2]) >= 0 and min(value[2:]) >= self.low
+        right_type = type(value) is (int if self.kind == "int" else float)
+        if not right_type or not self.low <= value <= self.high:
+            return False
+        return self.stride <= 1 or (value - self.low) % self.stride == 0
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise ``ValueError`` naming parameter, value and bounds unless ``value`` is allowed."""
+        if not self.allows(value):
+            raise ValueError(f"{name} must be {self.bounds} (got {value!r})")
+
+    def converted(self, value: Any) -> Any:
+        """A value as written in TOML or typed on a keyboard, in the parameter's own type."""
+        if self.kind == "float" and type(value) is int:
+            return float(value)
+        return tuple(value) if self.kind == "region" and isinstance(value, list) else value
+
+    def stepped(self, value: Any, steps: int) -> Any:
+        """The value ``steps`` notches on; choices wrap round, numbers stop at their bounds."""
+        if self.kind == "choice":
+            return self.choices[(self.choices.index(value) + steps) % len(self.choices)]
+        if self.kind == "region":
+            return value
+        return min(max(round(value + steps * self.step, 9), self.low), self.high)
+
+
+def choice(default: T, choices: tuple[T, ...], help: str, *, keys: tuple[str, ...] = ()) -> T:
+    """Declare a parameter that takes one of a few values."""
+    control = Control(help, "choice", choices=choices, keys=keys)
+    return field(default=default, metadata={"control": control})
+
+
+def switch(default: bool, help: str, *, keys: tuple[str, ...] = ()) -> bool:
+    """Declare a parameter that is on or off."""
+    return choice(default, (False, True), help, keys=keys)
+
+
+def slider(
+    default: Number,
+    low: Number,
+    high: Number,
+    help: str,
+    *,
+    step: Number | None = None,
+    stride: int = 1,
+    unit: str = "",
+    keys: tuple[str, ...] = (),
+    symbol: str = "",
+) -> Number:
+    """Declare a number between two bounds, both included; whole if its default is."""
+    whole = type(default) is int
+    control = Control(
+        help,
+        "int" if whole else "float",
+        low=low,
+        high=high,
+        step=step or (1 if whole else 0.1),
+        stride=stride,
+        unit=unit,
+        keys=keys,
+        symbol=symbol,
+    )
+    return field(default=default, metadata={"control": control})
+
+
+def region(
+    default: tuple[int, int, int, int], smallest: int, help: str
+) -> tuple[int, int, int, int]:
+    """Declare a rectangle (x, y, width, height) of the left image, no side below ``smallest``."""
+    control = Control(help, "region", low=smallest, unit="px")
+    return field(default=default, metadata={"control": control})
+
+
+@dataclass(frozen=True)
+class Params:
+    """Base of every pipeline's parameters: a value out of bounds cannot be constructed.
+
+    Attributes:
+        ordered: pairs of parameters of which the first must not exceed the second.
+    """
+
+    ordered: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    def __post_init__(self) -> None:
+        for name, control in controls(type(self)).items():
+            value = control.converted(getattr(self, name))
+            object.__setattr__(self, name, value)  # the one moment before it is frozen
+            control.check(name, value)
+        for low, high in self.ordered:
+            small, large = getattr(self, low), getattr(self, high)
+            if small > large:
+                raise ValueError(
+                    f"{low} must not exceed {high} (got {low} {small}, {high} {large})"
+                )
+
+    def changed(self, **changes: Any) -> Self:
+        """A copy with some parameters set. Raises ``ValueError`` when one is out of bounds."""
+        return replace(self, **changes)
+
+    def adjusted(self, name: str, value: Any) -> Self:
+        """A copy with ``name`` set to ``value``; a parameter ordered against it moves along.
+
+        Raises:
+            ValueError: ``value`` is out of bounds.
+        """
+        changes = {name: value}
+        for low, high in self.ordered:
+            if name == low and value > getattr(self, high):
+                changes[high] = value
+            if name == high and value < getattr(self, low):
+                changes[low] = value
+        return self.changed(**changes)
+
+    def stepped(self, name: str, steps: int) -> Self:
+        """A copy with ``name`` moved by ``steps`` notches, within its bounds."""
+        value = controls(type(self))[name].stepped(getattr(self, name), steps)
+        return self.adjusted(name, value)
+
+    def values(self) -> dict[str, Any]:
+        """Name and value of every parameter, in the order of declaration."""
+        return {name: getattr(self, name) for name in controls(type(self))}
+
+
+def controls(params: type[Params]) -> dict[str, Control]:
+    """The control of every parameter, in the order of declaration."""
+    return {f.name: f.metadata["control"] for f in fields(params)}
+
+
+def defaults(params: type[Params]) -> dict[str, Any]:
+    """The default of every parameter, in the order of declaration."""
+    assert all(f.default is not MISSING for f in fields(params))
+    return {f.name: f.default for f in fields(params)}
