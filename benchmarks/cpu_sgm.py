@@ -96,8 +96,8 @@ def size(text: str) -> tuple[int, int]:
     return height, width
 
 
-def count(text: str) -> int:
-    """A number of something, at least 1."""
+def positive(text: str) -> int:
+    """A number that is at least 1."""
     if int(text) < 1:
         raise ValueError(f"must be at least 1 (got {text})")
     return int(text)
@@ -116,9 +116,9 @@ def arguments() -> tuple[argparse.Namespace, list[SgmParams]]:
     parser.add_argument("--size", type=size, default="640x480", help="default: 640x480")
     parser.add_argument("--disparities", type=int, default=64, help="default: 64")
     parser.add_argument("--paths", type=int, nargs="+", choices=MODES, default=[4, 8])
-    parser.add_argument("--frames", type=count, default=30, help="timed frames; default: 30")
+    parser.add_argument("--frames", type=positive, default=30, help="timed frames; default: 30")
     parser.add_argument(
-        "--cores", type=count, nargs="+", metavar="N", help="ours alone, on N cores"
+        "--cores", type=positive, nargs="+", metavar="N", help="ours alone, on N cores"
     )
     options = parser.parse_args()
     try:

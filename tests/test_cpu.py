@@ -1,14 +1,21 @@
-"""What only the CPU implementations can get wrong: lanes, strips of several cores, saturation."""
+"""What only the CPU implementations can get wrong: lanes, sharing among threads, saturation."""
 
+import threading
+import time
 import tracemalloc
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import config, njit
 from numpy.typing import NDArray
 
 from gpu.cpu import cores, path_aggregation
+from gpu.cpu.counters import increment, wait_until
 from gpu.cpu.lanes import (
     count_up,
     distance,
@@ -87,16 +94,77 @@ def test_the_largest_costs_and_penalties_stay_within_16_bits(adaptation: str) ->
     assert_same(params, left, right)
 
 
-@pytest.mark.parametrize("core_count", [1, 2, 5])
+def use_cores(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Let every image, however small, be shared by ``count`` threads."""
+    monkeypatch.setattr(cores, "core_count", lambda: count)
+    monkeypatch.setattr(path_aggregation, "core_count", lambda: count)
+    for name in ("COLUMNS", "PIXELS"):
+        monkeypatch.setattr(path_aggregation, name, 1)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 16, 64])
 @pytest.mark.parametrize("paths", [4, 8])
+@pytest.mark.parametrize("bands", [(1, 2), (3, 3), (5, 32)])
 def test_the_number_of_cores_does_not_show(
-    core_count: int, paths: int, monkeypatch: pytest.MonkeyPatch
+    count: int, paths: int, bands: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(path_aggregation, "core_count", lambda: core_count)
-    monkeypatch.setattr(path_aggregation, "BAND", 3)
-    random = np.random.default_rng(core_count)
+    use_cores(monkeypatch, count)
+    monkeypatch.setattr(path_aggregation, "LOWEST", bands[0])
+    monkeypatch.setattr(path_aggregation, "HIGHEST", bands[1])
+    random = np.random.default_rng(count)
     left, right = random.integers(0, 256, (2, 41, 67), dtype=np.uint8)
     assert_same(SgmParams(disparities=32, paths=paths), left, right)
+
+
+def one_call(calls: Sequence[Callable[[], None]]) -> None:
+    calls[0]()
+
+
+def one_after_another(calls: Sequence[Callable[[], None]]) -> None:
+    for call in calls:
+        call()
+
+
+@pytest.mark.parametrize("come", [one_call, one_after_another])
+def test_a_sweep_ends_when_other_workers_never_come_or_come_late(
+    come: Callable[[Sequence[Callable[[], None]]], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_cores(monkeypatch, 5)
+    monkeypatch.setattr(path_aggregation, "on_all_cores", come)
+    left, right = np.random.default_rng(5).integers(0, 256, (2, 70, 170), dtype=np.uint8)
+    assert_same(SgmParams(disparities=16), left, right)
+
+
+def test_frames_of_several_threads_do_not_mix(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_cores(monkeypatch, 3)
+    params = SgmParams(disparities=16)
+    pairs = np.random.default_rng(6).integers(0, 256, (4, 2, 60, 130), dtype=np.uint8)
+    expected = [results("cpu", params, *pair)["sums"] for pair in pairs]
+    with ThreadPoolExecutor(len(pairs)) as threads:
+        for _ in range(5):
+            found = threads.map(lambda pair: results("cpu", params, *pair)["sums"], pairs)
+            np.testing.assert_array_equal(list(found), expected)
+
+
+@njit(nogil=True)
+def _meet(counters: NDArray[np.int64], places: NDArray[np.int64], rounds: int) -> None:
+    """Increment in step with another thread, and note where each increment found the counter."""
+    for i in range(rounds):
+        place = increment(counters, 0)
+        places[place] += 1
+        wait_until(counters, 0, 2 * (i + 1))
+
+
+def test_threads_meet_at_a_counter() -> None:
+    counters, places = np.zeros(1, np.int64), np.zeros(2000, np.int64)
+    _meet(counters, places, 0)
+    threads = [threading.Thread(target=_meet, args=(counters, places, 1000)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counters[0] == 2000
+    assert np.all(places == 1)
 
 
 def drawn(random: np.random.Generator) -> SgmParams:
@@ -116,7 +184,8 @@ def drawn(random: np.random.Generator) -> SgmParams:
 def test_any_parameters_at_any_size_give_the_reference(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(path_aggregation, "BAND", 4)
+    use_cores(monkeypatch, 2 + seed % 3)
+    monkeypatch.setattr(path_aggregation, "LOWEST", 4)
     random = np.random.default_rng(seed)
     height, width = (int(random.choice([1, 2, 17, high])) for high in (37, 101))
     levels = int(random.choice([2, 16, 256]))  # few levels: many ties
@@ -138,9 +207,37 @@ def test_a_frame_allocates_little(paths: int) -> None:
     assert peak < 1e6
 
 
-def test_a_failing_call_is_reported() -> None:
-    def fail() -> None:
-        raise ValueError("no such row")
+@pytest.mark.parametrize("failing", [0, 1, 2])
+def test_a_failing_call_is_reported_when_the_others_are_done(
+    failing: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = []
 
+    def call(number: int) -> None:
+        if number == failing:
+            raise ValueError("no such row")
+        time.sleep(0.02)
+        done.append(number)
+
+    monkeypatch.setattr(cores, "core_count", lambda: 3)
     with pytest.raises(ValueError, match="no such row"):
-        cores.on_all_cores([fail] * 3)
+        cores.on_all_cores([partial(call, number) for number in range(3)])
+    written = list(done)
+    time.sleep(0.05)
+    assert done == written
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("max 100000", 8), ("250000 100000", 2), ("5000 100000", 1), (None, 8)]
+)
+def test_a_container_gets_as_many_threads_as_its_share_allows(
+    text: str | None, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quota = tmp_path / "cpu.max"
+    if text:
+        quota.write_text(text + "\n")
+    monkeypatch.setattr(cores, "QUOTA", quota)
+    monkeypatch.setattr(config, "NUMBA_NUM_THREADS", 8)
+    cores._quota.cache_clear()
+    assert cores.core_count() == count
+    cores._quota.cache_clear()

@@ -1,7 +1,7 @@
 """Counters that threads share while they run compiled code, to divide work and to wait by.
 
-A counter is an element of an int64 array. What a thread wrote before it added to a counter is seen
-by every thread that has waited for the sum.
+A counter is an element of an int64 array. What a thread wrote before it incremented a counter is
+seen by every thread that has waited for the new count.
 """
 
 import ctypes
@@ -17,13 +17,18 @@ from numba.extending import intrinsic
 from numpy import int64
 from numpy.typing import NDArray
 
+from gpu.cpu.lanes import I32, I64
+
 LINE = 8  # elements of a cache line: counters closer together slow each other down
 SPINS = 1000  # some 25 µs: longer than most waits, and little lost where another needs this core
 X86 = platform.machine() in ("x86_64", "AMD64")
 
 # Sleep rather than yield: on a busy machine a thread that yields has to wait for its next turn,
 # while one that wakes up goes first. Known to LLVM by name, since Numba caches no addresses.
-_sleep_for = ctypes.windll.kernel32.Sleep if sys.platform == "win32" else ctypes.CDLL(None).usleep
+if sys.platform == "win32":
+    _sleep_for = ctypes.windll.kernel32.Sleep
+else:
+    _sleep_for = ctypes.CDLL(None).usleep
 SLEEP = "gpu_cpu_sleep"
 llvmlite.binding.add_symbol(SLEEP, ctypes.cast(_sleep_for, ctypes.c_void_p).value)
 
@@ -39,14 +44,14 @@ def _call(builder: Any, name: str, *args: Any) -> None:
 
 
 @intrinsic
-def add(typing: Any, counters: Any, index: Any, amount: Any) -> Any:
-    """Add to a counter, and return what it was before."""
+def increment(typing: Any, counters: Any, index: Any) -> Any:
+    """Add one to a counter, and return what it was before."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _address(context, builder, signature, args)
-        return builder.atomic_rmw("add", pointer, args[2], "acq_rel")
+        return builder.atomic_rmw("add", pointer, I64(1), "acq_rel")
 
-    return types.int64(counters, types.intp, types.int64), generate
+    return types.int64(counters, types.intp), generate
 
 
 @intrinsic
@@ -75,17 +80,17 @@ def _sleep(typing: Any) -> Any:
     """Sleep for the shortest time there is: some 50 µs, on Windows milliseconds."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _call(builder, SLEEP, ir.IntType(32)(1))
+        _call(builder, SLEEP, I32(1))
         return context.get_dummy_value()
 
     return types.void(), generate
 
 
 @njit(cache=True)
-def wait_until(counters: NDArray[int64], index: int, total: int) -> None:
-    """Return when a counter has reached ``total``."""
+def wait_until(counters: NDArray[int64], index: int, count: int) -> None:
+    """Return when a counter has reached ``count``."""
     spins = 0
-    while _read(counters, index) < total:
+    while _read(counters, index) < count:
         spins += 1
         if spins < SPINS:
             _pause()

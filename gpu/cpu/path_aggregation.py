@@ -14,10 +14,10 @@ a row on either side, and the triangles left between them follow when their stri
          /    \     /    \
 
 In one turn a band's strips are done, then the next band's rows while the last strips finish, then
-the triangles. Every worker draws a ticket for the next of these parts, waits for what it needs, does
-it, and draws again, all in compiled code: Python's threads take milliseconds to meet. Tickets go in
-the order of need, so whatever is waited for is with a worker that is doing it, and the sweep ends
-whether many workers come or one.
+the triangles. Every worker draws a ticket for the next of these parts, waits for what it needs,
+does it and draws again, all in compiled code: Python's threads take milliseconds to meet. Tickets
+go in the order of need, so a worker that is at it has whatever is waited for, and the sweep ends
+however many workers come.
 """
 
 from functools import partial
@@ -28,7 +28,7 @@ from numba import int64, njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import core_count, on_all_cores
-from gpu.cpu.counters import LINE, add, wait_until
+from gpu.cpu.counters import LINE, increment, wait_until
 from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
 from gpu.reference.path_aggregation import ADAPTATIONS, large_penalty
 
@@ -146,17 +146,18 @@ def _work(
 @njit(cache=True)
 def _take_parts(sweep: Sweep, counters: NDArray[np.int64]) -> None:
     """Do parts of a sweep until all of them are taken, and return when they are done."""
-    turns = 1 + -(-sweep.cost.shape[0] // sweep.band)  # in the first there is only the first band's rows
+    bands = -(-sweep.cost.shape[0] // sweep.band)
+    turns = bands + 1  # the first is there for the rows of the first band
     triangles = sweep.strips - 1 if sweep.diagonals else 0
     parts = sweep.strips + -(-sweep.band // ACROSS) + triangles
     turn = 0
     while turn < turns:
-        ticket = add(counters, TICKETS, 1)
+        ticket = increment(counters, TICKETS)
         turn = min(ticket // parts, turns)
         wait_until(counters, DONE, turn * parts)
         if turn < turns:
             _do(sweep, turn, ticket % parts, counters)
-            add(counters, DONE, 1)
+            increment(counters, DONE)
 
 
 @njit(cache=True)
@@ -169,7 +170,7 @@ def _do(sweep: Sweep, turn: int, part: int, counters: NDArray[np.int64]) -> None
     if part < sweep.strips:
         start, stop = width * part // sweep.strips, width * (part + 1) // sweep.strips
         _strip(sweep, top, min(bottom, height), start, stop)
-        add(counters, STRIPS, 1)
+        increment(counters, STRIPS)
     elif part < sweep.strips + pairs:
         first = bottom + (part - sweep.strips) * ACROSS
         _across(sweep, first, min(first + ACROSS, bottom + sweep.band, height))
@@ -187,9 +188,7 @@ def _across(sweep: Sweep, top: int, bottom: int) -> None:
         for y in range(top, bottom):
             pixel = y * width + x
             before = pixel - 1 if x > 0 else -1
-            _carry(
-                sweep, sweep.row_prior, sweep.row_lowest, y - top, pixel, before, sweep.turned
-            )
+            _carry(sweep, sweep.row_prior, sweep.row_lowest, y - top, pixel, before, sweep.turned)
 
 
 @njit(cache=True)
@@ -255,19 +254,20 @@ def _carry(
         slot: where the path's costs are.
         before: the pixel before, negative where the path begins.
     """
+    height, width, disparities = sweep.cost.shape
     if before < 0:
-        _begin(prior, lowest, slot, sweep.disparities)
+        _begin(prior, lowest, slot, disparities)
         before = pixel
     if sweep.turned:
-        end = sweep.height * sweep.width - 1
+        end = height * width - 1
         pixel, before = end - pixel, end - before
     g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
     least, p1 = splat(lowest[slot]), splat(sweep.p1)
     limit = least + splat(sweep.penalties[g])
-    start, volume = slot * (sweep.disparities + LANES) + LANES, pixel * sweep.disparities
+    start, volume = slot * (disparities + LANES) + LANES, pixel * disparities
     new_least = splat(0xFFFF)
     below = load(prior, start - 1)
-    for d in range(0, sweep.disparities, LANES):
+    for d in range(0, disparities, LANES):
         here, above = load(prior, start + d), load(prior, start + d + 1)
         best = minimum(minimum(here, minimum(below, above) + p1), limit)
         new = load(sweep.cost, volume + d) + best - least

@@ -36,27 +36,27 @@ struct Pair {
     const DESCRIPTOR* left_descriptor;
     const uint4* quads;                               // packed_words tells their layout
     int height, width, half, min_disparity, outside;  // half the disparities; cost outside the image
+    int upper;  // 65536, unknown to the compiler: it would shift and or on the ALU, which is the busiest pipe
 };
 
 // A pixel on its way along a line.
 struct Walker {
     int x, place, dx, stride, width;
+    bool begins;  // whether it is the first of a path
 
     __device__ Walker(int line, int dx, int dy, int height, int width)
-        : dx(dx), stride(dy * width + dx), width(width) {
+        : dx(dx), stride(dy * width + dx), width(width), begins(true) {
         const int y = dy == 0 ? line : dy > 0 ? 0 : height - 1;
         x = dy != 0 ? line : dx > 0 ? 0 : width - 1;
         place = y * width + x;
     }
 
-    // Whether the next pixel begins a path.
-    __device__ bool advance() {
+    __device__ void advance() {
         x += dx;
-        place += stride;
         const int wrapped = x < 0 ? width : x >= width ? -width : 0;
         x += wrapped;
-        place += wrapped;
-        return wrapped != 0;
+        place += stride + wrapped;
+        begins = wrapped != 0;
     }
 };
 
@@ -78,43 +78,67 @@ struct Lane {
     }
 };
 
-// Everything of a pixel that does not depend on the path before it, loaded a step ahead.
+// Everything of a pixel that does not depend on the path before it.
 template <int WORDS>
 struct Ahead {
     uint4 low[WORDS / 4], high[WORDS / 4];
     uint32_t left;
-    int grey, partner;  // column of the right pixel for the lane's first disparity
-    bool inside, safe;  // whether all its right pixels are in the image; whether all its quads are in memory
+    int grey, x, place, partner;  // column of the right pixel for the lane's first disparity
+    bool inside, safe, begins;    // whether its right pixels are all in the image; its quads all in memory
 };
 
 template <int WORDS>
 __device__ void look_ahead(Ahead<WORDS>& ahead, const Pair& pair, const Walker& at, const Lane& lane) {
-    const int shift = pair.min_disparity + lane.first, base = at.place - shift;
+    const int shift = pair.min_disparity + lane.first;
     const int reach = pair.half + WORDS - 4;  // how far the last quad lies before the first
-    ahead.partner = at.x - shift;
-    ahead.inside = ahead.partner < pair.width && ahead.partner - reach - 3 >= 0;
-    ahead.safe = base < pair.height * pair.width && base >= reach;
+    const int pixels = pair.height * pair.width, last = at.place - shift - reach;
+    ahead.safe = last >= 0 && last < pixels - reach;
+    if (pixels > reach) {  // so that there are quads to load in place of those that are not safe
+        const uint4* high = pair.quads + unsigned(ahead.safe ? last : 0) + WORDS - 4;
+        const uint4* low = high + pair.half;
 #pragma unroll
-    for (int i = 0; i < WORDS / 4; ++i) {
-        ahead.low[i] = __ldg(&pair.quads[ahead.safe ? base - 4 * i : 0]);
-        ahead.high[i] = __ldg(&pair.quads[ahead.safe ? base - 4 * i - pair.half : 0]);
+        for (int i = 0; i < WORDS / 4; ++i) {
+            ahead.low[i] = __ldg(low - 4 * i);
+            ahead.high[i] = __ldg(high - 4 * i);
+        }
     }
-    ahead.left = pair.left_descriptor[at.place];
-    ahead.grey = pair.left[at.place];
+    ahead.left = pair.left_descriptor[unsigned(at.place)];
+    ahead.grey = pair.left[unsigned(at.place)];
+    ahead.x = at.x;
+    ahead.place = at.place;
+    ahead.begins = at.begins;
+    ahead.partner = at.x - shift;
+    ahead.inside = ahead.partner < pair.width && ahead.partner - pair.half - WORDS + 1 >= 0;
 }
 
-// One cost near the border, where the right pixel may lie outside the image.
-__device__ inline uint32_t mended(uint32_t cost, bool known, int partner, uint32_t left, const Pair& pair,
-                                  int row) {
-    if (partner < 0 || partner >= pair.width) return pair.outside;
-    return known ? cost : difference(left, pair.quads[row + partner].x);
+// The costs of a lane near the border, some of whose right pixels lie outside the image. Selects only, since a
+// warp of the first D columns comes here at every step; the quads are not in memory only in the first and last
+// rows.
+template <int WORDS>
+__device__ void mend(uint32_t (&costs)[WORDS], const Ahead<WORDS>& ahead, const Pair& pair) {
+    const auto within = [&](int partner) { return unsigned(partner) < unsigned(pair.width); };
+    const auto cost_at = [&](int partner) {
+        return within(partner) ? difference(ahead.left, pair.quads[ahead.place - ahead.x + partner].x)
+                               : pair.outside;
+    };
+    if (!ahead.safe) {
+#pragma unroll
+        for (int j = 0; j < WORDS; ++j)
+            costs[j] = cost_at(ahead.partner - j) | cost_at(ahead.partner - j - pair.half) << 16;
+        return;
+    }
+#pragma unroll
+    for (int j = 0; j < WORDS; ++j) {
+        const uint32_t low = within(ahead.partner - j) ? costs[j] : pair.outside;
+        const uint32_t high = within(ahead.partner - j - pair.half) ? costs[j] : pair.outside << 16;
+        costs[j] = __byte_perm(low, high, 0x7610);
+    }
 }
 
 template <int WORDS>
-__device__ void match(uint32_t (&costs)[WORDS], const Ahead<WORDS>& ahead, const Pair& pair,
-                      const Walker& at) {
+__device__ void match(uint32_t (&costs)[WORDS], const Ahead<WORDS>& ahead, const Pair& pair) {
     const auto both = [&](uint32_t low, uint32_t high) {
-        return uint32_t(difference(ahead.left, high) * 65536 + difference(ahead.left, low));
+        return uint32_t(difference(ahead.left, high) * pair.upper + difference(ahead.left, low));
     };
 #pragma unroll
     for (int i = 0; i < WORDS / 4; ++i) {
@@ -123,13 +147,7 @@ __device__ void match(uint32_t (&costs)[WORDS], const Ahead<WORDS>& ahead, const
         costs[4 * i + 2] = both(ahead.low[i].z, ahead.high[i].z);
         costs[4 * i + 3] = both(ahead.low[i].w, ahead.high[i].w);
     }
-    if (ahead.inside) return;
-#pragma unroll
-    for (int j = 0; j < WORDS; ++j) {
-        const int partner = ahead.partner - j, row = at.place - at.x;
-        costs[j] = mended(costs[j] & 0xFFFF, ahead.safe, partner, ahead.left, pair, row) |
-                   mended(costs[j] >> 16, ahead.safe, partner - pair.half, ahead.left, pair, row) << 16;
-    }
+    if (!ahead.inside) mend(costs, ahead, pair);
 }
 
 // The path costs of a pixel from those of the pixel before it; `smallest`, `penalty` and `p1` in both halves.
@@ -173,7 +191,7 @@ __device__ void store(uint8_t* to, const uint32_t (&path)[WORDS]) {
     uint32_t words[STORED];
 #pragma unroll
     for (int i = 0; i < STORED; ++i)
-        words[i] = BYTES ? path[(2 * i) % WORDS] | path[(2 * i + 1) % WORDS] << 8 : path[i];
+        words[i] = BYTES ? __byte_perm(path[2 * i % WORDS], path[(2 * i + 1) % WORDS], 0x6240) : path[i];
     if constexpr (STORED == 2)
         *reinterpret_cast<uint2*>(to) = make_uint2(words[0], words[1]);
     else
@@ -192,27 +210,29 @@ __device__ void walk(const Pair& pair, uint8_t* volume, const uint32_t* penaltie
     const bool stores = lane.active && line < lines;
     Walker at(min(line, lines - 1), dx, dy, pair.height, pair.width);  // a surplus line repeats the last
     uint8_t* const to = volume + sizeof(PATH_COST) * 2 * lane.first;
-    uint32_t path[WORDS] = {}, costs[WORDS], smallest = 0;  // all 0 makes the first path costs L = C
-    Ahead<WORDS> ahead;
+    const unsigned bytes = sizeof(PATH_COST) * 2 * pair.half;
+    uint32_t path[WORDS] = {}, costs[WORDS], smallest = 0;
+    Ahead<WORDS> ahead = {};
     look_ahead(ahead, pair, at, lane);
-    int grey = ahead.grey;
+    match(costs, ahead, pair);
+    int place = ahead.place, grey = ahead.grey;
+    uint32_t penalty = 0;  // 0, as the minimum before it is, makes the first path costs L = C
+    if (steps > 1) at.advance();
+    look_ahead(ahead, pair, at, lane);
     for (int step = 0; step < steps; ++step) {
-        match(costs, ahead, pair, at);
-        const uint32_t penalty = penalties[abs(ahead.grey - grey)];
-        const uint64_t place = at.place;
-        grey = ahead.grey;
-        bool begins = false;
-        if (step + 1 < steps) begins = at.advance();
-        look_ahead(ahead, pair, at, lane);
+        const uint32_t next_penalty = ahead.begins ? 0 : penalties[abs(ahead.grey - grey)];
         carry<WORDS, SPAN>(path, costs, smallest, penalty, p1, lane);
         smallest = minimum<WORDS, SPAN>(path, lane.active);
-        if (stores) store(to + place * (sizeof(PATH_COST) * 2 * pair.half), path);
-        if (begins) {
-            smallest = 0;
-#pragma unroll
-            for (int j = 0; j < WORDS; ++j)
-                path[j] = 0;
-        }
+        if (stores) store(to + uint64_t(unsigned(place)) * bytes, path);
+        // The next pixel's loads were issued a step ago, and those of the one after it are issued here: a load
+        // has a whole step to arrive, which asking for it earlier in this step would not give it.
+        match(costs, ahead, pair);
+        if (ahead.begins) smallest = 0;
+        penalty = next_penalty;
+        place = ahead.place;
+        grey = ahead.grey;
+        if (step + 2 < steps) at.advance();
+        look_ahead(ahead, pair, at, lane);
     }
 }
 
@@ -228,14 +248,14 @@ extern "C" __global__ void packed_aggregation(const uint8_t* __restrict__ left,
                                               const uint32_t* __restrict__ quads,
                                               uint8_t* __restrict__ volumes, int height, int width,
                                               int disparities, int min_disparity, int outside, int p1, int p2,
-                                              int adaptation, int across, int down) {
+                                              int adaptation, int across, int down, int upper) {
     __shared__ uint32_t penalties[256];
     for (int g = threadIdx.x; g < 256; g += THREADS)
         penalties[g] = large_penalty(p1, p2, adaptation, g) * 0x10001;
     __syncthreads();
     const Pair pair = {left,          left_descriptor, reinterpret_cast<const uint4*>(quads),
                        height,        width,           disparities / 2,
-                       min_disparity, outside};
+                       min_disparity, outside,         upper};
     const int block = blockIdx.x, others = block - 2 * across;
     const int path = others < 0 ? block / across : 2 + others / down;
     uint8_t* volume = volumes + at(height, 0, width, disparities) * sizeof(PATH_COST) * path;

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from gpu.kernels.kernel import Kernel, c_type
-from gpu.pipeline import Array, controls
+from gpu.parameters import controls
+from gpu.pipeline import Array
 from gpu.pipelines.sgm import OUTSIDE, SgmParams
 
 THREADS = 128
@@ -17,7 +18,7 @@ def _kernel(descriptor: Any, path_cost: Any, lanes: int) -> Kernel:
     return Kernel(
         "packed_aggregation.cu",
         "packed_aggregation",
-        (np.uint8, descriptor, np.uint32, np.uint8) + (np.int32,) * 10,
+        (np.uint8, descriptor, np.uint32, np.uint8) + (np.int32,) * 11,
         arrays=4,
         defines=(
             ("DESCRIPTOR", c_type(descriptor)),
@@ -62,5 +63,6 @@ def packed_aggregation(
     down = -(-width * lanes // THREADS)
     grid = (2 * across + (paths - 2) * down,)
     images = (left, left_descriptor, right_quads, packed_costs)
-    scalars = (height, width, disparities, min_disparity, OUTSIDE[cost], p1, p2)
-    kernel(grid, (THREADS,), *images, *scalars, ADAPTATIONS.index(p2_adaptation), across, down)
+    matching = (height, width, disparities, min_disparity, OUTSIDE[cost])
+    penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
+    kernel(grid, (THREADS,), *images, *matching, *penalties, across, down, 1 << 16)

@@ -1,0 +1,115 @@
+"""Variant ``fast`` of semi-global matching gives the reference's bits, whatever the parameters."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gpu.execution import compute, prepare
+from gpu.pipelines.sgm import OUTSIDE, SGM, SgmParams
+from tests.test_kernels_emulated import emulation as emulation
+from tests.test_parity import assert_same, images
+
+FAST = SGM.variant("fast")
+KINDS = ("noise", "shifted", "extremes")
+
+
+def random_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int, str]:
+    """Parameters, height, width and kind of images; sides and disparities have an upper bound."""
+    pick = random.Random(seed)
+    p2 = pick.choice((0, 60, 223, 224, pick.randint(0, 4095), 4095))
+    params = SgmParams(
+        disparities=16 * pick.randint(1, most // 16),
+        min_disparity=pick.choice((0, 0, 9, -7, pick.randint(-40, 40), 1024, -1024)),
+        cost=pick.choice(tuple(OUTSIDE)),
+        paths=pick.choice((4, 8)),
+        p1=min(pick.choice((0, 10, pick.randint(0, 1023))), p2),
+        p2=p2,
+        p2_adaptation=pick.choice(("none", "divide", "soft")),
+        uniqueness=pick.choice((0, 5, 100)),
+        lr_check=pick.choice((-1, 0, 1, 255)),
+        subpixel=pick.random() < 0.7,
+        median=pick.random() < 0.7,
+    )
+    height, width = (pick.choice((1, pick.randint(2, longest))) for _ in range(2))
+    return params, height, width, pick.choice(KINDS)
+
+
+def unpacked(packed: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """(P, H, W, D) path costs, from the pairs of disparities that the kernel stores together."""
+    paths, height, width, disparities, size = packed.shape
+    half = disparities // 2
+    if size == 2:
+        words = packed.reshape(paths, height, width, -1).view(np.uint16)
+        pairs = words.reshape(paths, height, width, half, 2)
+    else:
+        words = packed.reshape(paths, height, width, half // 2, 2, 2)
+        pairs = words.swapaxes(-1, -2).reshape(paths, height, width, half, 2)
+    costs = np.concatenate((pairs[..., 0], pairs[..., 1]), axis=-1)
+    return costs.astype(np.uint16)
+
+
+@pytest.mark.parametrize(("cost", "p2", "size"), [("census-ring", 223, 1), ("absolute", 223, 2)])
+@pytest.mark.usefixtures("emulation")
+def test_packed_path_costs_add_up_to_the_references_sums(cost: str, p2: int, size: int) -> None:
+    params = SgmParams(disparities=48, cost=cost, p2=p2, p2_adaptation="none")
+    assert params.path_cost_bytes == size
+    left, right = images(5, 17, "shifted")
+    ours, reference = (prepare(SGM, name, params, 5, 17) for name in ("fast", "reference"))
+    for execution in (ours, reference):
+        execution.upload(left=left, right=right)
+        execution.run()
+    sums = unpacked(ours.download("packed_costs")).sum(axis=0, dtype=np.uint16)
+    assert np.array_equal(sums, reference.download("sums"))
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.usefixtures("emulation")
+def test_emulated_fast_equals_reference(seed: int) -> None:
+    params, height, width, kind = random_case(seed, longest=40, most=144)
+    assert_same(SGM, FAST, params, height, width, kind)
+
+
+@pytest.mark.parametrize("min_disparity", [-7, 0, 9])
+@pytest.mark.parametrize("disparities", [16, 48, 64, 80, 128])
+@pytest.mark.usefixtures("emulation")
+def test_emulated_fast_equals_reference_at_every_packing(
+    disparities: int, min_disparity: int
+) -> None:
+    params = SgmParams(disparities=disparities, min_disparity=min_disparity)
+    assert_same(SGM, FAST, params, 9, 43, "shifted")
+
+
+@pytest.mark.parametrize("adaptation", ["none", "divide", "soft"])
+@pytest.mark.parametrize("cost", tuple(OUTSIDE))
+@pytest.mark.usefixtures("emulation")
+def test_emulated_fast_does_not_wrap_at_the_largest_penalties(cost: str, adaptation: str) -> None:
+    largest = SgmParams(disparities=64, p1=1023, p2=4095, cost=cost, p2_adaptation=adaptation)
+    for params in (largest, replace(largest, p1=0)):
+        for kind in KINDS:
+            assert_same(SGM, FAST, params, 7, 30, kind)
+
+
+@pytest.mark.cuda
+@pytest.mark.timeout(1800)
+def test_fast_equals_reference_in_hundreds_of_random_cases() -> None:
+    for seed in range(400):
+        params, height, width, kind = random_case(seed, longest=140, most=512)
+        assert_same(SGM, FAST, params, height, width, kind)
+
+
+@pytest.mark.cuda
+def test_executions_in_turn_do_not_disturb_each_other() -> None:
+    sizes, params = ((97, 310), (61, 205)), SgmParams(disparities=128)
+    executions = [prepare(SGM, "fast", params, *size) for size in sizes]
+    for _ in range(20):
+        for execution, size in zip(executions, sizes, strict=True):
+            left, right = images(*size, "shifted")
+            execution.upload(left=left, right=right)
+            execution.run()
+    for execution, size in zip(executions, sizes, strict=True):
+        left, right = images(*size, "shifted")
+        expected = compute(SGM, "reference", params, left=left, right=right)
+        assert np.array_equal(execution.download("disparity"), expected)
