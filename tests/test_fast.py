@@ -41,14 +41,13 @@ def unpacked(packed: NDArray[np.uint8]) -> NDArray[np.uint16]:
     """(P, H, W, D) path costs, from the pairs of disparities that the kernel stores together."""
     paths, height, width, disparities, size = packed.shape
     half = disparities // 2
+    shape = (paths, height, width, half, 2)
     if size == 2:
-        words = packed.reshape(paths, height, width, -1).view(np.uint16)
-        pairs = words.reshape(paths, height, width, half, 2)
+        pairs = packed.reshape(paths, height, width, -1).view(np.uint16).reshape(shape)
     else:
-        words = packed.reshape(paths, height, width, half // 2, 2, 2)
-        pairs = words.swapaxes(-1, -2).reshape(paths, height, width, half, 2)
-    costs = np.concatenate((pairs[..., 0], pairs[..., 1]), axis=-1)
-    return costs.astype(np.uint16)
+        quads = packed.reshape(paths, height, width, half // 2, 2, 2)
+        pairs = quads.astype(np.uint16).swapaxes(-1, -2).reshape(shape)
+    return np.concatenate((pairs[..., 0], pairs[..., 1]), axis=-1)
 
 
 @pytest.mark.parametrize(("cost", "p2", "size"), [("census-ring", 223, 1), ("absolute", 223, 2)])

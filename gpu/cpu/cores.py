@@ -7,9 +7,10 @@ them at once.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 
 from numba import config
 
@@ -34,8 +35,20 @@ def _quota() -> int | None:
 
 
 @cache
-def _helpers(count: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(count, "gpu.cpu")
+def _helpers(count: int) -> SimpleQueue[Callable[[], None]]:
+    """Start threads, which make the calls that are put into the queue.
+
+    Not a ``ThreadPoolExecutor``: Ctrl+C at the wrong moment leaves its locks locked.
+    """
+    queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
+    for _ in range(count):
+        Thread(target=_serve, args=(queue,), name="gpu.cpu", daemon=True).start()
+    return queue
+
+
+def _serve(queue: SimpleQueue[Callable[[], None]]) -> None:
+    while True:
+        queue.get()()
 
 
 if hasattr(os, "register_at_fork"):
@@ -48,19 +61,32 @@ def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
     Threads take turns to start and to end: milliseconds, where there are many. A call must not
     depend on others having started, for the threads may be busy with those of somebody else.
     """
-    remaining = iter(calls)  # shared: whoever is free takes the next
+    count = min(core_count(), len(calls)) - 1
+    # Shared: whoever is free takes the next.
+    remaining, places = iter(calls), iter(range(count))
+    ends: SimpleQueue[BaseException | None] = SimpleQueue()
 
     def work() -> None:
         for call in remaining:
             call()
 
-    started: list[Future[None]] = []
+    def help_out() -> None:
+        if next(places, None) is None:
+            return
+        try:
+            work()
+        except BaseException as error:
+            ends.put(error)
+        else:
+            ends.put(None)
+
     try:
-        for _ in range(min(core_count(), len(calls)) - 1):
-            started.append(_helpers(core_count()).submit(work))
+        for _ in range(count):
+            _helpers(core_count()).put(help_out)
         work()
     finally:  # nobody may still write into the images, even after an error or Ctrl+C
-        errors = [helper.exception() for helper in started if not helper.cancel()]
+        too_late = len(list(places))
+        errors = [ends.get() for _ in range(count - too_late)]
     for error in filter(None, errors):
         raise error
 

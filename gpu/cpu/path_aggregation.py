@@ -16,8 +16,8 @@ a row on either side, and the triangles left between them follow when their stri
 In one turn a band's strips are done, then the next band's rows while the last strips finish, then
 the triangles. Every worker draws a ticket for the next of these parts, waits for what it needs,
 does it and draws again, all in compiled code: Python's threads take milliseconds to meet. Tickets
-go in the order of need, so a worker that is at it has whatever is waited for, and the sweep ends
-however many workers come.
+go in the order of need: what one worker waits for another is already doing, so a sweep ends however
+many workers come.
 """
 
 from functools import partial
@@ -38,6 +38,8 @@ SENTINEL = 0x7FFF  # beyond both ends of a range: above all costs, and P1 can be
 COLUMNS, PIXELS = 16, 4096  # a worker's share: with less it would do little but wait
 TICKETS, STRIPS, DONE = 0, LINE, 2 * LINE  # counters: tickets drawn, strips done, all parts done
 
+Rows = tuple[NDArray[np.uint16], NDArray[np.uint16]]  # prior and lowest of a worker's paths across
+
 
 class Sweep(NamedTuple):
     """What every part of a sweep needs.
@@ -49,7 +51,6 @@ class Sweep(NamedTuple):
             padding ends in a sentinel, and another follows the last.
         lowest: for each downward path the smallest L(q, d).
         slots: how many there are for each downward direction.
-        row_prior, row_lowest: the same for paths across, each worker's own.
         penalties: P2' by grey level change.
         band: its rows.
         strips: how many there are in a band.
@@ -63,8 +64,6 @@ class Sweep(NamedTuple):
     prior: NDArray[np.uint16]
     lowest: NDArray[np.uint16]
     slots: int
-    row_prior: NDArray[np.uint16]
-    row_lowest: NDArray[np.uint16]
     p1: int
     penalties: NDArray[np.uint16]
     band: int
@@ -90,61 +89,45 @@ def path_aggregation(
     directions = 3 if paths == 8 else 1  # downwards
     # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
     # left it is done in every strip.
-    slots = directions * (width + band)
-    prior = np.empty(slots * (disparities + LANES) + LANES, np.uint16)
-    lowest = np.empty(slots, np.uint16)
-    counters = np.zeros((2, 3 * LINE), np.int64)
-    penalties = p1, p2, ADAPTATIONS.index(p2_adaptation)
-    work = partial(
-        _work, left, cost, sums, prior, lowest, counters, *penalties, band, strips, directions
+    slots = width + band
+    sweep = Sweep(
+        left.reshape(-1),
+        cost,
+        sums,
+        prior=np.empty(directions * slots * (disparities + LANES) + LANES, np.uint16),
+        lowest=np.empty(directions * slots, np.uint16),
+        slots=slots,
+        p1=p1,
+        penalties=_large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation)),
+        band=band,
+        strips=strips,
+        diagonals=directions == 3,
+        turned=False,
     )
-    on_all_cores([work] * workers)
-
-
-@njit(cache=True, nogil=True)
-def _work(
-    left: NDArray[np.uint8],
-    cost: NDArray[np.uint8],
-    sums: NDArray[np.uint16],
-    prior: NDArray[np.uint16],
-    lowest: NDArray[np.uint16],
-    counters: NDArray[np.int64],
-    p1: int,
-    p2: int,
-    adaptation: int,
-    band: int,
-    strips: int,
-    directions: int,
-) -> None:
-    """Do what other workers leave of both sweeps."""
-    # Everything that can fail comes before the first ticket: nobody would do the part again.
-    row_prior = np.empty(ACROSS * (cost.shape[2] + LANES) + LANES, np.uint16)
-    row_lowest = np.empty(ACROSS, np.uint16)
-    penalties = np.empty(256, np.uint16)
-    for g in range(256):
-        penalties[g] = large_penalty(p1, p2, adaptation, g)
-    for turned in range(2):
-        sweep = Sweep(
-            left.reshape(-1),
-            cost,
-            sums,
-            prior,
-            lowest,
-            lowest.size // directions,
-            row_prior,
-            row_lowest,
-            p1,
-            penalties,
-            band,
-            strips,
-            directions == 3,
-            turned == 1,
-        )
-        _take_parts(sweep, counters[turned])
+    counters = np.zeros((2, 3 * LINE), np.int64)
+    on_all_cores([partial(_work, sweep, sweep._replace(turned=True), counters)] * workers)
 
 
 @njit(cache=True)
-def _take_parts(sweep: Sweep, counters: NDArray[np.int64]) -> None:
+def _large_penalties(p1: int, p2: int, adaptation: int) -> NDArray[np.uint16]:
+    penalties = np.empty(256, np.uint16)
+    for g in range(256):
+        penalties[g] = large_penalty(p1, p2, adaptation, g)
+    return penalties
+
+
+@njit(cache=True, nogil=True)
+def _work(sweep: Sweep, turned: Sweep, counters: NDArray[np.int64]) -> None:
+    """Do what other workers leave of both sweeps."""
+    # Memory before the first ticket: if there is none, nobody waits for this worker.
+    disparities = sweep.cost.shape[2]
+    rows = np.empty(ACROSS * (disparities + LANES) + LANES, np.uint16), np.empty(ACROSS, np.uint16)
+    _take_parts(sweep, rows, counters[0])
+    _take_parts(turned, rows, counters[1])
+
+
+@njit(cache=True)
+def _take_parts(sweep: Sweep, rows: Rows, counters: NDArray[np.int64]) -> None:
     """Do parts of a sweep until all of them are taken, and return when they are done."""
     bands = -(-sweep.cost.shape[0] // sweep.band)
     turns = bands + 1  # the first is there for the rows of the first band
@@ -156,12 +139,12 @@ def _take_parts(sweep: Sweep, counters: NDArray[np.int64]) -> None:
         turn = min(ticket // parts, turns)
         wait_until(counters, DONE, turn * parts)
         if turn < turns:
-            _do(sweep, turn, ticket % parts, counters)
+            _do(sweep, rows, turn, ticket % parts, counters)
             increment(counters, DONE)
 
 
 @njit(cache=True)
-def _do(sweep: Sweep, turn: int, part: int, counters: NDArray[np.int64]) -> None:
+def _do(sweep: Sweep, rows: Rows, turn: int, part: int, counters: NDArray[np.int64]) -> None:
     """Do a part of a turn: a strip, two rows of the next band or a triangle."""
     height, width, _ = sweep.cost.shape
     bottom = turn * sweep.band
@@ -173,7 +156,7 @@ def _do(sweep: Sweep, turn: int, part: int, counters: NDArray[np.int64]) -> None
         increment(counters, STRIPS)
     elif part < sweep.strips + pairs:
         first = bottom + (part - sweep.strips) * ACROSS
-        _across(sweep, first, min(first + ACROSS, bottom + sweep.band, height))
+        _across(sweep, rows, first, min(first + ACROSS, bottom + sweep.band, height))
     else:
         wait_until(counters, STRIPS, (turn + 1) * sweep.strips)
         edge = width * (part - sweep.strips - pairs + 1) // sweep.strips
@@ -181,14 +164,14 @@ def _do(sweep: Sweep, turn: int, part: int, counters: NDArray[np.int64]) -> None
 
 
 @njit(cache=True)
-def _across(sweep: Sweep, top: int, bottom: int) -> None:
+def _across(sweep: Sweep, rows: Rows, top: int, bottom: int) -> None:
     """Carry costs along rows, and begin the sums or, turned, add to them."""
-    width = sweep.cost.shape[1]
+    width, (prior, lowest) = sweep.cost.shape[1], rows
     for x in range(width):
         for y in range(top, bottom):
             pixel = y * width + x
             before = pixel - 1 if x > 0 else -1
-            _carry(sweep, sweep.row_prior, sweep.row_lowest, y - top, pixel, before, sweep.turned)
+            _carry(sweep, prior, lowest, y - top, pixel, before, sweep.turned)
 
 
 @njit(cache=True)

@@ -2,26 +2,32 @@
 // gpu.reference.matching_cost and gpu.reference.path_aggregation, and keeps the path costs only.
 //
 // Packing. Word k of a pixel holds the costs of d = k (low half) and d = k + D/2 (high half), so that the
-// neighbours d - 1 and d + 1 of both halves are the neighbouring words; only where the halves meet must they be
-// permuted. SPAN consecutive lanes own a pixel, WORDS words each, in registers: no barrier in the loop.
-// Two costs an instruction, 1.5 to 2.8 times fewer instructions than one cost a register.
+// neighbours d - 1 and d + 1 of both halves are the neighbouring words; only where the halves meet must they
+// be permuted. SPAN consecutive lanes own a pixel, WORDS words each, in registers: no barrier in the loop.
+// Lanes past the disparities compute along and are left out of the minimum and of the stores.
 //
 // Paths. A path that leaves the image sideways enters it again on the other side, as a new path: so every
 // direction but the horizontal ones has width lines of height steps, and a warp stays on one row. Horizontal
-// lines are the longest chains: they come first in the grid, and with half as many words a lane.
+// lines are the longest chains: they come first in the grid, and with fewer words a lane.
 //
-// Bounds. A path cost L is at most C + P2' <= 255 + 4095, its minimum m over d at most 255; so L + P1 and m + P2'
-// stay below 0x7FFF. That is the value outside the range of d; it must survive + P1 in 16 bits, which 0xFFFF
-// would not. L >= m makes t - m below safe as a subtraction of whole words: no borrow between the halves.
+// Bounds. A path cost L is at most C + P2' <= 255 + 4095, its minimum m over d at most 255; so L + P1 and m +
+// P2' stay below 0x7FFF. That is the value outside the range of d; it must survive + P1 in 16 bits, which
+// 0xFFFF would not. L >= m makes t - m below safe as a subtraction of whole words: no borrow between the
+// halves.
 //
-// Launch: block (THREADS); first the blocks of the two horizontal directions, `across` each, then those of the
-// others, `down` each.
-// Build: LANES * 16 is the smallest such power of two that is not below the disparities; DESCRIPTOR is uint8_t
-// (grey levels) or uint32_t (census words); PATH_COST is what a cost is stored as, uint8_t where it fits.
+// What it bought, counted in SASS for 512 costs: 170 instructions, where one cost a register takes 205 to
+// 360; look_ahead, a step of latency for its loads; `upper` and adding P1 by an integer add, 16 instructions
+// moved from the ALU (half rate) to the multiplier.
+//
+// Launch: block (THREADS); first the blocks of the two horizontal directions, `across` each, then those of
+// the others, `down` each.
+// Build: LANES is the smallest power of two with LANES * 16 >= disparities; ACROSS_SPAN are the lanes of a
+// pixel of a horizontal line; DESCRIPTOR is uint8_t (grey levels) or uint32_t (census words); PATH_COST is
+// what a path cost is stored as, uint8_t where the largest fits.
 
 #include "common.cuh"
+#include "packed.cuh"
 
-constexpr int ACROSS_SPAN = LANES < 32 ? 2 * LANES : 32;
 constexpr int ACROSS_WORDS = 8 * LANES / ACROSS_SPAN;
 constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
 constexpr uint32_t NEVER = 0x7FFF;    // the path cost of a disparity outside the range
@@ -94,12 +100,12 @@ __device__ void look_ahead(Ahead<WORDS>& ahead, const Pair& pair, const Walker& 
     const int pixels = pair.height * pair.width, last = at.place - shift - reach;
     ahead.safe = last >= 0 && last < pixels - reach;
     if (pixels > reach) {  // so that there are quads to load in place of those that are not safe
-        const uint4* high = pair.quads + unsigned(ahead.safe ? last : 0) + WORDS - 4;
-        const uint4* low = high + pair.half;
+        const uint4* high = pair.quads + unsigned(quad_place(ahead.safe ? last : 0, pixels)) + WORDS / 4 - 1;
+        const uint4* low = high + pair.half / 4;
 #pragma unroll
         for (int i = 0; i < WORDS / 4; ++i) {
-            ahead.low[i] = __ldg(low - 4 * i);
-            ahead.high[i] = __ldg(high - 4 * i);
+            ahead.low[i] = __ldg(low - i);
+            ahead.high[i] = __ldg(high - i);
         }
     }
     ahead.left = pair.left_descriptor[unsigned(at.place)];
@@ -111,14 +117,15 @@ __device__ void look_ahead(Ahead<WORDS>& ahead, const Pair& pair, const Walker& 
     ahead.inside = ahead.partner < pair.width && ahead.partner - pair.half - WORDS + 1 >= 0;
 }
 
-// The costs of a lane near the border, some of whose right pixels lie outside the image. Selects only, since a
-// warp of the first D columns comes here at every step; the quads are not in memory only in the first and last
-// rows.
+// The costs of a lane near the border, some of whose right pixels lie outside the image. Selects only, since
+// a warp of the first D columns comes here at every step; the quads are not in memory only in the first and
+// last rows.
 template <int WORDS>
 __device__ void mend(uint32_t (&costs)[WORDS], const Ahead<WORDS>& ahead, const Pair& pair) {
     const auto within = [&](int partner) { return unsigned(partner) < unsigned(pair.width); };
     const auto cost_at = [&](int partner) {
-        return within(partner) ? difference(ahead.left, pair.quads[ahead.place - ahead.x + partner].x)
+        const int pixel = ahead.place - ahead.x + partner, pixels = pair.height * pair.width;
+        return within(partner) ? difference(ahead.left, pair.quads[quad_place(pixel, pixels)].x)
                                : pair.outside;
     };
     if (!ahead.safe) {
@@ -159,9 +166,8 @@ __device__ void carry(uint32_t (&path)[WORDS], const uint32_t (&costs)[WORDS], u
     const uint32_t jump = smallest + penalty;
 #pragma unroll
     for (int j = 0; j < WORDS; ++j) {
-        uint32_t t = __vminu2(path[j], jump);
-        t = __viaddmin_u16x2(before, p1, t);
-        t = __viaddmin_u16x2(j + 1 < WORDS ? path[(j + 1) % WORDS] : after, p1, t);
+        const uint32_t next = j + 1 < WORDS ? path[(j + 1) % WORDS] : after;
+        const uint32_t t = __vimin3_u16x2(path[j], jump, __vminu2(before, next) + p1);
         before = path[j];
         path[j] = t + costs[j] - smallest;
     }
@@ -183,7 +189,8 @@ __device__ uint32_t minimum(const uint32_t (&path)[WORDS], bool active) {
     return smallest;
 }
 
-// As bytes, each pair of words becomes one: the even word's costs in the even bytes, the odd one's in the odd.
+// As bytes, each pair of words becomes one: the even word's costs in the even bytes, the odd one's in the
+// odd.
 template <int WORDS>
 __device__ void store(uint8_t* to, const uint32_t (&path)[WORDS]) {
     constexpr bool BYTES = sizeof(PATH_COST) == 1;
@@ -224,8 +231,8 @@ __device__ void walk(const Pair& pair, uint8_t* volume, const uint32_t* penaltie
         carry<WORDS, SPAN>(path, costs, smallest, penalty, p1, lane);
         smallest = minimum<WORDS, SPAN>(path, lane.active);
         if (stores) store(to + uint64_t(unsigned(place)) * bytes, path);
-        // The next pixel's loads were issued a step ago, and those of the one after it are issued here: a load
-        // has a whole step to arrive, which asking for it earlier in this step would not give it.
+        // The next pixel's loads were issued a step ago, and those of the one after it are issued here: a
+        // load has a whole step to arrive, which asking for it earlier in this step would not give it.
         match(costs, ahead, pair);
         if (ahead.begins) smallest = 0;
         penalty = next_penalty;

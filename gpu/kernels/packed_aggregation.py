@@ -11,6 +11,7 @@ from gpu.pipelines.sgm import OUTSIDE, SgmParams
 
 THREADS = 128
 LANES = (1, 2, 4, 8, 16, 32)  # that own a pixel, 16 disparities each
+ACROSS = 2  # as many for a horizontal line, while a warp has them: more latency hidden, more work
 ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # the kernel counts in them
 
 
@@ -24,6 +25,7 @@ def _kernel(descriptor: Any, path_cost: Any, lanes: int) -> Kernel:
             ("DESCRIPTOR", c_type(descriptor)),
             ("PATH_COST", c_type(path_cost)),
             ("LANES", str(lanes)),
+            ("ACROSS_SPAN", str(min(ACROSS * lanes, 32))),
             ("THREADS", str(THREADS)),
         ),
     )
@@ -54,12 +56,12 @@ def packed_aggregation(
     p2: int,
     p2_adaptation: str,
 ) -> None:
-    """Launch the kernel: horizontal lines on twice the lanes, while a warp has so many."""
+    """Launch the kernel."""
     paths, height, width, disparities, size = packed_costs.shape
     lanes = lanes_of(disparities)
     path_cost = (np.uint8, np.uint16)[size - 1]
     kernel = KERNELS[left_descriptor.dtype.type, path_cost, lanes]
-    across = -(-height * min(2 * lanes, 32) // THREADS)
+    across = -(-height * min(ACROSS * lanes, 32) // THREADS)
     down = -(-width * lanes // THREADS)
     grid = (2 * across + (paths - 2) * down,)
     images = (left, left_descriptor, right_quads, packed_costs)

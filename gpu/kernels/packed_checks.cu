@@ -1,5 +1,5 @@
-// Median, uniqueness and consistency in one pass over the small images.  Computes gpu.reference.median_filter,
-// and what uniqueness_check and consistency_check mark invalid.
+// Median, uniqueness and consistency in one pass over the small images.  Computes
+// gpu.reference.median_filter, and what uniqueness_check and consistency_check mark invalid.
 //
 // Launch: block (BLOCK), one thread a pixel.
 // Build: SUBPIXEL_STEPS is how many stored steps a pixel has.

@@ -1,10 +1,11 @@
 // Sum of the packed path costs and the winners of both views.  Computes gpu.reference.path_sum,
-// winner_takes_all, subpixel_refinement, right_winner_takes_all and the search for rivals of uniqueness_check.
+// winner_takes_all, subpixel_refinement, right_winner_takes_all and the search for rivals of
+// uniqueness_check.
 //
 // A block sums TILE pixels of a row, LANES lanes each; the sums stay in shared memory and never reach global
 // memory. A sum and its disparity make one number, sum * 65536 + d: the smallest is the winner, and of equal
-// sums the lowest d. A right pixel's candidates lie on a diagonal over several tiles: each tile finds the best
-// of its own and takes part in an atomic minimum, (TILE + D) / TILE a pixel.
+// sums the lowest d. A right pixel's candidates lie on a diagonal over several tiles: each tile finds the
+// best of its own and takes part in an atomic minimum, (TILE + D) / TILE a pixel.
 //
 // packed_aggregation tells how path costs are packed. Eight of at most 255 + 4095 fit 16 bits, so that whole
 // words are added without a carry between the halves.
@@ -39,7 +40,7 @@ __device__ inline void add(uint32_t (&sums)[8], const uint8_t* costs) {
         for (int k = 0; k < 4; ++k)
             if (sizeof(PATH_COST) == 1) {
                 sums[2 * k] += words[k] & 0x00FF00FF;
-                sums[2 * k + 1] += words[k] >> 8 & 0x00FF00FF;
+                sums[2 * k + 1] += __byte_perm(words[k], 0, 0x4341);
             } else {
                 sums[4 * i % 8 + k] += words[k];
             }

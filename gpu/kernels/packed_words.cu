@@ -8,6 +8,7 @@
 // Build: DESCRIPTOR is uint8_t (grey levels) or uint32_t (census words).
 
 #include "common.cuh"
+#include "packed.cuh"
 
 extern "C" __global__ void packed_words(const DESCRIPTOR* __restrict__ right, uint32_t* __restrict__ quads,
                                         uint32_t* __restrict__ right_best, int pixels) {
@@ -18,6 +19,6 @@ extern "C" __global__ void packed_words(const DESCRIPTOR* __restrict__ right, ui
     quad.y = right[max(pixel - 1, 0)];
     quad.z = right[max(pixel - 2, 0)];
     quad.w = right[max(pixel - 3, 0)];
-    reinterpret_cast<uint4*>(quads)[pixel] = quad;
+    reinterpret_cast<uint4*>(quads)[quad_place(pixel, pixels)] = quad;
     right_best[pixel] = 0xFFFFFFFF;  // packed_winner lowers it
 }
