@@ -10,7 +10,7 @@ from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 
-HEIGHT, WIDTH = 23, 61
+HEIGHT, WIDTH = 37, 61
 
 
 def settings(pipeline: Pipeline) -> list[Params]:
