@@ -21,7 +21,7 @@ def versions() -> dict[str, str]:
 
 
 def describe(device: Device) -> dict[str, str]:
-    """Name of a device, and for a GPU its compute capability, driver and CUDA runtime."""
+    """Name of a device, and for a GPU its driver and CUDA runtime."""
     facts = {"device": device.name}
     if device.kind == "cuda":
         from gpu.cuda import driver_version, runtime_version

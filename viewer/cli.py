@@ -21,7 +21,7 @@ from viewer import VERSION
 from viewer.colormaps import COLORMAPS
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
-DISPLAY_MODES = ("auto", "interop", "copy", "cpu")
+DISPLAY_MODES = ("auto", "interop", "copy")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -154,7 +154,7 @@ def _add_view(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
     group.add_argument("--zoom", type=_zoom, metavar="Z", help="1 fits the picture into its size")
     help = "image point in the middle, in fractions of its width and height"
     group.add_argument("--center", type=_center, metavar="X,Y", help=help)
-    help = "how results reach OpenGL; auto: interop where it works, else copy"
+    help = "how results of CUDA variants reach OpenGL; auto: interop where it works, else copy"
     group.add_argument("--display", choices=DISPLAY_MODES, default="auto", help=help)
 
 

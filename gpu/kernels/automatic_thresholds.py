@@ -6,11 +6,10 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.canny import GAIN, HISTOGRAM_BINS, THRESHOLDS, least_magnitude
+from gpu.pipelines.canny import GAIN, HISTOGRAM_BINS, least_magnitude
 
 BLOCK = (256,)
 BLOCKS = 512
-RULES = THRESHOLDS[1:]
 
 
 def _kernel(name: str, value: Any, rule: str, arrays: tuple[Any, ...], scalars: int) -> Kernel:
