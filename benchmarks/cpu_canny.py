@@ -8,8 +8,7 @@ differs, or if a ratio exceeds 2. Set NUMBA_NUM_THREADS=1 and OPENCV_FOR_THREADS
 """
 
 import argparse
-import statistics
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,29 +17,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import core_count
-from gpu.execution import prepare
+from gpu.execution import prepare, wall_milliseconds
 from gpu.host import processor_name
+from gpu.measurement import Times, lap, summarize
 from gpu.pipelines.canny import CANNY, CannyParams
 
 SLOWEST = 2.0  # times as long as OpenCV
 SCENE = Path(__file__).resolve().parent.parent / "assets" / "scenes" / "garden" / "left.png"
 
 
-def times(
-    image: NDArray[np.uint8], params: CannyParams, frames: int
-) -> tuple[list[float], list[float], bool]:
-    """Milliseconds of each of our frames and of OpenCV's, and whether the results are equal."""
+def times(image: NDArray[np.uint8], params: CannyParams, frames: int) -> tuple[Times, Times, bool]:
+    """Times of our frames and of OpenCV's, and whether the results are equal."""
     execution = prepare(CANNY, "cpu", params, *image.shape)
     execution.upload(left=image)
     edges = np.empty_like(image)
+    opencv = partial(cv2.Canny, image, params.low, params.high, edges, 3, params.norm == "l2")
     ours, theirs = [], []
     for _ in range(frames + 1):
-        execution.run()
-        ours.append(execution.milliseconds(wait=True) or 0.0)
-        start = time.perf_counter()
-        cv2.Canny(image, params.low, params.high, edges, 3, params.norm == "l2")
-        theirs.append((time.perf_counter() - start) * 1e3)
-    return ours[1:], theirs[1:], np.array_equal(execution.download("edges"), edges)
+        ours.append(lap(execution)[0])
+        theirs.append(wall_milliseconds(opencv))
+    same = np.array_equal(execution.download("edges"), edges)
+    return summarize(ours[1:]), summarize(theirs[1:]), same
 
 
 def images(height: int, width: int) -> dict[str, NDArray[np.uint8]]:
@@ -73,8 +70,8 @@ def main() -> int:
         for norm in ("l1", "l2"):
             params = CannyParams(sigma=0.0, low=50, high=150, norm=norm)
             ours, theirs, same = times(image, params, options.frames)
-            columns = [f"{statistics.median(t):7.3f} ({min(t):7.3f})" for t in (ours, theirs)]
-            ratio = statistics.median(ours) / statistics.median(theirs)
+            columns = [f"{t.median:7.3f} ({t.fastest:7.3f})" for t in (ours, theirs)]
+            ratio = ours.median / theirs.median
             verdict = "" if same else "  DIFFERS"
             print(f"{name:5}  {norm:4}  {'  '.join(columns)}  {ratio:5.2f}{verdict}")
             good = good and same and ratio <= SLOWEST

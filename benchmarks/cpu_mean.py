@@ -7,38 +7,35 @@ differs, or if a ratio exceeds 2. Set NUMBA_NUM_THREADS=1 for one core.
 """
 
 import argparse
-import statistics
-import time
+from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import core_count
-from gpu.execution import prepare
+from gpu.execution import prepare, wall_milliseconds
 from gpu.host import processor_name
+from gpu.measurement import Times, lap, summarize
 from gpu.parameters import controls
 from gpu.pipelines.mean import MEAN, MeanParams
 
 SLOWEST = 2.0  # times as long as OpenCV
 
 
-def times(
-    image: NDArray[np.uint8], radius: int, frames: int
-) -> tuple[list[float], list[float], bool]:
-    """Milliseconds of each of our frames and of OpenCV's, and whether the results are equal."""
+def times(image: NDArray[np.uint8], radius: int, frames: int) -> tuple[Times, Times, bool]:
+    """Times of our frames and of OpenCV's, and whether the results are equal."""
     execution = prepare(MEAN, "cpu", MeanParams(radius), *image.shape)
     execution.upload(left=image)
     window = (2 * radius + 1, 2 * radius + 1)
     blurred = np.empty_like(image)
+    opencv = partial(cv2.blur, image, window, blurred)
     ours, theirs = [], []
     for _ in range(frames + 1):
-        execution.run()
-        ours.append(execution.milliseconds(wait=True) or 0.0)
-        start = time.perf_counter()
-        cv2.blur(image, window, blurred)
-        theirs.append((time.perf_counter() - start) * 1e3)
-    return ours[1:], theirs[1:], np.array_equal(execution.download("mean"), blurred)
+        ours.append(lap(execution)[0])
+        theirs.append(wall_milliseconds(opencv))
+    same = np.array_equal(execution.download("mean"), blurred)
+    return summarize(ours[1:]), summarize(theirs[1:]), same
 
 
 def size(text: str) -> tuple[int, int]:
@@ -61,8 +58,8 @@ def main() -> int:
     good = True
     for radius in range(int(bounds.low), int(bounds.high) + 1):
         ours, theirs, same = times(image, radius, options.frames)
-        columns = [f"{min(t):7.3f} ({statistics.median(t):7.3f})" for t in (ours, theirs)]
-        ratio = min(ours) / min(theirs)
+        columns = [f"{t.fastest:7.3f} ({t.median:7.3f})" for t in (ours, theirs)]
+        ratio = ours.fastest / theirs.fastest
         print(f"{radius:6}  {'  '.join(columns)}  {ratio:5.2f}{'' if same else '  DIFFERS'}")
         good = good and same and ratio <= SLOWEST
     return 0 if good else 1

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from gpu.cpu.cores import core_count
 from gpu.execution import Execution, compute, prepare
 from gpu.host import processor_name
+from gpu.measurement import Times, lap, summarize
 from gpu.pipelines.sgm import SGM, SgmParams
 
 VARIANTS = ("cpu", "opencv-sgbm")
@@ -46,14 +47,10 @@ def differing(params: SgmParams, pair: Pair) -> int:
     return int(np.count_nonzero(ours != reference))
 
 
-def timed(executions: dict[str, Execution], frames: int) -> dict[str, list[float]]:
-    """Milliseconds of every frame, by variant; the variants take turns."""
-    times: dict[str, list[float]] = {name: [] for name in executions}
-    for _ in range(frames):
-        for name, execution in executions.items():
-            execution.run()
-            times[name].append(execution.milliseconds(wait=True) or 0.0)
-    return times
+def timed(executions: dict[str, Execution], frames: int) -> dict[str, Times]:
+    """Times by variant; the variants take turns."""
+    rounds = [{name: lap(e)[0] for name, e in executions.items()} for _ in range(frames)]
+    return {name: summarize([one[name] for one in rounds]) for name in executions}
 
 
 def report(params: SgmParams, pair: Pair, frames: int) -> None:
@@ -63,9 +60,9 @@ def report(params: SgmParams, pair: Pair, frames: int) -> None:
         execution.upload(left=pair[0], right=pair[1])
         execution.run()
     times = timed(executions, frames)
-    base = min(times["opencv-sgbm"])
+    base = times["opencv-sgbm"].fastest
     for name, label in zip(VARIANTS, ("cpu", f"OpenCV {MODES[params.paths]}"), strict=True):
-        low, middle = min(times[name]), statistics.median(times[name])
+        low, middle = times[name].fastest, times[name].median
         print(f"{params.paths:5}  {label:10}  {low:8.1f}  {middle:8.1f}  {base / low:8.2f}")
 
 

@@ -9,7 +9,6 @@ import json
 import platform
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from xml.etree import ElementTree
 from gpu.device import open_device
 from gpu.environment import describe, versions
 from gpu.execution import Execution, prepare
+from gpu.measurement import lap, time_frames, time_stages
 from gpu.pipelines.sgm import SGM
 from viewer import VERSION
 from viewer.doctor import examine
@@ -121,25 +121,18 @@ def inputs(width: int, height: int) -> dict[str, Any]:
 
 def frame_times(execution: Execution) -> dict[str, Any]:
     """Milliseconds: median, fastest and slowest frame, and the median of every stage."""
-    one_frame(execution)  # compiles
-    count = 3 if one_frame(execution) > SLOW else 50
-    frames = [one_frame(execution) for _ in range(count)]
-    execution.run(stages=True)
-    stages = []
-    for _ in range(min(count - 2, 10)):
-        execution.run(stages=True)
-        stages.append(execution.stage_milliseconds())
-    medians = {name: statistics.median(s[name] for s in stages) for name in stages[0]}
-    median = statistics.median(frames)
-    return {"median": median, "min": min(frames), "max": max(frames), "stages": medians}
-
-
-def one_frame(execution: Execution) -> float:
-    """Compute one frame and wait for it."""
-    execution.run()
-    milliseconds = execution.milliseconds(wait=True)
-    assert milliseconds is not None
-    return milliseconds
+    lap(execution)  # compiles
+    milliseconds, _ = lap(execution)
+    count = 3 if milliseconds > SLOW else 50
+    frames, _ = time_frames(execution, count)
+    stages = time_stages(execution, min(count - 2, 10))
+    medians = {name: times.median for name, times in stages.items()}
+    return {
+        "median": frames.median,
+        "min": frames.fastest,
+        "max": frames.slowest,
+        "stages": medians,
+    }
 
 
 def time_display() -> dict[str, Any]:

@@ -1,14 +1,16 @@
 """Quality of semi-global matching on pairs with ground truth.
 
     python -m benchmarks.quality DATA [--variant V] [--out PAGE.md] [--json FIGURES.json]
+        [--plot PICTURE.svg]
 
-DATA is a folder with ``pairs.json`` and a folder of images for each pair; ``docs/quality.md`` and
-``docs/quality.json`` come from here.
+DATA is a folder with ``pairs.json`` and a folder of images for each pair; ``docs/quality.md``,
+``docs/quality.json`` and ``docs/images/sparsification.svg`` come from here.
 """
 
 import argparse
 import json
 import math
+import os
 import statistics
 import sys
 from collections.abc import Sequence
@@ -20,8 +22,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import sparsification
 from gpu import Unavailable
-from gpu.execution import compute
+from gpu.execution import prepare
 from gpu.metrics import average_error, bad, density, in_pixels, inside, not_covered, seen_by_both
 from gpu.parameters import Params
 from gpu.pipelines.sgm import SGM
@@ -70,12 +73,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         record = judge_all(read_pairs(options.data), options.variant)
-        _write(options.out, page(record))
+        if options.plot:
+            sparsification.plot(next(iter(record["sparsification"].values())), options.plot)
+        _write(options.out, page(record, _link(options.plot, options.out)))
         _write(options.json, json.dumps(record, indent=1) + "\n")
     except (OSError, ValueError) as error:
         print(f"quality: {error}", file=sys.stderr)
         return 2
-    except Unavailable as error:
+    except (Unavailable, ImportError) as error:
         print(f"quality: {error}", file=sys.stderr)
         return 3
     return 0
@@ -88,7 +93,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--variant", choices=variants, default="cpu", help="default: cpu")
     parser.add_argument("--out", type=Path, help="Markdown page to write")
     parser.add_argument("--json", type=Path, help="figures to write")
+    parser.add_argument("--plot", type=Path, help="plot to write, which the page shows")
     return parser
+
+
+def _link(plot: Path | None, page: Path | None) -> str:
+    """How a page refers to the plot; empty if there is none."""
+    return Path(os.path.relpath(plot, page.parent)).as_posix() if plot and page else ""
 
 
 def _write(path: Path | None, text: str) -> None:
@@ -156,9 +167,12 @@ def settings(variant: str) -> dict[str, tuple[str, Params]]:
 
 def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:
     """The measures of all settings on all pairs, and their means."""
-    results = {}
+    results, confidence = {}, {}
     for name, (judged, params) in settings(variant).items():
-        results[name] = {pair.name: judge(pair, judged, params) for pair in pairs}
+        found = {pair.name: judge(pair, judged, params) for pair in pairs}
+        results[name] = {pair: figures for pair, (figures, _) in found.items()}
+        if not SGM.variant(judged).peer:
+            confidence[name] = {pair: curves for pair, (_, curves) in found.items()}
         print(f"{name} ({judged}): {_means(results[name])}", file=sys.stderr, flush=True)
     return {
         "version": VERSION,
@@ -166,23 +180,33 @@ def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:
         "pairs": {pair.name: facts(pair) for pair in pairs},
         "results": results,
         "means": {name: _means(figures) for name, figures in results.items()},
+        "sparsification": confidence,
     }
 
 
-def judge(pair: Pair, variant: str, params: Params) -> dict[str, float]:
-    """The measures of one pair."""
+def judge(
+    pair: Pair, variant: str, params: Params
+) -> tuple[dict[str, float], dict[str, list[float]]]:
+    """The measures of one pair, and the sparsification curves, which a peer has not."""
     params = params.adjusted("disparities", pair.disparities)
-    stored = compute(SGM, variant, params, left=pair.left, right=pair.right)
+    height, width = pair.left.shape
+    execution = prepare(SGM, variant, params, height, width, ["confidence"])
+    execution.upload(left=pair.left, right=pair.right)
+    execution.run()
     output = SGM.image(SGM.output)
     assert output.invalid is not None
-    disparity = in_pixels(stored, output.scale, output.invalid(params))
+    disparity = in_pixels(execution.download(output.name), output.scale, output.invalid(params))
     figures = {
         "bad-1": bad(disparity, pair.truth, pair.mask, 1),
         "bad-2": bad(disparity, pair.truth, pair.mask, 2),
         "average error": average_error(disparity, pair.truth, pair.mask),
         "density": density(disparity, pair.mask),
     }
-    return {measure: round(figure, 4) for measure, figure in figures.items()}
+    curves = {}
+    if execution.keeps("confidence"):
+        confidence, error = execution.download("confidence"), np.abs(disparity - pair.truth)
+        curves = sparsification.curves(error, confidence, pair.mask)
+    return {measure: round(figure, 4) for measure, figure in figures.items()}, curves
 
 
 def facts(pair: Pair) -> dict[str, Any]:
@@ -201,8 +225,8 @@ def _means(figures: dict[str, dict[str, float]]) -> dict[str, float]:
     return {m: round(statistics.mean(f[m] for f in figures.values()), 4) for m in MEASURES}
 
 
-def page(record: dict[str, Any]) -> str:
-    """The record as Markdown."""
+def page(record: dict[str, Any], plot: str = "") -> str:
+    """The record as Markdown; ``plot`` is the link to the sparsification curves."""
     pairs = record["pairs"].items()
     parts = [
         "# Quality of semi-global matching",
@@ -218,6 +242,7 @@ def page(record: dict[str, Any]) -> str:
             ],
         ),
         *(f"## {title}\n\n{measure_table(record, key)}" for key, title in MEASURES.items()),
+        *sparsification.sections(record["sparsification"], plot),
         "## The presets",
         preset_table(SGM),
         *(

@@ -3,9 +3,12 @@
 compute-sanitizer --tool memcheck python -m benchmarks.sanitize
 """
 
-import numpy as np
+from typing import Any
 
-from gpu.execution import compute
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.execution import prepare
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
@@ -21,6 +24,16 @@ def settings(pipeline: Pipeline) -> list[Params]:
     return list(dict.fromkeys(found))
 
 
+def results(
+    pipeline: Pipeline, variant: str, params: Params, inputs: dict[str, NDArray[np.uint8]]
+) -> dict[str, NDArray[Any]]:
+    """The output and all images on demand."""
+    execution = prepare(pipeline, variant, params, HEIGHT, WIDTH, pipeline.on_demand)
+    execution.upload(**inputs)
+    execution.run()
+    return {name: execution.download(name) for name in (pipeline.output, *pipeline.on_demand)}
+
+
 def main() -> None:
     """Compare each CUDA variant with the reference, so that a run that computed nothing fails."""
     generator = np.random.default_rng(1)
@@ -30,10 +43,10 @@ def main() -> None:
             name: generator.integers(0, 256, (HEIGHT, WIDTH), np.uint8) for name in pipeline.inputs
         }
         for params in settings(pipeline):
-            expected = compute(pipeline, "reference", params, **inputs)
+            expected = results(pipeline, "reference", params, inputs)
             for name in names:
-                result = compute(pipeline, name, params, **inputs)
-                assert np.array_equal(result, expected), (pipeline.name, name, params)
+                for image, result in results(pipeline, name, params, inputs).items():
+                    assert np.array_equal(result, expected[image]), (name, image, params)
         print(f"{pipeline.name}: {', '.join(names)} x {len(settings(pipeline))} settings")
 
 

@@ -89,9 +89,9 @@ class CudaDevice:
             self.stream = cupy.cuda.Stream(non_blocking=True)
         self._staging: dict[tuple[Any, ...], deque[tuple[NDArray[Any], Any]]] = {}
 
-    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         try:
-            return self._cupy.empty(shape, dtype)
+            return self._cupy.zeros(shape, dtype)
         except self._cupy.cuda.memory.OutOfMemoryError as error:
             raise Unavailable(
                 f"{self.name} is out of memory: {error}; choose a smaller image or fewer "

@@ -31,8 +31,8 @@ class Device(Protocol):
     kind: str
     name: str
 
-    def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        """A new array; its content is undefined."""
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """A new array; every byte is 0."""
         ...
 
     def texture(self, shape: tuple[int, int], dtype: Any) -> Array:

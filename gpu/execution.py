@@ -5,7 +5,8 @@ also the only place that measures time.
 """
 
 import importlib
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -32,17 +33,35 @@ class Step:
     function: Callable[..., None]
 
 
-def active_stages(pipeline: Pipeline, variant: Variant, params: Params) -> list[Stage]:
-    """The stages a variant runs with these parameters, fused ones standing for what they cover."""
+def active_stages(
+    pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
+) -> list[Stage]:
+    """The stages a variant runs with these parameters, fused ones standing for what they cover.
+
+    Args:
+        wanted: images that are needed; those computed only on demand cost nothing if not named.
+    """
     fused = {name: stage for stage in variant.fused for name in stage.covers}
-    running = [stage for stage in pipeline.stages if stage.when(params)]
+    running = _running(pipeline, passed_on(pipeline, variant, params), params, wanted)
     chosen = [fused.get(stage.name, stage) for stage in running]
     return list(dict.fromkeys(stage for stage in chosen if stage.when(params)))
 
 
+def _running(
+    pipeline: Pipeline, names: Mapping[str, str], params: Params, wanted: Iterable[str]
+) -> list[Stage]:
+    """The declared stages that run, in order."""
+    needed, running = {names.get(name, name) for name in wanted}, []
+    for stage in reversed(pipeline.stages):  # what a wanted stage reads is wanted, too
+        if stage.when(params) and (not stage.on_demand or needed & set(stage.writes)):
+            needed |= {names.get(name, name) for name in stage.reads}
+            running.append(stage)
+    return running[::-1]
+
+
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
     """The image that a name means, for those declared so and those whose stage is off."""
-    covered = {name for stage in variant.fused for name in stage.covers}
+    covered = _covered(pipeline, variant, params)
     names = {i.name: i.stands_for(params) for i in pipeline.images if i.stands_for}
     for stage in pipeline.stages:
         if not stage.when(params) and stage.name not in covered:
@@ -52,14 +71,24 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
     return names
 
 
-def plan(pipeline: Pipeline, variant: Variant, params: Params) -> list[Step]:
-    """The calls of one frame, in order."""
+def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
+    """The stages that fused ones stand for, of those fused ones that run if they are wanted."""
+    running = {stage.name for stage in pipeline.stages if stage.when(params)}
+    fused = [s for s in variant.fused if s.when(params) and running.intersection(s.covers)]
+    return {name for stage in fused for name in stage.covers}
+
+
+def plan(
+    pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
+) -> list[Step]:
+    """The calls of one frame, in order; ``wanted`` as for ``active_stages``."""
     names = passed_on(pipeline, variant, params)
+    stages = active_stages(pipeline, variant, params, wanted)
     steps = []
-    for each, group in groupby(active_stages(pipeline, variant, params), lambda stage: stage.each):
-        stages = list(group)
+    for each, group in groupby(stages, lambda stage: stage.each):
+        turns = list(group)
         for item in each(params) if each else ({},):
-            steps += [_step(stage, variant, {**params.values(), **item}, names) for stage in stages]
+            steps += [_step(stage, variant, {**params.values(), **item}, names) for stage in turns]
     return steps
 
 
@@ -95,17 +124,18 @@ class Execution:
         height: int,
         width: int,
         device: Device,
+        wanted: Iterable[str] = (),
     ) -> None:
         self.pipeline, self.variant, self.params = pipeline, variant, params
         self.height, self.width, self.device = height, width, device
-        self.steps = plan(pipeline, variant, params)
+        self.steps = plan(pipeline, variant, params, wanted)
         self._names = passed_on(pipeline, variant, params)
-        wanted = set(pipeline.inputs) | {name for step in self.steps for name in step.images}
-        shapes = {n: pipeline.image(n).shape(height, width, params) for n in wanted}
-        self.nbytes = sum(nbytes(shapes[name], self.dtype(name)) for name in wanted)
+        used = set(pipeline.inputs) | {name for step in self.steps for name in step.images}
+        shapes = {n: pipeline.image(n).shape(height, width, params) for n in used}
+        self.nbytes = sum(nbytes(shapes[name], self.dtype(name)) for name in used)
         self._check_memory()
         with device.active():
-            self.images = {name: self._allocate(name, shapes[name]) for name in sorted(wanted)}
+            self.images = {name: self._allocate(name, shapes[name]) for name in sorted(used)}
         self._whole = device.clock(2)
         self._stagewise = device.clock(len(self.steps) + 1)
         self._measured_stages = False
@@ -119,7 +149,7 @@ class Execution:
     def _allocate(self, name: str, shape: tuple[int, ...]) -> Array:
         if name in self.variant.textures:
             return self.device.texture((shape[0], shape[1]), self.dtype(name))
-        return self.device.empty(shape, self.dtype(name))
+        return self.device.zeros(shape, self.dtype(name))
 
     def _check_memory(self) -> None:
         free = self.device.free_bytes()
@@ -131,8 +161,13 @@ class Execution:
             )
 
     def keeps(self, name: str) -> bool:
-        """Whether this variant holds an image; a fused one may never materialise it."""
-        return self._names.get(name, name) in self.images
+        """Whether this execution has an image's values.
+
+        A fused variant may never materialise it; nobody may have wanted it; or it belongs to a
+        stage that is off and is there only because another stage takes it.
+        """
+        written = {n for step in self.steps for n in step.images[len(step.stage.reads) :]}
+        return self._names.get(name, name) in written | set(self.pipeline.inputs)
 
     def upload(self, **inputs: NDArray[Any]) -> None:
         """Copy the input images in: (H, W) arrays of the declared dtype, by name.
@@ -213,8 +248,8 @@ class Execution:
         """
         totals: dict[str, float] = {}
         times = self._stagewise.milliseconds(wait=True)
-        for step, time in zip(self.steps, times, strict=False):  # no times before the first frame
-            totals[step.stage.name] = totals.get(step.stage.name, 0.0) + time
+        for step, took in zip(self.steps, times, strict=False):  # no times before the first frame
+            totals[step.stage.name] = totals.get(step.stage.name, 0.0) + took
         return totals
 
 
@@ -225,11 +260,19 @@ def check_fit(pipeline: Pipeline, variant: str, params: Params, height: int, wid
             raise ValueError(f"{pipeline.name}/{variant}: {complaint}")
 
 
-def prepare(pipeline: Pipeline, variant: str, params: Params, height: int, width: int) -> Execution:
+def prepare(
+    pipeline: Pipeline,
+    variant: str,
+    params: Params,
+    height: int,
+    width: int,
+    wanted: Iterable[str] = (),
+) -> Execution:
     """Make a variant ready for images of one size.
 
     Args:
         height, width: size of the inputs in pixels, at least 1.
+        wanted: images needed besides the output; those computed on demand are left out otherwise.
 
     Raises:
         ValueError: no such variant, or the variant refuses the parameters.
@@ -238,7 +281,7 @@ def prepare(pipeline: Pipeline, variant: str, params: Params, height: int, width
     check_fit(pipeline, variant, params, height, width)
     declaration = pipeline.variant(variant)
     device = open_device(declaration.device)
-    return Execution(pipeline, declaration, params, height, width, device)
+    return Execution(pipeline, declaration, params, height, width, device, wanted)
 
 
 def compute(
@@ -257,3 +300,20 @@ def compute(
     execution.upload(**inputs)
     execution.run()
     return execution.download(pipeline.output)
+
+
+def device_milliseconds(device: Device, work: Callable[[], object]) -> float:
+    """How long the device is busy with what a call queues on it."""
+    clock = device.clock(2)
+    with device.active():
+        clock.mark(0)
+        work()
+        clock.mark(1)
+    return sum(clock.milliseconds(wait=True))
+
+
+def wall_milliseconds(work: Callable[[], object]) -> float:
+    """How long a call takes; one that queues work and shall count it waits for it."""
+    begin = time.perf_counter()
+    work()
+    return (time.perf_counter() - begin) * 1e3

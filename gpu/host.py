@@ -35,8 +35,8 @@ class HostDevice:
     def __init__(self) -> None:
         self.name = f"{processor_name()}, {os.cpu_count()} cores"
 
-    def empty(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        return np.empty(shape, dtype)
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        return np.zeros(shape, dtype)
 
     def texture(self, shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
         return np.empty(shape, dtype)

@@ -100,3 +100,26 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
     partner: NDArray[np.intp] = arrival.astype(np.intp)
     exists: Mask = known & (partner >= 0) & (partner < truth.shape[1])
     return partner, rows, exists
+
+
+def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> NDArray[np.float64]:
+    """Percentage wrong of the pixels that remain when the least confident are left out.
+
+    Entry i is that of the most confident 1 - i / ``steps`` of the pixels, at least one. Pixels of
+    equal confidence count as if shuffled: each is as wrong as all of them are on average.
+
+    Args:
+        wrong: (N,) whether each pixel is wrong; N is at least 1.
+        confidence: (N,) larger is better.
+        steps: entries of the curve.
+    """
+    order = np.argsort(confidence, kind="stable")[::-1]
+    _, group, count = np.unique(confidence[order], return_inverse=True, return_counts=True)
+    expected = (np.bincount(group, wrong[order]) / count)[group]
+    remaining = np.maximum(np.arange(steps, 0, -1) * len(order) // steps, 1)
+    return np.asarray(100 * np.cumsum(expected)[remaining - 1] / remaining, np.float64)
+
+
+def area_under(curve: NDArray[np.floating[Any]]) -> float:
+    """Area under a curve of evenly spaced entries, their mean: of a constant, the constant."""
+    return float(np.mean(curve, dtype=np.float64))

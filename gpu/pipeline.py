@@ -11,12 +11,18 @@ from typing import Any, Literal, TypeVar
 from gpu.parameters import Params, controls
 
 Array = Any  # numpy.ndarray on the CPU, cupy.ndarray or a texture on the GPU
+Extent = Callable[[int, int, Any], int]  # of an array, at a height, a width and parameters
 T = TypeVar("T")
 
 
 def nothing(params: Params, height: int, width: int) -> str:
     """No complaint and no remark."""
     return ""
+
+
+def megapixels(params: Params, height: int, width: int) -> float:
+    """Millions of pixels of an image."""
+    return height * width / 1e6
 
 
 def always(params: Params) -> bool:
@@ -30,11 +36,13 @@ class Image:
 
     Attributes:
         dims: what each axis counts: ``height``, ``width``, the name of an integer parameter or of a
-            property of the parameters, or a fixed length.
+            property of the parameters, a fixed length, or a function of height, width and
+            parameters.
         scale: multiplies a stored value into ``unit``.
         limits: smallest and largest value to show, in ``unit``; if absent, those of the dtype.
         invalid: the stored value that means "no result"; absent if every value is a result.
         colormap: the colour map that shows it, whatever the user chose; empty: the user's.
+        labels: for an image whose values are labels, not measures, the name of each, from 0 on.
         stands_for: for an image that is only another's name, which one it means.
         columns: for an image that is a table, which `render` prints, the names of its columns; a
             row whose last value is 0 is empty.
@@ -43,7 +51,7 @@ class Image:
     name: str
     dtype: str
     help: str
-    dims: tuple[str | int, ...] = ("height", "width")
+    dims: tuple[str | int | Extent, ...] = ("height", "width")
     scale: float = 1.0
     unit: str = ""
     limits: Callable[[Any], tuple[float, float]] | None = None
@@ -51,14 +59,18 @@ class Image:
     colormap: str = ""
     stands_for: Callable[[Any], str] | None = None
     columns: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:
         """Length of every axis at an image size and a set of parameters."""
         size = {"height": height, "width": width}
-        return tuple(
-            dim if isinstance(dim, int) else int(size.get(dim) or getattr(params, dim))
-            for dim in self.dims
-        )
+
+        def length(dim: str | int | Extent) -> int:
+            if isinstance(dim, str):
+                return int(size.get(dim) or getattr(params, dim))
+            return dim if isinstance(dim, int) else dim(height, width, params)
+
+        return tuple(map(length, self.dims))
 
 
 @dataclass(frozen=True)
@@ -73,7 +85,9 @@ class Stage:
         when: whether the stage runs; if not, what it reads stands for what it writes.
         each: the items the stage runs for, one after the other; stages in a row with the same
             ``each`` take turns item by item.
-        covers: for a fused step of a variant, the stages whose work it does.
+        covers: for a fused step of a variant, the stages whose work it does; it runs if one does.
+        on_demand: whether the stage runs only if an image it writes is wanted: its images are for
+            the eye, and cost nothing while nobody looks.
     """
 
     name: str
@@ -84,6 +98,7 @@ class Stage:
     each: Callable[[Any], Sequence[Mapping[str, Any]]] | None = None
     covers: tuple[str, ...] = ()
     help: str = ""
+    on_demand: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,6 +162,19 @@ class View:
 
 
 @dataclass(frozen=True)
+class Work:
+    """What one frame computes, so that speeds at different sizes and parameters compare.
+
+    Attributes:
+        unit: what is counted, such as ``Mpx``, millions of pixels.
+        amount: how much of it a frame has with these parameters at this height and width.
+    """
+
+    unit: str = "Mpx"
+    amount: Callable[[Any, int, int], float] = megapixels
+
+
+@dataclass(frozen=True)
 class Pipeline:
     """Everything there is to know about a pipeline, except how its stages are computed.
 
@@ -157,6 +185,7 @@ class Pipeline:
         presets: named settings; parameters they leave out keep their value.
         views: ways to show it, the default first.
         fits: why these parameters do not fit an image of this height and width; empty if they do.
+        work: what a frame computes.
     """
 
     name: str
@@ -171,6 +200,7 @@ class Pipeline:
     presets: Mapping[str, Mapping[str, Any]]
     views: tuple[View, ...]
     fits: Callable[[Any, int, int], str] = nothing
+    work: Work = Work()
 
     def __post_init__(self) -> None:
         written = set(self.inputs) | {image.name for image in self.images if image.stands_for}
@@ -179,6 +209,7 @@ class Pipeline:
             if unknown:
                 raise ValueError(f"{self.name}.{stage.name} reads {unknown}, which no stage wrote")
             written |= set(stage.writes)
+        self._check_demand()
         undeclared = written - {image.name for image in self.images}
         if undeclared:
             raise ValueError(f"{self.name} does not declare the images {undeclared}")
@@ -187,6 +218,19 @@ class Pipeline:
         idle = set(controls(self.params)) - used - self._read_by_conditions()
         if idle:
             raise ValueError(f"no stage of {self.name} reads the parameters {idle}")
+
+    def _check_demand(self) -> None:
+        """What always runs must not depend on what is looked at."""
+        always = [stage for stage in self.stages if not stage.on_demand]
+        needed = {self.output}.union(*(stage.reads for stage in always))
+        needed |= set(self.inputs).union(*(stage.writes for stage in always))
+        if seldom := needed & set(self.on_demand):
+            raise ValueError(f"{self.name} always needs {seldom}, written only on demand")
+
+    @property
+    def on_demand(self) -> tuple[str, ...]:
+        """The images that are computed only if they are wanted."""
+        return tuple(name for s in self.stages if s.on_demand for name in s.writes)
 
     def _read_by_conditions(self) -> set[str]:
         codes = [stage.when.__code__ for stage in self.stages]

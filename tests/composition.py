@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from viewer.colormaps import ROWS, palette
 from viewer.layout import WEIGHT, axes, cells, footprints
+from viewer.legend import legend_strip, strip_height
 from viewer.picture import BACKGROUND, CASING, CHOSEN, MARK, Pane, Picture
 
 Pixels = NDArray[Any]
@@ -20,7 +21,10 @@ def compose(
     """The picture as ``Display`` promises it."""
     result = np.full((height, width, 3), BACKGROUND, np.uint8)
     shown = [picture.panes] if picture.anaglyph else [(pane,) for pane in picture.panes]
-    for panes, cell in zip(shown, cells(len(shown), width, height), strict=True):
+    strip = strip_height(picture.legend, width, height)
+    if strip:
+        result[height - strip :] = legend_strip(picture.legend, width)
+    for panes, cell in zip(shown, cells(len(shown), width, height - strip), strict=True):
         if cell.width == 0:
             continue
         texels_y, texels_x = images[panes[0].image].shape[:2]
@@ -32,7 +36,7 @@ def compose(
             colors = [np.stack([first, second, second], 2)]
         draw_marks(colors[0], images, picture, *tables)
         inside = (tables[0][:, None, 0] >= 0) & (tables[1][None, :, 0] >= 0)
-        result[:, cell.x : cell.x + cell.width][inside] = colors[0][inside]
+        result[: cell.height, cell.x : cell.x + cell.width][inside] = colors[0][inside]
     return result
 
 

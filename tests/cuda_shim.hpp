@@ -129,6 +129,8 @@ T atomicAdd(T* address, std::common_type_t<T> value) {
 }
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
+inline int __clz(unsigned word) { return word ? __builtin_clz(word) : 32; }
+inline int __ffs(unsigned word) { return __builtin_ffs(word); }
 
 struct uint2 {
     unsigned x, y;
@@ -142,6 +144,11 @@ inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return
 template <class T>
 T __ldg(const T* address) {
     return *address;
+}
+
+template <class T>
+void __stcg(T* address, T value) {
+    *address = value;
 }
 
 // Bytes of b (4 to 7) and a (0 to 3), as the low digits of the selector tell.
@@ -181,6 +188,14 @@ inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
 inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
     const int lane = threadIdx.x % 32;
     return shuffle(mask, value, lane / width * width + source % width);
+}
+
+inline void __syncwarp() { wait_at(warps[threadIdx.x / 32].barrier, 32); }
+
+inline bool __all_sync(unsigned mask, bool predicate) {
+    for (int offset = 16; offset > 0; offset /= 2)
+        predicate &= bool(__shfl_xor_sync(mask, predicate, offset));
+    return predicate;
 }
 
 static std::function<void()> body;

@@ -52,6 +52,11 @@ def test_stages_contain_no_timing(package: str) -> None:
         assert "Event(" not in file.read_text(), file
 
 
+def test_only_the_executor_reads_clocks() -> None:
+    users = {f.name for f in (ROOT / "gpu").rglob("*.py") if "time" in imports(f)}
+    assert users == {"execution.py", "host.py"}
+
+
 def test_the_command_line_answers_without_heavy_imports() -> None:
     script = (
         "import sys, viewer.cli; viewer.cli.parse(['render', 'sgm', '--out', 'x.png']);"

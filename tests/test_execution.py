@@ -123,15 +123,15 @@ def test_what_does_not_fit_in_memory_is_refused_with_both_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(HostDevice, "free_bytes", lambda device: 16_000_000_000)
-    # 8192 * 8192 pixels of 5 * 512 bytes in volumes and 22 bytes in images.
-    needs = r"sgm/reference at 8192x8192 needs 173.3 GB of memory, 16.0 GB are free on .+"
+    # 8192 * 8192 pixels of 5 * 512 bytes in volumes and 34 bytes in images.
+    needs = r"sgm/reference at 8192x8192 needs 174.1 GB of memory, 16.0 GB are free on .+"
     with pytest.raises(Unavailable, match=needs):
         prepare(SGM, "reference", SgmParams(disparities=512), 8192, 8192)
 
 
 def test_memory_is_enough_up_to_the_last_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     needed = prepare(SGM, "reference", SgmParams(disparities=16), 5, 7).nbytes
-    assert needed == 5 * 7 * (5 * 16 + 22)
+    assert needed == 5 * 7 * (5 * 16 + 34)
     monkeypatch.setattr(HostDevice, "free_bytes", lambda device: needed)
     prepare(SGM, "reference", SgmParams(disparities=16), 5, 7)
     monkeypatch.setattr(HostDevice, "free_bytes", lambda device: needed - 1)
@@ -146,6 +146,22 @@ def test_an_image_of_a_stage_that_is_off_is_not_kept() -> None:
     assert execution.keeps("sums") and not execution.keeps("right_winner")
     with pytest.raises(ValueError, match="sgm/reference does not keep 'right_winner'"):
         execution.download("right_winner")
+
+
+@pytest.mark.parametrize("variant", HOST)
+def test_an_image_on_demand_costs_nothing_until_it_is_wanted(variant: str) -> None:
+    plain = prepare(SGM, variant, SgmParams(), 5, 7)
+    assert not any(plain.keeps(name) for name in SGM.on_demand)
+    assert not set(SGM.on_demand) & set(plain.images)
+    wanting = prepare(SGM, variant, SgmParams(), 5, 7, ["confidence"])
+    assert wanting.keeps("confidence") and not wanting.keeps("invalid_reason")
+    assert wanting.nbytes - plain.nbytes == 5 * 7 * (2 + 2)  # it and the margins it is made of
+
+
+def test_an_image_that_a_stage_takes_but_none_writes_is_not_kept() -> None:
+    params = replace(SgmParams(), lr_check=-1)
+    execution = prepare(SGM, "reference", params, 5, 7, ["invalid_reason"])
+    assert "right_winner" in execution.images and not execution.keeps("right_winner")
 
 
 def test_an_image_that_is_another_name_downloads_what_it_names() -> None:
@@ -207,7 +223,7 @@ def test_device_times_add_up_too(variant: str) -> None:
 def test_a_recorded_frame_follows_inputs_and_given_arrays(variant: str) -> None:
     execution, inputs = warm(variant)
     with execution.device.active():
-        given = [execution.device.empty((HEIGHT, WIDTH), "int16") for _ in range(2)]
+        given = [execution.device.zeros((HEIGHT, WIDTH), "int16") for _ in range(2)]
     execution.upload(**inputs)
     execution.run()
     expected = execution.download("disparity")

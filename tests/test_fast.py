@@ -50,10 +50,13 @@ def unpacked(packed: NDArray[np.uint8]) -> NDArray[np.uint16]:
     return np.concatenate((pairs[..., 0], pairs[..., 1]), axis=-1)
 
 
+@pytest.mark.parametrize("paths", [4, 8])
 @pytest.mark.parametrize(("cost", "p2", "size"), [("census-ring", 223, 1), ("absolute", 223, 2)])
 @pytest.mark.usefixtures("emulation")
-def test_packed_path_costs_add_up_to_the_references_sums(cost: str, p2: int, size: int) -> None:
-    params = SgmParams(disparities=48, cost=cost, p2=p2, p2_adaptation="none")
+def test_packed_path_costs_add_up_to_the_references_sums(
+    cost: str, p2: int, size: int, paths: int
+) -> None:
+    params = SgmParams(disparities=48, cost=cost, p2=p2, p2_adaptation="none", paths=paths)
     assert params.path_cost_bytes == size
     left, right = images(5, 17, "shifted")
     ours, reference = (prepare(SGM, name, params, 5, 17) for name in ("fast", "reference"))

@@ -100,7 +100,7 @@ def test_every_kernel_of_a_file_has_a_binding(file: str) -> None:
 class Blank(HostDevice):
     """A device whose arrays have a shape and no content."""
 
-    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         flags = SimpleNamespace(c_contiguous=True)
         return SimpleNamespace(shape=shape, dtype=np.dtype(dtype), flags=flags)
 
@@ -141,7 +141,7 @@ def test_every_stage_finds_a_kernel_and_a_launch_within_cudas_limits(
     monkeypatch.setattr("gpu.kernels.kernel.function", recorder)
     monkeypatch.setattr("gpu.kernels.kernel.constant", lambda kernel, symbol: lambda *_: None)
     for params in one_parameter_changed(pipeline):
-        execution = Execution(pipeline, variant, params, height, width, Blank())
+        execution = Execution(pipeline, variant, params, height, width, Blank(), pipeline.on_demand)
         launches.clear()
         execution.run()
         assert len(launches) >= len(execution.steps)

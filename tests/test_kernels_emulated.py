@@ -75,7 +75,8 @@ def library(folder: Path, file: str, options: tuple[str, ...]) -> ctypes.CDLL:
     text += "".join(launchers)
     stem = folder / f"{len(list(folder.iterdir()))}"
     stem.with_suffix(".cpp").write_text(text)
-    command = ["g++", *options, "-O1", "-w", "-shared", "-fPIC", "-o", f"{stem}.so", f"{stem}.cpp"]
+    flags = ("-O1", "-w", "-shared", "-fPIC", "-fno-gnu-unique")  # shared memory is not shared
+    command = ["g++", *options, *flags, "-o", f"{stem}.so", f"{stem}.cpp"]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return ctypes.CDLL(f"{stem}.so")
@@ -132,6 +133,8 @@ CASES = (  # height, width, parameters unlike the defaults
     (11, 21, {"disparities": 16, "min_disparity": -1024, "uniqueness": 100, "median": False}),
     (13, 37, {"disparities": 80, "cost": "absolute", "min_disparity": -60, "p1": 0, "p2": 4095}),
     (3, 33, {"disparities": 512, "cost": "census-ring", "paths": 4, "lr_check": 9}),
+    (9, 41, {"disparities": 16, "speckle_size": 0}),
+    (35, 41, {"disparities": 16, "speckle_size": 12, "speckle_range": 2, "fill_holes": False}),
 )
 
 

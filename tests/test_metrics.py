@@ -5,7 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from gpu.metrics import average_error, bad, density, in_pixels, inside, not_covered, seen_by_both
+from gpu.metrics import (
+    area_under,
+    average_error,
+    bad,
+    density,
+    in_pixels,
+    inside,
+    not_covered,
+    seen_by_both,
+    sparsification,
+)
 
 NAN, INF = math.nan, math.inf
 
@@ -116,3 +126,18 @@ def test_unknown_truth_is_never_seen() -> None:
 
 def test_outside_left_and_right_are_occluded() -> None:
     assert not_covered(np.array([[1, 0, -1]], np.float32)).tolist() == [[False, True, False]]
+
+
+def test_leaving_out_the_least_confident_first() -> None:
+    wrong = np.array([True, False, False, True])
+    best, worst = np.array([1, 3, 4, 2]), np.array([4, 2, 1, 3])
+    assert sparsification(wrong, best, 4).tolist() == pytest.approx([50, 100 / 3, 0, 0])
+    assert sparsification(wrong, worst, 4).tolist() == pytest.approx([50, 200 / 3, 100, 100])
+    assert area_under(sparsification(wrong, best, 4)) == pytest.approx(250 / 12)
+
+
+def test_equal_confidence_is_as_good_as_none() -> None:
+    wrong = np.array([True, False, False, False, True])
+    assert sparsification(wrong, np.zeros(5), 20).tolist() == pytest.approx([40] * 20)
+    halves = sparsification(wrong, np.array([0, 0, 0, 7, 7]), 5)
+    assert halves.tolist() == pytest.approx([40, (1 + 2 / 3) / 4 * 100, 400 / 9, 50, 50])

@@ -68,7 +68,10 @@ def images(height: int, width: int, kind: str) -> tuple[NDArray[np.uint8], NDArr
 def assert_same(
     pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, kind: str
 ) -> None:
-    """Every image that both variants keep has the same values; or the parameters are refused."""
+    """Every image that both variants keep has the same values; or the parameters are refused.
+
+    Those computed on demand, too.
+    """
     refusals = [refuses(params, height, width) for refuses in (pipeline.fits, variant.refuses)]
     if any(refusals):
         with pytest.raises(ValueError, match=re.escape(next(filter(None, refusals)))):
@@ -77,7 +80,8 @@ def assert_same(
     left, right = images(height, width, kind)
     inputs = dict(zip(pipeline.inputs, (left, right), strict=False))
     ours, reference = (
-        prepare(pipeline, name, params, height, width) for name in (variant.name, "reference")
+        prepare(pipeline, name, params, height, width, pipeline.on_demand)
+        for name in (variant.name, "reference")
     )
     for execution in (ours, reference):
         execution.upload(**inputs)
@@ -140,7 +144,7 @@ def test_output_may_go_to_a_given_array(pipeline: Pipeline, variant: Variant) ->
     execution = prepare(pipeline, variant.name, pipeline.params(), 33, 61)
     execution.upload(**inputs)
     with execution.device.active():
-        out = execution.device.empty((33, 61), pipeline.image(pipeline.output).dtype)
+        out = execution.device.zeros((33, 61), pipeline.image(pipeline.output).dtype)
     execution.run({pipeline.output: out})
     expected = compute(pipeline, variant.name, pipeline.params(), **inputs)
     assert np.array_equal(execution.device.download(out), expected)

@@ -114,6 +114,35 @@ def test_aggregation_and_sum_take_turns_direction_by_direction() -> None:
     assert walk == ["path_aggregation", "path_sum"] * 4
 
 
+def test_a_stage_on_demand_runs_only_for_its_own_images() -> None:
+    for variant in SGM.variants:
+        usual = active_stages(SGM, variant, SgmParams())
+        assert active_stages(SGM, variant, SgmParams(), ["disparity", "left"]) == usual
+    added = [
+        stage.name
+        for stage in active_stages(SGM, SGM.variant("cpu"), SgmParams(), ["confidence"])
+        if stage not in active_stages(SGM, SGM.variant("cpu"), SgmParams())
+    ]
+    assert added == ["winner_margin", "confidence_measure"]  # and what it reads
+
+
+def test_a_fused_step_runs_if_one_of_its_stages_is_wanted() -> None:
+    both = ("confidence_measure", "rejection_reason")
+    fused = Stage("both", ("sums",), ("confidence", "invalid_reason"), covers=both)
+    variant = replace(SGM.variant("reference"), fused=(fused,))
+    assert fused in active_stages(SGM, variant, SgmParams(), ["confidence"])
+    assert fused not in active_stages(SGM, variant, SgmParams(), ["margin"])
+
+
+def test_a_pipeline_refuses_to_depend_on_what_is_looked_at() -> None:
+    reader = Stage("reader", ("confidence",), ("cost",))
+    writer = Stage("writer", ("left",), ("disparity",), on_demand=True)
+    for stage, image in ((reader, "confidence"), (writer, "disparity")):
+        refusal = rf"sgm always needs \{{'{image}'\}}, written only on demand"
+        with pytest.raises(ValueError, match=refusal):
+            replace(SGM, stages=(*SGM.stages, stage))
+
+
 def test_a_pipeline_refuses_an_image_that_no_stage_wrote() -> None:
     stray = Stage("stray", ("nowhere",), ("cost",))
     with pytest.raises(ValueError, match=r"sgm.stray reads \{'nowhere'\}"):

@@ -61,6 +61,23 @@ def test_page_and_figures_are_written(folder: Path, tmp_path: Path) -> None:
     assert record["means"]["fast"]["bad-1"] < 5
     assert record["means"]["fast"]["density"] > 95
     assert "| `fast` | **" in out.read_text()
+    curves = record["sparsification"]["fast"]["wall"]
+    assert len(curves["confidence"]) == len(curves["optimal"]) == 20
+    assert curves["confidence"][0] == curves["optimal"][0]
+    assert "## Confidence" in out.read_text() and "](" not in out.read_text()
+
+
+@pytest.mark.usefixtures("one_preset")
+def test_the_page_shows_the_plot_of_the_same_run(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="comes with the extra plots")
+    out, plot = tmp_path / "q.md", tmp_path / "curves.svg"
+    words = [str(folder), "--variant", "reference", "--out", str(out), "--plot", str(plot)]
+    drawn = []
+    for _ in range(2):
+        assert quality.main(words) == 0
+        drawn.append(plot.read_bytes())
+    assert drawn[0] == drawn[1] and b"<svg" in drawn[0]
+    assert "](curves.svg)" in out.read_text()
 
 
 @pytest.mark.parametrize(

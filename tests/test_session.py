@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -10,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.device import why_unavailable
-from gpu.execution import compute
+from gpu.execution import compute, prepare
+from gpu.pipeline import View
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.canny import CannyParams
 from gpu.pipelines.sgm import SGM, SgmParams
@@ -148,6 +150,41 @@ def test_facts_and_recipe_say_what_made_the_picture(session: Make) -> None:
     made = screen.recipe()["made"]
     assert made["device"] == facts.device
     assert made["compute_ms"] > 0 and made["packages"]["numpy"] == np.__version__
+
+
+def test_a_view_on_demand_is_prepared_for_and_left_again(session: Make) -> None:
+    screen = session("reference")
+    before = picture(screen)
+    usual = screen.facts().milliseconds
+    screen.state.views["sgm"] = "pair"
+    assert usual and screen.prepared  # nothing more to compute
+    screen.state.views["sgm"] = "confidence"
+    assert not screen.prepared and not screen.current
+    assert not np.array_equal(picture(screen), before)
+    assert screen._execution and screen._execution.keeps("confidence")
+    screen.state.views["sgm"] = "disparity"
+    assert np.array_equal(picture(screen), before)
+    assert not screen._execution.keeps("confidence")
+
+
+def test_an_image_on_demand_of_another_pipeline_may_lie_over_a_view(session: Make) -> None:
+    marked = View("why", ("edges",), "Rejected pixels.", overlay="sgm.invalid_reason")
+    canny = replace(PIPELINES["canny"], views=(marked,))
+    screen = session("reference")
+    screen.compute()
+    reasons = prepare(SGM, "reference", PARAMS, HEIGHT, WIDTH, ["invalid_reason"])
+    frame = screen.source.frame(0)
+    assert frame.right is not None
+    left, right = (cv2.cvtColor(v, cv2.COLOR_RGB2GRAY) for v in (frame.left, frame.right))
+    reasons.upload(left=left, right=right)
+    reasons.run()
+    screen.state.shelf["sgm"] = screen.state.slot
+    screen.state.slot = Slot(canny, "reference", CannyParams())
+    marks = np.all(picture(screen) == MARK, axis=2)[::2, ::2]
+    assert np.array_equal(marks, reasons.download("invalid_reason") > 0)
+    screen.state.shelf["sgm"] = Slot(SGM, "opencv-sgbm", PARAMS)
+    with pytest.raises(ValueError, match="sgm/opencv-sgbm does not keep invalid_reason"):
+        screen.compute()
 
 
 def test_edges_of_another_pipeline_lie_over_the_disparity(session: Make) -> None:

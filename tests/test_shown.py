@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.execution import prepare
+from gpu.pipeline import View
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import compose
@@ -19,6 +20,7 @@ from tests.toy import TOY, ToyParams
 from viewer import pixels
 from viewer.colormaps import ROWS
 from viewer.display import Display
+from viewer.legend import strip_height
 from viewer.offscreen import OffscreenContext
 from viewer.picture import Pane
 from viewer.session import Session
@@ -128,6 +130,39 @@ def test_an_image_whose_stage_is_off_is_the_one_it_stands_for(session: Make) -> 
     assert shown.picture(screen.state).panes == (Pane("left"),)
     choose(screen, "negated", negative=True)
     assert chosen(screen.state).computed == ["negated"]
+
+
+def test_labels_have_a_legend_below_the_picture(session: Make) -> None:
+    screen = session()
+    choose(screen, "labels")
+    screen.compute()
+    screen.draw(300, 200)
+    promised = chosen(screen.state).picture(screen.state)
+    assert promised.legend == (
+        ("dark", (0, 0, 0)),
+        ("dim", (120, 24, 32)),
+        ("light", (60, 200, 90)),
+        ("bright", (255, 255, 255)),
+    )
+    height = strip_height(promised.legend, 300, 200)
+    assert 0 < height < 50
+    seen = screen.display.read()
+    assert np.array_equal(seen, compose(arrays(screen), promised, 300, 200))
+    colors = {tuple(color) for color in seen[-height:].reshape(-1, 3).tolist()}
+    assert {color for _, color in promised.legend} <= colors
+    assert screen.display.hit(20, 199) is None  # no pane
+
+
+def test_every_label_has_its_own_colour_in_the_legend() -> None:
+    for pipeline in (*PIPELINES.values(), TOY):
+        for image in pipeline.images:
+            if image.labels:
+                view = View("labels", (image.name,), "Labels.")
+                slot = Slot(replace(pipeline, views=(view,)), "cpu", pipeline.params())
+                state = ViewerState(slot)
+                legend = chosen(state).picture(state).legend
+                assert [name for name, _ in legend] == list(image.labels)
+                assert len({color for _, color in legend}) == len(image.labels)
 
 
 def test_a_declared_colour_map_overrides_the_chosen_one(session: Make) -> None:

@@ -11,14 +11,14 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from gpu import Unavailable
-from gpu.parameters import Control, controls, defaults
+from gpu.parameters import controls, defaults
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.colormaps import COLORMAPS
+from viewer.options import add_parameter, add_source, center, size, zoom
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 DISPLAY_MODES = ("auto", "interop", "copy")
@@ -55,6 +55,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
     if verb == "doctor":
         return _doctor_parser().parse_args(rest, argparse.Namespace(verb=verb))
+    if verb == "bench":
+        from viewer.bench.command import parse_bench
+
+        return parse_bench(rest, HELP[verb])
     pipeline = PIPELINES[rest.pop(0)] if rest and rest[0] in PIPELINES else PIPELINES["sgm"]
     options = _pipeline_parser(verb, pipeline).parse_args(rest)
     options.verb, options.pipeline = verb, pipeline
@@ -91,30 +95,20 @@ def _pipeline_parser(verb: str, pipeline: Pipeline) -> argparse.ArgumentParser:
         description=f"{HELP[verb]} {pipeline.help}",
         allow_abbrev=False,
     )
-    _add_source(parser)
+    help = "image file, folder of left and right images, or a screenshot to restore"
+    scene = add_source(parser, help)
+    help = "its size; default: 640x480, for `render` --size"
+    scene.add_argument("--scene-size", type=size, metavar="WxH", help=help)
     _add_choice_of_variant(parser, pipeline)
     group = parser.add_argument_group(f"parameters of {pipeline.name}")
     for name, control in controls(pipeline.params).items():
-        _add_parameter(group, name, control, defaults(pipeline.params)[name])
+        add_parameter(group, name, control, defaults(pipeline.params)[name])
     _add_view(parser, pipeline)
     if verb == "render":
         parser.add_argument("--out", type=Path, metavar="PNG", help="picture of the view")
         help = "raw result: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit)"
         parser.add_argument("--values", type=Path, metavar="FILE", help=help)
     return parser
-
-
-def _add_source(parser: argparse.ArgumentParser) -> None:
-    help = "image file, folder of left and right images, or a screenshot to restore"
-    parser.add_argument("left", nargs="?", metavar="LEFT", help=help)
-    parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file or folder")
-    from viewer.sources import SCENES
-
-    group = parser.add_argument_group("built-in scene, shown without LEFT")
-    group.add_argument("--scene", choices=SCENES, help="which one")
-    group.add_argument("--seed", type=int, metavar="N", help="its layout, colours and textures")
-    help = "its size; default: 640x480, for `render` --size"
-    group.add_argument("--scene-size", type=_size, metavar="WxH", help=help)
 
 
 def _add_choice_of_variant(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
@@ -129,83 +123,19 @@ def _add_choice_of_variant(parser: argparse.ArgumentParser, pipeline: Pipeline) 
     parser.add_argument("--preset", choices=list(pipeline.presets), metavar="P", help=help)
 
 
-def _add_parameter(
-    group: "argparse._ArgumentGroup", name: str, control: Control, default: Any
-) -> None:
-    option = f"--{name.replace('_', '-')}"
-    if control.choices == (False, True):
-        help = f"{control.help} (default: {'on' if default else 'off'})".replace("%", "%%")
-        group.add_argument(option, action=argparse.BooleanOptionalAction, default=None, help=help)
-        return
-    kind, metavar = _OPTION_TYPES.get(control.kind, (type(default), "NAME"))
-    shown = ",".join(map(str, default)) if control.kind == "region" else default
-    help = f"{control.help} {control.bounds[0].upper()}{control.bounds[1:]} (default: {shown})."
-    group.add_argument(option, type=kind, metavar=metavar, help=help.replace("%", "%%"))
-
-
 def _add_view(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
     group = parser.add_argument_group("what is shown")
     views = "; ".join(f"{view.name}: {view.help}" for view in pipeline.views)
     names = [view.name for view in pipeline.views]
     group.add_argument("--view", choices=names, help=views)
     group.add_argument("--colormap", choices=COLORMAPS, help="colours of results")
-    group.add_argument("--size", type=_size, metavar="WxH", help="size of the picture or window")
+    group.add_argument("--size", type=size, metavar="WxH", help="size of the picture or window")
     group.add_argument("--frame", type=int, metavar="N", help="frame of a sequence, from 0")
-    group.add_argument("--zoom", type=_zoom, metavar="Z", help="1 fits the picture into its size")
+    group.add_argument("--zoom", type=zoom, metavar="Z", help="1 fits the picture into its size")
     help = "image point in the middle, in fractions of its width and height"
-    group.add_argument("--center", type=_center, metavar="X,Y", help=help)
+    group.add_argument("--center", type=center, metavar="X,Y", help=help)
     help = "how results of CUDA variants reach OpenGL; auto: interop where it works, else copy"
     group.add_argument("--display", choices=DISPLAY_MODES, default="auto", help=help)
-
-
-def _region(text: str) -> tuple[int, ...]:
-    try:
-        x, y, width, height = (int(number) for number in text.split(","))
-    except ValueError:
-        message = f"a rectangle is X,Y,WIDTH,HEIGHT, such as 10,20,52,52 (got {text!r})"
-        raise argparse.ArgumentTypeError(message) from None
-    return x, y, width, height
-
-
-_OPTION_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
-    "int": (int, "N"),
-    "float": (float, "X"),
-    "region": (_region, "X,Y,W,H"),
-}
-
-
-def _size(text: str) -> tuple[int, int]:
-    try:
-        width, height = (int(number) for number in text.lower().split("x"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a size is WxH, such as 640x480 (got {text!r})") from None
-    if not (1 <= width <= 16384 and 1 <= height <= 16384):
-        raise argparse.ArgumentTypeError(f"sizes go from 1x1 to 16384x16384 (got {text!r})")
-    return width, height
-
-
-def _zoom(text: str) -> float:
-    from viewer.state import LARGEST_ZOOM, SMALLEST_ZOOM
-
-    try:
-        zoom = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a zoom is a number (got {text!r})") from None
-    if not SMALLEST_ZOOM <= zoom <= LARGEST_ZOOM:
-        raise argparse.ArgumentTypeError(
-            f"zoom must be in [{SMALLEST_ZOOM:g}, {LARGEST_ZOOM:g}] (got {text!r})"
-        )
-    return zoom
-
-
-def _center(text: str) -> tuple[float, float]:
-    try:
-        x, y = (float(number) for number in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"a point is X,Y, such as 0.5,0.5 (got {text!r})"
-        ) from None
-    return x, y
 
 
 def _view(options: argparse.Namespace) -> int:
@@ -220,6 +150,12 @@ def _render(options: argparse.Namespace) -> int:
     return render(options)
 
 
+def _bench(options: argparse.Namespace) -> int:
+    from viewer.bench.verb import bench
+
+    return bench(options)
+
+
 def _doctor(options: argparse.Namespace) -> int:
     from viewer.doctor import doctor
 
@@ -229,10 +165,12 @@ def _doctor(options: argparse.Namespace) -> int:
 VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "view": _view,
     "render": _render,
+    "bench": _bench,
     "doctor": _doctor,
 }
 HELP = {
     "view": "Open a window.",
     "render": "Draw one view without a window.",
+    "bench": "Compare variants with the reference, then time them.",
     "doctor": "Say what this machine has, what it lacks, and what mends it.",
 }

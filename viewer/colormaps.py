@@ -1,5 +1,7 @@
 """Colour maps: 256 colours for a range of values, and one more for pixels without a value."""
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,15 +16,17 @@ INVALID = {
     "grey": (110, 36, 88),
     "hysteresis": (72, 64, 60),
     "direction": (72, 64, 60),
+    "reasons": (110, 36, 88),
 }
 COLORMAPS = ("turbo", "cividis", "viridis", "grey")
 """The maps a user chooses from."""
-LABELS = ("hysteresis", "direction")
+LABELS = ("hysteresis", "direction", "reasons")
 """The maps of labels, which images declare: what a label means does not change with taste."""
 ROWS = COLORMAPS + LABELS
 """The maps in the order of the palette's rows."""
 
 
+@cache
 def colormap(name: str) -> NDArray[np.uint8]:
     """A colour map's (256, 3) RGB colours, that of the lowest value first."""
     file = ASSETS / "colormaps" / f"{name}.csv"

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from viewer.colormaps import ROWS, palette
 from viewer.layout import Arrangement, Cell, Hit, cells
+from viewer.legend import legend_strip, strip_height
 from viewer.picture import BACKGROUND, MARK, MOST_BOXES, Pane, Picture
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
@@ -18,6 +19,7 @@ __all__ = ["Display", "Pane", "Picture"]
 
 # Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
 _PALETTE_UNIT, _OVERLAY_UNIT = 6, 8
+_LEGEND = "legend strip"  # the texture; no image has this name
 
 
 class Display:
@@ -40,7 +42,7 @@ class Display:
         colors = palette()
         self._palette = Texture(colors.shape, colors.dtype)
         self._palette.write(colors)
-        self._placement = Placement()
+        self._placement, self._legend_placement = Placement(), Placement()
         self._picture: Picture | None = None
         self._assign_units()
 
@@ -98,9 +100,11 @@ class Display:
             self._images[picture.overlay].bind(_OVERLAY_UNIT)
         GL.glBindVertexArray(self._vertices)
         shown = [picture.panes] if picture.anaglyph else [(pane,) for pane in picture.panes]
-        for panes, cell in zip(shown, cells(len(shown), width, height), strict=True):
+        for panes, cell in zip(shown, cells(len(shown), width, self._room()), strict=True):
             if cell.width > 0:
                 self._draw_cell(panes, cell)
+        if self._room() < height:
+            self._draw_legend()
         GL.glBindVertexArray(0)
         GL.glActiveTexture(GL.GL_TEXTURE0)
 
@@ -132,24 +136,43 @@ class Display:
         GL.glClearColor(*(level / 255 for level in BACKGROUND), 1.0)
         GL.glClear(GL.GL_COLOR_BUFFER_BIT)
 
-    def _draw_cell(self, panes: tuple[Pane, ...], cell: Cell) -> None:
-        from OpenGL import GL
-
+    def _room(self) -> int:
+        """Height of the panes: the legend lies below."""
         assert self._picture
-        picture, program = self._picture, self._program
+        width, height = self._framebuffer.width, self._framebuffer.height
+        return height - strip_height(self._picture.legend, width, height)
+
+    def _draw_legend(self) -> None:
+        assert self._picture
+        strip = legend_strip(self._picture.legend, self._framebuffer.width)
+        cell = Cell(0, self._room(), strip.shape[1], strip.shape[0])
+        self.upload_image(_LEGEND, strip)
+        self._legend_placement.place(strip.shape[:2], cell, 1.0, (0.5, 0.5))
+        self._draw_panes((Pane(_LEGEND),), cell, has_overlay=False)
+
+    def _draw_cell(self, panes: tuple[Pane, ...], cell: Cell) -> None:
+        assert self._picture
+        picture = self._picture
         height, width = self._images[panes[0].image].shape[:2]
         self._placement.place((height, width), cell, picture.zoom, picture.center)
+        self._draw_panes(panes, cell, bool(picture.overlay))
+        boxes = self._images[picture.boxes] if picture.boxes else None
+        self._outlines.draw(picture, boxes, cell, self._placement.inside)
+
+    def _draw_panes(self, panes: tuple[Pane, ...], cell: Cell, has_overlay: bool) -> None:
+        """Draw one image, or two on top of each other, placed as the placement bound says."""
+        from OpenGL import GL
+
+        program = self._program
         program.use()
         bottom = self._framebuffer.height - cell.y - cell.height
         GL.glViewport(cell.x, bottom, cell.width, cell.height)
         program.set("pane", (cell.x, bottom, cell.width, cell.height))
         program.set("anaglyph", len(panes) == 2)
-        program.set("has_overlay", bool(picture.overlay))
+        program.set("has_overlay", has_overlay)
         for number, pane in enumerate(panes):
             self._set_look(number, pane)
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
-        boxes = self._images[picture.boxes] if picture.boxes else None
-        self._outlines.draw(picture, boxes, cell, self._placement.inside)
 
     def _set_look(self, number: int, pane: Pane) -> None:
         from viewer.texture import COLOR, REAL, UNSIGNED
@@ -184,7 +207,7 @@ class Display:
 
     def _arrangement(self, picture: Picture) -> Arrangement:
         sizes = self._sizes(picture)[: 1 if picture.anaglyph else None]
-        size = (self._framebuffer.width, self._framebuffer.height)
+        size = (self._framebuffer.width, self._room())
         return Arrangement(sizes, size, picture.zoom, picture.center)
 
     def fraction_per_pixel(self) -> tuple[float, float]:
@@ -220,6 +243,7 @@ class Display:
         self._program.close()
         self._outlines.close()
         self._placement.close()
+        self._legend_placement.close()
         self._framebuffer.close()
         GL.glDeleteVertexArrays(1, [self._vertices])
 

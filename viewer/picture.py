@@ -1,8 +1,11 @@
 """What a picture shows, as plain data."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+
+from viewer.legend import Entry
 
 MOST_BOXES = 64
 BACKGROUND = (18, 18, 20)
@@ -35,6 +38,11 @@ class Pane:
     invalid: float | None = None
     colormap: str | None = None
 
+    def entry(self, stored: float) -> int:
+        """Which colour of the map shows a stored value."""
+        low, entries = self.ramp
+        return min(max(math.floor((stored - low) * entries), 0), 255)
+
     @property
     def ramp(self) -> tuple[float, float]:
         """``low`` and ``entries`` of the shader: entry = floor((stored - low) * entries).
@@ -60,6 +68,8 @@ class Picture:
             outlines in ``CASING``, each one texel wide and never less than a pixel; one with
             x1 < x0 or y1 < y0 is left out.
         region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
+        legend: names and colours in a strip below the panes; left out where it would take more than
+            half of the picture.
     """
 
     panes: tuple[Pane, ...]
@@ -69,3 +79,4 @@ class Picture:
     overlay: str = ""
     boxes: str = ""
     region: tuple[int, int, int, int] | None = None
+    legend: tuple[Entry, ...] = ()

@@ -79,7 +79,7 @@ class CopiedPixels:
         self.shape, self.dtype = shape, np.dtype(dtype)
         self._device = device
         with device.active():
-            self._array = device.empty(shape, self.dtype)
+            self._array = device.zeros(shape, self.dtype)
         self._host = self._array
         if self.mode == "copy":
             self._host = device.host_buffer(shape, self.dtype)

@@ -4,7 +4,7 @@ The window, the offscreen renderer and the tests all show frames through this on
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from gpu.device import open_device
 from gpu.environment import describe, versions
 from gpu.execution import Execution, check_fit, prepare
+from gpu.pipeline import Pipeline
 from viewer.display import Display
+from viewer.legend import Entry
 from viewer.pixels import PixelBuffer, display_mode, open_pixels
 from viewer.settings import Recipe, to_recipe
 from viewer.shown import SOURCE_IMAGES, Shown, chosen
@@ -53,11 +55,12 @@ class Session:
         self._asked = mode
         self._modes: dict[str, tuple[str, str]] = {}  # by kind of device: the mode, why no interop
         self._execution: Execution | None = None
-        self._slot: Slot | None = None
+        self._prepared: tuple[Slot, frozenset[str]] | None = None  # with images on demand
         self._pixels: dict[tuple[str, str, str, tuple[int, int]], PixelBuffer] = {}
         shape = (source.height, source.width)
         self._grey = {name: np.empty(shape, np.uint8) for name in ("left", "right")}
-        self._guests: dict[str, tuple[Slot, Execution]] = {}  # other pipelines, for overlays
+        # Other pipelines, for overlays, each with what it was prepared for.
+        self._guests: dict[str, tuple[tuple[Slot, frozenset[str]], Execution]] = {}
         self._uploaded: Frame | None = None
         self._on_display: set[str] = set()  # images of that frame whose textures are filled
         self._shown: Shown | None = None
@@ -65,8 +68,16 @@ class Session:
 
     @property
     def prepared(self) -> bool:
-        """Whether the slot chosen is the slot prepared; if not, ``compute`` prepares first."""
-        return self._slot == self.state.slot
+        """Whether what is chosen is what is prepared; if not, ``compute`` prepares first.
+
+        A view of images that are computed on demand is prepared for, any other is there at once.
+        """
+        return self._prepared == self._chosen
+
+    @property
+    def _chosen(self) -> tuple[Slot, frozenset[str]]:
+        slot = self.state.slot
+        return slot, demanded(slot.pipeline, chosen(self.state).computed)
 
     @property
     def current(self) -> bool:
@@ -88,7 +99,7 @@ class Session:
                 return
 
     def prepare(self) -> None:
-        """Make the slot chosen ready to compute.
+        """Make the slot chosen ready to compute what its view shows.
 
         Raises:
             ValueError: the parameters do not fit the images, or the variant refuses them.
@@ -96,13 +107,13 @@ class Session:
         """
         if self.prepared:
             return
-        slot, source = self.state.slot, self.source
-        wanted = (slot.pipeline, slot.variant, slot.params, source.height, source.width)
-        check_fit(*wanted)
+        (slot, wanted), source = self._chosen, self.source
+        asked = (slot.pipeline, slot.variant, slot.params, source.height, source.width)
+        check_fit(*asked)
         # The arrays of the old execution are given back before the new ones are asked for.
-        self._execution = self._slot = self._uploaded = None
-        self._execution = prepare(*wanted)
-        self._slot = slot
+        self._execution = self._prepared = self._uploaded = None
+        self._execution = prepare(*asked, wanted)
+        self._prepared = (slot, wanted)
 
     def compute(self) -> None:
         """Compute the frame chosen and bring what the view shows into its textures.
@@ -165,11 +176,17 @@ class Session:
         """Compute an image of another pipeline, with the settings it was left with."""
         name, array = guest.split(".")
         slot = self.state.slot_of(name)
+        asked = (slot, demanded(slot.pipeline, (array,)))
         kept = self._guests.get(name)
-        if not kept or kept[0] != slot:
+        if not kept or kept[0] != asked:
             size = (self.source.height, self.source.width)
-            self._guests[name] = (slot, prepare(slot.pipeline, slot.variant, slot.params, *size))
+            execution = prepare(slot.pipeline, slot.variant, slot.params, *size, asked[1])
+            self._guests[name] = (asked, execution)
         execution = self._guests[name][1]
+        if not execution.keeps(array):
+            raise ValueError(
+                f"{name}/{slot.variant} does not keep {array}, which lies over the view"
+            )
         execution.upload(**self._inputs(execution, frame))
         self._run(execution, {array: guest})
 
@@ -191,6 +208,12 @@ class Session:
             self._pixels[key], why = open_pixels(self._asked, (height, width), dtype, device)
             self._modes[device.kind] = (self._pixels[key].mode, why)
         return self._pixels[key]
+
+    @property
+    def legend(self) -> tuple[Entry, ...]:
+        """The legend of the frame computed last."""
+        assert self._shown
+        return self._shown.picture(self.state).legend
 
     def draw(self, width: int, height: int) -> None:
         """Draw the frame computed last into the display's framebuffer, in pixels of that size."""
@@ -231,7 +254,12 @@ class Session:
         for pixels in self._pixels.values():
             pixels.close()
         self._guests.clear()
-        self._execution = self._slot = self._uploaded = self._shown = None
+        self._execution = self._prepared = self._uploaded = self._shown = None
+
+
+def demanded(pipeline: Pipeline, images: Iterable[str]) -> frozenset[str]:
+    """Those of the images that the pipeline computes on demand only."""
+    return frozenset(images) & frozenset(pipeline.on_demand)
 
 
 def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:

@@ -7,6 +7,8 @@ import numpy as np
 
 from gpu.execution import active_stages, passed_on
 from gpu.pipeline import Image, View
+from viewer.colormaps import colormap as map_colors
+from viewer.legend import Entry
 from viewer.picture import Pane, Picture
 from viewer.state import Slot, ViewerState
 
@@ -56,7 +58,17 @@ class Shown:
             overlay=arrays.get(view.overlay, ""),
             boxes=arrays.get(view.boxes, ""),
             region=self.slot.params.values()[view.region] if view.region else None,
+            legend=self._legend(state.colormap),
         )
+
+    def _legend(self, colormap: str) -> tuple[Entry, ...]:
+        """The labels of all panes, each with its colour."""
+        entries = []
+        for name in self.view.panes:
+            pane, labels = self._pane(name, colormap), self.slot.pipeline.image(name).labels
+            colors = map_colors(pane.colormap).tolist() if pane.colormap and labels else []
+            entries += [(label, (*colors[pane.entry(i)],)) for i, label in enumerate(labels)]
+        return tuple(dict.fromkeys(entries))
 
     def _pane(self, name: str, colormap: str) -> Pane:
         array, image = self.arrays[name], self.slot.pipeline.image(name)
@@ -70,7 +82,7 @@ class Shown:
         """Raise ``ValueError`` if it takes a right image, which the source of this name lacks."""
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
-        stages = active_stages(slot.pipeline, slot.declaration, slot.params)
+        stages = active_stages(slot.pipeline, slot.declaration, slot.params, self.computed)
         if "right" in {names.get(name, name) for stage in stages for name in stage.reads}:
             needy = slot.pipeline.name
         elif "right" in self.arrays.values():
@@ -103,6 +115,8 @@ def limits(image: Image, slot: Slot) -> tuple[float, float]:
     """
     if image.limits:
         return image.limits(slot.params)
+    if image.labels:
+        return 0, len(image.labels) - 1
     if not np.issubdtype(image.dtype, np.integer):
         raise ValueError(f"{image.name} is {image.dtype}: its declaration must give its limits")
     info = np.iinfo(image.dtype)

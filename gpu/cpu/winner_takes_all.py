@@ -77,20 +77,20 @@ def _choose(
         right_lowest[:] = HIGHEST
         for x in range(width):
             candidates = sums[y, x]
-            d = _winner(candidates)
+            d = find_winner(candidates)
             winner[x] = d
             refined[y, x] = _refine(candidates, d, settings)
             disparity[y, x] = refined[y, x]
-            if settings.uniqueness > 0 and _has_rival(candidates, d, settings.uniqueness):
+            if settings.uniqueness > 0 and has_rival(candidates, d, settings.uniqueness):
                 disparity[y, x] = (settings.min_disparity - 1) * SUBPIXEL_STEPS
             if settings.lr_check >= 0:
-                _offer(candidates, right_lowest, right_winner, width - 1 - x)
+                offer(candidates, right_lowest, right_winner, width - 1 - x)
         if settings.lr_check >= 0:
             _check(winner, right_winner, disparity[y], settings)
 
 
 @njit(cache=True)
-def _winner(sums: NDArray[np.uint16]) -> Any:
+def find_winner(sums: NDArray[np.uint16]) -> Any:
     """The lowest d with the smallest sum."""
     lowest, first = load(sums, 0), splat(0)
     for d in range(LANES, sums.size, LANES):
@@ -115,7 +115,7 @@ def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
 
 
 @njit(cache=True, error_model="numpy")
-def _has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
+def has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
     """Whether a sum more than one away from d is too small."""
     # S' (100 - u) < 100 S is S' < ceil(100 S / (100 - u)): one division for all.
     bound, divisor = int64(sums[d]) * 100, 100 - uniqueness
@@ -131,7 +131,7 @@ def _has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
 
 
 @njit(cache=True)
-def _offer(
+def offer(
     sums: NDArray[np.uint16],
     right_lowest: NDArray[np.uint16],
     right_winner: NDArray[np.uint16],

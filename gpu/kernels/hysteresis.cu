@@ -16,41 +16,7 @@
 // Build: STRONG is the mark of a strong pixel.
 
 #include "common.cuh"
-
-struct Place {
-    int y, x;
-    bool inside;
-
-    __device__ Place(int height, int width)
-        : y(blockIdx.y * BLOCK_Y + threadIdx.y), x(blockIdx.x * BLOCK_X + threadIdx.x),
-          inside(y < height && x < width) {}
-};
-
-// The root of a pixel's set. On the way each pixel's label is set to its label's label, so that chains halve with
-// every walk. Others may lower labels meanwhile: a label that is overwritten here led to the same set.
-__device__ inline int root(volatile int32_t* labels, int pixel) {
-    for (int label = labels[pixel]; label != pixel; label = labels[pixel]) {
-        const int next = labels[label];
-        if (next != label) labels[pixel] = next;
-        pixel = label;
-    }
-    return pixel;
-}
-
-// Unite the sets of two pixels: the later root gets the earlier one as its label, unless another thread has just
-// given it one; then that one's set is to be united instead.
-__device__ inline void unite(int32_t* labels, int a, int b) {
-    while (true) {
-        a = root(labels, a);
-        b = root(labels, b);
-        if (a == b) return;
-        const int later = max(a, b), earlier = min(a, b);
-        const int before = atomicMin(&labels[later], earlier);
-        if (before == later) return;
-        a = before;
-        b = earlier;
-    }
-}
+#include "sets.cuh"
 
 extern "C" __global__ void hysteresis_label_global(const uint8_t* __restrict__ seeds,
                                                    int32_t* __restrict__ labels, uint8_t* __restrict__ edges,

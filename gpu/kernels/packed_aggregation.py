@@ -7,47 +7,47 @@ import numpy as np
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.parameters import controls
 from gpu.pipeline import Array
+from gpu.pipelines.packing import LANES, lanes_of
 from gpu.pipelines.sgm import OUTSIDE, SgmParams
 
-THREADS = 128
-LANES = (1, 2, 4, 8, 16, 32)  # that own a pixel, 16 disparities each
-ACROSS = 2  # as many for a horizontal line, while a warp has them: more latency hidden, more work
+WARP = 32
+WALKERS = 128  # threads of a block that follow lines from row to row
+THREADS = WALKERS + WARP  # and a warp that brings what they need
+ACROSS = 2  # as many lanes for a pixel of a row, while a warp has them: shorter steps, more work
 ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # the kernel counts in them
 
 
-def _kernel(descriptor: Any, path_cost: Any, lanes: int) -> Kernel:
+def _across_span(lanes: int) -> int:
+    return min(ACROSS * lanes, WARP)
+
+
+def _kernel(difference: str, element: Any, lanes: int) -> Kernel:
     return Kernel(
         "packed_aggregation.cu",
         "packed_aggregation",
-        (np.uint8, descriptor, np.uint32, np.uint8) + (np.int32,) * 11,
-        arrays=4,
+        (np.uint32, np.uint32, np.uint8) + (np.int32,) * 13,
+        arrays=3,
         defines=(
-            ("DESCRIPTOR", c_type(descriptor)),
-            ("PATH_COST", c_type(path_cost)),
+            ("DIFFERENCE", difference),
+            ("PATH_COST", c_type(element)),
             ("LANES", str(lanes)),
-            ("ACROSS_SPAN", str(min(ACROSS * lanes, 32))),
+            ("ACROSS_SPAN", str(_across_span(lanes))),
             ("THREADS", str(THREADS)),
         ),
     )
 
 
-# By the elements of descriptors and stored path costs, and by lanes.
+# By the difference of two descriptors, the element of stored path costs, and lanes.
 KERNELS = {
-    (descriptor, path_cost, lanes): _kernel(descriptor, path_cost, lanes)
-    for descriptor in (np.uint8, np.uint32)
-    for path_cost in (np.uint8, np.uint16)
+    (difference, element, lanes): _kernel(difference, element, lanes)
+    for difference in ("absolute", "hamming")
+    for element in (np.uint8, np.uint16)
     for lanes in LANES
 }
 
 
-def lanes_of(disparities: int) -> int:
-    """Lanes that own a pixel: the power of two for which all disparities have a place."""
-    return next(lanes for lanes in LANES if 16 * lanes >= disparities)
-
-
 def packed_aggregation(
-    left: Array,
-    left_descriptor: Array,
+    left_pixels: Array,
     right_quads: Array,
     packed_costs: Array,
     cost: str,
@@ -58,13 +58,14 @@ def packed_aggregation(
 ) -> None:
     """Launch the kernel."""
     paths, height, width, disparities, size = packed_costs.shape
-    lanes = lanes_of(disparities)
-    path_cost = (np.uint8, np.uint16)[size - 1]
-    kernel = KERNELS[left_descriptor.dtype.type, path_cost, lanes]
-    across = -(-height * min(ACROSS * lanes, 32) // THREADS)
-    down = -(-width * lanes // THREADS)
-    grid = (2 * across + (paths - 2) * down,)
-    images = (left, left_descriptor, right_quads, packed_costs)
-    matching = (height, width, disparities, min_disparity, OUTSIDE[cost])
+    lanes, pitch = lanes_of(disparities), left_pixels.shape[1]
+    difference = "absolute" if cost == "absolute" else "hamming"
+    kernel = KERNELS[difference, (np.uint8, np.uint16)[size - 1], lanes]
+    across = -(-height * _across_span(lanes) // THREADS)
+    straight = -(-width * lanes // WALKERS)
+    oblique = -(-(height + width - 1) * lanes // WALKERS) if paths == 8 else 0
+    images = (left_pixels, right_quads, packed_costs)
+    matching = (height, width, pitch, disparities, min_disparity, OUTSIDE[cost])
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
-    kernel(grid, (THREADS,), *images, *matching, *penalties, across, down, 1 << 16)
+    grid = (2 * across + 4 * oblique + 2 * straight,)
+    kernel(grid, (THREADS,), *images, *matching, *penalties, across, straight, oblique, 1 << 16)

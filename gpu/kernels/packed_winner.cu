@@ -14,8 +14,8 @@
 // Build: LANES, PATH_COST as for packed_aggregation; TILE pixels; SUBPIXEL_STEPS the stored steps of a pixel.
 
 #include "common.cuh"
+#include "packed_sums.cuh"
 
-constexpr uint32_t ALL = 0xFFFFFFFF;
 constexpr uint32_t NOTHING = 0xFFFFFFFF;  // above every sum and disparity
 constexpr int PITCH = 8 * LANES + 1;      // words a pixel; odd, so that a diagonal meets every bank
 
@@ -28,31 +28,6 @@ struct Sums {
     __device__ uint32_t high(int column, int k) const { return words[column * PITCH + k] >> 16; }
     __device__ int at(int column, int d) const { return d < half ? low(column, d) : high(column, d - half); }
 };
-
-// Add 16 path costs to 8 words.
-__device__ inline void add(uint32_t (&sums)[8], const uint8_t* costs) {
-    const uint4* quads = reinterpret_cast<const uint4*>(costs);
-#pragma unroll
-    for (int i = 0; i < int(sizeof(PATH_COST)); ++i) {
-        const uint4 quad = __ldg(quads + i);
-        const uint32_t words[4] = {quad.x, quad.y, quad.z, quad.w};
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-            if (sizeof(PATH_COST) == 1) {
-                sums[2 * k] += words[k] & 0x00FF00FF;
-                sums[2 * k + 1] += __byte_perm(words[k], 0, 0x4341);
-            } else {
-                sums[4 * i % 8 + k] += words[k];
-            }
-    }
-}
-
-__device__ inline uint32_t smallest_of_pixel(uint32_t value) {
-#pragma unroll
-    for (int offset = LANES / 2; offset > 0; offset /= 2)
-        value = min(value, uint32_t(__shfl_xor_sync(ALL, value, offset)));
-    return value;
-}
 
 // The winner, after its sum.
 __device__ inline uint32_t best(const uint32_t (&sums)[8], int first, int half, bool active) {
@@ -96,11 +71,11 @@ __device__ inline uint32_t best_on_diagonal(const Sums& sums, int origin, int co
     return smallest;
 }
 
-extern "C" __global__ void packed_winner(const uint8_t* __restrict__ volumes,
-                                         uint32_t* __restrict__ right_best, int16_t* __restrict__ winner,
-                                         int16_t* __restrict__ refined, uint8_t* __restrict__ rivalled,
-                                         int height, int width, int disparities, int paths, int min_disparity,
-                                         int subpixel, int uniqueness, int checks_right) {
+extern "C" __global__ void packed_winner(const uint8_t* __restrict__ costs, uint32_t* __restrict__ right_best,
+                                         int16_t* __restrict__ winner, int16_t* __restrict__ refined,
+                                         uint8_t* __restrict__ rivalled, int height, int width,
+                                         int disparities, int paths, int min_disparity, int subpixel,
+                                         int uniqueness, int checks_right) {
     __shared__ uint32_t words[TILE * PITCH];
     __shared__ int winners[TILE];
     const Sums shared = {words, disparities / 2};
@@ -113,9 +88,7 @@ extern "C" __global__ void packed_winner(const uint8_t* __restrict__ volumes,
         const uint64_t place = (row + column) * disparities + 2 * first;
         uint32_t sums[8] = {};
         if (active) {
-#pragma unroll 4
-            for (int path = 0; path < paths; ++path)
-                add(sums, volumes + (path * volume + place) * sizeof(PATH_COST));
+            add_all(sums, costs, place, volume, paths);
 #pragma unroll
             for (int j = 0; j < 8; ++j)
                 words[column * PITCH + first + j] = sums[j];

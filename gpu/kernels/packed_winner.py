@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from gpu.kernels.kernel import Kernel, c_type
-from gpu.kernels.packed_aggregation import LANES, lanes_of
 from gpu.pipeline import Array
+from gpu.pipelines.packing import LANES, lanes_of
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 THREADS = 256

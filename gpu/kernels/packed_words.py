@@ -1,26 +1,37 @@
-"""Right descriptors, laid out for the packed path aggregation."""
+"""Descriptors of both views, laid out for the packed path aggregation."""
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel, blocks, c_type
+from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
+from gpu.pipelines.sgm import OUTSIDE
 
-BLOCK = (256,)
+BLOCK = (32, 8)
 KERNELS = {
-    descriptor: Kernel(
+    cost: Kernel(
         "packed_words.cu",
         "packed_words",
-        (descriptor, np.uint32, np.uint32, np.int32),
-        arrays=3,
-        defines=(("DESCRIPTOR", c_type(descriptor)),),
+        (np.uint8, np.uint8) + (np.uint32,) * 3 + (np.int32,) * 3,
+        arrays=5,
+        defines=(
+            ("PAIRS", "grey" if cost == "absolute" else cost.removeprefix("census-")),
+            ("TILE_X", str(BLOCK[0])),
+            ("TILE_Y", str(BLOCK[1])),
+        ),
     )
-    for descriptor in (np.uint8, np.uint32)
+    for cost in OUTSIDE
 }
 
 
-def packed_words(right_descriptor: Array, right_quads: Array, right_best: Array) -> None:
+def packed_words(
+    left: Array,
+    right: Array,
+    left_pixels: Array,
+    right_quads: Array,
+    right_best: Array,
+    cost: str,
+) -> None:
     """Launch the kernel."""
-    height, width = right_descriptor.shape
-    kernel = KERNELS[right_descriptor.dtype.type]
-    grid = blocks(BLOCK, height * width)
-    kernel(grid, BLOCK, right_descriptor, right_quads, right_best, height * width)
+    (height, width), pitch = left.shape, left_pixels.shape[1]
+    images = (left, right, left_pixels, right_quads, right_best)
+    KERNELS[cost](blocks(BLOCK, pitch, height), BLOCK, *images, height, width, pitch)

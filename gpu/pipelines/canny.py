@@ -142,16 +142,6 @@ def magnitude_limits(params: CannyParams) -> tuple[float, float]:
     return 0, 510 * GAIN[params.aperture]
 
 
-def direction_limits(params: CannyParams) -> tuple[float, float]:
-    """First and last label."""
-    return 0, 4
-
-
-def strength_limits(params: CannyParams) -> tuple[float, float]:
-    """First and last label."""
-    return 0, 3
-
-
 IMAGES = (
     Image("left", "uint8", "The image.", unit="grey level"),
     Image(
@@ -169,10 +159,15 @@ IMAGES = (
     Image(
         "direction",
         "uint8",
-        "Where the gradient points: 0 along the row, 1 down to the right or up to the left, "
-        "2 along the column, 3 up to the right or down to the left, 4 nowhere.",
-        limits=direction_limits,
+        "Where the gradient points, by sectors of 45 degrees; down and up are the same.",
         colormap="direction",
+        labels=(
+            "along the row",
+            "down to the right",
+            "along the column",
+            "up to the right",
+            "nowhere",
+        ),
     ),
     Image("suppressed", "int32", "Magnitude of the local maxima.", limits=magnitude_limits),
     Image("histogram", "int32", "Pixels by grey level or magnitude.", (HISTOGRAM_BINS,)),
@@ -183,9 +178,9 @@ IMAGES = (
     Image(
         "strength",
         "uint8",
-        "0: no edge; 1: weak, rejected; 2: weak, kept; 3: strong.",
-        limits=strength_limits,
+        "What became of each pixel.",
         colormap="hysteresis",
+        labels=("no edge", "weak, rejected", "weak, kept", "strong"),
     ),
 )
 

@@ -7,7 +7,7 @@ Handbook", Addison-Wesley 2013, chapter 15.
 from dataclasses import dataclass
 
 from gpu.parameters import Params, choice, region, slider
-from gpu.pipeline import Image, Pipeline, Stage, Variant, View
+from gpu.pipeline import Image, Pipeline, Stage, Variant, View, Work, megapixels
 
 Region = tuple[int, int, int, int]  # x, y, width, height
 
@@ -109,6 +109,12 @@ def remark_shared(params: NccParams, height: int, width: int) -> str:
     """Says when the variant ``shared`` runs another variant's kernel."""
     complaint = too_large_for_shared(params.template)
     return complaint and f"runs the kernel of texture: {complaint}"
+
+
+def products(params: NccParams, height: int, width: int) -> float:
+    """Millions of products of two pixels: pixels of the image times those of the template."""
+    _, _, columns, rows = params.template
+    return megapixels(params, height, width) * columns * rows
 
 
 def score_limits(params: NccParams) -> tuple[float, float]:
@@ -228,4 +234,5 @@ NCC = Pipeline(
         View("pair", ("left", "scores"), "Left view and scores side by side.", region="template"),
     ),
     fits=outside,
+    work=Work("Mpx·t", products),
 )

@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gpu.parameters import Params, choice, slider, switch
-from gpu.pipeline import Image, Pipeline, Stage, Variant, View
+from gpu.pipeline import Image, Pipeline, Stage, Variant, View, Work, megapixels
+from gpu.pipelines import packing
 
 # Walking directions (dx, dy) of the paths; with 4 paths the first four.
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
+MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
+CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
+MASK_BITS = 32  # pixels of a word that tells which are valid
+OCCLUSION_SLACK = 2  # pixels by which an occlusion may be wider than its step in disparity
 
 # Every matching cost and its largest value, taken where the right pixel lies outside the image.
 OUTSIDE = {
@@ -48,8 +53,8 @@ class SgmParams(Params):
         "How two pixels are compared: grey difference, or Hamming distance of census words.",
     )
     paths: int = choice(8, (4, 8), "Directions from which costs are aggregated.")
-    p1: int = slider(10, 0, 1023, "Penalty for a disparity change of one pixel.")
-    p2: int = slider(200, 0, 4095, "Penalty for a larger disparity change.")
+    p1: int = slider(15, 0, 1023, "Penalty for a disparity change of one pixel.")
+    p2: int = slider(120, 0, 4095, "Penalty for a larger disparity change.")
     p2_adaptation: str = choice(
         "soft",
         ("none", "divide", "soft"),
@@ -64,6 +69,13 @@ class SgmParams(Params):
     )
     subpixel: bool = switch(True, "Refine the winner by a parabola, in 1/16 pixel.")
     median: bool = switch(True, "Smooth the disparity by a 3x3 median.")
+    speckle_size: int = slider(
+        100, 0, 1000, "Reject islands of at most so many pixels.", step=10, unit="px"
+    )
+    speckle_range: int = slider(
+        1, 0, 16, "Largest disparity step between neighbours of an island.", unit="px"
+    )
+    fill_holes: bool = switch(True, "Fill rejected pixels from what surrounds them.")
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"),)
 
@@ -93,6 +105,16 @@ def checks_consistency(params: SgmParams) -> bool:
     return params.lr_check >= 0
 
 
+def filters_speckles(params: SgmParams) -> bool:
+    """Whether small islands are rejected."""
+    return params.speckle_size > 0
+
+
+def fills_holes(params: SgmParams) -> bool:
+    """Whether rejected pixels get a disparity."""
+    return params.fill_holes
+
+
 def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
     """The paths in the order in which they are summed."""
     return tuple(
@@ -114,6 +136,29 @@ def disparity_limits(params: SgmParams) -> tuple[float, float]:
 def winner_limits(params: SgmParams) -> tuple[float, float]:
     """Smallest and largest index of a disparity."""
     return 0, params.disparities - 1
+
+
+def candidates(params: SgmParams, height: int, width: int) -> float:
+    """Millions of disparities compared: pixels times disparities searched."""
+    return megapixels(params, height, width) * params.disparities
+
+
+def mask_words(height: int, width: int, params: SgmParams) -> int:
+    """Words of a bit a pixel: along rows, and along columns and diagonals in bands of rows.
+
+    Diagonals begin up to 31 columns outside the image.
+    """
+    bands = -(-height // MASK_BITS)
+    return height * -(-width // MASK_BITS) + 3 * bands * (width + 2 * (MASK_BITS - 1))
+
+
+def margin_limits(params: SgmParams) -> tuple[float, float]:
+    """No margin, and a winner that costs nothing."""
+    return 0, 100
+
+
+def _margin(name: str, help: str) -> Image:
+    return Image(name, "uint16", help, scale=1 / MARGIN_STEPS, unit="%", limits=margin_limits)
 
 
 def _disparity(name: str, help: str) -> Image:
@@ -148,9 +193,22 @@ IMAGES = (
         "Winner of the right view, from the same sums.",
         limits=winner_limits,
     ),
+    _disparity("consistent", "Unique disparity, pixels marked invalid that the views disagree on."),
+    Image("islands", "int32", "Place of the first pixel of the island a pixel belongs to, or -1."),
+    Image("island_sizes", "int32", "Pixels of the island a pixel belongs to.", unit="px"),
+    _disparity("filtered", "Consistent disparity, small islands marked invalid."),
     _disparity("disparity", "Disparity of the left view in 1/16 pixel."),
     Image(
-        "right_quads", "uint32", "Right descriptors as `fast` loads them.", ("height", "width", 4)
+        "left_pixels",
+        "uint32",
+        "Left descriptors and grey levels as `fast` loads them.",
+        ("height", packing.pitch, 2),
+    ),
+    Image(
+        "right_quads",
+        "uint32",
+        "Right descriptors as `fast` loads them.",
+        ("height", packing.pitch, 4),
     ),
     Image(
         "packed_costs",
@@ -160,6 +218,22 @@ IMAGES = (
     ),
     Image("right_best", "uint32", "Smallest sum of a right pixel, then its disparity's index."),
     Image("rivalled", "uint8", "1 where another disparity comes close to the winner."),
+    Image("valid_masks", "uint32", "Which pixels are valid, a bit each.", (mask_words,)),
+    _margin("margin", "How far the winner's sum lies below that of the next best disparity."),
+    _margin("confidence", "How far the disparity may be trusted: margins of agreeing neighbours."),
+    Image(
+        "invalid_reason",
+        "uint8",
+        "Why a pixel was rejected, whether or not it was filled later.",
+        labels=(
+            "valid",
+            "outside the image",
+            "left-right check",
+            "uniqueness",
+            "speckle",
+        ),
+        colormap="reasons",
+    ),
 )
 
 STAGES = (
@@ -233,14 +307,61 @@ STAGES = (
     Stage(
         "consistency_check",
         ("unique", "winner", "right_winner"),
-        ("disparity",),
+        ("consistent",),
         ("min_disparity", "lr_check"),
         when=checks_consistency,
         help="Reject pixels whose partner in the right view disagrees.",
     ),
+    Stage(
+        "speckle_filter",
+        ("consistent",),
+        ("filtered", "islands", "island_sizes"),
+        ("min_disparity", "speckle_size", "speckle_range"),
+        when=filters_speckles,
+        help="Reject small islands of disparity.",
+    ),
+    Stage(
+        "hole_filling",
+        ("filtered",),
+        ("disparity",),
+        ("min_disparity",),
+        when=fills_holes,
+        help="Give rejected pixels a disparity from around them.",
+    ),
+    Stage(
+        "rejection_reason",
+        ("winner", "right_winner", "unique", "filtered"),
+        ("invalid_reason",),
+        ("min_disparity", "lr_check"),
+        help="Tell which check rejected each pixel.",
+        on_demand=True,
+    ),
+    Stage(
+        "winner_margin",
+        ("sums", "winner"),
+        ("margin",),
+        help="Compare the winner's sum with that of the next best disparity.",
+        on_demand=True,
+    ),
+    Stage(
+        "confidence_measure",
+        ("margin", "refined"),
+        ("confidence",),
+        help="Average the margins around each pixel, of neighbours that agree with it.",
+        on_demand=True,
+    ),
 )
 
 TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
+
+HOLE_MASKS = Stage(
+    "hole_filling",
+    ("filtered",),
+    ("disparity", "valid_masks"),
+    ("min_disparity",),
+    covers=("hole_filling",),
+    help="Note which pixels are valid, and give the others a disparity from around them.",
+)
 
 VARIANTS = (
     Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
@@ -261,7 +382,7 @@ VARIANTS = (
             Stage(
                 "winner_takes_all",
                 ("sums",),
-                ("refined", "disparity"),
+                ("refined", "consistent"),
                 ("min_disparity", "subpixel", "uniqueness", "lr_check"),
                 covers=(
                     "winner_takes_all",
@@ -275,11 +396,26 @@ VARIANTS = (
             Stage(
                 "median_filter",
                 ("refined",),
-                ("disparity",),
+                ("consistent",),
                 ("min_disparity",),
                 when=uses_median,
                 covers=("median_filter",),
                 help="Smooth the disparities that passed the checks.",
+            ),
+            Stage(
+                "rejection_reason",
+                ("sums", "filtered"),
+                ("invalid_reason",),
+                ("min_disparity", "uniqueness", "lr_check"),
+                covers=("rejection_reason",),
+                help="Make the checks once more, and tell which rejected each pixel.",
+            ),
+            Stage(
+                "winner_margin",
+                ("sums",),
+                ("margin",),
+                covers=("winner_margin",),
+                help="Compare the two smallest sums.",
             ),
         ),
     ),
@@ -289,6 +425,7 @@ VARIANTS = (
         "gpu.kernels",
         "int32 volumes; cost: a thread a pixel; paths: a thread a scanline.",
         memory={"matching_cost": "global_scanline", "path_aggregation": "global_scanline"},
+        fused=(HOLE_MASKS,),
         dtypes=TEACHING,
     ),
     Variant(
@@ -297,6 +434,7 @@ VARIANTS = (
         "gpu.kernels",
         "Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global memory.",
         memory={"matching_cost": "global", "path_aggregation": "global"},
+        fused=(HOLE_MASKS,),
     ),
     Variant(
         "shared",
@@ -304,6 +442,7 @@ VARIANTS = (
         "gpu.kernels",
         "As global, with the prior costs and their minimum in shared memory.",
         memory={"matching_cost": "global", "path_aggregation": "shared"},
+        fused=(HOLE_MASKS,),
     ),
     Variant(
         "texture",
@@ -315,6 +454,7 @@ VARIANTS = (
             "matching_cost": "texture",
             "path_aggregation": "texture",
         },
+        fused=(HOLE_MASKS,),
         textures=("left", "right"),
     ),
     Variant(
@@ -325,14 +465,15 @@ VARIANTS = (
         fused=(
             Stage(
                 "packed_words",
-                ("right_descriptor",),
-                ("right_quads", "right_best"),
-                covers=("matching_cost",),
-                help="Lay the right descriptors out for aligned loads.",
+                ("left", "right"),
+                ("left_pixels", "right_quads", "right_best"),
+                ("cost",),
+                covers=("census_transform", "matching_cost"),
+                help="Describe the pixels of both views, laid out for aligned loads.",
             ),
             Stage(
                 "packed_aggregation",
-                ("left", "left_descriptor", "right_quads"),
+                ("left_pixels", "right_quads"),
                 ("packed_costs",),
                 ("cost", "min_disparity", "p1", "p2", "p2_adaptation"),
                 covers=("path_aggregation", "path_sum"),
@@ -349,7 +490,7 @@ VARIANTS = (
             Stage(
                 "packed_checks",
                 ("refined", "winner", "rivalled", "right_best"),
-                ("disparity",),
+                ("consistent",),
                 ("min_disparity", "median", "lr_check"),
                 covers=(
                     "subpixel_refinement",
@@ -358,6 +499,22 @@ VARIANTS = (
                     "consistency_check",
                 ),
                 help="Smooth the disparities and mark those that fail a check.",
+            ),
+            HOLE_MASKS,
+            Stage(
+                "packed_reason",
+                ("winner", "rivalled", "right_best", "filtered"),
+                ("invalid_reason",),
+                ("min_disparity", "lr_check"),
+                covers=("rejection_reason",),
+                help="Tell which check rejected each pixel.",
+            ),
+            Stage(
+                "packed_confidence",
+                ("packed_costs", "winner"),
+                ("margin",),
+                covers=("winner_margin",),
+                help="Sum the paths again, and compare the two smallest sums.",
             ),
         ),
     ),
@@ -376,28 +533,49 @@ VARIANTS = (
             ),
         ),
         peer=True,
-        ignores=("cost", "p1", "p2", "p2_adaptation", "subpixel", "median"),
+        ignores=(
+            "cost",
+            "p1",
+            "p2",
+            "p2_adaptation",
+            "subpixel",
+            "median",
+            "speckle_size",
+            "speckle_range",
+            "fill_holes",
+        ),
     ),
 )
 
 _CHECKED = {"uniqueness": 5, "lr_check": 1, "subpixel": True, "median": True}
+_UNFILLED = {"speckle_size": 0, "speckle_range": 1, "fill_holes": False}
+_FILLED = {"speckle_size": 100, "speckle_range": 1, "fill_holes": True}
 
 
 def _preset(
     cost: str, paths: int, p1: int, p2: int, adaptation: str, **after: Any
 ) -> dict[str, Any]:
     weights = {"cost": cost, "paths": paths, "p1": p1, "p2": p2, "p2_adaptation": adaptation}
-    return weights | _CHECKED | after
+    return weights | _CHECKED | _FILLED | after
 
 
 PRESETS = {
-    "balanced": _preset("census-checkerboard", 8, 10, 200, "soft"),
-    "indoor": _preset("census-ring", 8, 10, 100, "soft"),
-    "driving": _preset("census-symmetric", 4, 10, 120, "none"),
-    "fast": _preset("census-checkerboard", 4, 10, 200, "soft"),
-    "libsgm": _preset("census-symmetric", 8, 10, 120, "none"),
+    "balanced": _preset("census-checkerboard", 8, 15, 120, "soft"),
+    "indoor": _preset("census-checkerboard", 8, 15, 100, "soft"),
+    "driving": _preset("census-symmetric", 4, 20, 150, "soft"),
+    "fast": _preset("census-checkerboard", 4, 20, 120, "soft"),
+    "libsgm": _preset("census-symmetric", 8, 10, 120, "none", **_UNFILLED),
     "aveiro-2016": _preset(
-        "absolute", 4, 15, 100, "divide", uniqueness=0, lr_check=-1, subpixel=False, median=False
+        "absolute",
+        4,
+        15,
+        100,
+        "divide",
+        uniqueness=0,
+        lr_check=-1,
+        subpixel=False,
+        median=False,
+        **_UNFILLED,
     ),
 }
 
@@ -422,6 +600,9 @@ SGM = Pipeline(
             "Disparity with the edges that canny finds in the left view.",
             overlay="canny.edges",
         ),
+        View("confidence", ("confidence",), "How far each disparity may be trusted."),
+        View("reasons", ("invalid_reason",), "Why pixels were rejected, a colour a reason."),
         View("anaglyph", ("left", "right"), "Both views for red-cyan glasses.", anaglyph=True),
     ),
+    work=Work("Mpx·d", candidates),
 )

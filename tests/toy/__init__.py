@@ -44,7 +44,13 @@ IMAGES = (
     Image("searched", "uint8", "The view searched.", stands_for=lambda params: params.search),
     Image("negated", "uint8", "Negative.", colormap="grey"),
     Image("edges", "uint8", "Bright pixels."),
-    Image("labels", "uint8", "Quarters.", limits=lambda _: (0, 3), colormap="hysteresis"),
+    Image(
+        "labels",
+        "uint8",
+        "Quarters.",
+        colormap="hysteresis",
+        labels=("dark", "dim", "light", "bright"),
+    ),
     Image("scores", "float32", "Difference from the mean.", limits=lambda _: (-1, 1)),
     Image("found", "int32", "Boxes.", (BOXES, 4)),
 )

@@ -1,0 +1,128 @@
+"""Whether confidence knows where the matcher errs: sections and a plot of the quality page."""
+
+import statistics
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.metrics import area_under, sparsification
+from viewer.output import whole_file
+from viewer.tables import markdown
+
+STEPS = 20  # entries of a curve: 0, 5, ... 95 per cent of the pixels left out
+THRESHOLD = 1  # error that is wrong, in pixels
+COLORS = {"random": "#999999", "confidence": "#d55e00", "optimal": "#0072b2"}
+EXPLANATION = """\
+## Confidence
+
+Of the judged pixels with a result, the least confident are left out, 5 per cent at a time; whoever
+knows the errors leaves out the wrong ones first. The curve shows how many of the rest are bad by
+more than 1 pixel. The area under it (AUC, the mean of its 20 entries) lies between that of leaving
+out pixels at random, a flat line, and that of leaving out by the error itself, the best there is;
+*gained* is how much of the way from random to optimal `confidence` goes."""
+
+Curves = Mapping[str, list[float]]
+
+
+def curves(
+    error: NDArray[np.floating[Any]], confidence: NDArray[Any], mask: NDArray[np.bool_]
+) -> dict[str, list[float]]:
+    """Percentage wrong by how many are left out, by confidence and at best.
+
+    Args:
+        error: (H, W) in pixels; NaN where there is no result, which leaves the pixel out.
+        confidence: (H, W) larger is better.
+        mask: (H, W) the pixels judged.
+    """
+    judged = mask & np.isfinite(error)
+    wrong = error[judged] > THRESHOLD
+    ways = {"confidence": confidence[judged], "optimal": -error[judged]}
+    found = {name: sparsification(wrong, order, STEPS) for name, order in ways.items()}
+    return {name: [round(float(share), 4) for share in curve] for name, curve in found.items()}
+
+
+def areas(curve: Curves) -> dict[str, float]:
+    """Areas under the curves, and what confidence gains, in per cent."""
+    random = curve["confidence"][0]
+    ours, best = (area_under(np.array(curve[name])) for name in ("confidence", "optimal"))
+    gained = 100 * (random - ours) / (random - best) if random > best else 100.0
+    return {"random": random, "confidence": ours, "optimal": best, "gained": gained}
+
+
+def sections(found: Mapping[str, Mapping[str, Curves]], picture: str) -> list[str]:
+    """Markdown of the curves, by preset and pair; the first preset in detail.
+
+    Args:
+        picture: link to the plot; empty: none.
+    """
+    preset, pairs = next(iter(found.items()))
+    by_preset = [(f"`{name}`", *_row(list(curves.values()))) for name, curves in found.items()]
+    by_pair = [(name, *_row([curve])) for name, curve in pairs.items()]
+    header = ("random", "by confidence", "optimal", "gained, per cent")
+    removed = [
+        (100 * i // STEPS, *(f"{curve['confidence'][i]:.2f}" for curve in pairs.values()))
+        for i in range(STEPS)
+    ]
+    return [
+        EXPLANATION,
+        f"AUC, mean over the pairs:\n\n{markdown(('Preset', *header), by_preset)}",
+        f"AUC with `{preset}`:\n\n{markdown(('Pair', *header), by_pair)}",
+        *([f"![Sparsification curves of every pair]({picture})"] if picture else []),
+        f"Bad by more than {THRESHOLD} pixel, per cent, with `{preset}`, by per cent left out:\n\n"
+        + markdown(("Left out", *pairs), removed),
+    ]
+
+
+def _row(found: list[Curves]) -> list[str]:
+    measures = [areas(curve) for curve in found]
+    return [f"{statistics.mean(m[key] for m in measures):.2f}" for key in measures[0]]
+
+
+def plot(pairs: Mapping[str, Curves], path: Path) -> None:
+    """Draw the curves of every pair and their mean.
+
+    Raises:
+        ImportError: Matplotlib is missing; it comes with the extra ``plots``.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    mean = {
+        name: np.mean([curve[name] for curve in pairs.values()], axis=0).tolist()
+        for name in ("confidence", "optimal")
+    }
+    shown = {**pairs, "mean": mean}
+    columns = 4
+    rows = -(-len(shown) // columns)
+    # The same bytes every time, and text that stays text.
+    with rc_context({"svg.hashsalt": "wheatstone", "svg.fonttype": "none", "font.size": 9}):
+        figure = Figure(figsize=(2.4 * columns, 2.1 * rows + 0.5), layout="constrained")
+        grid = figure.subplots(rows, columns, sharex=True, squeeze=False).ravel()
+        for axes, (name, curve) in zip(grid, shown.items(), strict=False):
+            _draw(axes, name, curve)
+        for axes in grid[len(shown) :]:
+            axes.set_axis_off()
+        figure.legend(*grid[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        figure.supxlabel("least confident pixels left out, per cent")
+        figure.supylabel("bad by more than 1 pixel, per cent")
+        with whole_file(path) as unfinished:
+            metadata = {"Date": None} if path.suffix == ".svg" else {}
+            figure.savefig(unfinished, format=path.suffix[1:], metadata=metadata, dpi=150)
+
+
+def _draw(axes: Any, name: str, curve: Curves) -> None:
+    """One pair's curves."""
+    removed = [100 * i / STEPS for i in range(STEPS)]
+    lines = {"random": [curve["confidence"][0]] * STEPS, **curve}
+    for way, style in (("random", ":"), ("confidence", "-"), ("optimal", "--")):
+        axes.plot(removed, lines[way], style, color=COLORS[way], label=way, linewidth=1.6)
+    axes.set_title(name, fontsize=9)
+    axes.set_xlim(0, 100)
+    axes.set_ylim(0, max(1.15 * max(curve["confidence"]), 1))
+    axes.set_xticks([0, 50, 100])
+    axes.grid(alpha=0.25, linewidth=0.6)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)

@@ -1,0 +1,49 @@
+"""Whether two results are the same, and if not, how they differ."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How an image differs from what was expected.
+
+    Attributes:
+        image: name of the image.
+        count: elements that differ, out of ``total``.
+        first: index of the first one, last axis first: (x, y) in a picture.
+        largest: the largest absolute difference, in stored values; infinite where one is NaN.
+    """
+
+    image: str
+    count: int
+    total: int
+    first: tuple[int, ...]
+    largest: float
+
+    def __str__(self) -> str:
+        place = ", ".join(map(str, self.first))
+        return (
+            f"{self.image}: {self.count} of {self.total} differ, first at ({place}), "
+            f"largest by {self.largest:g}"
+        )
+
+
+def compare(image: str, result: NDArray[Any], expected: NDArray[Any]) -> Difference | None:
+    """How a result differs from what was expected; None if it does not. NaN equals NaN.
+
+    Args:
+        result, expected: arrays of the same shape.
+    """
+    differs = (result != expected) & ~((result != result) & (expected != expected))
+    count = int(np.count_nonzero(differs))
+    if not count:
+        return None
+    places = np.nonzero(differs)
+    first = tuple(int(axis[0]) for axis in reversed(places))
+    apart = np.abs(result[places].astype(np.float64) - expected[places].astype(np.float64))
+    largest = float(np.max(np.where(np.isnan(apart), np.inf, apart)))
+    return Difference(image, count, result.size, first, largest)

@@ -1,0 +1,69 @@
+"""Margins of agreeing neighbours, a row at a time.  Computes gpu.reference.confidence_measure."""
+
+from functools import partial
+
+import numpy as np
+from numba import int32, njit, uint32
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.pipelines.sgm import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
+
+SIDE = 2 * CONFIDENCE_RADIUS + 1
+
+
+def confidence_measure(
+    margin: NDArray[np.uint16], refined: NDArray[np.int16], confidence: NDArray[np.uint16]
+) -> None:
+    """Write the confidence in 1/100 per cent."""
+    on_all_cores(
+        [
+            partial(_measure, margin, refined, confidence, top, bottom)
+            for top, bottom in shares(margin.shape[0])
+        ]
+    )
+
+
+@njit(cache=True, nogil=True)
+def _measure(
+    margin: NDArray[np.uint16],
+    refined: NDArray[np.int16],
+    confidence: NDArray[np.uint16],
+    top: int,
+    bottom: int,
+) -> None:
+    height, width = margin.shape
+    margins = np.empty(width + SIDE - 1, np.uint16)
+    disparities = np.empty(width + SIDE - 1, np.int16)
+    totals = np.empty(width, np.uint32)
+    for y in range(top, bottom):
+        totals[:] = 0
+        for dy in range(-CONFIDENCE_RADIUS, CONFIDENCE_RADIUS + 1):
+            neighbour_y = min(max(y + dy, 0), height - 1)
+            _widen(margin[neighbour_y], margins)
+            _widen(refined[neighbour_y], disparities)
+            for dx in range(SIDE):
+                _add(margins[dx:], disparities[dx:], refined[y], totals)
+        for x in range(width):
+            confidence[y, x] = totals[x] // uint32(SIDE * SIDE)
+
+
+@njit(cache=True)
+def _widen(row: NDArray[np.int16], wide: NDArray[np.int16]) -> None:
+    """Copy a row, its ends repeated."""
+    wide[:CONFIDENCE_RADIUS] = row[0]
+    wide[CONFIDENCE_RADIUS : CONFIDENCE_RADIUS + row.size] = row
+    wide[CONFIDENCE_RADIUS + row.size :] = row[-1]
+
+
+@njit(cache=True)
+def _add(
+    margins: NDArray[np.uint16],
+    disparities: NDArray[np.int16],
+    centre: NDArray[np.int16],
+    totals: NDArray[np.uint32],
+) -> None:
+    """Add a neighbour's margin to every pixel of a row that it agrees with."""
+    for x in range(totals.size):
+        apart = abs(int32(disparities[x]) - int32(centre[x]))
+        totals[x] += uint32(margins[x] if apart <= SUBPIXEL_STEPS else 0)

@@ -1,0 +1,40 @@
+"""How clearly each winner wins, a row at a time.  Computes gpu.reference.winner_margin."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import int64, njit, uint32
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.lanes import LANES, count_up, less, load, minimum, smallest, splat, where
+from gpu.cpu.winner_takes_all import HIGHEST, find_winner
+from gpu.pipelines.sgm import MARGIN_STEPS
+
+
+def winner_margin(sums: NDArray[np.uint16], margin: NDArray[np.uint16]) -> None:
+    """Write the margin in 1/100 per cent."""
+    on_all_cores(
+        [partial(_measure, sums, margin, top, bottom) for top, bottom in shares(sums.shape[0])]
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _measure(sums: NDArray[np.uint16], margin: NDArray[np.uint16], top: int, bottom: int) -> None:
+    for y in range(top, bottom):
+        for x in range(sums.shape[1]):
+            d = find_winner(sums[y, x])
+            rival = _rival(sums[y, x], d)
+            above = 100 * MARGIN_STEPS * (rival - int64(sums[y, x, d]))
+            margin[y, x] = uint32(above) // uint32(rival) if rival > 0 else 0
+
+
+@njit(cache=True)
+def _rival(sums: NDArray[np.uint16], d: int) -> Any:
+    """The smallest sum more than one away from d."""
+    lowest = splat(HIGHEST)
+    for start in range(0, sums.size, LANES):
+        near = less(splat(start + 1 - d) + count_up(), splat(3))  # unsigned: 0, 1 or 2
+        lowest = minimum(lowest, where(near, splat(HIGHEST), load(sums, start)))
+    return smallest(lowest)

@@ -1,0 +1,26 @@
+// Why a pixel has no disparity, from what packed_winner found.  Computes gpu.reference.rejection_reason.
+//
+// Launch: block (BLOCK), one thread a pixel.
+// Build: SUBPIXEL_STEPS is how many stored steps a pixel has.
+
+#include "common.cuh"
+
+extern "C" __global__ void packed_reason(const int16_t* __restrict__ winner,
+                                         const uint8_t* __restrict__ rivalled,
+                                         const uint32_t* __restrict__ right_best,
+                                         const int16_t* __restrict__ checked, uint8_t* __restrict__ reasons,
+                                         int height, int width, int min_disparity, int lr_check) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    const uint64_t pixel = at(y, x, width);
+    const int d = winner[pixel], partner = x - min_disparity - d;
+    int reason = rivalled[pixel] ? 3 : checked[pixel] == (min_disparity - 1) * SUBPIXEL_STEPS ? 4 : 0;
+    if (lr_check >= 0) {
+        const bool seen = 0 <= partner && partner < width;
+        if (!seen)
+            reason = 1;
+        else if (abs(int(right_best[at(y, partner, width)] & 0xFFFF) - d) > lr_check)
+            reason = 2;
+    }
+    reasons[pixel] = reason;
+}

@@ -1,0 +1,28 @@
+// Why a pixel has no disparity.  Computes gpu.reference.rejection_reason.
+//
+// Launch: block (BLOCK), one thread a pixel.
+// Build: SUBPIXEL_STEPS is how many stored steps a pixel has.
+
+#include "common.cuh"
+
+extern "C" __global__ void rejection_reason(const int16_t* __restrict__ winner,
+                                            const int16_t* __restrict__ right_winner,
+                                            const int16_t* __restrict__ unique,
+                                            const int16_t* __restrict__ checked,
+                                            uint8_t* __restrict__ invalid_reason, int height, int width,
+                                            int min_disparity, int lr_check) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    const uint64_t pixel = at(y, x, width);
+    const int invalid = (min_disparity - 1) * SUBPIXEL_STEPS;
+    const int d = winner[pixel], partner = x - min_disparity - d;
+    int reason = unique[pixel] == invalid ? 3 : checked[pixel] == invalid ? 4 : 0;
+    if (lr_check >= 0) {
+        const bool seen = 0 <= partner && partner < width;
+        if (!seen)
+            reason = 1;
+        else if (abs(right_winner[at(y, partner, width)] - d) > lr_check)
+            reason = 2;
+    }
+    invalid_reason[pixel] = reason;
+}

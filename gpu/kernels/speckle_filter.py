@@ -1,0 +1,49 @@
+"""Speckle filter on the GPU."""
+
+from typing import Any
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+from gpu.pipelines.sgm import SUBPIXEL_STEPS
+
+BLOCK = (32, 16)
+
+
+def _kernel(name: str, *arrays: Any, scalars: int) -> Kernel:
+    return Kernel(
+        "speckle_filter.cu",
+        f"speckle_{name}",
+        (*arrays, *(np.int32,) * scalars),
+        len(arrays),
+        defines=(("BLOCK_X", str(BLOCK[0])), ("BLOCK_Y", str(BLOCK[1]))),
+    )
+
+
+KERNELS = {
+    "label": _kernel("label", np.int16, np.int32, np.int32, scalars=4),
+    "join": _kernel("join", np.int16, np.int32, scalars=4),
+    "count": _kernel("count", np.int32, np.int32, scalars=2),
+    "select": _kernel("select", np.int16, np.int32, np.int32, np.int16, scalars=4),
+}
+
+
+def speckle_filter(
+    consistent: Array,
+    filtered: Array,
+    islands: Array,
+    island_sizes: Array,
+    min_disparity: int,
+    speckle_size: int,
+    speckle_range: int,
+) -> None:
+    """Launch the kernels one after the other."""
+    height, width = consistent.shape
+    grid, size = blocks(BLOCK, width, height), (height, width)
+    invalid, step = (min_disparity - 1) * SUBPIXEL_STEPS, speckle_range * SUBPIXEL_STEPS
+    KERNELS["label"](grid, BLOCK, consistent, islands, island_sizes, *size, invalid, step)
+    KERNELS["join"](grid, BLOCK, consistent, islands, *size, invalid, step)
+    KERNELS["count"](grid, BLOCK, islands, island_sizes, *size)
+    images = consistent, islands, island_sizes, filtered
+    KERNELS["select"](grid, BLOCK, *images, *size, invalid, speckle_size)

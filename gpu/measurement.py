@@ -1,0 +1,155 @@
+"""What a variant costs: times of many frames, the bytes they move, and what the device could move.
+
+The executor reads the clocks; here their times become medians.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+import numpy as np
+
+from gpu.device import Device, nbytes
+from gpu.execution import Execution, device_milliseconds, wall_milliseconds
+
+NOISY = 0.1  # spread from which times are called noisy
+FEWEST = 3  # frames from which there is a spread
+COPIED = 256 << 20  # bytes; more than caches hold
+COPIES = 10
+
+
+@dataclass(frozen=True)
+class Times:
+    """Milliseconds of a number of frames."""
+
+    frames: int
+    median: float
+    p5: float
+    p95: float
+    fastest: float
+    slowest: float
+
+    @property
+    def spread(self) -> float | None:
+        """From the 5th to the 95th percentile, relative to the median; None for too few frames."""
+        return (self.p95 - self.p5) / self.median if self.frames >= FEWEST and self.median else None
+
+    @property
+    def noisy(self) -> bool:
+        """Whether the spread exceeds ``NOISY``."""
+        return (self.spread or 0) > NOISY
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One variant at one size with one set of parameters.
+
+    Attributes:
+        device: compute time by the device's own clock.
+        wall: time of the call, until the device is done.
+        stages: compute time by stage, from frames of their own; empty if not asked for.
+        nbytes: bytes by stage, as declared: see ``declared_bytes``.
+    """
+
+    device: Times
+    wall: Times
+    stages: Mapping[str, Times] = field(default_factory=dict)
+    nbytes: Mapping[str, int] = field(default_factory=dict)
+
+
+def summarize(samples: Sequence[float]) -> Times:
+    """Median and percentiles, which interpolate between neighbouring samples.
+
+    Args:
+        samples: milliseconds, at least one.
+    """
+    p5, p95 = np.percentile(samples, (5, 95))
+    low, high = min(samples), max(samples)
+    return Times(len(samples), median(samples), float(p5), float(p95), low, high)
+
+
+def lap(execution: Execution) -> tuple[float, float]:
+    """Run one frame: milliseconds on the device, and of the call until the device is done."""
+    device = execution.device
+
+    def call() -> None:
+        execution.run()
+        device.synchronize()
+
+    device.synchronize()
+    wall = wall_milliseconds(call)
+    return execution.milliseconds(wait=True) or 0.0, wall
+
+
+def time_frames(
+    execution: Execution, repeat: int, seconds: float = math.inf
+) -> tuple[Times, Times]:
+    """Times on the device and of the calls, for an execution that has run its first frame.
+
+    One more frame comes before those that count, for CUDA records its graph; it counts only if it
+    takes all the time there is.
+
+    Args:
+        repeat: frames that count, at most.
+        seconds: no frame begins after this much time.
+    """
+    laps = [lap(execution)]
+    while len(laps) <= repeat and sum(wall for _, wall in laps) < seconds * 1e3:
+        laps.append(lap(execution))
+    device, wall = zip(*(laps[1:] or laps), strict=True)
+    return summarize(device), summarize(wall)
+
+
+def time_stages(execution: Execution, repeat: int, seconds: float = math.inf) -> dict[str, Times]:
+    """Compute times by stage, in order; frames and their time are counted as in ``time_frames``."""
+    laps: list[dict[str, float]] = []
+    while len(laps) <= repeat and sum(sum(times.values()) for times in laps) < seconds * 1e3:
+        execution.run(stages=True)
+        laps.append(execution.stage_milliseconds())
+    counted = laps[1:] or laps
+    return {stage: summarize([times[stage] for times in counted]) for stage in counted[0]}
+
+
+def measure(
+    execution: Execution, repeat: int, seconds: float = math.inf, *, stages: bool = False
+) -> Measurement:
+    """All times of an execution that has run its first frame."""
+    device, wall = time_frames(execution, repeat, seconds)
+    by_stage = time_stages(execution, repeat, seconds) if stages else {}
+    return Measurement(device, wall, by_stage, declared_bytes(execution))
+
+
+def declared_bytes(execution: Execution) -> dict[str, int]:
+    """Bytes that the steps of every stage read and write, each image counted once a step, whole.
+
+    What a kernel reads twice, or leaves out, is not known here, nor is what caches save.
+    """
+    found: dict[str, int] = {}
+    for step in execution.steps:
+        moved = sum(_image_bytes(execution, name) for name in set(step.images))
+        found[step.stage.name] = found.get(step.stage.name, 0) + moved
+    return found
+
+
+def _image_bytes(execution: Execution, name: str) -> int:
+    image = execution.pipeline.image(name)
+    shape = image.shape(execution.height, execution.width, execution.params)
+    return nbytes(shape, execution.dtype(name))
+
+
+def copy_bandwidth(device: Device) -> float:
+    """Gigabytes a second, read and written, that a plain copy within the device's memory moves.
+
+    On the CPU that is one thread's copy, which several threads may exceed.
+    """
+    free = device.free_bytes()
+    size = COPIED if free is None else max(1, min(COPIED, free // 4))
+    with device.active():
+        source, target = device.zeros((size,), "uint8"), device.zeros((size,), "uint8")
+        source.fill(1)  # memory that was never written is not there yet
+        device.copy(target, source)
+    times = (
+        device_milliseconds(device, lambda: device.copy(target, source)) for _ in range(COPIES)
+    )
+    return 2 * size / median(times) / 1e6

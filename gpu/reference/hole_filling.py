@@ -1,0 +1,95 @@
+"""Give rejected pixels a disparity from around them."""
+
+from typing import Any
+
+import numpy as np
+from numba import int64, njit
+from numpy.typing import NDArray
+
+from gpu.pipelines.sgm import DIRECTIONS, OCCLUSION_SLACK, SUBPIXEL_STEPS
+
+
+@njit(cache=True)
+def hole_filling(
+    filtered: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
+) -> None:
+    """Copy the disparity, and fill holes: pixels marked invalid, (min_disparity - 1) * 16.
+
+    From a hole one looks left, right, up, down and along both diagonals either way, as far as the
+    first valid pixel or the edge of the image. All decisions are made on ``filtered``: a filled
+    pixel fills no other.
+
+    - An occlusion shows the background: with l the disparity found on the left and r on the right,
+      a hole takes l if r > l + 1 pixel and the row has at most r - l + 2 holes between the two, r
+      and l in pixels. A nearer surface hides that much of what is left of it.
+    - Any other hole takes the median of the up to eight disparities found; of an even number the
+      lower of the middle two.
+    - A hole that finds nothing stays invalid.
+
+    Args:
+        filtered: (H, W) disparity in 1/16 pixel.
+        disparity: (H, W) disparity in 1/16 pixel, written.
+        min_disparity: smallest disparity, in pixels.
+
+    Source: after Hirschmüller 2008, section 2.5.3, which tells occlusions from mismatches by the
+    right view and gives an occlusion the second lowest of the eight.
+    """
+    height, width = filtered.shape
+    invalid = (min_disparity - 1) * SUBPIXEL_STEPS
+    found = np.empty(len(DIRECTIONS), np.int64)
+    for y in range(height):
+        for x in range(width):
+            disparity[y, x] = filtered[y, x]
+            if filtered[y, x] == invalid:
+                disparity[y, x] = _fill(filtered, y, x, invalid, found)
+
+
+@njit(cache=True)
+def _fill(
+    filtered: NDArray[np.int16], y: int, x: int, invalid: int, found: NDArray[np.int64]
+) -> Any:
+    count = 0
+    for dx, dy in DIRECTIONS:
+        value, _ = _look(filtered, y, x, dx, dy, invalid)
+        if value != invalid:
+            found[count] = value
+            count += 1
+    left, holes_left = _look(filtered, y, x, -1, 0, invalid)
+    right, holes_right = _look(filtered, y, x, 1, 0, invalid)
+    if left != invalid and is_occlusion(left, right, holes_left + holes_right - 1):
+        return left
+    return median(found, count) if count > 0 else invalid
+
+
+@njit(cache=True)
+def _look(
+    filtered: NDArray[np.int16], y: int, x: int, dx: int, dy: int, invalid: int
+) -> tuple[Any, Any]:
+    """The first valid disparity in a direction, or invalid, and the holes before it."""
+    height, width = filtered.shape
+    holes = 0
+    while 0 <= y < height and 0 <= x < width:
+        if filtered[y, x] != invalid:
+            return int64(filtered[y, x]), holes
+        holes += 1
+        y, x = y + dy, x + dx
+    return int64(invalid), holes
+
+
+@njit(cache=True)
+def median(found: NDArray[np.int64], count: int) -> Any:
+    """The median of the first ``count``, of two the lower; they are sorted in place."""
+    for i in range(1, count):
+        value, k = found[i], i
+        while k > 0 and found[k - 1] > value:
+            found[k] = found[k - 1]
+            k -= 1
+        found[k] = value
+    return found[(count - 1) // 2]
+
+
+@njit(cache=True)
+def is_occlusion(left: int, right: int, holes: int) -> Any:
+    """Whether so many holes between two disparities of a row are what the nearer one hides."""
+    step = right - left
+    return step > SUBPIXEL_STEPS and (holes - OCCLUSION_SLACK) * SUBPIXEL_STEPS <= step

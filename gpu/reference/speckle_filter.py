@@ -1,0 +1,86 @@
+"""Reject small islands of disparity."""
+
+from typing import Any
+
+import numpy as np
+from numba import int64, njit
+from numpy.typing import NDArray
+
+from gpu.pipelines.sgm import SUBPIXEL_STEPS
+
+
+@njit(cache=True)
+def speckle_filter(
+    consistent: NDArray[np.int16],
+    filtered: NDArray[np.int16],
+    islands: NDArray[np.int32],
+    island_sizes: NDArray[np.int32],
+    min_disparity: int,
+    speckle_size: int,
+    speckle_range: int,
+) -> None:
+    """Copy the disparity, but mark the pixels of small islands invalid.
+
+    Two valid pixels beside or above each other are connected if their disparities differ by at
+    most ``speckle_range``; diagonal neighbours are not. An island is all that is connected, over
+    however many pixels, and ends at the edge of the image. One of at most ``speckle_size`` pixels
+    is a speckle. Invalid is (min_disparity - 1) * 16; invalid pixels belong to no island.
+
+    The same as ``cv2.filterSpeckles`` with ``speckle_range`` in stored steps.
+
+    Args:
+        consistent: (H, W) disparity in 1/16 pixel.
+        filtered: (H, W) disparity in 1/16 pixel, written.
+        islands: (H, W) y * W + x of the first pixel of the pixel's island, in the order of rows;
+            -1 where invalid; written.
+        island_sizes: (H, W) pixels of the pixel's island; 0 where invalid; written.
+        min_disparity: smallest disparity, in pixels.
+        speckle_size: pixels of the largest speckle.
+        speckle_range: largest step within an island, in pixels.
+
+    Source: Hirschmüller 2008, section 2.5.1.
+    """
+    height, width = consistent.shape
+    invalid = (min_disparity - 1) * SUBPIXEL_STEPS
+    step = speckle_range * SUBPIXEL_STEPS
+    labels, sizes = islands.reshape(-1), island_sizes.reshape(-1)
+    for y in range(height):
+        for x in range(width):
+            pixel = y * width + x
+            labels[pixel], sizes[pixel] = pixel, 0
+            if x > 0 and connected(consistent[y, x], consistent[y, x - 1], invalid, step):
+                unite(labels, pixel, pixel - 1)
+            if y > 0 and connected(consistent[y, x], consistent[y - 1, x], invalid, step):
+                unite(labels, pixel, pixel - width)
+    for pixel in range(height * width):
+        labels[pixel] = labels[labels[pixel]]  # which precedes it, so it is the first by now
+        sizes[labels[pixel]] += 1
+    for y in range(height):
+        for x in range(width):
+            island_sizes[y, x] = sizes[islands[y, x]]
+            filtered[y, x] = consistent[y, x] if island_sizes[y, x] > speckle_size else invalid
+            if consistent[y, x] == invalid:
+                islands[y, x], island_sizes[y, x] = -1, 0
+                filtered[y, x] = invalid
+
+
+@njit(cache=True)
+def connected(a: int, b: int, invalid: int, step: int) -> Any:
+    """Whether two neighbours are on the same island."""
+    return (a != invalid) & (b != invalid) & (abs(int64(a) - int64(b)) <= step)
+
+
+@njit(cache=True)
+def first_of(labels: NDArray[np.int32], pixel: int) -> int:
+    """The first pixel of an island: labels lead there, each to an earlier pixel."""
+    while labels[pixel] != pixel:
+        pixel = int64(labels[pixel])
+    return pixel
+
+
+@njit(cache=True)
+def unite(labels: NDArray[np.int32], a: int, b: int) -> tuple[int, int]:
+    """Make one island of those of two pixels; return its first pixel, then the other's."""
+    a, b = first_of(labels, a), first_of(labels, b)
+    labels[max(a, b)] = min(a, b)
+    return min(a, b), max(a, b)

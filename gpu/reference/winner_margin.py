@@ -1,0 +1,38 @@
+"""Tell how clearly the winner wins."""
+
+import numpy as np
+from numba import int64, njit
+from numpy.typing import NDArray
+
+from gpu.pipelines.sgm import MARGIN_STEPS
+
+
+@njit(cache=True)
+def winner_margin(
+    sums: NDArray[np.uint16], winner: NDArray[np.int16], margin: NDArray[np.uint16]
+) -> None:
+    """Write by how much the winner's sum lies below its rival's, in 1/100 per cent of the rival's.
+
+    The rival S' is the smallest sum more than one disparity away from the winner d: neighbours of a
+    good winner are good, too. The margin is 10000 (S' - S(d)) / S', rounded down; 0 where S' is 0.
+    It is the peak ratio S' / S(d), brought to a fixed range: both sort pixels alike. It is also the
+    largest ``uniqueness`` that keeps the pixel.
+
+    Args:
+        sums: (H, W, D) sums S.
+        winner: (H, W) index d of the winning disparity.
+        margin: (H, W) margin in 1/100 per cent, 0..10000, written.
+
+    Source: Hu and Mordohai, "A Quantitative Evaluation of Confidence Measures for Stereo Vision",
+    PAMI 2012, section 3.3, peak ratio.
+    """
+    height, width, disparities = sums.shape
+    for y in range(height):
+        for x in range(width):
+            d = int64(winner[y, x])
+            rival = int64(0xFFFF)  # above every sum
+            for other in range(disparities):
+                if abs(other - d) > 1:
+                    rival = min(rival, int64(sums[y, x, other]))
+            above = rival - int64(sums[y, x, d])
+            margin[y, x] = 100 * MARGIN_STEPS * above // rival if rival > 0 else 0

@@ -1,0 +1,90 @@
+"""The command line of ``bench``: as of the other verbs, but options take several values."""
+
+import argparse
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from gpu.parameters import controls, defaults
+from gpu.pipeline import Pipeline
+from gpu.pipelines import PIPELINES
+from viewer.options import add_parameter, add_source, positive, seconds, size
+
+USAGE = "wheatstone bench [PIPELINE ...] [LEFT [RIGHT]] [options]"
+EPILOG = """\
+Options of several values are combined each with each. An option counts for the pipelines that
+have it. Exit codes: 0 done; 1 a result differs from the reference, or a regression; 2 bad input
+or arguments; 3 the machine lacks a variant named, or memory for the reference."""
+
+
+def parse_bench(words: Sequence[str], help: str) -> argparse.Namespace:
+    """Read the words after the verb: pipelines first, because the options depend on them."""
+    rest, pipelines = list(words), []
+    while rest and rest[0] in PIPELINES:
+        pipelines.append(PIPELINES[rest.pop(0)])
+    chosen = list({p.name: p for p in pipelines}.values()) or list(PIPELINES.values())
+    options = _parser(chosen, help).parse_args(rest)
+    options.verb, options.pipelines, options.words = "bench", chosen, ["bench", *words]
+    names = {name for pipeline in chosen for name in controls(pipeline.params)}
+    options.params = {name: v for name, v in vars(options).items() if name in names and v}
+    return options
+
+
+def _parser(pipelines: Sequence[Pipeline], help: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone bench", allow_abbrev=False
+    )
+    scene = add_source(parser, "image file or folder of left and right images")
+    sizes = "sizes of the scene; default: 640x480"
+    scene.add_argument("--size", type=size, nargs="+", metavar="WxH", help=sizes)
+    _add_choices(parser, pipelines)
+    _add_extent(parser)
+    _add_files(parser)
+    _add_parameters(parser, pipelines)
+    return parser
+
+
+def _add_choices(parser: argparse.ArgumentParser, pipelines: Sequence[Pipeline]) -> None:
+    variants = _names(v.name for p in pipelines for v in p.variants)
+    presets = _names(name for p in pipelines for name in p.presets)
+    listed = f"beside the reference; default: all of {', '.join(variants)}"
+    parser.add_argument("--variants", choices=variants, nargs="+", metavar="V", help=listed)
+    listed = f"named settings: {', '.join(presets)}; single options override them"
+    hidden = listed if presets else argparse.SUPPRESS
+    parser.add_argument("--preset", choices=presets, nargs="+", metavar="P", help=hidden)
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _add_extent(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is measured")
+    help = "frames timed of each variant; default: 200"
+    group.add_argument("--repeat", type=positive, default=200, metavar="N", help=help)
+    help = "begin no further frame of a variant after so many seconds; default: 5"
+    group.add_argument("--seconds", type=seconds, default=5.0, metavar="S", help=help)
+    help = "time every stage, too, in frames of their own"
+    group.add_argument("--stages", action="store_true", help=help)
+    help = "time the first frame in new processes, with and without cached code, too"
+    group.add_argument("--cold", action="store_true", help=help)
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("files")
+    for name in ("json", "markdown", "csv"):
+        group.add_argument(f"--{name}", type=Path, metavar="FILE", help="write the results there")
+    help = "results written by --json before: compare the medians with theirs"
+    group.add_argument("--baseline", type=Path, metavar="FILE", help=help)
+
+
+def _add_parameters(parser: argparse.ArgumentParser, pipelines: Sequence[Pipeline]) -> None:
+    added: dict[str, argparse.Action] = {}
+    for pipeline in pipelines:
+        group = parser.add_argument_group(f"parameters of {pipeline.name}")
+        for name, control in controls(pipeline.params).items():
+            default = defaults(pipeline.params)[name]
+            if name not in added:
+                added[name] = add_parameter(group, name, control, default, several=True)
+                continue
+            bounds = f" In {pipeline.name}: {control.bounds} (default: {default})."
+            added[name].help = f"{added[name].help}{bounds}".replace("%", "%%")

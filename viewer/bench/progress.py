@@ -1,0 +1,43 @@
+"""What is being measured, on standard error: a bar on a terminal, else a line for each row."""
+
+import sys
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+
+class Progress(AbstractContextManager["Progress"]):
+    """Counts rows; draws only between measurements, so that it takes no time from them."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._count = total, 0
+        self._bar: Bar | None = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+            columns = (BarColumn(20), MofNCompleteColumn(), TextColumn("{task.description}"))
+            console = Console(stderr=True)
+            self._bar = Progress(*columns, console=console, auto_refresh=False, transient=True)
+            self._task = self._bar.add_task("", total=total)
+            self._bar.start()
+
+    def begin(self, what: str) -> None:
+        """Say what is measured now."""
+        if self._bar:
+            self._bar.update(self._task, description=what, refresh=True)
+
+    def done(self, what: str, found: str) -> None:
+        """Count a row and say what was found."""
+        self._count += 1
+        if self._bar:
+            self._bar.update(self._task, advance=1, refresh=True)
+        else:
+            line = f"wheatstone: [{self._count}/{self._total}] {what}: {found}"
+            print(line, file=sys.stderr, flush=True)
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar:
+            self._bar.stop()

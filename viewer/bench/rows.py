@@ -1,0 +1,110 @@
+"""One row of the results: a variant at one configuration, and how JSON holds it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from gpu.cold_start import ColdStart
+from gpu.comparison import Difference
+from gpu.measurement import Measurement, Times
+from gpu.pipeline import Variant
+from viewer.bench.sweep import Configuration
+
+Identity = Literal["reference", "identical", "different", "peer", "unknown"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was found out about one variant.
+
+    Attributes:
+        identity: how its result compares with the reference's.
+        differences: by image, where they differ.
+        measurement: absent if the variant could not run; ``why`` then says why.
+        copy: gigabytes a second that a plain copy moves on its device.
+        command: the command line that measures it again.
+    """
+
+    configuration: Configuration
+    variant: Variant
+    identity: Identity
+    differences: tuple[Difference, ...] = ()
+    measurement: Measurement | None = None
+    why: str = ""
+    cold: ColdStart | None = None
+    copy: float | None = None
+    command: str = ""
+
+    @property
+    def milliseconds(self) -> float | None:
+        """Median compute time of a frame."""
+        return self.measurement.device.median if self.measurement else None
+
+    @property
+    def rate(self) -> float | None:
+        """Work a second, in the pipeline's unit."""
+        if not self.milliseconds:
+            return None
+        one = self.configuration
+        return one.pipeline.work.amount(one.params, one.height, one.width) / self.milliseconds * 1e3
+
+    @property
+    def gigabytes(self) -> float | None:
+        """Declared gigabytes a second; None for a peer, whose own images nobody declared."""
+        if not self.measurement or not self.milliseconds or self.variant.peer:
+            return None
+        return sum(self.measurement.nbytes.values()) / self.milliseconds / 1e6
+
+    @property
+    def share(self) -> float | None:
+        """Declared gigabytes a second, relative to those of a plain copy."""
+        return self.gigabytes / self.copy if self.gigabytes and self.copy else None
+
+
+def to_json(row: Row) -> dict[str, Any]:
+    """A row as JSON holds it; milliseconds, gigabytes a second, work a second."""
+    one, measurement = row.configuration, row.measurement
+    found: dict[str, Any] = {
+        "pipeline": one.pipeline.name,
+        "variant": row.variant.name,
+        "device": row.variant.device,
+        "peer": row.variant.peer,
+        "width": one.width,
+        "height": one.height,
+        "source": " ".join(one.source),
+        "params": one.params.values(),
+        "command": row.command,
+        "identity": row.identity,
+        "differences": [asdict(difference) for difference in row.differences],
+    }
+    if not measurement:
+        return found | {"not_measured": row.why}
+    found["device_ms"], found["wall_ms"] = times(measurement.device), times(measurement.wall)
+    found["noisy"] = measurement.device.noisy
+    found["work"] = {"unit": f"{one.pipeline.work.unit}/s", "rate": row.rate}
+    found |= {"bytes": dict(measurement.nbytes), "gb_per_s": row.gigabytes, "of_copy": row.share}
+    found["stages_ms"] = {name: times(stage) for name, stage in measurement.stages.items()}
+    return found | {"cold_ms": asdict(row.cold) if row.cold else None}
+
+
+def times(found: Times) -> dict[str, Any]:
+    """Times as JSON holds them, with their spread."""
+    return {**asdict(found), "spread": found.spread}
+
+
+def speed_up(row: Row, others: Sequence[Row], name: str) -> float | None:
+    """How many times as fast as another variant a row is; only if its result may be compared."""
+    base = next((r.milliseconds for r in others if r.variant.name == name), None)
+    if not base or not row.milliseconds or row.identity in ("different", "unknown"):
+        return None
+    return base / row.milliseconds
+
+
+def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What makes two rows of JSON the same measurement."""
+    params = tuple(
+        (name, tuple(value) if isinstance(value, list) else value)
+        for name, value in sorted(row["params"].items())
+    )
+    names = ("pipeline", "variant", "width", "height", "source")
+    return (*(row[name] for name in names), params)

@@ -1,0 +1,108 @@
+"""What is measured: every combination of the values that a command line lists."""
+
+import argparse
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from gpu.parameters import Params, controls, defaults
+from gpu.pipeline import Pipeline, Variant
+from viewer.options import option_name
+
+REFERENCE = "reference"
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One pipeline at one size with one set of parameters.
+
+    Attributes:
+        source: the words of a command line that name the input, such as ``--scene orbit``.
+        title: what tells it from the others of the same run.
+        variants: the reference first, then those to measure.
+    """
+
+    pipeline: Pipeline
+    params: Params
+    height: int
+    width: int
+    source: tuple[str, ...]
+    title: str
+    variants: tuple[Variant, ...]
+
+    def command(self, variant: str, repeat: int, seconds: float) -> str:
+        """The command line that measures one variant of it again."""
+        words = ["wheatstone", "bench", self.pipeline.name, *self.source]
+        if self.source[0].startswith("--"):
+            words += ["--size", f"{self.width}x{self.height}"]
+        given, usual = self.params.values(), defaults(type(self.params))
+        for name, value in given.items():
+            if value != usual[name]:
+                words += spelled(name, value)
+        words += ["--variants", variant, "--repeat", str(repeat), "--seconds", f"{seconds:g}"]
+        return shlex.join(words)
+
+
+def spelled(name: str, value: Any) -> list[str]:
+    """A parameter's value as words of a command line; rectangles are not split."""
+    if isinstance(value, bool):
+        return [option_name(name) if value else option_name(name).replace("--", "--no-", 1)]
+    return [option_name(name), shown(value)]
+
+
+def shown(value: Any) -> str:
+    """A parameter's value as one word."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def configurations(
+    options: argparse.Namespace, sizes: Sequence[tuple[int, int]], source: tuple[str, ...]
+) -> list[Configuration]:
+    """All that a command line asks for, each once.
+
+    Args:
+        sizes: width and height of the inputs.
+
+    Raises:
+        ValueError: values are out of bounds, exclude each other or do not fit a size.
+    """
+    found: dict[Any, Configuration] = {}
+    for pipeline in options.pipelines:
+        variants = chosen_variants(pipeline, options.variants)
+        every = list(settings(pipeline, options.preset or (), options.params)) if variants else []
+        for (width, height), (label, params) in product(sizes, every):
+            title = f"{pipeline.name} {width}x{height}{label}"
+            if complaint := pipeline.fits(params, height, width):
+                raise ValueError(f"{title}: {complaint}")
+            one = Configuration(pipeline, params, height, width, source, title, variants)
+            found.setdefault((pipeline.name, params, height, width), one)
+    return list(found.values())
+
+
+def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Variant, ...]:
+    """The variants named, all without names, and the reference; none if it has none of them."""
+    if names and not any(v.name in names for v in pipeline.variants):
+        return ()
+    chosen = [v for v in pipeline.variants if not names or v.name in (*names, REFERENCE)]
+    return tuple(sorted(chosen, key=lambda variant: variant.name != REFERENCE))
+
+
+def settings(
+    pipeline: Pipeline, presets: Sequence[str], values: Mapping[str, Sequence[Any]]
+) -> Iterator[tuple[str, Params]]:
+    """Every combination of presets and parameters, with what the command line says of it."""
+    own = [name for name in controls(pipeline.params) if name in values]
+    for preset in [name for name in presets if name in pipeline.presets] or [""]:
+        base = pipeline.preset(preset) if preset else pipeline.params()
+        for combination in product(*(values[name] for name in own)):
+            changes = dict(zip(own, combination, strict=True))
+            words = [f"preset {preset}"] if preset else []
+            words += [f"{name.replace('_', ' ')} {shown(v)}" for name, v in changes.items()]
+            try:
+                yield "".join(f", {word}" for word in words), base.changed(**changes)
+            except ValueError as error:
+                raise ValueError(f"{pipeline.name}: {error}") from error

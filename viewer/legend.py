@@ -1,0 +1,56 @@
+"""The legend of labels: a strip below the picture, so that it hides no pixel of it."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+Entry = tuple[str, tuple[int, int, int]]  # name and colour
+
+PAPER = (30, 30, 33)
+INK = (228, 228, 230)
+EDGE = (120, 120, 124)
+"""Around a swatch: the colour of a label may be nearly that of the paper."""
+SMALLEST_TEXT, LARGEST_TEXT = 13, 40  # pixels
+PIXELS_A_POINT = 90  # of the picture's width, for a pixel of the text's size
+
+
+def strip_height(entries: Sequence[Entry], width: int, height: int) -> int:
+    """Height in pixels of the strip in a picture of this size, the strip included.
+
+    0 without entries, and where the strip would take more than half of the picture.
+    """
+    needed = len(legend_strip(tuple(entries), width)) if entries and width > 0 else 0
+    return needed if 2 * needed <= height else 0
+
+
+@lru_cache(maxsize=4)
+def legend_strip(entries: tuple[Entry, ...], width: int) -> NDArray[np.uint8]:
+    """The strip, (H, width, 3): swatches with their names, in as many rows as it takes."""
+    size = min(max(width // PIXELS_A_POINT, SMALLEST_TEXT), LARGEST_TEXT)
+    font = ImageFont.load_default(size)
+    lengths = [round(2.4 * size + font.getlength(name)) for name, _ in entries]
+    places, row, left = [], 0, size
+    for length in lengths:
+        if left > size and left + length > width:
+            row, left = row + 1, size
+        places.append((left, row))
+        left += length
+    line, padding = round(1.5 * size), round(0.5 * size)
+    height = (row + 1) * line + 2 * padding
+    strip = Image.new("RGB", (width, height), PAPER)
+    pen = ImageDraw.Draw(strip)
+    for (name, color), (x, row) in zip(entries, places, strict=True):
+        middle = padding + row * line + line // 2
+        swatch = (x, middle - size // 2, x + size, middle - size // 2 + size)
+        pen.rectangle(swatch, fill=color, outline=EDGE)
+        pen.text((x + round(1.5 * size), middle), name, INK, font, anchor="lm")
+    return np.array(strip)
+
+
+def with_legend(entries: Sequence[Entry], width: int, height: int) -> tuple[int, int]:
+    """The size of a picture whose panes have this size above the legend."""
+    taller = height + len(legend_strip(tuple(entries), width)) if entries else height
+    return width, height + strip_height(entries, width, taller)

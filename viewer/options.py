@@ -1,0 +1,137 @@
+"""Options of the command line: how a word becomes a size, a rectangle, a parameter's value."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from gpu.parameters import Control
+
+
+class EverySwitch(argparse.BooleanOptionalAction):
+    """``--median --no-median``: the list of what was said."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        said = getattr(namespace, self.dest) or []
+        on = not str(option_string).startswith("--no-")
+        setattr(namespace, self.dest, [*said, on])
+
+
+def option_name(parameter: str) -> str:
+    """What the command line calls a parameter."""
+    return f"--{parameter.replace('_', '-')}"
+
+
+def add_parameter(
+    group: "argparse._ArgumentGroup",
+    name: str,
+    control: Control,
+    default: Any,
+    *,
+    several: bool = False,
+) -> argparse.Action:
+    """Add a parameter's option, absent unless given; with ``several`` its value is a list."""
+    option = option_name(name)
+    if control.choices == (False, True):
+        help = f"{control.help} (default: {'on' if default else 'off'})".replace("%", "%%")
+        action = EverySwitch if several else argparse.BooleanOptionalAction
+        return group.add_argument(option, action=action, default=None, help=help)
+    kind, metavar = OPTION_TYPES.get(control.kind, (type(default), "NAME"))
+    shown = ",".join(map(str, default)) if control.kind == "region" else default
+    help = f"{control.help} {control.bounds[0].upper()}{control.bounds[1:]} (default: {shown})."
+    help = help.replace("%", "%%")
+    nargs = "+" if several else None
+    return group.add_argument(option, type=kind, metavar=metavar, nargs=nargs, help=help)
+
+
+def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._ArgumentGroup":
+    """Add what says where frames come from; returns the group of the built-in scene.
+
+    Args:
+        left: help for the first input.
+    """
+    parser.add_argument("left", nargs="?", metavar="LEFT", help=left)
+    parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file or folder")
+    from viewer.sources import SCENES
+
+    group = parser.add_argument_group("built-in scene, shown without LEFT")
+    group.add_argument("--scene", choices=SCENES, help="which one")
+    group.add_argument("--seed", type=int, metavar="N", help="its layout, colours and textures")
+    return group
+
+
+def region(text: str) -> tuple[int, ...]:
+    """A rectangle, X,Y,WIDTH,HEIGHT."""
+    try:
+        x, y, width, height = (int(number) for number in text.split(","))
+    except ValueError:
+        message = f"a rectangle is X,Y,WIDTH,HEIGHT, such as 10,20,52,52 (got {text!r})"
+        raise argparse.ArgumentTypeError(message) from None
+    return x, y, width, height
+
+
+OPTION_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
+    "int": (int, "N"),
+    "float": (float, "X"),
+    "region": (region, "X,Y,W,H"),
+}
+
+
+def size(text: str) -> tuple[int, int]:
+    """WxH as width and height."""
+    try:
+        width, height = (int(number) for number in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a size is WxH, such as 640x480 (got {text!r})") from None
+    if not (1 <= width <= 16384 and 1 <= height <= 16384):
+        raise argparse.ArgumentTypeError(f"sizes go from 1x1 to 16384x16384 (got {text!r})")
+    return width, height
+
+
+def zoom(text: str) -> float:
+    """How much larger than to fit."""
+    from viewer.state import LARGEST_ZOOM, SMALLEST_ZOOM
+
+    try:
+        zoom = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a zoom is a number (got {text!r})") from None
+    if not SMALLEST_ZOOM <= zoom <= LARGEST_ZOOM:
+        raise argparse.ArgumentTypeError(
+            f"zoom must be in [{SMALLEST_ZOOM:g}, {LARGEST_ZOOM:g}] (got {text!r})"
+        )
+    return zoom
+
+
+def center(text: str) -> tuple[float, float]:
+    """X,Y in fractions of a picture's sides."""
+    try:
+        x, y = (float(number) for number in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"a point is X,Y, such as 0.5,0.5 (got {text!r})"
+        ) from None
+    return x, y
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1 (got {text!r})")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A time above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number above 0 (got {text!r})")
+    return number
