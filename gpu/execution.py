@@ -41,10 +41,14 @@ def active_stages(
     Args:
         wanted: images that are needed; those computed only on demand cost nothing if not named.
     """
-    fused = {name: stage for stage in variant.fused for name in stage.covers}
     running = _running(pipeline, passed_on(pipeline, variant, params), params, wanted)
-    chosen = [fused.get(stage.name, stage) for stage in running]
+    chosen = [step for stage in running for step in _steps_for(stage, variant)]
     return list(dict.fromkeys(stage for stage in chosen if stage.when(params)))
+
+
+def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
+    """The fused steps that do a stage's work, or the stage."""
+    return [step for step in variant.fused if stage.name in step.covers] or [stage]
 
 
 def _running(

@@ -147,7 +147,12 @@ T __ldg(const T* address) {
 }
 
 template <class T>
-void __stcg(T* address, T value) {
+T __ldcs(const T* address) {
+    return *address;
+}
+
+template <class T>
+void __stcs(T* address, T value) {
     *address = value;
 }
 
@@ -190,11 +195,9 @@ inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
     return shuffle(mask, value, lane / width * width + source % width);
 }
 
-inline void __syncwarp() { wait_at(warps[threadIdx.x / 32].barrier, 32); }
-
-inline bool __all_sync(unsigned mask, bool predicate) {
+inline bool __any_sync(unsigned mask, bool predicate) {
     for (int offset = 16; offset > 0; offset /= 2)
-        predicate &= bool(__shfl_xor_sync(mask, predicate, offset));
+        predicate |= bool(__shfl_xor_sync(mask, predicate, offset));
     return predicate;
 }
 

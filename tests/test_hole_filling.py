@@ -24,9 +24,16 @@ def filled(disparity: Any, min_disparity: int = 0) -> NDArray[np.int16]:
 
 def test_an_occlusion_shows_the_background_on_its_left() -> None:
     # A step of 2 pixels hides 2, and 2 more are forgiven: 4 holes, not 5.
-    assert filled([[32, *[HOLE] * 4, 64]]).tolist() == [[32] * 5 + [64]]
-    above = [64] * 7
-    assert filled([above, [32, *[HOLE] * 5, 64], above])[1, 3] == 64
+    start = [32] * 5
+    assert filled([[*start, *[HOLE] * 4, 64]]).tolist() == [start + [32] * 4 + [64]]
+    above = [64] * 11
+    assert filled([above, [*start, *[HOLE] * 5, 64], above])[1, 7] == 64
+
+
+def test_where_the_nearer_surface_would_lie_outside_the_right_view_nothing_is_hidden() -> None:
+    # Column 3 has no partner at a disparity of 4 pixels, column 4 has.
+    above = [64] * 6
+    assert filled([above, [32, 32, 32, HOLE, HOLE, 64], above]).tolist()[1][3:5] == [64, 32]
 
 
 def test_a_small_step_and_a_step_down_hide_nothing() -> None:

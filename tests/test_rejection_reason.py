@@ -50,7 +50,7 @@ def test_without_the_check_against_the_right_view_it_is_no_reason() -> None:
     [
         ({}, True),
         ({"uniqueness": 0}, True),
-        ({"lr_check": -1}, False),
+        ({"lr_check": -1}, True),
         ({"lr_check": 0, "speckle_size": 0}, False),
     ],
 )

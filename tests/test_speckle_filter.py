@@ -14,7 +14,10 @@ import gpu.reference.speckle_filter
 from tests.test_kernels_emulated import emulation as emulation
 
 INVALID = -16
-FILTERS = (gpu.reference.speckle_filter.speckle_filter, gpu.cpu.speckle_filter.speckle_filter)
+FILTERS: tuple[Callable[..., None], ...] = (
+    gpu.reference.speckle_filter.speckle_filter,
+    gpu.cpu.speckle_filter.speckle_filter,
+)
 
 
 @pytest.fixture(params=FILTERS, ids=("reference", "cpu"))
@@ -23,18 +26,26 @@ def speckle_filter(request: pytest.FixtureRequest) -> Callable[..., None]:
     return chosen
 
 
-def filtered(
+def everything(
     speckle_filter: Callable[..., None],
     disparity: Any,
     size: int,
     step: int = 1,
     min_disparity: int = 0,
-) -> NDArray[np.int16]:
+) -> list[NDArray[Any]]:
+    """The filtered disparity, the islands and their sizes."""
     given = np.array(disparity, np.int16)
-    result = np.empty_like(given)
-    islands, sizes = (np.full(given.shape, 9, np.int32) for _ in range(2))
-    speckle_filter(given, result, islands, sizes, min_disparity, size, step)
-    return result
+    images: list[NDArray[Any]] = [
+        np.full(given.shape, 9, dtype) for dtype in (np.int16, np.int32, np.int32)
+    ]
+    speckle_filter(given, *images, min_disparity, size, step)
+    return images
+
+
+def filtered(
+    speckle_filter: Callable[..., None], disparity: Any, size: int, **changes: int
+) -> NDArray[np.int16]:
+    return everything(speckle_filter, disparity, size, **changes)[0]
 
 
 def test_an_island_of_as_many_pixels_as_given_is_rejected(
@@ -84,7 +95,7 @@ def test_the_filter_equals_opencvs(
     disparity = winding(height, width, kind)
     for size, step in ((1, 1), (10, 1), (1000, 1), (30, 0), (5, 2)):
         expected, _ = cv2.filterSpeckles(disparity.copy(), INVALID, size, 16 * step)
-        result = filtered(speckle_filter, disparity, size, step)
+        result = filtered(speckle_filter, disparity, size, step=step)
         assert np.array_equal(result, expected.reshape(height, width)), (size, step)
 
 
@@ -92,9 +103,7 @@ def test_islands_are_told_by_their_first_pixel_and_size(
     speckle_filter: Callable[..., None],
 ) -> None:
     disparity = np.array([[80, 0, 80, 80], [80, 80, 80, INVALID], [0, 0, INVALID, 0]], np.int16)
-    result = np.empty_like(disparity)
-    islands, sizes = (np.full(disparity.shape, 9, np.int32) for _ in range(2))
-    speckle_filter(disparity, result, islands, sizes, 0, 1, 1)
+    _, islands, sizes = everything(speckle_filter, disparity, 1)
     assert islands.tolist() == [[0, 1, 0, 0], [0, 0, 0, -1], [8, 8, -1, 11]]
     assert sizes.tolist() == [[6, 1, 6, 6], [6, 6, 6, 0], [2, 2, 0, 1]]
 
@@ -103,10 +112,6 @@ def test_islands_are_told_by_their_first_pixel_and_size(
 @pytest.mark.parametrize("kind", ["comb", "snake", "islands", "dust"])
 def test_emulated_kernels_follow_islands_from_tile_to_tile(kind: str) -> None:
     disparity = winding(67, 101, kind)
-    results = []
-    for compute in (gpu.kernels.speckle_filter.speckle_filter, *FILTERS):
-        images = [np.empty((67, 101), dtype) for dtype in (np.int16, np.int32, np.int32)]
-        compute(disparity, *images, 0, 10, 1)
-        results.append(images)
-    for ours, expected in zip(results[0], results[1], strict=True):
+    emulated = everything(gpu.kernels.speckle_filter.speckle_filter, disparity, 10)
+    for ours, expected in zip(emulated, everything(FILTERS[0], disparity, 10), strict=True):
         assert np.array_equal(ours, expected)

@@ -117,7 +117,7 @@ def _fill_row(
         if row[x] != invalid:
             continue
         left, right = across[0, x], across[1, x]
-        if left != invalid and is_occlusion(left, right, gaps[x]):
+        if left != invalid and is_occlusion(left, right, gaps[x], x):
             disparity[x] = left
             continue
         count = 0

@@ -10,8 +10,7 @@
 // Launch: block (BLOCK), one thread a word of a mask, or a pixel. Of words down there are SPAN more in a row than
 // pixels: diagonal lines begin outside.
 // Build: WORD is how many bits a word has (32), SUBPIXEL_STEPS how many stored steps a pixel, SLACK by how many
-// pixels an occlusion may be wider
-// than its step.
+// pixels an occlusion may be wider than its step.
 
 #include "common.cuh"
 
@@ -114,9 +113,9 @@ __device__ inline int fill(const int16_t* __restrict__ filtered, const uint32_t*
     found[0] = left >= 0 ? filtered[at(y, left, width)] : NOTHING;
     found[1] = right >= 0 ? filtered[at(y, right, width)] : NOTHING;
     const int step = found[1] - found[0];
-    if (left >= 0 && right >= 0 && step > SUBPIXEL_STEPS &&
-        (right - left - 1 - SLACK) * SUBPIXEL_STEPS <= step)
-        return found[0];
+    const bool narrow = (right - left - 1 - SLACK) * SUBPIXEL_STEPS <= step;
+    const bool seen = found[1] <= x * SUBPIXEL_STEPS;  // the right surface, were it at the hole
+    if (left >= 0 && right >= 0 && step > SUBPIXEL_STEPS && narrow && seen) return found[0];
 #pragma unroll
     for (int dx = -1; dx <= 1; ++dx) {
         const int column = x - dx * y;  // where the line would cross the first row

@@ -1,59 +1,169 @@
-// Matching cost and path aggregation of all directions in one launch, in packed 16-bit arithmetic.  Computes
-// gpu.reference.matching_cost and gpu.reference.path_aggregation, and keeps the path costs only.
+// Path aggregation of all directions in one launch, in packed 16-bit arithmetic.  Computes
+// gpu.reference.path_aggregation, and keeps the path costs of every direction.
 //
-//   packed_rows.cuh    paths along rows
-//   packed_lines.cuh   paths from row to row
+// What a step costs is latency, since the minimum of a pixel is needed by the next. So nothing else is waited for. The
+// costs are bytes that packed_matching left: one load a step for a lane, and no border concerns it. That load was begun
+// a group of UNROLL steps or two before, into shared memory that no other lane touches. And the steps of a group are
+// straight code, from which the compiler takes what to do while the lanes agree on a minimum.
 //
-// Launch: block (THREADS). First the two directions along rows, `across` blocks each, since they take longest; then the
-// others, four oblique ones, `oblique` blocks each, and last `straight` blocks down and as many up.
+// A path that leaves the image sideways enters it again on the other side, as a new path. So every direction but the
+// horizontal ones has width lines of height steps, all begin together, and those that go down read the same row of costs
+// at about the same time, and so do those that go up: from the second-level cache, but for the first.
+//
+// Launch: block (THREADS). Rows are the longest lines, and come first, with fewer words a lane: the two directions in
+// turns, `across` blocks each. Then the `others` in turns.
 // Build: LANES is the smallest power of two with LANES * 16 >= disparities; ACROSS_SPAN are the lanes of a pixel of a
-// row; DIFFERENCE compares two descriptors, absolute or hamming; PATH_COST is what a path cost is stored as,
-// uint8_t where the largest fits.
+// row; PATH_COST is what a path cost is stored as, uint8_t where the largest fits.
 
 #include "common.cuh"
 #include "packed.cuh"
-#include "packed_rows.cuh"
-#include "packed_lines.cuh"
 
-extern "C" __global__ void packed_aggregation(
-    const uint32_t* __restrict__ left, const uint32_t* __restrict__ right, uint8_t* __restrict__ costs, int height,
-    int width, int pitch, int disparities, int min_disparity, int outside, int p1, int p2, int adaptation, int across,
-    int straight, int oblique, int upper) {
+constexpr int UNROLL = 4, GROUPS = 3;  // steps of a group; groups that are under way or in use
+
+// A pixel on its way along a line.
+struct Pixel {
+    int x, place, dx, stride, edge, leap;  // `leap` columns from the edge to where a line goes on
+
+    __device__ Pixel(int line, int dx, int dy, int height, int width)
+        : dx(dx), stride(dy * width + dx), edge(dx > 0 ? width - 1 : 0), leap(dx > 0 ? -width : width) {
+        const int y = dy == 0 ? line : dy > 0 ? 0 : height - 1;
+        x = dy != 0 ? line : dx > 0 ? 0 : width - 1;
+        place = y * width + x;
+        if (dx * dy == 0) edge = -1;  // it does not leave the image sideways
+    }
+
+    // Tell whether the next pixel begins a path.
+    __device__ bool advance() {
+        const bool leaves = x == edge;
+        x += leaves ? dx + leap : dx;
+        place += leaves ? stride + leap : stride;
+        return leaves;
+    }
+};
+
+struct Views {
+    const uint32_t* grey;  // grey levels of the left view
+    const uint8_t* costs;  // matching costs, packed
+    int height, width, disparities;
+};
+
+// What was fetched for the steps to come; a thread touches its own column only.
+template <int WORDS>
+struct Fetched {
+    struct alignas(2 * WORDS) Bytes {
+        uint32_t pairs[WORDS / 2];
+    };
+    Bytes costs[GROUPS][UNROLL][THREADS];
+    uint32_t grey[GROUPS][UNROLL][THREADS];
+};
+
+// Streamed past the second-level cache, where the matching costs should stay.
+template <class Element, int WORDS>
+__device__ void store(uint8_t* to, const uint32_t (&path)[WORDS], bool stores) {
+    constexpr bool BYTES = sizeof(Element) == 1;
+    constexpr int STORED = BYTES ? WORDS / 2 : WORDS;
+    uint32_t words[STORED];
+#pragma unroll
+    for (int i = 0; i < STORED; ++i)
+        words[i] = BYTES ? bytes_of(path[2 * i % WORDS], path[(2 * i + 1) % WORDS]) : path[i];
+    if constexpr (STORED == 2) {
+        if (stores) __stcs(reinterpret_cast<uint2*>(to), make_uint2(words[0], words[1]));
+    } else {
+#pragma unroll
+        for (int i = 0; i < STORED; i += 4)
+            if (stores)
+                __stcs(reinterpret_cast<uint4*>(to) + i / 4,
+                       make_uint4(words[i], words[i + 1], words[i + 2], words[i + 3]));
+    }
+}
+
+// Walk a line of a direction; `volume` takes the direction's path costs.
+template <int WORDS, int SPAN>
+__device__ void walk(const Views& views, uint8_t* volume, const uint32_t* penalties, uint32_t p1, int index, int dx,
+                     int dy, Fetched<WORDS>& memory) {
+    typedef typename Fetched<WORDS>::Bytes Bytes;
+    const int lines = dy == 0 ? views.height : views.width, steps = dy == 0 ? views.width : views.height;
+    const Lane lane(threadIdx.x % SPAN, WORDS, views.disparities / 2);
+    const bool stores = lane.active && index < lines;
+    Pixel now(min(index, lines - 1), dx, dy, views.height, views.width);  // a surplus line repeats the last
+    Pixel later = now;
+    const uint8_t* from = views.costs + 2 * lane.first;
+    uint8_t* to = volume + 2 * lane.first * sizeof(PATH_COST);
+    const uint64_t disparities = views.disparities;
+    int asked = 0;
+    const auto ask = [&](int group) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; ++i) {
+            if (asked + i < steps) {
+                const Bytes* costs = reinterpret_cast<const Bytes*>(from + unsigned(later.place) * disparities);
+                fetch(&memory.costs[group][i][threadIdx.x], costs);
+                fetch(&memory.grey[group][i][threadIdx.x], views.grey + unsigned(later.place));
+            }
+            later.advance();
+        }
+        asked += UNROLL;
+        fetched();
+    };
+    ask(0);
+    ask(1);
+    uint32_t path[WORDS] = {}, smallest = 0;
+    int before = 0;
+    bool begins = true;
+    for (int step = 0, group = 0; step < steps; step += UNROLL) {
+        arrive<GROUPS - 2>();
+        Bytes bytes[UNROLL];
+        int grey[UNROLL];
+#pragma unroll
+        for (int i = 0; i < UNROLL; ++i) {
+            bytes[i] = memory.costs[group][i][threadIdx.x];
+            grey[i] = memory.grey[group][i][threadIdx.x];
+        }
+        ask(group == 0 ? GROUPS - 1 : group - 1);
+        group = group == GROUPS - 1 ? 0 : group + 1;
+#pragma unroll
+        for (int i = 0; i < UNROLL; ++i) {
+            uint32_t costs[WORDS];
+#pragma unroll
+            for (int k = 0; k < WORDS / 2; ++k) {
+                costs[2 * k] = even_of(bytes[i].pairs[k]);
+                costs[2 * k + 1] = odd_of(bytes[i].pairs[k]);
+            }
+            uint32_t penalty = penalties[abs(grey[i] - before) & 255];  // of a pixel past the line's end, any
+            if (begins) penalty = smallest = 0;
+            before = grey[i];
+            carry<WORDS, SPAN>(path, costs, smallest, penalty, p1, lane);
+            smallest = minimum<WORDS, SPAN>(path, lane.active);
+            store<PATH_COST>(to + unsigned(now.place) * disparities * sizeof(PATH_COST), path,
+                             stores && step + i < steps);
+            begins = now.advance();
+        }
+    }
+    arrive<0>();
+}
+
+extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ grey, const uint8_t* __restrict__ costs,
+                                              uint8_t* __restrict__ volumes, int height, int width, int disparities,
+                                              int p1, int p2, int adaptation, int across, int others) {
     __shared__ uint32_t penalties[256];
-    __shared__ uint4 pool[LINE_POOL > ROW_POOL ? LINE_POOL : ROW_POOL];
+    __shared__ union {
+        Fetched<8> down;
+        Fetched<8 * LANES / ACROSS_SPAN> across;
+    } memory;
     for (int g = threadIdx.x; g < 256; g += THREADS)
         penalties[g] = large_penalty(p1, p2, adaptation, g) * 0x10001;
     __syncthreads();
-    const Views views = {reinterpret_cast<const uint2*>(left),
-                         reinterpret_cast<const uint4*>(right),
-                         height,
-                         width,
-                         pitch,
-                         disparities / 2,
-                         min_disparity,
-                         outside,
-                         upper};
-    const uint64_t volume = at(height, 0, width, disparities) * sizeof(PATH_COST);
+    const Views views = {grey, costs, height, width, disparities};
+    const int block = blockIdx.x, rest = block - 2 * across;
+    const int path = rest < 0 ? block % 2 : 2 + rest % others;
+    uint8_t* volume = volumes + at(height, 0, width, disparities) * sizeof(PATH_COST) * path;
     const uint32_t both = p1 * 0x10001;
-    int block = blockIdx.x;
-    if (block < 2 * across) {
-        constexpr int WORDS = 8 * LANES / ACROSS_SPAN;
-        const int row = block / 2 * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
-        if (block % 2)
-            RowWalk<WORDS, ACROSS_SPAN, -1>(views, costs + volume, penalties, both, row, pool).walk();
-        else
-            RowWalk<WORDS, ACROSS_SPAN, 1>(views, costs, penalties, both, row, pool).walk();
-        return;
-    }
-    block -= 2 * across;
-    if (block < 4 * oblique) {
-        const int slide = block / 2 % 2 ? 1 : -1, first = block / 4 * COLUMNS;
-        follow({views, costs + (4 + block % 4) * volume, penalties, both, slide > 0 ? first - height + 1 : first, slide,
-                bool(block % 2)},
-               pool);
+    if (path < 2) {
+        const int index = block / 2 * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
+        walk<8 * LANES / ACROSS_SPAN, ACROSS_SPAN>(views, volume, penalties, both, index, 2 * path - 1, 0,
+                                                   memory.across);
     } else {
-        block -= 4 * oblique;
-        follow({views, costs + (2 + block % 2) * volume, penalties, both, block / 2 * COLUMNS, 0, bool(block % 2)},
-               pool);
+        const int index = rest / others * (THREADS / LANES) + threadIdx.x / LANES;
+        const int dx = path < 4 ? 0 : path < 6 ? 1 : -1;
+        walk<8, LANES>(views, volume, penalties, both, index, dx, path % 2 ? 1 : -1, memory.down);
     }
 }

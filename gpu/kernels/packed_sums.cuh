@@ -12,7 +12,7 @@ __device__ inline void add(uint32_t (&sums)[8], const uint8_t* costs) {
     const uint4* quads = reinterpret_cast<const uint4*>(costs);
 #pragma unroll
     for (int i = 0; i < int(sizeof(PATH_COST)); ++i) {
-        const uint4 quad = __ldg(quads + i);
+        const uint4 quad = __ldcs(quads + i);  // read once
         const uint32_t words[4] = {quad.x, quad.y, quad.z, quad.w};
 #pragma unroll
         for (int k = 0; k < 4; ++k)

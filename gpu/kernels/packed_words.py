@@ -1,4 +1,4 @@
-"""Descriptors of both views, laid out for the packed path aggregation."""
+"""Descriptors of both views for the packed matching."""
 
 import numpy as np
 
@@ -11,8 +11,8 @@ KERNELS = {
     cost: Kernel(
         "packed_words.cu",
         "packed_words",
-        (np.uint8, np.uint8) + (np.uint32,) * 3 + (np.int32,) * 3,
-        arrays=5,
+        (np.uint8, np.uint8) + (np.uint32,) * 4 + (np.int32,) * 2,
+        arrays=6,
         defines=(
             ("PAIRS", "grey" if cost == "absolute" else cost.removeprefix("census-")),
             ("TILE_X", str(BLOCK[0])),
@@ -26,12 +26,13 @@ KERNELS = {
 def packed_words(
     left: Array,
     right: Array,
-    left_pixels: Array,
-    right_quads: Array,
+    left_words: Array,
+    right_words: Array,
+    left_grey: Array,
     right_best: Array,
     cost: str,
 ) -> None:
     """Launch the kernel."""
-    (height, width), pitch = left.shape, left_pixels.shape[1]
-    images = (left, right, left_pixels, right_quads, right_best)
-    KERNELS[cost](blocks(BLOCK, pitch, height), BLOCK, *images, height, width, pitch)
+    height, width = left.shape
+    images = (left, right, left_words, right_words, left_grey, right_best)
+    KERNELS[cost](blocks(BLOCK, width, height), BLOCK, *images, height, width)

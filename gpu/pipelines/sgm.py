@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from gpu.parameters import Params, choice, slider, switch
 from gpu.pipeline import Image, Pipeline, Stage, Variant, View, Work, megapixels
-from gpu.pipelines import packing
 
 # Walking directions (dx, dy) of the paths; with 4 paths the first four.
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
@@ -198,18 +197,10 @@ IMAGES = (
     Image("island_sizes", "int32", "Pixels of the island a pixel belongs to.", unit="px"),
     _disparity("filtered", "Consistent disparity, small islands marked invalid."),
     _disparity("disparity", "Disparity of the left view in 1/16 pixel."),
-    Image(
-        "left_pixels",
-        "uint32",
-        "Left descriptors and grey levels as `fast` loads them.",
-        ("height", packing.pitch, 2),
-    ),
-    Image(
-        "right_quads",
-        "uint32",
-        "Right descriptors as `fast` loads them.",
-        ("height", packing.pitch, 4),
-    ),
+    Image("left_words", "uint32", "Left descriptors, or grey levels, as `fast` compares them."),
+    Image("right_words", "uint32", "The same for the right view."),
+    Image("left_grey", "uint32", "Left grey levels as `fast` loads them."),
+    Image("packed_matches", "uint8", "Matching costs as `fast` packs them.", VOLUME),
     Image(
         "packed_costs",
         "uint8",
@@ -461,23 +452,31 @@ VARIANTS = (
         "fast",
         "cuda",
         "gpu.kernels",
-        "All paths in one launch, two 16-bit costs an instruction, no cost volume.",
+        "All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
         fused=(
             Stage(
                 "packed_words",
                 ("left", "right"),
-                ("left_pixels", "right_quads", "right_best"),
+                ("left_words", "right_words", "left_grey", "right_best"),
                 ("cost",),
                 covers=("census_transform", "matching_cost"),
-                help="Describe the pixels of both views, laid out for aligned loads.",
+                help="Describe the pixels of both views.",
+            ),
+            Stage(
+                "packed_matching",
+                ("left_words", "right_words"),
+                ("packed_matches",),
+                ("cost", "min_disparity"),
+                covers=("matching_cost",),
+                help="Compare each left pixel with its candidates in the right view.",
             ),
             Stage(
                 "packed_aggregation",
-                ("left_pixels", "right_quads"),
+                ("left_grey", "packed_matches"),
                 ("packed_costs",),
-                ("cost", "min_disparity", "p1", "p2", "p2_adaptation"),
+                ("p1", "p2", "p2_adaptation"),
                 covers=("path_aggregation", "path_sum"),
-                help="Match, and carry costs along all paths at once.",
+                help="Carry costs along all paths at once.",
             ),
             Stage(
                 "packed_winner",

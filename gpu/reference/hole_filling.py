@@ -20,8 +20,10 @@ def hole_filling(
     pixel fills no other.
 
     - An occlusion shows the background: with l the disparity found on the left and r on the right,
-      a hole takes l if r > l + 1 pixel and the row has at most r - l + 2 holes between the two, r
-      and l in pixels. A nearer surface hides that much of what is left of it.
+      a hole in column x takes l if r > l + 1 pixel and the row has at most r - l + 2 holes between
+      the two, r and l in pixels: a nearer surface hides that much of what is left of it. But not if
+      r > x, for then the surface itself, continued to the hole, would lie outside the right view,
+      and what is left of it is the edge of the image, where disparities mean little.
     - Any other hole takes the median of the up to eight disparities found; of an even number the
       lower of the middle two.
     - A hole that finds nothing stays invalid.
@@ -56,7 +58,7 @@ def _fill(
             count += 1
     left, holes_left = _look(filtered, y, x, -1, 0, invalid)
     right, holes_right = _look(filtered, y, x, 1, 0, invalid)
-    if left != invalid and is_occlusion(left, right, holes_left + holes_right - 1):
+    if left != invalid and is_occlusion(left, right, holes_left + holes_right - 1, x):
         return left
     return median(found, count) if count > 0 else invalid
 
@@ -89,7 +91,8 @@ def median(found: NDArray[np.int64], count: int) -> Any:
 
 
 @njit(cache=True)
-def is_occlusion(left: int, right: int, holes: int) -> Any:
-    """Whether so many holes between two disparities of a row are what the nearer one hides."""
+def is_occlusion(left: int, right: int, holes: int, x: int) -> Any:
+    """Whether a hole, one of so many between two disparities, is what the nearer one hides."""
     step = right - left
-    return step > SUBPIXEL_STEPS and (holes - OCCLUSION_SLACK) * SUBPIXEL_STEPS <= step
+    narrow = (holes - OCCLUSION_SLACK) * SUBPIXEL_STEPS <= step
+    return step > SUBPIXEL_STEPS and narrow and right <= x * SUBPIXEL_STEPS
