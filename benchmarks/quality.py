@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from benchmarks import sparsification
 from gpu import Unavailable
+from gpu.conventions import WHEATSTONE, measures
 from gpu.execution import prepare
-from gpu.metrics import average_error, bad, density, in_pixels, inside, not_covered, seen_by_both
+from gpu.metrics import in_pixels, not_covered, seen_by_both
 from gpu.parameters import Params
 from gpu.pipelines.sgm import SGM
 from viewer import VERSION
@@ -33,7 +34,7 @@ from viewer.output import whole_file
 from viewer.sources.images import read_image
 from viewer.tables import markdown, preset_table
 
-BORDER = 10  # pixels left out on every side
+BORDER = WHEATSTONE.border
 MEASURES = {
     "bad-1": "Bad by more than 1 pixel, per cent",
     "bad-2": "Bad by more than 2 pixels, per cent",
@@ -138,7 +139,7 @@ def read_pair(folder: Path, entry: dict[str, Any]) -> Pair:
         left=read_grey(folder / entry["left"]),
         right=read_grey(folder / entry["right"]),
         truth=truth,
-        mask=seen & inside(truth.shape, BORDER),
+        mask=WHEATSTONE.judged(truth, seen),
         cross_checked=bool(entry["gt_right"]),
         disparities=16 * math.ceil(entry["disparity_range"] / 16),
     )
@@ -196,17 +197,13 @@ def judge(
     output = SGM.image(SGM.output)
     assert output.invalid is not None
     disparity = in_pixels(execution.download(output.name), output.scale, output.invalid(params))
-    figures = {
-        "bad-1": bad(disparity, pair.truth, pair.mask, 1),
-        "bad-2": bad(disparity, pair.truth, pair.mask, 2),
-        "average error": average_error(disparity, pair.truth, pair.mask),
-        "density": density(disparity, pair.mask),
-    }
+    largest = pair.disparities - 1
+    figures = measures(WHEATSTONE, disparity, pair.truth, pair.mask, largest)
     curves = {}
     if execution.keeps("confidence"):
         confidence, error = execution.download("confidence"), np.abs(disparity - pair.truth)
         curves = sparsification.curves(error, confidence, pair.mask)
-    return {measure: round(figure, 4) for measure, figure in figures.items()}, curves
+    return {measure: round(figures[measure], 4) for measure in MEASURES}, curves
 
 
 def facts(pair: Pair) -> dict[str, Any]:

@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.device import Device
+from gpu.pipeline import Array
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -47,3 +50,29 @@ def compare(image: str, result: NDArray[Any], expected: NDArray[Any]) -> Differe
     apart = np.abs(result[places].astype(np.float64) - expected[places].astype(np.float64))
     largest = float(np.max(np.where(np.isnan(apart), np.inf, apart)))
     return Difference(image, count, result.size, first, largest)
+
+
+def compare_on(device: Device, image: str, result: Array, expected: Array) -> Difference | None:
+    """As ``compare``, of two arrays of one dtype that live on a device: counted there.
+
+    Waits for the device; only the count comes back.
+    """
+    if device.kind == "cpu":
+        return compare(image, result, expected)
+    from gpu.kernels.difference_count import difference_count
+
+    with device.active():
+        counts = device.zeros((3,), np.uint64)
+        difference_count(result, expected, counts)
+    return counted(image, device.download(counts), result)
+
+
+def counted(image: str, counts: NDArray[np.uint64], result: Array) -> Difference | None:
+    """What ``difference_count`` found in an array like ``result``, as a difference."""
+    count, from_end = int(counts[0]), int(counts[1])
+    if not count:
+        return None
+    first = np.unravel_index(result.size - from_end, result.shape)
+    real = np.dtype(result.dtype).kind == "f"
+    largest = float(counts[2:].view(np.float64)[0] if real else counts[2])
+    return Difference(image, count, result.size, tuple(map(int, reversed(first))), largest)

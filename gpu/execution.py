@@ -187,12 +187,19 @@ class Execution:
                 )
             self.device.upload(self.images[name], host)
 
-    def run(self, out: Mapping[str, Array] | None = None, *, stages: bool = False) -> None:
+    def run(
+        self,
+        out: Mapping[str, Array] | None = None,
+        *,
+        stages: bool = False,
+        timed: bool = True,
+    ) -> None:
         """Compute one frame from the inputs uploaded last.
 
         Args:
             out: arrays that take the place of this execution's own for this frame, by image name.
             stages: measure every stage, instead of the frame as a whole.
+            timed: whether to measure the frame as a whole; if not, the last measurement stays.
         """
         images = self.images
         if out:
@@ -202,9 +209,14 @@ class Execution:
                 self._stagewise.mark(0)
                 self._call_steps(images, self._stagewise.mark)
             else:
-                self._whole.mark(0)
-                self._frame(images, tuple(map(self.device.address, out.values())) if out else ())()
-                self._whole.mark(1)
+                frame = self._frame(
+                    images, tuple(map(self.device.address, out.values())) if out else ()
+                )
+                if timed:
+                    self._whole.mark(0)
+                frame()
+                if timed:
+                    self._whole.mark(1)
         self._measured_stages = stages
 
     def _call_steps(self, images: Mapping[str, Array], done: Callable[[int], None]) -> None:

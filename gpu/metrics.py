@@ -39,11 +39,47 @@ def bad(disparity: Disparity, truth: Disparity, mask: Mask, threshold: float) ->
     return _percentage(~(error <= threshold))
 
 
+def outliers(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
+    """Percentage of judged pixels wrong by more than 3 pixels and 5 %, or without a result.
+
+    KITTI calls it D1. The arguments and what comes back are those of ``bad``.
+    """
+    error = np.abs(disparity[mask] - truth[mask])
+    return _percentage(~((error <= 3) | (error <= 0.05 * np.abs(truth[mask]))))
+
+
 def average_error(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
     """Mean absolute error over the judged pixels that have a result, in pixels; NaN without any."""
+    error = _errors(disparity, truth, mask)
+    return float(error.mean()) if error.size else math.nan
+
+
+def root_mean_square(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
+    """Root of the mean squared error over the pixels of ``average_error``, in pixels."""
+    error = _errors(disparity, truth, mask)
+    return math.sqrt(float(np.square(error).mean())) if error.size else math.nan
+
+
+def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: int) -> float:
+    """The error that ``percent`` of the pixels of ``average_error`` do not exceed: A50, A95, ...
+
+    Of n errors in order it is the one at index floor(n * percent / 100), as ETH3D counts: no
+    interpolation between two errors.
+
+    Args:
+        percent: in [0, 99].
+    """
+    error = _errors(disparity, truth, mask)
+    if not error.size:
+        return math.nan
+    index = error.size * percent // 100
+    return float(np.partition(error, index)[index])
+
+
+def _errors(disparity: Disparity, truth: Disparity, mask: Mask) -> NDArray[np.float64]:
+    """Absolute errors of the judged pixels that have a result."""
     judged = mask & np.isfinite(disparity)
-    error = np.abs(disparity[judged] - truth[judged])
-    return float(error.mean(dtype=np.float64)) if error.size else math.nan
+    return np.abs(disparity[judged] - truth[judged]).astype(np.float64)
 
 
 def density(disparity: Disparity, mask: Mask) -> float:

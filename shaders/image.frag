@@ -1,18 +1,25 @@
 #version 330 core
-// Shows one pane: which texels lie under a pixel, and the colour of their values.
+// Shows one pane: which texels lie under a pixel, and the colour of their values; or two images of one
+// size, mixed pixel by pixel.
 //
 // Textures hold data: grey levels, colours, disparities in 1/16 pixel, correlations.  A photo is
 // averaged over the pixel when it is minified; data never is, for the mean of two disparities is
 // neither: it takes the texel in the middle.  An overlay marks a pixel if it marks a texel under it.
-// Every pixel's texels come from a table made by viewer/layout.py.  What decides a colour is integer arithmetic, or one subtraction and one
-// multiplication of floats, which all drivers round alike: the picture is the same everywhere.
+// Every pixel's texels come from a table made by viewer/layout.py.  What decides a colour is integer
+// arithmetic, or subtractions and one multiplication of floats that no compiler may fuse, and which all
+// drivers round alike: the picture is the same everywhere.
 
 const int UNSIGNED = 0, SIGNED = 1, REAL = 2, COLOR = 3;  // kinds of textures
 const int WEIGHT = 256;         // of a texel that lies under the pixel as a whole
 const int LONGEST = 16;         // texels averaged along each axis; of more, evenly spaced ones
 const int INVALID_ENTRY = 256;  // of a colour map
+const int FULL_SHARE = 256;     // of an onion: the second image alone
 
-// An image and its look; the second is there in an anaglyph only.
+// What becomes of the second image, if there is one.
+const int ALONE = 0, ANAGLYPH = 1, WIPE = 2, WIPE_DOWN = 3, ONION = 4, DIFFERENCE = 5,
+          SIGNED_DIFFERENCE = 6;
+
+// One or two images and their looks.
 uniform usampler2D unsigned_texels[2];  // UNSIGNED and COLOR
 uniform isampler2D signed_texels[2];
 uniform sampler2D real_texels[2];
@@ -26,11 +33,17 @@ uniform int colormap[2];    // row of the palette
 
 uniform usampler2D palette;     // a colour map a row
 uniform isampler2D footprints;  // row 0: the pane's columns, row 1: its rows, from the top
-uniform usampler2D overlay;     // drawn in `mark` where it is not 0
-uniform bool has_overlay;
+uniform usampler2D overlays[2];  // of each image: drawn in `mark` where it is not 0
+uniform bool has_overlay[2];
 uniform uvec3 mark;
+uniform int way;                 // ALONE or another
+uniform int amount;              // WIPE: the first pixel of the second image; ONION: its share
+uniform uvec3 ink, casing;       // of the seam
+uniform float difference_low;    // as `low`, `entries` and `colormap`, for the difference
+uniform float difference_entries;
+uniform int difference_colormap;
+uniform uvec3 lone[2];           // where only one image has a value
 uniform ivec4 pane;             // x, y, width, height; from the bottom, as gl_FragCoord
-uniform bool anaglyph;
 uniform uvec3 background;
 
 out vec4 color;
@@ -76,32 +89,58 @@ uvec3 mapped(float value, bool valid, float low, float entries, int map) {
     return texelFetch(palette, ivec2(valid ? entry : INVALID_ENTRY, map), 0).rgb;
 }
 
-// Samplers cannot be chosen at run time, so main() passes each image's three.
+struct Stored {
+    int whole;  // of an integer image
+    float real;
+    bool valid;
+};
+
+// Samplers cannot be chosen at run time, so those of an image are passed on from below.
+Stored stored(int image, usampler2D unsigneds, isampler2D signeds, sampler2D reals, ivec2 texel) {
+    Stored value;
+    if (kind[image] == UNSIGNED) {
+        uint whole = texelFetch(unsigneds, texel, 0).r;
+        value = Stored(int(whole), float(whole), int(whole) != invalid[image]);
+    } else if (kind[image] == SIGNED) {
+        int whole = texelFetch(signeds, texel, 0).r;
+        value = Stored(whole, float(whole), whole != invalid[image]);
+    } else {
+        float real = texelFetch(reals, texel, 0).r;
+        value = Stored(0, real, real != intBitsToFloat(invalid[image]));
+        if (!is_finite(real)) return Stored(0, 0.0, false);
+    }
+    value.valid = value.valid || !has_invalid[image];
+    return value;
+}
+
 uvec3 shade(int image, usampler2D unsigneds, isampler2D signeds, sampler2D reals, ivec4 column,
             ivec4 row) {
     if (photo[image]) return photo_average(unsigneds, kind[image] == COLOR, column, row);
-    ivec2 texel = ivec2(column.x, row.x);
-    float value;
-    bool valid;
-    if (kind[image] == UNSIGNED) {
-        uint stored = texelFetch(unsigneds, texel, 0).r;
-        value = float(stored);
-        valid = int(stored) != invalid[image];
-    } else if (kind[image] == SIGNED) {
-        int stored = texelFetch(signeds, texel, 0).r;
-        value = float(stored);
-        valid = stored != invalid[image];
-    } else {
-        value = texelFetch(reals, texel, 0).r;
-        valid = value != intBitsToFloat(invalid[image]);
-        if (!is_finite(value)) return mapped(0.0, false, 0.0, 0.0, colormap[image]);
-    }
-    valid = valid || !has_invalid[image];
-    return mapped(value, valid, low[image], entries[image], colormap[image]);
+    Stored value = stored(image, unsigneds, signeds, reals, ivec2(column.x, row.x));
+    return mapped(value.real, value.valid, low[image], entries[image], colormap[image]);
 }
 
-// Whether the overlay is set anywhere under the pixel: a line of one texel does not vanish.
-bool marked(ivec4 column, ivec4 row) {
+uvec3 first(ivec4 column, ivec4 row) {
+    return shade(0, unsigned_texels[0], signed_texels[0], real_texels[0], column, row);
+}
+
+uvec3 second(ivec4 column, ivec4 row) {
+    return shade(1, unsigned_texels[1], signed_texels[1], real_texels[1], column, row);
+}
+
+// The difference of integers is exact; that of anything else is rounded once.
+uvec3 difference(ivec2 texel) {
+    Stored a = stored(0, unsigned_texels[0], signed_texels[0], real_texels[0], texel);
+    Stored b = stored(1, unsigned_texels[1], signed_texels[1], real_texels[1], texel);
+    if (a.valid != b.valid) return lone[a.valid ? 0 : 1];
+    bool whole = kind[0] != REAL && kind[1] != REAL;
+    float apart = whole ? float(a.whole - b.whole) : a.real - b.real;
+    if (way == DIFFERENCE) apart = abs(apart);
+    return mapped(apart, a.valid, difference_low, difference_entries, difference_colormap);
+}
+
+// Whether an overlay is set anywhere under the pixel: a line of one texel does not vanish.
+bool marked(usampler2D overlay, ivec4 column, ivec4 row) {
     ivec2 step = stride(column, row);
     for (int y = row.y; y <= row.z; y += step.y)
         for (int x = column.y; x <= column.z; x += step.x)
@@ -109,23 +148,52 @@ bool marked(ivec4 column, ivec4 row) {
     return false;
 }
 
+uvec3 first_marked(ivec4 column, ivec4 row) {
+    if (has_overlay[0] && marked(overlays[0], column, row)) return mark;
+    return first(column, row);
+}
+
+uvec3 second_marked(ivec4 column, ivec4 row) {
+    if (has_overlay[1] && marked(overlays[1], column, row)) return mark;
+    return second(column, row);
+}
+
 uint grey(uvec3 rgb) {  // as cv2.cvtColor
     return (9798u * rgb.r + 19235u * rgb.g + 3735u * rgb.b + 16384u) >> 15;
 }
 
+uvec3 anaglyph(ivec4 column, ivec4 row) {
+    uint right = grey(second(column, row));
+    return uvec3(grey(first(column, row)), right, right);
+}
+
+uvec3 onion(uvec3 below, uvec3 above) {
+    uint share = uint(amount), rest = uint(FULL_SHARE) - share;
+    return (rest * below + share * above + uint(FULL_SHARE) / 2u) / uint(FULL_SHARE);
+}
+
+// `beyond`: pixels from the seam.
+uvec3 mixed(ivec4 column, ivec4 row, int beyond) {
+    if (way == ALONE) return first_marked(column, row);
+    if (way == ONION) return onion(first_marked(column, row), second_marked(column, row));
+    if (way == WIPE || way == WIPE_DOWN)
+        return beyond < 0 ? first_marked(column, row) : second_marked(column, row);
+    if (has_overlay[0] && marked(overlays[0], column, row)) return mark;
+    if (has_overlay[1] && marked(overlays[1], column, row)) return mark;
+    return way == ANAGLYPH ? anaglyph(column, row) : difference(ivec2(column.x, row.x));
+}
+
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy) - pane.xy;
+    place.y = pane.w - 1 - place.y;  // from the top
     ivec4 column = texelFetch(footprints, ivec2(place.x, 0), 0);
-    ivec4 row = texelFetch(footprints, ivec2(pane.w - 1 - place.y, 1), 0);
+    ivec4 row = texelFetch(footprints, ivec2(place.y, 1), 0);
+    int beyond = (way == WIPE ? place.x : place.y) - amount;
     uvec3 rgb = background;
-    if (column.x >= 0 && row.x >= 0) {
-        rgb = shade(0, unsigned_texels[0], signed_texels[0], real_texels[0], column, row);
-        if (anaglyph) {
-            uvec3 second =
-                shade(1, unsigned_texels[1], signed_texels[1], real_texels[1], column, row);
-            rgb = uvec3(grey(rgb), grey(second), grey(second));
-        }
-        if (has_overlay && marked(column, row)) rgb = mark;
+    if (column.x >= 0 && row.x >= 0) rgb = mixed(column, row, beyond);
+    if (way == WIPE || way == WIPE_DOWN) {
+        if (beyond == -2 || beyond == 1) rgb = casing;
+        if (beyond == -1 || beyond == 0) rgb = ink;
     }
     color = vec4(vec3(rgb) / 255.0, 1.0);
 }

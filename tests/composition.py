@@ -6,10 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.caption import caption_height, caption_strip
 from viewer.colormaps import ROWS, palette
 from viewer.layout import WEIGHT, axes, cells, footprints
 from viewer.legend import legend_strip, strip_height
-from viewer.picture import BACKGROUND, CASING, CHOSEN, MARK, Pane, Picture
+from viewer.picture import BACKGROUND, CASING, CHOSEN, LONE, MARK, SEAMS, Mix, Pane, Picture
 
 Pixels = NDArray[Any]
 LONGEST = 16  # texels averaged along an axis, as in the shader
@@ -20,46 +21,139 @@ def compose(
 ) -> NDArray[np.uint8]:
     """The picture as ``Display`` promises it."""
     result = np.full((height, width, 3), BACKGROUND, np.uint8)
-    shown = [picture.panes] if picture.anaglyph else [(pane,) for pane in picture.panes]
-    strip = strip_height(picture.legend, width, height)
-    if strip:
-        result[height - strip :] = legend_strip(picture.legend, width)
-    for panes, cell in zip(shown, cells(len(shown), width, height - strip), strict=True):
+    below = strip_height(picture.legend, width, height)
+    above = caption_height(picture.caption, width, height - below)
+    if below:
+        result[height - below :] = legend_strip(picture.legend, width)
+    if above and picture.caption:
+        result[:above] = caption_strip(picture.caption, width)
+    placed = cells(len(picture.cells), width, height - above - below, above)
+    for number, ((part, panes), cell) in enumerate(zip(picture.cells, placed, strict=True)):
         if cell.width == 0:
             continue
         texels_y, texels_x = images[panes[0].image].shape[:2]
         rows, columns = axes(texels_y, texels_x, cell, picture.zoom, picture.center)
         tables = footprints(rows, cell.height), footprints(columns, cell.width)
-        colors = [shade(images[pane.image], pane, *tables) for pane in panes]
-        if picture.anaglyph:
-            first, second = (grey(color) for color in colors)
-            colors = [np.stack([first, second, second], 2)]
-        draw_marks(colors[0], images, picture, *tables)
+        color = pane_colors(images, part, panes, number, tables)
         inside = (tables[0][:, None, 0] >= 0) & (tables[1][None, :, 0] >= 0)
-        result[: cell.height, cell.x : cell.x + cell.width][inside] = colors[0][inside]
+        there = result[cell.y : cell.y + cell.height, cell.x : cell.x + cell.width]
+        there[inside] = color[inside]
+        mixed = part.mix if part.second and part.mix else None
+        if mixed and mixed.way in SEAMS:
+            draw_seam(there, mixed)
+        draw_outlines(there, inside, images, part, tables)
     return result
 
 
-def draw_marks(
-    color: NDArray[np.uint8],
+def pane_colors(
     images: dict[str, Pixels],
-    picture: Picture,
-    rows: Pixels,
-    columns: Pixels,
+    part: Picture,
+    panes: tuple[Pane, ...],
+    number: int,
+    tables: tuple[Pixels, Pixels],
+) -> NDArray[np.uint8]:
+    """The colours of a cell whose panes lie on top of each other, without outlines."""
+    colors = [shade(images[pane.image], pane, *tables) for pane in panes]
+    mix = part.mix if part.second else None
+    if mix and mix.way == "side-by-side":
+        mix = None
+    owners = [part, part.second] if mix and part.second else [part]
+    marks = [overlay_marks(images, owner, tables) for owner in owners if owner]
+    if mix and mix.way in ("difference", "signed-difference"):
+        look = mix.differences[number]
+        color = colors[0]
+        if look:
+            color = difference(images, panes, look, tables, signed=mix.way != "difference")
+        color[marks[0] | (marks[1] if look else False)] = MARK
+        return color
+    if part.anaglyph:
+        first, second = (grey(color) for color in colors)
+        colors = [np.stack([first, second, second], 2)]
+    for color, mark in zip(colors, marks, strict=True):
+        color[mark] = MARK
+    if not mix:
+        return colors[0]
+    if mix.way == "onion":
+        share = mix.share
+        sums = (256 - share) * colors[0].astype(int) + share * colors[1].astype(int)
+        return ((sums + 128) // 256).astype(np.uint8)
+    height, width = colors[0].shape[:2]
+    beyond = (np.arange(width)[None] if mix.way == "wipe" else np.arange(height)[:, None]) >= (
+        mix.seam(width, height)
+    )
+    return np.where(np.broadcast_to(beyond, (height, width))[..., None], colors[1], colors[0])
+
+
+def difference(
+    images: dict[str, Pixels],
+    panes: tuple[Pane, ...],
+    look: Pane,
+    tables: tuple[Pixels, Pixels],
+    *,
+    signed: bool,
+) -> NDArray[np.uint8]:
+    """The colours of the difference of two images' stored values."""
+    values, valid = [], []
+    for pane in panes:
+        stored = images[pane.image][tables[0][:, 0]][:, tables[1][:, 0]]
+        finite = np.isfinite(stored)
+        valid.append(finite & (True if pane.invalid is None else stored != pane.invalid))
+        values.append(np.where(finite, stored, 0))
+    real = any(value.dtype.kind == "f" for value in values)
+    first, second = (value.astype(np.float32 if real else np.int64) for value in values)
+    apart = (first - second) if signed else abs(first - second)
+    colors = shade_values(apart, valid[0], look)
+    for lone, color in zip((valid[0] & ~valid[1], valid[1] & ~valid[0]), LONE, strict=True):
+        colors[lone] = color
+    return colors
+
+
+def draw_seam(there: NDArray[np.uint8], mix: Mix) -> None:
+    """Draw a wipe's seam over a cell."""
+    lines = there if mix.way == "wipe-down" else there.swapaxes(0, 1)
+    seam = mix.seam(there.shape[1], there.shape[0])
+    for place, color in ((-2, CASING), (-1, CHOSEN), (0, CHOSEN), (1, CASING)):
+        if 0 <= seam + place < len(lines):
+            lines[seam + place] = color
+
+
+def overlay_marks(
+    images: dict[str, Pixels], part: Picture, tables: tuple[Pixels, Pixels]
+) -> NDArray[np.bool_]:
+    """The pixels that a picture's overlay marks."""
+    size = images[part.panes[0].image].shape[:2]
+    if not part.overlay:
+        return np.zeros((len(tables[0]), len(tables[1])), bool)
+    read = [coverage(t, texels) > 0 for t, texels in zip(tables, size, strict=True)]
+    return under(images[part.overlay] != 0, *read)
+
+
+def draw_outlines(
+    there: NDArray[np.uint8],
+    inside: NDArray[np.bool_],
+    images: dict[str, Pixels],
+    part: Picture,
+    tables: tuple[Pixels, Pixels],
 ) -> None:
-    """Draw the overlay, the boxes and the region over a pane."""
-    size = images[picture.panes[0].image].shape[:2]
-    if picture.overlay:
-        read = [coverage(t, texels) > 0 for t, texels in zip((rows, columns), size, strict=True)]
-        color[under(images[picture.overlay] != 0, *read)] = MARK
-    every = [everything(t, texels) for t, texels in zip((rows, columns), size, strict=True)]
-    boxes = images[picture.boxes].tolist() if picture.boxes else []
-    x, y, width, height = picture.region or (0, 0, 0, 0)
-    for drawn, ink in ((boxes, MARK), ([[x, y, x + width - 1, y + height - 1]], CHOSEN)):
-        there = [box for box in drawn if box[0] <= box[2] and box[1] <= box[3]]
-        around = [[x0 - 1, y0 - 1, x1 + 1, y1 + 1] for x0, y0, x1, y1 in there]
-        color[under(outlines(around, size), *every)] = CASING
-        color[under(outlines(there, size), *every)] = ink
+    """Draw the boxes and regions of the parts over a cell, each where it is seen."""
+    mix = part.mix if part.second and part.mix and part.mix.way != "side-by-side" else None
+    for second, drawn in enumerate((part, part.second if mix else None)):
+        if not drawn:
+            continue
+        seen = inside.copy()
+        if mix and mix.way in SEAMS:
+            beyond = seen if mix.way == "wipe-down" else seen.T
+            seam = mix.seam(there.shape[1], there.shape[0])
+            beyond[(slice(seam) if second else slice(seam, None))] = False
+        size = images[drawn.panes[0].image].shape[:2]
+        every = [everything(t, texels) for t, texels in zip(tables, size, strict=True)]
+        boxes = images[drawn.boxes].tolist() if drawn.boxes else []
+        x, y, width, height = drawn.region or (0, 0, 0, 0)
+        for group, ink in ((boxes, MARK), ([[x, y, x + width - 1, y + height - 1]], CHOSEN)):
+            those = [box for box in group if box[0] <= box[2] and box[1] <= box[3]]
+            around = [[x0 - 1, y0 - 1, x1 + 1, y1 + 1] for x0, y0, x1, y1 in those]
+            there[under(outlines(around, size), *every) & seen] = CASING
+            there[under(outlines(those, size), *every) & seen] = ink
 
 
 def under(marked: NDArray[np.bool_], rows: Pixels, columns: Pixels) -> NDArray[np.bool_]:
@@ -91,13 +185,19 @@ def shade(image: Pixels, pane: Pane, rows: Pixels, columns: Pixels) -> NDArray[n
         weighted = coverage(rows, image.shape[0]), coverage(columns, image.shape[1])
         return averaged(image if image.ndim == 3 else image[..., None].repeat(3, 2), *weighted)
     stored = image[rows[:, 0]][:, columns[:, 0]]
+    valid = True if pane.invalid is None else stored != pane.invalid
+    return shade_values(stored, np.isfinite(stored) & valid, pane)
+
+
+def shade_values(stored: Pixels, valid: NDArray[np.bool_], pane: Pane) -> NDArray[np.uint8]:
+    """The colours of stored values."""
     span = max(pane.high - pane.low, pane.scale)
     entries = np.float32(255 * pane.scale / span)
     low = np.float32(pane.low / pane.scale - 0.5 / (255 * pane.scale / span))
     finite = np.isfinite(stored)
     steps = (np.where(finite, stored, 0).astype(np.float32) - low) * entries
     entry = np.clip(np.floor(steps), 0, 255).astype(int)
-    entry[~finite | (False if pane.invalid is None else stored == pane.invalid)] = 256
+    entry[~valid] = 256
     colors: NDArray[np.uint8] = palette()[ROWS.index(pane.colormap or "grey")][entry]
     return colors
 

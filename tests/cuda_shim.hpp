@@ -156,6 +156,11 @@ void __stcs(T* address, T value) {
     *address = value;
 }
 
+// The upper word of high and low, moved up.
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+    return unsigned(((unsigned long long)high << 32 | low) << shift >> 32);
+}
+
 // Bytes of b (4 to 7) and a (0 to 3), as the low digits of the selector tell.
 inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     const unsigned long long bytes = (unsigned long long)b << 32 | a;
@@ -193,12 +198,6 @@ inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
 inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
     const int lane = threadIdx.x % 32;
     return shuffle(mask, value, lane / width * width + source % width);
-}
-
-inline bool __any_sync(unsigned mask, bool predicate) {
-    for (int offset = 16; offset > 0; offset /= 2)
-        predicate |= bool(__shfl_xor_sync(mask, predicate, offset));
-    return predicate;
 }
 
 static std::function<void()> body;

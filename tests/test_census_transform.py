@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from gpu.reference.census_transform import census_transform
 
-COSTS = ("census-checkerboard", "census-symmetric", "census-ring")
+COSTS = ("census-checkerboard", "census-symmetric", "census-ring", "census-mean")
 
 
 def words(image: NDArray[np.uint8], cost: str) -> NDArray[np.uint32]:
@@ -46,6 +46,14 @@ def test_ring_marks_darker_pixels_of_the_5x5_window_then_of_the_outer_eight() ->
     assert f"{word:032b}" == "10000000000100000000000110010001"
 
 
+def test_mean_marks_pixels_darker_than_the_mean_of_the_3x3_around_the_centre() -> None:
+    # The mean is 5 + 3/9 + 6/9 = 6, so that the 5s are darker, and 6 as well as 7 are not.
+    around = {(-1, 1): 8, (0, 0): 11}
+    image = window(around | {(-3, -4): 6, (-3, -2): 7})
+    word = words(image, "census-mean")[3, 4]
+    assert f"{word:032b}" == "00111111111111111111111111111111"
+
+
 @pytest.mark.parametrize("cost", COSTS)
 def test_equal_pixels_give_no_bit(cost: str) -> None:
     assert not words(np.full((8, 11), 200, np.uint8), cost).any()
@@ -55,6 +63,7 @@ def test_a_bright_pixel_sets_every_bit_of_its_own_word() -> None:
     image = window({(0, 0): 255})
     assert words(image, "census-checkerboard")[3, 4] == 2**32 - 1
     assert words(image, "census-ring")[3, 4] == 2**32 - 1
+    assert words(image, "census-mean")[3, 4] == 2**32 - 1
     assert words(image, "census-symmetric")[3, 4] == 0  # which never looks at its centre
 
 
@@ -69,6 +78,10 @@ def test_the_nearest_edge_pixel_stands_in_outside_the_image() -> None:
     assert f"{symmetric[0]:031b}" == "1111000001111000001111000001111"
     ring = words(image, "census-ring")[0]
     assert f"{ring[0]:032b}" == "00011000110011000110001100101001"
+    # Means of 6 and 3 in place of the centres: brighter than every 0, darker than every 9.
+    mean = words(image, "census-mean")[0]
+    assert f"{mean[0]:032b}" == "00011001100011001100011001100011"
+    assert f"{mean[1]:032b}" == "00111001100111001100111001100111"
 
 
 def test_each_view_gets_its_own_words() -> None:

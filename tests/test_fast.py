@@ -1,13 +1,17 @@
 """Variant ``fast`` of semi-global matching gives the reference's bits, whatever the parameters."""
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from gpu.execution import compute, prepare
+from gpu.kernels import kernel as kernel_module
+from gpu.kernels.kernel import Kernel
 from gpu.pipelines.sgm import OUTSIDE, SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
@@ -92,6 +96,74 @@ def test_emulated_fast_does_not_wrap_at_the_largest_penalties(cost: str, adaptat
     for params in (largest, replace(largest, p1=0)):
         for kind in KINDS:
             assert_same(SGM, FAST, params, 7, 30, kind)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"p1": 0},
+        {"p2": 60},
+        {"uniqueness": 0},
+        {"paths": 4},
+        {"lr_check": -1},
+        {"min_disparity": 3},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_what_a_held_key_changes_needs_no_new_kernel(
+    emulation: None, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
+) -> None:
+    launched: set[Kernel] = set()
+    function = kernel_module.function
+
+    def remember(kernel: Kernel) -> Callable[..., None]:
+        launched.add(kernel)
+        return function(kernel)
+
+    monkeypatch.setattr("gpu.kernels.kernel.function", remember)
+    base = SgmParams(disparities=32, speckle_size=0, fill_holes=False)
+    left, right = images(9, 40, "shifted")
+    used = []
+    for params in (base, replace(base, **changes)):
+        launched.clear()
+        compute(SGM, "fast", params, left=left, right=right)
+        used.append(set(launched))
+    assert used[1] <= used[0]
+
+
+@pytest.mark.cuda
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("seed", range(30))
+def test_fast_equals_shared_at_large_sizes(seed: int) -> None:
+    pick = random.Random(1000 + seed)
+    params, _, _, kind = random_case(1000 + seed, longest=2, most=256)
+    height, width = pick.randint(200, 1100), pick.randint(300, 2000)
+    left, right = images(height, width, kind)
+    ours, theirs = (
+        compute(SGM, name, params, left=left, right=right) for name in ("fast", "shared")
+    )
+    assert np.count_nonzero(ours != theirs) == 0
+
+
+@pytest.mark.cuda
+def test_another_stream_of_the_process_does_not_disturb_fast() -> None:
+    import cupy
+
+    params, (height, width) = SgmParams(disparities=128), (233, 641)
+    left, right = images(height, width, "shifted")
+    execution = prepare(SGM, "fast", params, height, width)
+    execution.upload(left=left, right=right)
+    execution.run()
+    expected = execution.download("disparity")
+    other = cupy.cuda.Stream(non_blocking=True)
+    with other:
+        matrix = cupy.ones((2048, 2048), "float32")
+    for _ in range(50):
+        with other:
+            matrix = matrix @ matrix * 1e-4
+        execution.run()
+        assert np.array_equal(execution.download("disparity"), expected)
+    other.synchronize()
 
 
 @pytest.mark.cuda

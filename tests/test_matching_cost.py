@@ -13,6 +13,7 @@ OUTSIDE = {
     "census-checkerboard": 32,
     "census-symmetric": 31,
     "census-ring": 32,
+    "census-mean": 32,
 }
 
 

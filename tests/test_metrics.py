@@ -10,9 +10,12 @@ from gpu.metrics import (
     average_error,
     bad,
     density,
+    error_quantile,
     in_pixels,
     inside,
     not_covered,
+    outliers,
+    root_mean_square,
     seen_by_both,
     sparsification,
 )
@@ -141,3 +144,22 @@ def test_equal_confidence_is_as_good_as_none() -> None:
     assert sparsification(wrong, np.zeros(5), 20).tolist() == pytest.approx([40] * 20)
     halves = sparsification(wrong, np.array([0, 0, 0, 7, 7]), 5)
     assert halves.tolist() == pytest.approx([40, (1 + 2 / 3) / 4 * 100, 400 / 9, 50, 50])
+
+
+def test_the_root_mean_square_weighs_large_errors() -> None:
+    expected = math.sqrt((0 + 1 + 1.25**2 + 2.5**2 + 0.5**2 + 40**2) / 6)
+    assert root_mean_square(DISPARITY, TRUTH, KNOWN) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("percent", "error"), [(0, 0), (50, 1.25), (66, 1.25), (67, 2.5), (99, 40)]
+)
+def test_a_quantile_is_one_of_the_errors(percent: int, error: float) -> None:
+    assert error_quantile(DISPARITY, TRUTH, KNOWN, percent) == error  # of 0, .5, 1, 1.25, 2.5, 40
+
+
+def test_outliers_are_wrong_by_three_pixels_and_five_percent_or_have_no_result() -> None:
+    assert outliers(DISPARITY, TRUTH, KNOWN) == pytest.approx(100 * 2 / 7)
+    far = np.array([[100, 100]], np.float32)
+    estimate = far + np.array([[5, 5.25]], np.float32)
+    assert outliers(estimate, far, np.ones((1, 2), bool)) == 50

@@ -161,10 +161,10 @@ def test_a_view_on_demand_is_prepared_for_and_left_again(session: Make) -> None:
     screen.state.views["sgm"] = "confidence"
     assert not screen.prepared and not screen.current
     assert not np.array_equal(picture(screen), before)
-    assert screen._execution and screen._execution.keeps("confidence")
+    assert screen.a.execution and screen.a.execution.keeps("confidence")
     screen.state.views["sgm"] = "disparity"
     assert np.array_equal(picture(screen), before)
-    assert not screen._execution.keeps("confidence")
+    assert not screen.a.execution.keeps("confidence")
 
 
 def test_an_image_on_demand_of_another_pipeline_may_lie_over_a_view(session: Make) -> None:

@@ -3,21 +3,27 @@
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from gpu import Unavailable
+from gpu.pipeline import View
 from viewer import panels
 from viewer.actions import press
 from viewer.display import Display
+from viewer.identity import Badge
+from viewer.mixing import Mixing
 from viewer.overlay import Overlay
 from viewer.screenshot import unused_path, write_screenshot
 from viewer.session import Session
 from viewer.start import open_view
-from viewer.state import ViewerState
+from viewer.state import Slot, ViewerState
 from viewer.window import Event, Window
 
 ZOOM_STEP = 1.2  # a notch of the mouse wheel
+SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
 DRAG_BEGINS = 4  # pixels; a click that trembles does not choose a region
 
 
@@ -28,11 +34,19 @@ class App:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
         self.rate = FrameRate()
-        self._working = (session.state.slot, session.state.view)  # those that computed last
+        self._working = self._chosen  # what computed last
         self._computed = False
         self._dragged_from: tuple[float, float] | None = None  # in pixels
         self._region_from: tuple[float, float] | None = None  # in texels of the left image
         self._drawing = False  # a region, just now
+        self._wiping = False  # dragging the seam, just now
+        self._stages: Stages | None = None
+
+    @property
+    def _chosen(self) -> tuple[Slot, View, Slot | None, bool, Mixing]:
+        """All that decides whether a frame can be computed."""
+        state = self.state
+        return state.slot, state.view, state.b, state.linked, state.mixing
 
     def run(self) -> None:
         """Show frames until the user closes the window."""
@@ -57,12 +71,17 @@ class App:
         if not self.session.prepared and not self._drawing:
             # Preparing may compile for seconds: say so on screen before, not after.
             said = self.state.message
-            self.state.message = f"preparing {self.state.slot.variant} ..."
+            self.state.message = f"preparing {self.session.unprepared} ..."
             self._present(events, width, height)
             self.state.message, events = said, []
         self.session.advance()
         if not (self.state.paused and self.session.current):
             self._compute()
+        if self.state.jump:
+            step, self.state.jump = self.state.jump, 0
+            self.session.jump(step)
+        if self.state.stages:
+            self._compare_stages()
         self._present(events, width, height)
 
     def _compute(self) -> None:
@@ -70,15 +89,26 @@ class App:
         try:
             self.session.compute()
         except (Unavailable, ValueError) as error:
-            if (state.slot, state.view) == self._working and not self._computed:
+            if self._chosen == self._working and not self._computed:
                 raise
             state.message = str(error)
-            state.slot, view = self._working
+            state.slot, view, state.b, state.linked, state.mixing = self._working
             state.views[state.slot.pipeline.name] = view.name
             return
         if not self._computed:
             state.message = state.message or state.slot.declaration.help
-        self._working, self._computed = (state.slot, state.view), True
+        self._working, self._computed = self._chosen, True
+
+    def _compare_stages(self) -> None:
+        """Find out which stages of A and B agree, once for every choice of the two."""
+        state = self.state
+        asked = (state.slot, state.slot_b)
+        if self._stages and self._stages.asked == asked:
+            return
+        try:
+            self._stages = Stages(asked, state.frame, self.session.stages())
+        except (Unavailable, ValueError) as error:
+            state.message, state.stages = str(error), False
 
     def _present(self, events: list[Event], width: int, height: int) -> None:
         if self._computed:
@@ -87,6 +117,8 @@ class App:
         self.session.display.blit(height)
         with self.overlay.frame(width, height, self.window.scale, events):
             panels.draw(self.state, self.session, self.rate.value, self.window.scale)
+            if self.state.stages and self._stages:
+                panels.draw_stages(self._stages.frame, self._stages.badges)
         self.window.swap()
         self.rate.count()
 
@@ -105,14 +137,27 @@ class App:
         elif event.kind == "press":
             self._dragged_from = (event.x, event.y)
             self._region_from, self._drawing = self._region_start(event), False
+            self._wiping = event.button == 0 and self._near_seam(event)
         elif event.kind == "release":
             self._dragged_from = self._region_from = None
-            self._drawing = False
+            self._drawing = self._wiping = False
         elif event.kind == "move" and self._dragged_from:
-            if self._region_from and self.state.view.region:
+            if self._wiping:
+                self._wipe(event)
+            elif self._region_from and self.state.view.region:
                 self._draw_region(event, self._dragged_from, self._region_from)
             else:
                 self._pan(event, self._dragged_from)
+
+    def _near_seam(self, event: Event) -> bool:
+        """Whether a press takes hold of a wipe's seam."""
+        distance = self.session.display.seam_distance(event.x, event.y)
+        return distance is not None and distance <= SEAM_GRIP * self.window.scale
+
+    def _wipe(self, event: Event) -> None:
+        place = self.session.display.seam_at(event.x, event.y)
+        if place is not None:
+            self.state.mixing = self.state.mixing.with_seam(place)
 
     def _region_start(self, event: Event) -> tuple[float, float] | None:
         """Where in the left image a press begins to draw the view's region, if it does."""
@@ -147,6 +192,15 @@ class App:
             self.state.message = str(error)
         else:
             self.state.message = f"saved {path.name}; `wheatstone view {path.name}` restores it"
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Equality of the stages of two slots at a frame."""
+
+    asked: tuple[Slot, Slot]
+    frame: int
+    badges: Mapping[str, Badge]
 
 
 class FrameRate:

@@ -18,6 +18,7 @@ from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.colormaps import COLORMAPS
+from viewer.mixing_options import add_mixing
 from viewer.options import add_parameter, add_source, center, size, zoom
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
@@ -55,10 +56,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
     if verb == "doctor":
         return _doctor_parser().parse_args(rest, argparse.Namespace(verb=verb))
-    if verb == "bench":
-        from viewer.bench.command import parse_bench
-
-        return parse_bench(rest, HELP[verb])
+    if verb in OWN_PARSERS:
+        return OWN_PARSERS[verb](rest, HELP[verb])
     pipeline = PIPELINES[rest.pop(0)] if rest and rest[0] in PIPELINES else PIPELINES["sgm"]
     options = _pipeline_parser(verb, pipeline).parse_args(rest)
     options.verb, options.pipeline = verb, pipeline
@@ -70,9 +69,27 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     return options
 
 
+def _parse_bench(words: Sequence[str], help: str) -> argparse.Namespace:
+    from viewer.bench.command import parse_bench
+
+    return parse_bench(words, help)
+
+
+def _parse_compare(words: Sequence[str], help: str) -> argparse.Namespace:
+    from viewer.compare.command import parse_compare
+
+    return parse_compare(words, help)
+
+
+def _parse_evaluate(words: Sequence[str], help: str) -> argparse.Namespace:
+    from viewer.evaluate.command import parse_evaluate
+
+    return parse_evaluate(words, help)
+
+
 def _top_parser() -> argparse.ArgumentParser:
-    pipelines = "\n".join(f"  {name:8}{p.help}" for name, p in PIPELINES.items())
-    verbs = "\n".join(f"  {name:8}{HELP[name]}" for name in VERBS)
+    pipelines = "\n".join(f"  {name:10}{p.help}" for name, p in PIPELINES.items())
+    verbs = "\n".join(f"  {name:10}{HELP[name]}" for name in VERBS)
     parser = argparse.ArgumentParser(
         prog="wheatstone",
         usage="wheatstone [VERB] [PIPELINE] [LEFT [RIGHT]] [options]",
@@ -104,6 +121,7 @@ def _pipeline_parser(verb: str, pipeline: Pipeline) -> argparse.ArgumentParser:
     for name, control in controls(pipeline.params).items():
         add_parameter(group, name, control, defaults(pipeline.params)[name])
     _add_view(parser, pipeline)
+    add_mixing(parser)
     if verb == "render":
         parser.add_argument("--out", type=Path, metavar="PNG", help="picture of the view")
         help = "raw result: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit)"
@@ -156,6 +174,18 @@ def _bench(options: argparse.Namespace) -> int:
     return bench(options)
 
 
+def _compare(options: argparse.Namespace) -> int:
+    from viewer.compare.verb import compare_sides
+
+    return compare_sides(options)
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    from viewer.evaluate.verb import evaluate
+
+    return evaluate(options)
+
+
 def _doctor(options: argparse.Namespace) -> int:
     from viewer.doctor import doctor
 
@@ -166,11 +196,20 @@ VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "view": _view,
     "render": _render,
     "bench": _bench,
+    "compare": _compare,
+    "evaluate": _evaluate,
     "doctor": _doctor,
 }
 HELP = {
     "view": "Open a window.",
     "render": "Draw one view without a window.",
     "bench": "Compare variants with the reference, then time them.",
+    "compare": "Say where two variants differ, or a variant and a file of values.",
+    "evaluate": "Judge the disparities of a data set against the truth.",
     "doctor": "Say what this machine has, what it lacks, and what mends it.",
+}
+OWN_PARSERS: dict[str, Callable[[Sequence[str], str], argparse.Namespace]] = {
+    "bench": _parse_bench,
+    "compare": _parse_compare,
+    "evaluate": _parse_evaluate,
 }

@@ -17,12 +17,15 @@ INVALID = {
     "hysteresis": (72, 64, 60),
     "direction": (72, 64, 60),
     "reasons": (110, 36, 88),
+    "berlin": (72, 64, 60),
 }
 COLORMAPS = ("turbo", "cividis", "viridis", "grey")
 """The maps a user chooses from."""
 LABELS = ("hysteresis", "direction", "reasons")
 """The maps of labels, which images declare: what a label means does not change with taste."""
-ROWS = COLORMAPS + LABELS
+SIGNED = "berlin"
+"""The map of signed differences: black in the middle, its arms apart for every kind of eye."""
+ROWS = (*COLORMAPS, *LABELS, SIGNED)
 """The maps in the order of the palette's rows."""
 
 

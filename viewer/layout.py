@@ -32,10 +32,14 @@ class Cell:
         return 0 <= x - self.x < self.width and 0 <= y - self.y < self.height
 
 
-def cells(panes: int, width: int, height: int) -> list[Cell]:
-    """Cells of equal size, left to right with a gap between them."""
+def cells(panes: int, width: int, height: int, top: int = 0) -> list[Cell]:
+    """Cells of equal size, left to right with a gap between them.
+
+    Args:
+        top: pixels above them.
+    """
     each = max((width - GAP * (panes - 1)) // panes, 0)
-    return [Cell(pane * (each + GAP), 0, each, height) for pane in range(panes)]
+    return [Cell(pane * (each + GAP), top, each, height) for pane in range(panes)]
 
 
 def natural_size(width: int, height: int, panes: int) -> tuple[int, int]:
@@ -146,25 +150,32 @@ class Arrangement:
 
     Attributes:
         sizes: height and width of every pane's image.
-        framebuffer: its width and height.
+        framebuffer: width and height of the part of it that holds panes.
         zoom, center: as for ``axes``.
+        top: pixels above that part.
     """
 
     sizes: tuple[tuple[int, int], ...]
     framebuffer: tuple[int, int]
     zoom: float = 1.0
     center: tuple[float, float] = (0.5, 0.5)
+    top: int = 0
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Where the panes are."""
+        return cells(len(self.sizes), *self.framebuffer, self.top)
 
     def hit(self, x: float, y: float) -> Hit | None:
         """Find the pane and the image position under (x, y); None between panes and outside."""
-        for pane, cell in enumerate(cells(len(self.sizes), *self.framebuffer)):
+        for pane, cell in enumerate(self.cells):
             if cell.holds(x, y):
                 return self.position(x, y, pane)
         return None
 
     def position(self, x: float, y: float, pane: int) -> Hit:
         """Where (x, y) lies in a pane's image, as if the pane went on beyond its cell."""
-        cell = cells(len(self.sizes), *self.framebuffer)[pane]
+        cell = self.cells[pane]
         height, width = self.sizes[pane]
         rows, columns = axes(height, width, cell, self.zoom, self.center)
         row, column = rows.texel(y - cell.y), columns.texel(x - cell.x)

@@ -17,6 +17,11 @@ SMALLEST_TEXT, LARGEST_TEXT = 13, 40  # pixels
 PIXELS_A_POINT = 90  # of the picture's width, for a pixel of the text's size
 
 
+def text_size(width: int) -> int:
+    """Size of the text, in pixels, in a picture so wide."""
+    return min(max(width // PIXELS_A_POINT, SMALLEST_TEXT), LARGEST_TEXT)
+
+
 def strip_height(entries: Sequence[Entry], width: int, height: int) -> int:
     """Height in pixels of the strip in a picture of this size, the strip included.
 
@@ -29,7 +34,7 @@ def strip_height(entries: Sequence[Entry], width: int, height: int) -> int:
 @lru_cache(maxsize=4)
 def legend_strip(entries: tuple[Entry, ...], width: int) -> NDArray[np.uint8]:
     """The strip, (H, width, 3): swatches with their names, in as many rows as it takes."""
-    size = min(max(width // PIXELS_A_POINT, SMALLEST_TEXT), LARGEST_TEXT)
+    size = text_size(width)
     font = ImageFont.load_default(size)
     lengths = [round(2.4 * size + font.getlength(name)) for name, _ in entries]
     places, row, left = [], 0, size

@@ -2,10 +2,14 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from viewer.legend import Entry
+from viewer.caption import Caption, caption_strip
+from viewer.legend import Entry, with_legend
+
+Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
 MOST_BOXES = 64
 BACKGROUND = (18, 18, 20)
@@ -15,7 +19,12 @@ MARK = (255, 0, 255)
 CHOSEN = (255, 255, 255)
 """Colour of the region that the user chose."""
 CASING = (0, 0, 0)
-"""Colour around outlines, so that they show on light and dark alike."""
+"""Colour around outlines and seams, so that they show on light and dark alike."""
+LONE = ((255, 0, 255), (150, 20, 160))
+"""Colours of a difference where only the first, or only the second, has a value."""
+SEAMS = ("wipe", "wipe-down")
+"""The ways that have a seam."""
+FULL_SHARE = 256  # of an onion: the second picture alone
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,34 @@ class Pane:
 
 
 @dataclass(frozen=True)
+class Mix:
+    """How a second picture and the first become one.
+
+    Attributes:
+        way: ``side-by-side``: the first's panes, then the second's. All others mix pane with pane:
+            ``wipe`` and ``wipe-down``: the first left of or above a seam, the second beyond it;
+            ``onion``: the second shines through; ``difference``: the absolute difference of stored
+            values, in colours; ``signed-difference``: the first less the second.
+        amount: where a seam lies, in fractions of the pane; an onion's share of the second.
+        differences: of a difference: for every pane its range and colour map; None where both
+            pictures show the same image, which is then shown as it is.
+    """
+
+    way: Way
+    amount: float = 0.5
+    differences: "tuple[Pane | None, ...]" = ()
+
+    def seam(self, width: int, height: int) -> int:
+        """The pane's first pixel, from the left or from the top, that shows the second picture."""
+        return round(self.amount * (width if self.way == "wipe" else height))
+
+    @property
+    def share(self) -> int:
+        """An onion's share of the second, of ``FULL_SHARE``."""
+        return round(self.amount * FULL_SHARE)
+
+
+@dataclass(frozen=True)
 class Picture:
     """What is drawn: panes left to right, or two on top of each other, red and cyan.
 
@@ -70,6 +107,9 @@ class Picture:
         region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
         legend: names and colours in a strip below the panes; left out where it would take more than
             half of the picture.
+        second: another picture, mixed in as ``mix`` says; its zoom, center, legend and caption are
+            those of the first.
+        caption: a strip above the panes that says what they show; left out like the legend.
     """
 
     panes: tuple[Pane, ...]
@@ -80,3 +120,36 @@ class Picture:
     boxes: str = ""
     region: tuple[int, int, int, int] | None = None
     legend: tuple[Entry, ...] = ()
+    second: "Picture | None" = None
+    mix: Mix | None = None
+    caption: Caption | None = None
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The images that are drawn over the panes."""
+        return tuple(name for name in (self.overlay, self.boxes) if name)
+
+    @property
+    def cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":
+        """What is drawn beside each other: a picture, and those of its panes that share a cell.
+
+        With a mix of pane and pane the second pane is that of the second picture.
+        """
+        if self.second and self.mix and self.mix.way == "side-by-side":
+            return self._own_cells + self.second._own_cells
+        if self.second:
+            both = zip(self.panes, self.second.panes, strict=True)
+            return tuple((self, panes) for panes in both)
+        return self._own_cells
+
+    @property
+    def _own_cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":
+        shown = [self.panes] if self.anaglyph else [(pane,) for pane in self.panes]
+        return tuple((self, panes) for panes in shown)
+
+
+def with_strips(picture: Picture, width: int, height: int) -> tuple[int, int]:
+    """The size of a picture whose panes have this size between caption and legend."""
+    above = len(caption_strip(picture.caption, width)) if picture.caption else 0
+    width, height = with_legend(picture.legend, width, height)
+    return width, height + (above if 3 * above <= height + above else 0)

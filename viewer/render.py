@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gpu.device import open_device
 from viewer.layout import natural_size
-from viewer.legend import with_legend
+from viewer.picture import with_strips
 from viewer.screenshot import check_png, write_screenshot
 from viewer.start import open_view
 from viewer.state import ViewerState
@@ -32,10 +32,8 @@ def render(options: argparse.Namespace) -> int:
         display = stack.enter_context(closing(Display()))
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         session.compute()
-        panes = 1 if state.view.anaglyph else len(state.view.panes)
-        width, height = options.size or with_legend(
-            session.legend, *natural_size(source.width, source.height, panes)
-        )
+        panes = natural_size(source.width, source.height, len(session.picture.cells))
+        width, height = options.size or with_strips(session.picture, *panes)
         session.draw(width, height)
         session.finish()
         pipeline = state.slot.pipeline

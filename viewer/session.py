@@ -1,10 +1,10 @@
-"""One screen: a source, what the user chose, the prepared execution and the display it writes to.
+"""One screen: a source, what the user chose, two slots on their way, the display they write to.
 
 The window, the offscreen renderer and the tests all show frames through this one class.
 """
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -14,15 +14,19 @@ from numpy.typing import NDArray
 
 from gpu.device import open_device
 from gpu.environment import describe, versions
-from gpu.execution import Execution, check_fit, prepare
-from gpu.pipeline import Pipeline
+from gpu.pipeline import Array
+from viewer import combined, identity
 from viewer.display import Display
-from viewer.legend import Entry
-from viewer.pixels import PixelBuffer, display_mode, open_pixels
+from viewer.identity import Badge, Cluster
+from viewer.inputs import Inputs, views
+from viewer.lane import Lane, Modes
+from viewer.picture import Picture
 from viewer.settings import Recipe, to_recipe
-from viewer.shown import SOURCE_IMAGES, Shown, chosen
+from viewer.shown import Shown, chosen, chosen_b
 from viewer.sources import Frame, Source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
+
+CHECK_EVERY = 0.5  # seconds between two checks of equality while the picture runs
 
 
 @dataclass(frozen=True)
@@ -46,25 +50,33 @@ class Session:
 
     Args:
         mode: how results of GPU variants reach OpenGL; ``auto``: interop where it works, else copy.
+
+    Attributes:
+        a, b: the slots.
     """
 
     def __init__(
         self, state: ViewerState, source: Source, display: Display, mode: str = "auto"
     ) -> None:
         self.state, self.source, self.display = state, source, display
-        self._asked = mode
-        self._modes: dict[str, tuple[str, str]] = {}  # by kind of device: the mode, why no interop
-        self._execution: Execution | None = None
-        self._prepared: tuple[Slot, frozenset[str]] | None = None  # with images on demand
-        self._pixels: dict[tuple[str, str, str, tuple[int, int]], PixelBuffer] = {}
-        shape = (source.height, source.width)
-        self._grey = {name: np.empty(shape, np.uint8) for name in ("left", "right")}
-        # Other pipelines, for overlays, each with what it was prepared for.
-        self._guests: dict[str, tuple[tuple[Slot, frozenset[str]], Execution]] = {}
-        self._uploaded: Frame | None = None
-        self._on_display: set[str] = set()  # images of that frame whose textures are filled
-        self._shown: Shown | None = None
-        self._turned = time.perf_counter()  # when the frame shown came up
+        self._inputs, self._modes = Inputs(source.height, source.width), Modes(mode)
+        self.a, self.b = self._lane(), self._lane()
+        self._guests: dict[str, Lane] = {}  # other pipelines, for overlays
+        self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
+        self._badge: tuple[Shown, Shown, Badge] | None = None
+        self._turned = self._began = time.perf_counter()  # when the frame shown came up; the start
+        self._checked = float("-inf")
+        self._cluster = -1  # the one jumped to last
+
+    def _lane(self) -> Lane:
+        return Lane(self.source, self._inputs, self._modes)
+
+    @property
+    def _wanted(self) -> list[tuple[Lane, Shown]]:
+        """The slots that the state needs, each with what it shall show."""
+        mixing = self.state.mixing
+        wanted = [(self.a, chosen(self.state))] if mixing.uses_a else []
+        return wanted + ([(self.b, chosen_b(self.state))] if mixing.uses_b else [])
 
     @property
     def prepared(self) -> bool:
@@ -72,22 +84,34 @@ class Session:
 
         A view of images that are computed on demand is prepared for, any other is there at once.
         """
-        return self._prepared == self._chosen
+        return all(lane.is_prepared(shown.slot, shown.computed) for lane, shown in self._wanted)
 
     @property
-    def _chosen(self) -> tuple[Slot, frozenset[str]]:
-        slot = self.state.slot
-        return slot, demanded(slot.pipeline, chosen(self.state).computed)
+    def unprepared(self) -> str:
+        """What ``compute`` prepares first, by name."""
+        lacking = (s.slot for lane, s in self._wanted if not lane.is_prepared(s.slot, s.computed))
+        return " and ".join(dict.fromkeys(slot.variant for slot in lacking))
 
     @property
     def current(self) -> bool:
-        """Whether the frame computed last is the one chosen, in the view chosen."""
-        return self._shown is not None and self._shown.is_chosen(self.state)
+        """Whether the frame computed last is the one chosen, in the view chosen, and checked."""
+        checks = self.state.mixing.check
+        checked = self._badge and [self._badge[0], self._badge[1]]
+        wanted = [shown for _, shown in self._wanted]
+        return all(lane.shown == shown for lane, shown in self._wanted) and (
+            not checks or checked == wanted
+        )
 
     def advance(self) -> None:
-        """Move to the frame that is due now, unless paused or it is not ready yet."""
+        """Move to the frame and to the turn of a blink that are due now.
+
+        The frame stays while paused or while the next one is not ready.
+        """
         state, source = self.state, self.source
         now = time.perf_counter()
+        if state.mixing.mode == "blink":
+            halves = int((now - self._began) / (state.mixing.period / 2))
+            state.mix(turn="ab"[halves % 2])
         if state.paused or not source.rate:
             self._turned = now
             return
@@ -99,145 +123,190 @@ class Session:
                 return
 
     def prepare(self) -> None:
-        """Make the slot chosen ready to compute what its view shows.
+        """Make the slots chosen ready to compute what their views show.
 
         Raises:
             ValueError: the parameters do not fit the images, or the variant refuses them.
             Unavailable: the device is absent or has too little memory.
         """
-        if self.prepared:
-            return
-        (slot, wanted), source = self._chosen, self.source
-        asked = (slot.pipeline, slot.variant, slot.params, source.height, source.width)
-        check_fit(*asked)
-        # The arrays of the old execution are given back before the new ones are asked for.
-        self._execution = self._prepared = self._uploaded = None
-        self._execution = prepare(*asked, wanted)
-        self._prepared = (slot, wanted)
+        for lane, shown in self._wanted:
+            lane.prepare(shown.slot, shown.computed)
 
     def compute(self) -> None:
-        """Compute the frame chosen and bring what the view shows into its textures.
+        """Compute the frame chosen and bring what the views show into its textures.
 
         Raises:
             ValueError: as ``prepare``; or the source lacks an image that is read or shown, or the
-                variant does not keep one.
+                variant does not keep one; or A and B cannot be mixed as chosen.
             Unavailable: as ``prepare``.
         """
-        shown = chosen(self.state)
-        frame = self.source.frame(shown.frame)
-        if frame.right is None:
-            shown.check_single_image(self.source.name)
+        wanted = self._wanted
+        frames = {shown.frame: self.source.frame(shown.frame) for _, shown in wanted}
+        for _, shown in wanted:
+            if frames[shown.frame].right is None:
+                shown.check_single_image(self.source.name)
+        if not self.state.mixing.alone:
+            both = [shown for _, shown in wanted]
+            combined.check(self.state, both[0], both[1], self.source.height, self.source.width)
         self.prepare()
-        self._check_kept(shown)
-        if frame is not self._uploaded:
-            self._upload(frame)
-        self._show_sources(frame, shown)
-        assert self._execution
-        self._run(self._execution, {array: array for array in shown.computed})
-        for guest in shown.guests:
-            self._run_guest(guest, frame)
-        self._shown = shown
+        for lane, shown in wanted:
+            lane.check_kept(shown.computed, f"which view {shown.view.name} shows; "
+                            "choose another variant or view")  # fmt: skip
+        self._run(wanted, frames)
+        for _, shown in wanted:
+            self._show_sources(shown, frames[shown.frame])
+        guests = {s.texture(guest): (guest, s) for _, s in wanted for guest in s.guests}
+        for texture, (guest, shown) in guests.items():
+            self._run_guest(guest, texture, frames[shown.frame])
 
-    def _check_kept(self, shown: Shown) -> None:
-        assert self._execution
-        for array in shown.computed:
-            if not self._execution.keeps(array):
-                raise ValueError(
-                    f"{shown.slot.pipeline.name}/{shown.slot.variant} does not keep {array}, "
-                    f"which view {shown.view.name} shows; choose another variant or view"
+    def _run(self, wanted: list[tuple[Lane, Shown]], frames: Mapping[int, Frame]) -> None:
+        """Compute what is wanted, check it if that is due, and fill the textures."""
+        checks = self._check_is_due()
+        ran = [
+            (lane, shown)
+            for lane, shown in wanted
+            if checks or self.state.mixing.frozen is None or lane is self.a or lane.shown != shown
+        ]
+        with ExitStack() as running:
+            arrays = [
+                running.enter_context(
+                    lane.run(frames[shown.frame], shown.computed, timed=not checks)
                 )
+                for lane, shown in ran
+            ]
+            if checks:
+                self._check(ran[0][1], ran[1][1], arrays)
+        for lane, shown in ran:
+            lane.shown = shown
+            for array in shown.computed:
+                self.display.upload_pixels(shown.texture(array), lane.buffer(array))
 
-    def _upload(self, frame: Frame) -> None:
-        assert self._execution
-        self._execution.upload(**self._inputs(self._execution, frame))
-        self._uploaded, self._on_display = frame, set()
+    def _check_is_due(self) -> bool:
+        if not self.state.mixing.check:
+            self._badge = None
+            return False
+        waited = time.perf_counter() - self._checked
+        same = self._badge and [s.slot for s in self._badge[:2]] == [
+            s.slot for _, s in self._wanted
+        ]
+        return self.state.paused or not same or waited >= CHECK_EVERY
 
-    def _inputs(self, execution: Execution, frame: Frame) -> dict[str, NDArray[np.uint8]]:
-        wanted = execution.pipeline.inputs
-        found = views(frame).items()
-        return {name: self._to_grey(name, pixels) for name, pixels in found if name in wanted}
+    def _check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
+        """Find out whether what two slots show is the same, on the device if they share one."""
+        self._checked = time.perf_counter()
+        if reason := identity.why_not(a, b):
+            self._badge = (a, b, Badge(reason, "neutral"))
+            return
+        assert self.a.execution and self.b.execution
+        name, other = identity.compared_image(a), identity.compared_image(b)
+        first, second = arrays[0][a.arrays[name]], arrays[1][b.arrays[other]]
+        devices = self.a.execution.device, self.b.execution.device
+        found = identity.difference(name, first, second, devices)
+        image = a.slot.pipeline.image(name)
+        total = int(np.prod(first.shape))
+        self._badge = (a, b, identity.badge(found, total, image.scale, image.unit))
 
-    def _show_sources(self, frame: Frame, shown: Shown) -> None:
+    def _show_sources(self, shown: Shown, frame: Frame) -> None:
         """Fill the textures of the source's images in the view, once a frame."""
         for name, pixels in views(frame).items():
-            if name in shown.arrays.values() and name not in self._on_display:
-                self.display.upload_image(name, pixels)
-                self._on_display.add(name)
+            texture = shown.texture(name)
+            if name in shown.arrays.values() and self._on_display.get(texture) is not frame:
+                self.display.upload_image(texture, pixels)
+                self._on_display[texture] = frame
 
-    def _run(self, execution: Execution, textures: Mapping[str, str]) -> None:
-        """Compute images into pixel buffers, and fill the textures of these names from them."""
-        buffers = {array: self._buffer(execution, array) for array in textures}
-        with ExitStack() as mapped:
-            execution.run({a: mapped.enter_context(b.map()) for a, b in buffers.items()})
-        for array, pixels in buffers.items():
-            self.display.upload_pixels(textures[array], pixels)
-
-    def _run_guest(self, guest: str, frame: Frame) -> None:
-        """Compute an image of another pipeline, with the settings it was left with."""
+    def _run_guest(self, guest: str, texture: str, frame: Frame) -> None:
+        """Compute an image of another pipeline, with the settings it was left with, once a frame."""
         name, array = guest.split(".")
         slot = self.state.slot_of(name)
-        asked = (slot, demanded(slot.pipeline, (array,)))
-        kept = self._guests.get(name)
-        if not kept or kept[0] != asked:
-            size = (self.source.height, self.source.width)
-            execution = prepare(slot.pipeline, slot.variant, slot.params, *size, asked[1])
-            self._guests[name] = (asked, execution)
-        execution = self._guests[name][1]
-        if not execution.keeps(array):
-            raise ValueError(
-                f"{name}/{slot.variant} does not keep {array}, which lies over the view"
-            )
-        execution.upload(**self._inputs(execution, frame))
-        self._run(execution, {array: guest})
-
-    def _to_grey(self, name: str, pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        if pixels.ndim == 2:
-            return pixels
-        import cv2
-
-        cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY, dst=self._grey[name])
-        return self._grey[name]
-
-    def _buffer(self, execution: Execution, name: str) -> PixelBuffer:
-        """The buffer of an image; made once for its size, dtype and device."""
-        device, dtype = execution.device, execution.dtype(name)
-        image, params = execution.pipeline.image(name), execution.params
-        height, width = image.shape(self.source.height, self.source.width, params)
-        key = (name, device.kind, dtype, (height, width))
-        if key not in self._pixels:
-            self._pixels[key], why = open_pixels(self._asked, (height, width), dtype, device)
-            self._modes[device.kind] = (self._pixels[key].mode, why)
-        return self._pixels[key]
+        lane = self._guests.setdefault(name, self._lane())
+        lane.prepare(slot, (array,))
+        lane.check_kept((array,), "which lies over the view")
+        with lane.run(frame, (array,)):
+            pass
+        self.display.upload_pixels(texture, lane.buffer(array))
 
     @property
-    def legend(self) -> tuple[Entry, ...]:
-        """The legend of the frame computed last."""
-        assert self._shown
-        return self._shown.picture(self.state).legend
+    def picture(self) -> Picture:
+        """What is drawn of the frame computed last."""
+        badge = self._badge[2] if self._badge else None
+        return combined.combined(self.state, self.a.shown, self.b.shown, badge)
 
     def draw(self, width: int, height: int) -> None:
         """Draw the frame computed last into the display's framebuffer, in pixels of that size."""
-        assert self._shown
-        self.display.draw(self._shown.picture(self.state), width, height)
+        self.display.draw(self.picture, width, height)
 
     def values(self, name: str) -> NDArray[Any]:
-        """Compute the frame once more and return an image of it, as stored: (H, W)."""
-        assert self._execution
-        self._execution.run()
-        return self._execution.download(name)
+        """Compute A's frame once more and return an image of it, as stored: (H, W)."""
+        return self._values(self.a, chosen(self.state), name)
+
+    def _values(self, lane: Lane, shown: Shown, name: str) -> NDArray[Any]:
+        lane.prepare(shown.slot, shown.computed)
+        assert lane.execution
+        self._inputs.upload(lane.execution, self.source.frame(shown.frame))
+        lane.execution.run(timed=False)
+        return lane.execution.download(name)
+
+    def clusters(self) -> list[Cluster]:
+        """Where the first image on screen differs between A and B.
+
+        Raises:
+            ValueError: they cannot be compared.
+        """
+        a, b = chosen(self.state), chosen_b(self.state)
+        if reason := identity.why_not(a, b):
+            raise ValueError(reason)
+        first = self._values(self.a, a, a.arrays[identity.compared_image(a)])
+        second = self._values(self.b, b, b.arrays[identity.compared_image(b)])
+        return identity.clusters((first != second) & ~((first != first) & (second != second)))
+
+    def jump(self, step: int) -> None:
+        """Bring the next cluster of differing pixels, or the one before, to the middle."""
+        try:
+            found = self.clusters()
+        except ValueError as error:
+            self.state.message = str(error)
+            return
+        if not found:
+            self.state.message = "A and B do not differ"
+            return
+        self._cluster = (self._cluster + step) % len(found)
+        cluster, size = found[self._cluster], (self.source.width, self.source.height)
+        self.state.show_box((cluster.x, cluster.y, cluster.width, cluster.height), size)
+        place = f"({cluster.x}, {cluster.y})"
+        self.state.message = (
+            f"cluster {self._cluster + 1} of {len(found)} at {place}: {cluster.count} pixels"
+        )
+
+    def stages(self) -> Mapping[str, Badge]:
+        """Equality of every image that A and B keep.
+
+        Raises:
+            ValueError: they are of different pipelines, or one is a peer.
+        """
+        a, b = chosen(self.state), chosen_b(self.state)
+        if a.slot.pipeline.name != b.slot.pipeline.name:
+            raise ValueError("A and B are different pipelines: their stages cannot be compared")
+        if a.slot.declaration.peer or b.slot.declaration.peer:
+            raise ValueError("peer, not comparable")
+        for lane, shown in ((self.a, a), (self.b, b)):
+            self._values(lane, shown, shown.slot.pipeline.output)
+        assert self.a.execution and self.b.execution
+        return identity.stage_badges(self.a.execution, self.b.execution)
 
     def finish(self) -> None:
-        """Wait until the device has done all it was given."""
-        if self._execution:
-            self._execution.device.synchronize()
+        """Wait until the devices have done all they were given."""
+        for lane in (self.a, self.b):
+            lane.finish()
 
-    def facts(self) -> Facts:
-        """What there is to say about the newest frame."""
-        assert self._execution
-        device = self._execution.device
-        if device.kind not in self._modes:
-            self._modes[device.kind] = display_mode(self._asked, device.kind)
-        return Facts(device.name, self._execution.milliseconds(), *self._modes[device.kind])
+    def facts(self, slot: str = "") -> Facts:
+        """What there is to say about the newest frame of slot ``a`` or ``b``.
+
+        Without a slot: of A, or of B where only B is computed.
+        """
+        lane = {"a": self.a, "b": self.b}[slot or ("a" if self.state.mixing.uses_a else "b")]
+        assert lane.execution
+        device = lane.execution.device
+        return Facts(device.name, lane.execution.milliseconds(), *self._modes.of(device.kind))
 
     def recipe(self) -> Recipe:
         """All settings, and under ``made`` what they were run with and how long it took."""
@@ -246,23 +315,12 @@ class Session:
         made |= {"display": facts.mode, "packages": versions()}
         if facts.milliseconds is not None:
             made["compute_ms"] = round(facts.milliseconds, 4)
+        if self._badge:
+            made["identity"] = self._badge[2].text
         return to_recipe(self.state, self.source.recipe) | {"made": made}
 
     def close(self) -> None:
         """Give back buffers and arrays; the display and the source are closed by their owners."""
-        self.finish()
-        for pixels in self._pixels.values():
-            pixels.close()
+        for lane in (self.a, self.b, *self._guests.values()):
+            lane.close()
         self._guests.clear()
-        self._execution = self._prepared = self._uploaded = self._shown = None
-
-
-def demanded(pipeline: Pipeline, images: Iterable[str]) -> frozenset[str]:
-    """Those of the images that the pipeline computes on demand only."""
-    return frozenset(images) & frozenset(pipeline.on_demand)
-
-
-def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
-    """The images of a frame that there are, by name."""
-    found = zip(SOURCE_IMAGES, (frame.left, frame.right), strict=True)
-    return {name: pixels for name, pixels in found if pixels is not None}

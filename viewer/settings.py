@@ -1,13 +1,14 @@
 """All settings of a view as a TOML document, and back: what a screenshot carries."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.colormaps import COLORMAPS
-from viewer.state import Slot, ViewerState
+from viewer.mixing import Mixing
+from viewer.state import Slot, ViewerState, rival
 
 Recipe = dict[str, Any]
 
@@ -28,7 +29,24 @@ def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
         "center": list(state.center),
     }
     params = state.slot.params.values()
-    return {"wheatstone": VERSION, "source": dict(source), "view": view, "params": params}
+    recipe = {"wheatstone": VERSION, "source": dict(source), "view": view, "params": params}
+    return recipe | _second(state)
+
+
+def _second(state: ViewerState) -> Recipe:
+    """B and how it is compared with A; nothing if the user never asked for it."""
+    if state.mixing == Mixing() and not state.b:
+        return {}
+    compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}
+    slot = state.slot_b
+    b = {
+        "pipeline": slot.pipeline.name,
+        "variant": slot.variant,
+        "view": state.view_of(slot).name,
+        "linked": state.linked,
+        "params": slot.params.values(),
+    }
+    return {"compare": compare, "b": b}
 
 
 def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
@@ -47,9 +65,21 @@ def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
         state.frame, state.zoom = int(view["frame"]), float(view["zoom"])
         state.center = (float(view["center"][0]), float(view["center"][1]))
         state.choose_variant(view["variant"])
+        _apply_second(state, recipe)
     except (KeyError, TypeError, ValueError) as error:
         version = recipe.get("wheatstone", "an unknown version")
         raise ValueError(f"settings of wheatstone {version} cannot be restored: {error}") from error
+
+
+def _apply_second(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+    state.b, state.linked, state.mixing = None, True, Mixing(**recipe.get("compare", {}))
+    if b := recipe.get("b"):
+        pipeline = PIPELINES[b["pipeline"]]
+        params = pipeline.params(**b["params"])
+        variant = rival(Slot(pipeline, "", params), state.absent)
+        state.b, state.linked = Slot(pipeline, variant, params), bool(b["linked"])
+        state.views[pipeline.name] = pipeline.view(b["view"]).name
+        state.choose_variant_b(b["variant"])
 
 
 def with_options(slot: Slot, preset: str | None, options: Mapping[str, Any]) -> Slot:

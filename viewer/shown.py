@@ -1,19 +1,17 @@
 """What of a pipeline is shown: from a view and its declaration to a picture, without OpenGL."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from gpu.execution import active_stages, passed_on
 from gpu.pipeline import Image, View
 from viewer.colormaps import colormap as map_colors
+from viewer.inputs import SOURCE_IMAGES
 from viewer.legend import Entry
 from viewer.picture import Pane, Picture
 from viewer.state import Slot, ViewerState
-
-SOURCE_IMAGES = ("left", "right")
-"""Images that come from the source and are shown as they are."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +20,15 @@ class Shown:
 
     Attributes:
         frame: its index in the source.
-        arrays: for every image of the view the one it means, which also names its texture: another
-            one where its stage is off.
+        arrays: for every image of the view the one it means: another one where its stage is off.
+        textures: the textures of the arrays, by name; the array's own name for those left out.
     """
 
     slot: Slot
     view: View
     frame: int
     arrays: Mapping[str, str]
+    textures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def computed(self) -> list[str]:
@@ -42,10 +41,9 @@ class Shown:
         """The arrays of other pipelines, each with its pipeline's name before a dot."""
         return [array for array in self.arrays.values() if "." in array]
 
-    def is_chosen(self, state: ViewerState) -> bool:
-        """Whether the state asks for just this."""
-        chosen = (state.slot, state.view, state.frame)
-        return (self.slot, self.view, self.frame) == chosen
+    def texture(self, array: str) -> str:
+        """The name of an array's texture; empty for none."""
+        return self.textures.get(array, array)
 
     def picture(self, state: ViewerState) -> Picture:
         """It as a picture, in the state's colours and at its place."""
@@ -55,8 +53,8 @@ class Shown:
             anaglyph=view.anaglyph,
             zoom=state.zoom,
             center=state.center,
-            overlay=arrays.get(view.overlay, ""),
-            boxes=arrays.get(view.boxes, ""),
+            overlay=self.texture(arrays.get(view.overlay, "")),
+            boxes=self.texture(arrays.get(view.boxes, "")),
             region=self.slot.params.values()[view.region] if view.region else None,
             legend=self._legend(state.colormap),
         )
@@ -73,10 +71,11 @@ class Shown:
     def _pane(self, name: str, colormap: str) -> Pane:
         array, image = self.arrays[name], self.slot.pipeline.image(name)
         if array in SOURCE_IMAGES or is_photo(image):
-            return Pane(array)
+            return Pane(self.texture(array))
         low, high = limits(image, self.slot)
         invalid = image.invalid(self.slot.params) if image.invalid else None
-        return Pane(array, image.scale, low, high, invalid, image.colormap or colormap)
+        texture = self.texture(array)
+        return Pane(texture, image.scale, low, high, invalid, image.colormap or colormap)
 
     def check_single_image(self, source: str) -> None:
         """Raise ``ValueError`` if it takes a right image, which the source of this name lacks."""
@@ -95,10 +94,24 @@ class Shown:
 
 
 def chosen(state: ViewerState) -> Shown:
-    """What the state asks for."""
+    """What the state asks for in A."""
     slot, view = state.slot, state.view
+    return Shown(slot, view, state.frame, _arrays(slot, view))
+
+
+def chosen_b(state: ViewerState) -> Shown:
+    """What the state asks for in B; its textures are its own, but for images both have."""
+    slot, frozen = state.slot_b, state.mixing.frozen
+    view = state.view_of(slot)
+    arrays = _arrays(slot, view)
+    shown = Shown(slot, view, state.frame if frozen is None else frozen, arrays)
+    own = shown.computed if frozen is None else arrays.values()
+    return replace(shown, textures={array: f"B {array}" for array in own})
+
+
+def _arrays(slot: Slot, view: View) -> dict[str, str]:
     names = passed_on(slot.pipeline, slot.declaration, slot.params)
-    return Shown(slot, view, state.frame, {name: names.get(name, name) for name in view.images})
+    return {name: names.get(name, name) for name in view.images}
 
 
 def is_photo(image: Image) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gpu.device import why_unavailable
+from viewer.mixing_options import apply_mixing
 from viewer.screenshot import read_recipe
 from viewer.settings import apply_recipe, with_options
 from viewer.sources import SCENES, Source, open_source
@@ -38,6 +39,7 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
             raise Unavailable(f"variant {options.variant} needs a GPU: {why}")
         state.slot = replace(state.slot, variant=options.variant)
     _apply_look(state, options)
+    apply_mixing(state, options)
     return state, _open(options, recipe["source"] if recipe else {})
 
 

@@ -9,11 +9,13 @@ from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline, Variant, View
 from gpu.pipelines import PIPELINES
 from viewer.colormaps import COLORMAPS
+from viewer.mixing import Mixing
 
 Rectangle = tuple[int, int, int, int]
 
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
+BOX_SURROUND, BOX_ZOOM = 4, 16.0  # how much larger than a box to look at, and the closest look
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,11 @@ class Slot:
     pipeline: Pipeline
     variant: str
     params: Params
+
+    @property
+    def name(self) -> str:
+        """Pipeline and variant."""
+        return f"{self.pipeline.name}/{self.variant}"
 
     @property
     def declaration(self) -> Variant:
@@ -35,17 +42,26 @@ class ViewerState:
     """Everything keys, mouse and options can change.
 
     Attributes:
+        slot: A, which keys and mouse change.
+        b: B, as far as the user chose it; see ``slot_b``.
+        linked: whether B takes pipeline and parameters from A; only its variant is its own then.
+        mixing: what of A and B is on screen.
         absent: for every kind of device that cannot be used here, why not.
         views: chosen view by pipeline; a pipeline not in it shows its first view.
         shelf: the slots of the pipelines not shown, to come back to.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
         center: what lies in the middle of every pane, in fractions of the image (x, y).
+        stages: whether equality is told stage by stage.
+        jump: 1 or -1: the next or the previous place where A and B differ was asked for.
         message: one line for the user; the newest replaces it.
     """
 
     slot: Slot
     absent: Mapping[str, str] = field(default_factory=dict)
+    b: Slot | None = None
+    linked: bool = True
+    mixing: Mixing = Mixing()
     views: dict[str, str] = field(default_factory=dict)
     shelf: dict[str, Slot] = field(default_factory=dict)
     colormap: str = COLORMAPS[0]
@@ -58,22 +74,61 @@ class ViewerState:
     fullscreen: bool = False
     closing: bool = False
     wants_screenshot: bool = False
+    stages: bool = False
+    jump: int = 0
     message: str = ""
 
     @property
     def view(self) -> View:
         """The view shown."""
-        pipeline = self.slot.pipeline
+        return self.view_of(self.slot)
+
+    def view_of(self, slot: Slot) -> View:
+        """The view in which a slot's pipeline is shown."""
+        pipeline = slot.pipeline
         return pipeline.view(self.views.get(pipeline.name, pipeline.views[0].name))
+
+    @property
+    def slot_b(self) -> Slot:
+        """B: as chosen; while it is linked, or was never chosen, A by another variant."""
+        if self.b and not self.linked:
+            return self.b
+        names = [variant.name for variant in self.slot.pipeline.variants]
+        wanted = self.b.variant if self.b else ""
+        variant = wanted if wanted in names else rival(self.slot, self.absent)
+        return replace(self.slot, variant=variant)
 
     def choose_variant(self, name: str) -> None:
         """Switch the slot to a variant; if its device is absent say why and change nothing."""
-        variant = self.slot.pipeline.variant(name)
+        if self._can_run(self.slot, name):
+            self.slot = replace(self.slot, variant=name)
+            self.message = f"{name}: {self.slot.declaration.help}"
+
+    def choose_variant_b(self, name: str) -> None:
+        """Switch B to a variant, as ``choose_variant`` does A."""
+        if self._can_run(self.slot_b, name):
+            self.b = replace(self.slot_b, variant=name)
+            self.message = f"B: {name}: {self.b.declaration.help}"
+
+    def _can_run(self, slot: Slot, name: str) -> bool:
+        variant = slot.pipeline.variant(name)
         if reason := self.absent.get(variant.device, ""):
             self.message = f"variant {name} needs {variant.device}: {reason}"
-            return
-        self.slot = replace(self.slot, variant=name)
-        self.message = f"{name}: {variant.help}"
+        return not reason
+
+    def exchange(self) -> None:
+        """A becomes B and B becomes A."""
+        self.slot, self.b = self.slot_b, self.slot
+        self.message = f"A is now {self.slot.name}, B {self.b.name}"
+
+    def link(self, linked: bool) -> None:
+        """Let B take A's parameters from now on, or keep those it has."""
+        self.b, self.linked = self.slot_b, linked
+        self.message = "B takes A's parameters" if linked else "B keeps its parameters"
+
+    def mix(self, **changes: Any) -> None:
+        """Change what of A and B is on screen. Raises ``ValueError`` for what is out of bounds."""
+        self.mixing = replace(self.mixing, **changes)
 
     def choose_pipeline(self, name: str) -> None:
         """Switch the slot to a pipeline, as it was left last."""
@@ -125,6 +180,13 @@ class ViewerState:
         )
         self.zoom = zoom
 
+    def show_box(self, box: Rectangle, size: tuple[int, int]) -> None:
+        """Bring a rectangle of an image of this width and height to the middle, with its surround."""
+        sides = [(box[i], box[i + 2], size[i]) for i in range(2)]
+        x, y = ((first + length / 2) / whole for first, length, whole in sides)
+        fits = min(whole / (BOX_SURROUND * length) for _, length, whole in sides)
+        self.center, self.zoom = (x, y), min(max(fits, 1.0), BOX_ZOOM)
+
     def fit(self) -> None:
         """Show the whole image."""
         self.zoom, self.center = 1.0, (0.5, 0.5)
@@ -162,6 +224,16 @@ def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
     names = [v.name for v in pipeline.variants if v.device == device and not v.peer]
     preferred = [name for name in ("fast", "cpu") if name in names]
     return preferred[0] if preferred else names[-1]
+
+
+def rival(slot: Slot, absent: Mapping[str, str]) -> str:
+    """The variant that a slot is compared with unless told otherwise: a fast one that is not it."""
+    default = default_variant(slot.pipeline, absent)
+    others = [v.name for v in slot.pipeline.variants if v.name != slot.variant and not v.peer]
+    for name in (default, "cpu", "reference", *others):
+        if name in others:
+            return name
+    return slot.variant
 
 
 def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Slot:

@@ -5,8 +5,8 @@
 // be permuted. SPAN consecutive lanes own a pixel, WORDS words each, in registers. Lanes past the
 // disparities compute along and are left out of the minimum and of the stores.
 //
-// Costs in memory are of type Element. As bytes, each pair of words becomes one: the even word's costs in the even
-// bytes, the odd one's in the odd.
+// Costs in memory are of type Element. As bytes, each pair of words becomes one: the even word's costs in the
+// even bytes, the odd one's in the odd.
 //
 // Bounds. A path cost L is at most C + P2' <= 255 + 4095, its minimum m over d at most 255; so L + P1 and m +
 // P2' stay below 0x7FFF. That is the value outside the range of d; it must survive + P1 in 16 bits, which
@@ -40,8 +40,8 @@ __device__ inline uint32_t odd_of(uint32_t bytes) { return __byte_perm(bytes, 0,
 __device__ inline uint32_t bytes_of(uint32_t even, uint32_t odd) { return __byte_perm(even, odd, 0x6240); }
 
 // The path costs of a pixel from those of the pixel before it, of which `smallest` is the minimum. At the
-// beginning of a path both `smallest` and `penalty` are 0, which makes L = C whatever `path` holds. All scalars
-// in both halves.
+// beginning of a path both `smallest` and `penalty` are 0, which makes L = C whatever `path` holds. All
+// scalars in both halves.
 template <int WORDS, int SPAN>
 __device__ void carry(uint32_t (&path)[WORDS], const uint32_t (&costs)[WORDS], uint32_t smallest,
                       uint32_t penalty, uint32_t p1, const Lane& lane) {
@@ -79,15 +79,16 @@ __device__ inline int large_penalty(int p1, int p2, int adaptation, int g) {
     return p2;
 }
 
-// Start to copy to shared memory what will be needed later; a load into registers would be waited for too soon.
-// Before sm_80 there is no such copy, and it is made at once.
+// Start to copy to shared memory what will be needed later; a load into registers would be waited for too
+// soon. Before sm_80 there is no such copy, and it is made at once.
 template <class T>
 __device__ void fetch(T* to, const T* from) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     const unsigned address = unsigned(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(sizeof(T)) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(sizeof(T))
+                 : "memory");
 #else
-    *to = __ldg(from);
+    *to = *from;
 #endif
 }
 

@@ -1,26 +1,29 @@
 // Path aggregation of all directions in one launch, in packed 16-bit arithmetic.  Computes
 // gpu.reference.path_aggregation, and keeps the path costs of every direction.
 //
-// What a step costs is latency, since the minimum of a pixel is needed by the next. So nothing else is waited for. The
-// costs are bytes that packed_matching left: one load a step for a lane, and no border concerns it. That load was begun
-// a group of UNROLL steps or two before, into shared memory that no other lane touches. And the steps of a group are
-// straight code, from which the compiler takes what to do while the lanes agree on a minimum.
+// What a step costs is latency, since the minimum of a pixel is needed by the next. So nothing else is waited
+// for. The costs are bytes that packed_matching left: one load a step for a lane, and no border concerns it.
+// That load was begun a group of UNROLL steps or two before, into shared memory that no other lane touches.
+// And the steps of a group are straight code, from which the compiler takes what to do while the lanes agree
+// on a minimum.
 //
-// A path that leaves the image sideways enters it again on the other side, as a new path. So every direction but the
-// horizontal ones has width lines of height steps, all begin together, and those that go down read the same row of costs
-// at about the same time, and so do those that go up: from the second-level cache, but for the first.
+// A path that leaves the image sideways enters it again on the other side, as a new path. So every direction
+// but the horizontal ones has width lines of height steps, all begin together, and those that go down read
+// the same row of costs at about the same time, and so do those that go up: from the second-level cache, but
+// for the first.
 //
-// Launch: block (THREADS). Rows are the longest lines, and come first, with fewer words a lane: the two directions in
-// turns, `across` blocks each. Then the `others` in turns.
-// Build: LANES is the smallest power of two with LANES * 16 >= disparities; ACROSS_SPAN are the lanes of a pixel of a
-// row; PATH_COST is what a path cost is stored as, uint8_t where the largest fits.
+// Launch: block (THREADS). Rows are the longest lines, and come first, with fewer words a lane: the two
+// directions in turns, `across` blocks each. Then the `others` in turns.
+// Build: LANES is the smallest power of two with LANES * 16 >= disparities; ACROSS_SPAN are the lanes of a
+// pixel of a row; PATH_COST is what a path cost is stored as, uint8_t where the largest fits.
 
 #include "common.cuh"
 #include "packed.cuh"
 
 constexpr int UNROLL = 4, GROUPS = 3;  // steps of a group; groups that are under way or in use
 
-// A pixel on its way along a line.
+// A pixel on its way along a line; one that slides, sideways, may leave the image.
+template <bool SLIDES>
 struct Pixel {
     int x, place, dx, stride, edge, leap;  // `leap` columns from the edge to where a line goes on
 
@@ -29,12 +32,11 @@ struct Pixel {
         const int y = dy == 0 ? line : dy > 0 ? 0 : height - 1;
         x = dy != 0 ? line : dx > 0 ? 0 : width - 1;
         place = y * width + x;
-        if (dx * dy == 0) edge = -1;  // it does not leave the image sideways
     }
 
     // Tell whether the next pixel begins a path.
     __device__ bool advance() {
-        const bool leaves = x == edge;
+        const bool leaves = SLIDES && x == edge;
         x += leaves ? dx + leap : dx;
         place += leaves ? stride + leap : stride;
         return leaves;
@@ -78,15 +80,16 @@ __device__ void store(uint8_t* to, const uint32_t (&path)[WORDS], bool stores) {
 }
 
 // Walk a line of a direction; `volume` takes the direction's path costs.
-template <int WORDS, int SPAN>
-__device__ void walk(const Views& views, uint8_t* volume, const uint32_t* penalties, uint32_t p1, int index, int dx,
-                     int dy, Fetched<WORDS>& memory) {
+template <bool SLIDES, int WORDS, int SPAN>
+__device__ void walk(const Views& views, uint8_t* volume, const uint32_t* penalties, uint32_t p1, int index,
+                     int dx, int dy, Fetched<WORDS>& memory) {
     typedef typename Fetched<WORDS>::Bytes Bytes;
     const int lines = dy == 0 ? views.height : views.width, steps = dy == 0 ? views.width : views.height;
     const Lane lane(threadIdx.x % SPAN, WORDS, views.disparities / 2);
     const bool stores = lane.active && index < lines;
-    Pixel now(min(index, lines - 1), dx, dy, views.height, views.width);  // a surplus line repeats the last
-    Pixel later = now;
+    Pixel<SLIDES> now(min(index, lines - 1), dx, dy, views.height,
+                      views.width);  // a surplus line repeats the last
+    Pixel<SLIDES> later = now;
     const uint8_t* from = views.costs + 2 * lane.first;
     uint8_t* to = volume + 2 * lane.first * sizeof(PATH_COST);
     const uint64_t disparities = views.disparities;
@@ -95,7 +98,8 @@ __device__ void walk(const Views& views, uint8_t* volume, const uint32_t* penalt
 #pragma unroll
         for (int i = 0; i < UNROLL; ++i) {
             if (asked + i < steps) {
-                const Bytes* costs = reinterpret_cast<const Bytes*>(from + unsigned(later.place) * disparities);
+                const Bytes* costs =
+                    reinterpret_cast<const Bytes*>(from + unsigned(later.place) * disparities);
                 fetch(&memory.costs[group][i][threadIdx.x], costs);
                 fetch(&memory.grey[group][i][threadIdx.x], views.grey + unsigned(later.place));
             }
@@ -141,9 +145,11 @@ __device__ void walk(const Views& views, uint8_t* volume, const uint32_t* penalt
     arrive<0>();
 }
 
-extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ grey, const uint8_t* __restrict__ costs,
-                                              uint8_t* __restrict__ volumes, int height, int width, int disparities,
-                                              int p1, int p2, int adaptation, int across, int others) {
+extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ grey,
+                                              const uint8_t* __restrict__ costs,
+                                              uint8_t* __restrict__ volumes, int height, int width,
+                                              int disparities, int p1, int p2, int adaptation, int across,
+                                              int others) {
     __shared__ uint32_t penalties[256];
     __shared__ union {
         Fetched<8> down;
@@ -159,11 +165,13 @@ extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ grey,
     const uint32_t both = p1 * 0x10001;
     if (path < 2) {
         const int index = block / 2 * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
-        walk<8 * LANES / ACROSS_SPAN, ACROSS_SPAN>(views, volume, penalties, both, index, 2 * path - 1, 0,
-                                                   memory.across);
-    } else {
-        const int index = rest / others * (THREADS / LANES) + threadIdx.x / LANES;
-        const int dx = path < 4 ? 0 : path < 6 ? 1 : -1;
-        walk<8, LANES>(views, volume, penalties, both, index, dx, path % 2 ? 1 : -1, memory.down);
+        walk<false, 8 * LANES / ACROSS_SPAN, ACROSS_SPAN>(views, volume, penalties, both, index, 2 * path - 1,
+                                                          0, memory.across);
+        return;
     }
+    const int index = rest / others * (THREADS / LANES) + threadIdx.x / LANES, dy = path % 2 ? 1 : -1;
+    if (path < 4)
+        walk<false, 8, LANES>(views, volume, penalties, both, index, 0, dy, memory.down);
+    else
+        walk<true, 8, LANES>(views, volume, penalties, both, index, path < 6 ? 1 : -1, dy, memory.down);
 }

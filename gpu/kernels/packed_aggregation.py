@@ -12,15 +12,13 @@ from gpu.pipelines.sgm import SgmParams
 
 WARP = 32
 THREADS = 128
-ACROSS = 2  # as many lanes for a pixel of a row, while a warp has them: shorter steps, more work
+# Steps of a row are shorter with twice the lanes a pixel, but more work in all. That pays while the
+# GPU waits for the rows: on an H200, where in all directions there are fewer warps than this.
+FEW_WARPS = 900
 ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # the kernel counts in them
 
 
-def _across_span(lanes: int) -> int:
-    return min(ACROSS * lanes, WARP)
-
-
-def _kernel(element: Any, lanes: int) -> Kernel:
+def _kernel(element: Any, lanes: int, span: int) -> Kernel:
     return Kernel(
         "packed_aggregation.cu",
         "packed_aggregation",
@@ -29,15 +27,18 @@ def _kernel(element: Any, lanes: int) -> Kernel:
         defines=(
             ("PATH_COST", c_type(element)),
             ("LANES", str(lanes)),
-            ("ACROSS_SPAN", str(_across_span(lanes))),
+            ("ACROSS_SPAN", str(span)),
             ("THREADS", str(THREADS)),
         ),
     )
 
 
-# By the element of stored path costs, and lanes.
+# By the element of stored path costs, the lanes of a pixel, and those of a pixel of a row.
 KERNELS = {
-    (element, lanes): _kernel(element, lanes) for element in (np.uint8, np.uint16) for lanes in LANES
+    (element, lanes, span): _kernel(element, lanes, span)
+    for element in (np.uint8, np.uint16)
+    for lanes in LANES
+    for span in (lanes, min(2 * lanes, WARP))
 }
 
 
@@ -52,8 +53,10 @@ def packed_aggregation(
     """Launch the kernel."""
     paths, height, width, disparities, size = packed_costs.shape
     lanes = lanes_of(disparities)
-    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes]
-    across = -(-height * _across_span(lanes) // THREADS)
+    few = (2 * height + (paths - 2) * width) * lanes < FEW_WARPS * WARP
+    span = min(2 * lanes, WARP) if few else lanes
+    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, span]
+    across = -(-height * span // THREADS)
     down = -(-width * lanes // THREADS)
     images = (left_grey, packed_matches, packed_costs)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))

@@ -1,7 +1,7 @@
 // What packed_aggregation left, added up. Include after common.cuh.
 //
-// packed.cuh tells how path costs are packed. Eight of at most 255 + 4095 fit 16 bits, so that whole words are
-// added without a carry between the halves.
+// packed.cuh tells how path costs are packed. Eight of at most 255 + 4095 fit 16 bits, so that whole words
+// are added without a carry between the halves.
 //
 // Build: LANES, PATH_COST as for packed_aggregation.
 

@@ -1,5 +1,5 @@
-// What packed_matching compares.  Computes gpu.reference.census_transform, for both views at once; with PAIRS grey, what is
-// compared is the grey level.
+// What packed_matching compares.  Computes gpu.reference.census_transform, for both views at once; with PAIRS
+// grey, what is compared is the grey level.
 //
 // A tile of both views and its halo is staged once in shared memory.
 //
@@ -22,13 +22,13 @@ typedef uint8_t Tile[TILE_Y + 2 * REACH_Y][TILE_X + 2 * REACH_X];
 __device__ inline void stage(Tile& tile, const uint8_t* image, int y, int x, int height, int width) {
     for (int row = threadIdx.y; row < TILE_Y + 2 * REACH_Y; row += TILE_Y)
         for (int column = threadIdx.x; column < TILE_X + 2 * REACH_X; column += TILE_X)
-            tile[row][column] = image[at(clamp(y + row, 0, height - 1), clamp(x + column, 0, width - 1), width)];
+            tile[row][column] =
+                image[at(clamp(y + row, 0, height - 1), clamp(x + column, 0, width - 1), width)];
 }
 
 __device__ inline uint32_t describe(const Tile& tile) {
-    return PAIRS([&](int dy, int dx) -> int {
-        return tile[threadIdx.y + REACH_Y + dy][threadIdx.x + REACH_X + dx];
-    });
+    return PAIRS(
+        [&](int dy, int dx) -> int { return tile[threadIdx.y + REACH_Y + dy][threadIdx.x + REACH_X + dx]; });
 }
 
 extern "C" __global__ void packed_words(const uint8_t* __restrict__ left, const uint8_t* __restrict__ right,

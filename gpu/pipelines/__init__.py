@@ -1,4 +1,4 @@
-"""The declarations, one pipeline a file: start reading with ``sgm``."""
+"""The declarations, one pipeline a file: start reading with ``sgm``, whose variants lie apart."""
 
 from gpu.pipeline import Pipeline
 from gpu.pipelines.canny import CANNY

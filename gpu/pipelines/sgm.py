@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gpu.parameters import Params, choice, slider, switch
-from gpu.pipeline import Image, Pipeline, Stage, Variant, View, Work, megapixels
+from gpu.pipeline import Image, Pipeline, Stage, View, Work, megapixels
+from gpu.pipelines.sgm_variants import VARIANT_IMAGES, VARIANTS, opencv_sgbm
 
 # Walking directions (dx, dy) of the paths; with 4 paths the first four.
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
 MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
 CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
-MASK_BITS = 32  # pixels of a word that tells which are valid
 OCCLUSION_SLACK = 2  # pixels by which an occlusion may be wider than its step in disparity
 
 # Every matching cost and its largest value, taken where the right pixel lies outside the image.
@@ -25,6 +25,7 @@ OUTSIDE = {
     "census-checkerboard": 32,
     "census-symmetric": 31,
     "census-ring": 32,
+    "census-mean": 32,
 }
 
 
@@ -142,15 +143,6 @@ def candidates(params: SgmParams, height: int, width: int) -> float:
     return megapixels(params, height, width) * params.disparities
 
 
-def mask_words(height: int, width: int, params: SgmParams) -> int:
-    """Words of a bit a pixel: along rows, and along columns and diagonals in bands of rows.
-
-    Diagonals begin up to 31 columns outside the image.
-    """
-    bands = -(-height // MASK_BITS)
-    return height * -(-width // MASK_BITS) + 3 * bands * (width + 2 * (MASK_BITS - 1))
-
-
 def margin_limits(params: SgmParams) -> tuple[float, float]:
     """No margin, and a winner that costs nothing."""
     return 0, 100
@@ -197,19 +189,6 @@ IMAGES = (
     Image("island_sizes", "int32", "Pixels of the island a pixel belongs to.", unit="px"),
     _disparity("filtered", "Consistent disparity, small islands marked invalid."),
     _disparity("disparity", "Disparity of the left view in 1/16 pixel."),
-    Image("left_words", "uint32", "Left descriptors, or grey levels, as `fast` compares them."),
-    Image("right_words", "uint32", "The same for the right view."),
-    Image("left_grey", "uint32", "Left grey levels as `fast` loads them."),
-    Image("packed_matches", "uint8", "Matching costs as `fast` packs them.", VOLUME),
-    Image(
-        "packed_costs",
-        "uint8",
-        "Aggregated costs of all paths as `fast` packs them.",
-        ("paths", "height", "width", "disparities", "path_cost_bytes"),
-    ),
-    Image("right_best", "uint32", "Smallest sum of a right pixel, then its disparity's index."),
-    Image("rivalled", "uint8", "1 where another disparity comes close to the winner."),
-    Image("valid_masks", "uint32", "Which pixels are valid, a bit each.", (mask_words,)),
     _margin("margin", "How far the winner's sum lies below that of the next best disparity."),
     _margin("confidence", "How far the disparity may be trusted: margins of agreeing neighbours."),
     Image(
@@ -343,209 +322,6 @@ STAGES = (
     ),
 )
 
-TEACHING = {"cost": "int32", "path_costs": "int32", "sums": "int32"}
-
-HOLE_MASKS = Stage(
-    "hole_filling",
-    ("filtered",),
-    ("disparity", "valid_masks"),
-    ("min_disparity",),
-    covers=("hole_filling",),
-    help="Note which pixels are valid, and give the others a disparity from around them.",
-)
-
-VARIANTS = (
-    Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
-    Variant(
-        "cpu",
-        "cpu",
-        "gpu.cpu",
-        "All cores, vectorised 16-bit arithmetic.",
-        fused=(
-            Stage(
-                "path_aggregation",
-                ("left", "cost"),
-                ("sums",),
-                ("p1", "p2", "p2_adaptation", "paths"),
-                covers=("path_aggregation", "path_sum"),
-                help="Carry costs along all paths and sum them.",
-            ),
-            Stage(
-                "winner_takes_all",
-                ("sums",),
-                ("refined", "consistent"),
-                ("min_disparity", "subpixel", "uniqueness", "lr_check"),
-                covers=(
-                    "winner_takes_all",
-                    "subpixel_refinement",
-                    "uniqueness_check",
-                    "right_winner_takes_all",
-                    "consistency_check",
-                ),
-                help="Choose, refine and check each pixel's disparity.",
-            ),
-            Stage(
-                "median_filter",
-                ("refined",),
-                ("consistent",),
-                ("min_disparity",),
-                when=uses_median,
-                covers=("median_filter",),
-                help="Smooth the disparities that passed the checks.",
-            ),
-            Stage(
-                "rejection_reason",
-                ("sums", "filtered"),
-                ("invalid_reason",),
-                ("min_disparity", "uniqueness", "lr_check"),
-                covers=("rejection_reason",),
-                help="Make the checks once more, and tell which rejected each pixel.",
-            ),
-            Stage(
-                "winner_margin",
-                ("sums",),
-                ("margin",),
-                covers=("winner_margin",),
-                help="Compare the two smallest sums.",
-            ),
-        ),
-    ),
-    Variant(
-        "global-scanline",
-        "cuda",
-        "gpu.kernels",
-        "int32 volumes; cost: a thread a pixel; paths: a thread a scanline.",
-        memory={"matching_cost": "global_scanline", "path_aggregation": "global_scanline"},
-        fused=(HOLE_MASKS,),
-        dtypes=TEACHING,
-    ),
-    Variant(
-        "global",
-        "cuda",
-        "gpu.kernels",
-        "Cost: a block a pixel; paths: a block a scanline, prior costs re-read from global memory.",
-        memory={"matching_cost": "global", "path_aggregation": "global"},
-        fused=(HOLE_MASKS,),
-    ),
-    Variant(
-        "shared",
-        "cuda",
-        "gpu.kernels",
-        "As global, with the prior costs and their minimum in shared memory.",
-        memory={"matching_cost": "global", "path_aggregation": "shared"},
-        fused=(HOLE_MASKS,),
-    ),
-    Variant(
-        "texture",
-        "cuda",
-        "gpu.kernels",
-        "As shared, with both views read through textures.",
-        memory={
-            "census_transform": "texture",
-            "matching_cost": "texture",
-            "path_aggregation": "texture",
-        },
-        fused=(HOLE_MASKS,),
-        textures=("left", "right"),
-    ),
-    Variant(
-        "fast",
-        "cuda",
-        "gpu.kernels",
-        "All paths in one launch, two 16-bit costs an instruction, costs as bytes.",
-        fused=(
-            Stage(
-                "packed_words",
-                ("left", "right"),
-                ("left_words", "right_words", "left_grey", "right_best"),
-                ("cost",),
-                covers=("census_transform", "matching_cost"),
-                help="Describe the pixels of both views.",
-            ),
-            Stage(
-                "packed_matching",
-                ("left_words", "right_words"),
-                ("packed_matches",),
-                ("cost", "min_disparity"),
-                covers=("matching_cost",),
-                help="Compare each left pixel with its candidates in the right view.",
-            ),
-            Stage(
-                "packed_aggregation",
-                ("left_grey", "packed_matches"),
-                ("packed_costs",),
-                ("p1", "p2", "p2_adaptation"),
-                covers=("path_aggregation", "path_sum"),
-                help="Carry costs along all paths at once.",
-            ),
-            Stage(
-                "packed_winner",
-                ("packed_costs", "right_best"),
-                ("winner", "refined", "rivalled"),
-                ("min_disparity", "subpixel", "uniqueness", "lr_check"),
-                covers=("winner_takes_all", "right_winner_takes_all"),
-                help="Sum the paths, choose and refine the winners of both views.",
-            ),
-            Stage(
-                "packed_checks",
-                ("refined", "winner", "rivalled", "right_best"),
-                ("consistent",),
-                ("min_disparity", "median", "lr_check"),
-                covers=(
-                    "subpixel_refinement",
-                    "median_filter",
-                    "uniqueness_check",
-                    "consistency_check",
-                ),
-                help="Smooth the disparities and mark those that fail a check.",
-            ),
-            HOLE_MASKS,
-            Stage(
-                "packed_reason",
-                ("winner", "rivalled", "right_best", "filtered"),
-                ("invalid_reason",),
-                ("min_disparity", "lr_check"),
-                covers=("rejection_reason",),
-                help="Tell which check rejected each pixel.",
-            ),
-            Stage(
-                "packed_confidence",
-                ("packed_costs", "winner"),
-                ("margin",),
-                covers=("winner_margin",),
-                help="Sum the paths again, and compare the two smallest sums.",
-            ),
-        ),
-    ),
-    Variant(
-        "opencv-sgbm",
-        "cpu",
-        "gpu.peers",
-        "cv2.StereoSGBM with its recommended settings: what one would otherwise run.",
-        fused=(
-            Stage(
-                "opencv_sgbm",
-                ("left", "right"),
-                ("disparity",),
-                ("disparities", "min_disparity", "paths", "uniqueness", "lr_check"),
-                covers=tuple(stage.name for stage in STAGES),
-            ),
-        ),
-        peer=True,
-        ignores=(
-            "cost",
-            "p1",
-            "p2",
-            "p2_adaptation",
-            "subpixel",
-            "median",
-            "speckle_size",
-            "speckle_range",
-            "fill_holes",
-        ),
-    ),
-)
-
 _CHECKED = {"uniqueness": 5, "lr_check": 1, "subpixel": True, "median": True}
 _UNFILLED = {"speckle_size": 0, "speckle_range": 1, "fill_holes": False}
 _FILLED = {"speckle_size": 100, "speckle_range": 1, "fill_holes": True}
@@ -585,9 +361,9 @@ SGM = Pipeline(
     params=SgmParams,
     inputs=("left", "right"),
     output="disparity",
-    images=IMAGES,
+    images=IMAGES + VARIANT_IMAGES,
     stages=STAGES,
-    variants=VARIANTS,
+    variants=(*VARIANTS, opencv_sgbm(STAGES)),
     presets=PRESETS,
     views=(
         View("disparity", ("disparity",), "Disparity in the chosen colour map."),

@@ -19,11 +19,13 @@ SYMMETRIC: Offsets = tuple((dy, dx) for dy, dx in _window(3, 4) if (dy, dx) < (0
 RING: Offsets = _window(2, 2) + tuple(
     (dy, dx) for dy in (-3, 0, 3) for dx in (-4, 0, 4) if (dy, dx) != (0, 0)
 )
-# The pixels compared: the first of a pair brighter than the second gives a 1.
+# The pixels compared: the first of a pair, with census-mean the mean around it, brighter than the
+# second gives a 1.
 PAIRS = {
     "census-checkerboard": tuple(((0, 0), offset) for offset in CHECKERBOARD),
     "census-symmetric": tuple((offset, (-offset[0], -offset[1])) for offset in SYMMETRIC),
     "census-ring": tuple(((0, 0), offset) for offset in RING),
+    "census-mean": tuple(((0, 0), offset) for offset in CHECKERBOARD),
 }
 
 
@@ -36,17 +38,20 @@ def census_transform(
 ) -> None:
     """Write the census word of every pixel of both views.
 
-    A word has one bit for each pair of pixels, 1 where the first is brighter than the second;
-    equal pixels give 0. Bits run in the order of the pairs, the first most significant:
+    A word has one bit for each pair of grey levels, 1 where the first is brighter than the second;
+    equal ones give 0. Bits run in the order of the pairs, the first most significant:
 
     - ``census-checkerboard``: the centre and the pixel at (dy, dx), for the 32 pixels with dy + dx
       odd of a window of 7 rows by 9 columns, row by row;
     - ``census-symmetric``: the pixel at (dy, dx) and its mirror image at (-dy, -dx), for the 31
       pixels of that window before its centre, row by row;
     - ``census-ring``: the centre and the pixel at (dy, dx), for the 24 neighbours of a 5x5 window,
-      row by row, then (-3, -4), (-3, 0), (-3, 4), (0, -4), (0, 4), (3, -4), (3, 0), (3, 4).
+      row by row, then (-3, -4), (-3, 0), (-3, 4), (0, -4), (0, 4), (3, -4), (3, 0), (3, 4);
+    - ``census-mean``: the mean of the 3x3 pixels around the centre, itself among them, and the
+      pixels of ``census-checkerboard``, in that order. The mean is not rounded: it is brighter
+      where the sum of the nine exceeds nine times the other grey level.
 
-    Where the window leaves the image, the nearest edge pixel stands in.
+    Where the window leaves the image, the nearest edge pixel stands in, in the mean as well.
 
     Args:
         left, right: (H, W) grey levels.
@@ -55,11 +60,15 @@ def census_transform(
 
     Source: R. Zabih and J. Woodfill, "Non-parametric Local Transforms", ECCV 1994, section 3;
     census-symmetric: R. Spangenberg et al., "Weighted Semi-Global Matching and Center-Symmetric
-    Census Transform", CAIP 2013.
+    Census Transform", CAIP 2013; census-mean: B. Fröba and A. Ernst, "Face Detection with the
+    Modified Census Transform", FG 2004, for comparing with the mean.
     """
     pairs = np.array(PAIRS[cost], dtype=np.int32)
-    _census(left, left_descriptor, pairs)
-    _census(right, right_descriptor, pairs)
+    for image, words in ((left, left_descriptor), (right, right_descriptor)):
+        if cost == "census-mean":
+            _census_of_mean(image, words, pairs[:, 1])
+        else:
+            _census(image, words, pairs)
 
 
 @njit(cache=True)
@@ -72,6 +81,23 @@ def _census(image: NDArray[np.uint8], words: NDArray[np.uint32], pairs: NDArray[
                 first = _clamped(image, y + first_dy, x + first_dx)
                 second = _clamped(image, y + second_dy, x + second_dx)
                 word = word << 1 | (1 if first > second else 0)
+            words[y, x] = word
+
+
+@njit(cache=True)
+def _census_of_mean(
+    image: NDArray[np.uint8], words: NDArray[np.uint32], neighbours: NDArray[np.int32]
+) -> None:
+    height, width = image.shape
+    for y in range(height):
+        for x in range(width):
+            total = 0
+            for dy in range(-1, 2):
+                for dx in range(-1, 2):
+                    total += _clamped(image, y + dy, x + dx)
+            word = 0
+            for dy, dx in neighbours:
+                word = word << 1 | (1 if total > 9 * _clamped(image, y + dy, x + dx) else 0)
             words[y, x] = word
 
 

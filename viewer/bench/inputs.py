@@ -1,11 +1,13 @@
 """The pictures that variants are measured on: files given, or a built-in scene at any size."""
 
 import argparse
+from collections.abc import Mapping
 from contextlib import closing
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.execution import Execution
 from viewer.sources import LARGEST, SCENES, Frame, open_source
 
 Size = tuple[int, int]  # width, height
@@ -63,6 +65,20 @@ def grey_views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
     """The views of a frame that there are, by name, as grey levels."""
     views = {"left": frame.left, "right": frame.right}
     return {name: to_grey(pixels) for name, pixels in views.items() if pixels is not None}
+
+
+def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -> None:
+    """Give an execution its inputs.
+
+    Raises:
+        ValueError: a view that it reads is not there.
+    """
+    pipeline = execution.pipeline
+    read = {name for step in execution.steps for name in step.images}
+    for name in pipeline.inputs:
+        if name in read and name not in views:
+            raise ValueError(f"{pipeline.name} needs a {name} image, too; give LEFT RIGHT")
+    execution.upload(**{name: views[name] for name in pipeline.inputs if name in views})
 
 
 def to_grey(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -12,7 +12,10 @@ from rich.text import Text
 from viewer.bench.tables import Table
 
 WIDTH = 100  # a narrower terminal wraps lines, but loses nothing
-LEFT_ALIGNED = ("", "variant", "result", "device", "configuration", "verdict", "stage, ms")
+LEFT_ALIGNED = (
+    *("", "variant", "result", "device", "configuration", "verdict", "stage, ms"),
+    *("image", "pair", "why"),
+)
 UNDER_THE_HEADER = Box("    \n    \n -- \n" + "    \n" * 5, ascii=True)
 
 

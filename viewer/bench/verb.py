@@ -18,7 +18,7 @@ from gpu.measurement import copy_bandwidth, measure
 from gpu.pipeline import Variant
 from viewer.bench.baseline import Verdict, check_matched, judge, read_baseline
 from viewer.bench.files import check_files, write_files
-from viewer.bench.inputs import Inputs
+from viewer.bench.inputs import Inputs, upload_views
 from viewer.bench.progress import Progress
 from viewer.bench.results import Results
 from viewer.bench.rows import Identity, Row
@@ -101,7 +101,7 @@ class Bench:
     ) -> tuple[Row, Images]:
         options, size = self._options, (one.height, one.width)
         execution = prepare(one.pipeline, variant.name, one.params, *size)
-        self._upload(execution)
+        upload_views(execution, self._inputs.grey(one.width, one.height))
         execution.run()
         images = results_of(execution)
         identity, differences = compared(variant, images, expected)
@@ -117,15 +117,6 @@ class Bench:
             copy=self._copy(execution.device),
             command=one.command(variant.name, options.repeat, options.seconds),
         ), images
-
-    def _upload(self, execution: Execution) -> None:
-        views = self._inputs.grey(execution.width, execution.height)
-        pipeline = execution.pipeline
-        read = {name for step in execution.steps for name in step.images}
-        for name in pipeline.inputs:
-            if name in read and name not in views:
-                raise ValueError(f"{pipeline.name} needs a {name} image, too; give LEFT RIGHT")
-        execution.upload(**{name: views[name] for name in pipeline.inputs if name in views})
 
     def _copy(self, device: Device) -> float:
         if device.kind not in self._copies:

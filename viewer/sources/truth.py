@@ -24,10 +24,16 @@ def read_truth(path: Path) -> NDArray[np.float32]:
         OSError: the file cannot be read.
         ValueError: it is neither of the two, or truncated.
     """
-    return _read_pfm(path) if path.suffix == ".pfm" else _read_png(path)
+    return read_pfm(path) if path.suffix == ".pfm" else _read_png(path)
 
 
-def _read_pfm(path: Path) -> NDArray[np.float32]:
+def read_pfm(path: Path) -> NDArray[np.float32]:
+    """Read a one-channel PFM; NaN where a value is not finite.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is something else, or truncated.
+    """
     encoded = read_bytes(path)
     header = PFM_HEADER.match(encoded)
     if header is None:

@@ -1,0 +1,30 @@
+"""Where two arrays differ, counted on the GPU."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks, c_type
+from gpu.pipeline import Array
+
+BLOCK = (256,)
+MOST_BLOCKS = 1024  # enough to fill a GPU; each thread takes several elements
+KERNELS = {
+    dtype: Kernel(
+        "difference_count.cu",
+        "difference_count",
+        (dtype, dtype, np.uint64, np.int32, np.int32),
+        arrays=3,
+        defines=(("ELEMENT", c_type(dtype)),),
+    )
+    for dtype in (np.uint8, np.uint16, np.uint32, np.int16, np.int32, np.float32)
+}
+
+
+def difference_count(first: Array, second: Array, counts: Array) -> None:
+    """Launch the kernel.
+
+    Args:
+        counts: (3,) uint64, all 0; added to.
+    """
+    rows, columns = first.shape[0], first.size // first.shape[0]
+    grid = (min(blocks(BLOCK, first.size)[0], MOST_BLOCKS),)
+    KERNELS[first.dtype.type](grid, BLOCK, first, second, counts, rows, columns)

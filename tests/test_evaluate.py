@@ -1,0 +1,432 @@
+"""``wheatstone evaluate``: every layout, what is written, and resuming a killed run."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from benchmarks import quality
+from gpu.conventions import MEASURES
+from gpu.device import why_unavailable
+from gpu.parameters import Params
+from gpu.pipelines.sgm import SGM
+from viewer.cli import main
+from viewer.evaluate.command import judgeable
+from viewer.evaluate.data_sets import calibrated, open_data_set
+from viewer.evaluate.judge import Job, judged
+from viewer.evaluate.manifest import read_manifest
+from viewer.evaluate.state import State, key
+from viewer.evaluate.workers import outcomes
+
+ROOT = Path(__file__).resolve().parent.parent
+SHIFT, HEIGHT, WIDTH = 6, 41, 90
+Run = Callable[..., tuple[int, str, str]]
+LEAN = ("--variant", "reference")
+
+
+def wall(seed: int = 13) -> dict[str, NDArray[np.uint8]]:
+    """Both views of a textured wall at disparity 6."""
+    scene = np.random.default_rng(seed).integers(0, 256, (HEIGHT, WIDTH + SHIFT), np.uint8)
+    return {"left": scene[:, :WIDTH], "right": scene[:, SHIFT:]}
+
+
+def truth() -> NDArray[np.float32]:
+    """Its truth, unknown in a row."""
+    found = np.full((HEIGHT, WIDTH), SHIFT, np.float32)
+    found[20] = np.inf
+    return found
+
+
+def integers(scale: int, dtype: Any) -> NDArray[Any]:
+    """The truth as integers, 0 where it is unknown."""
+    known = np.isfinite(truth())
+    return np.where(known, scale * np.where(known, truth(), 0), 0).astype(dtype)
+
+
+def seen() -> NDArray[np.bool_]:
+    """What both views see: all but the leftmost columns."""
+    return np.arange(WIDTH)[None] >= np.full((HEIGHT, 1), SHIFT)
+
+
+def write(path: Path, pixels: NDArray[Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    assert cv2.imwrite(str(path), pixels)
+
+
+def middlebury_2014(folder: Path) -> None:
+    for name, image in {"im0.png": wall()["left"], "im1.png": wall()["right"]}.items():
+        write(folder / "wall" / name, image)
+    for name in ("disp0.pfm", "disp1.pfm"):
+        write(folder / "wall" / name, truth())
+    (folder / "wall" / "calib.txt").write_text("cam0=[1 0 2]\nndisp=20\nvmin=5\n")
+    (folder / "notes").mkdir()
+
+
+def eth3d(folder: Path) -> None:
+    place = folder / "wall"
+    for name, image in {"im0.png": wall()["left"], "im1.png": wall()["right"]}.items():
+        write(place / name, image)
+    write(place / "disp0GT.pfm", truth())
+    write(place / "mask0nocc.png", np.where(seen(), 255, 128).astype(np.uint8))
+    (place / "calib.txt").write_text("ndisp = 20\n")
+
+
+def kitti(folder: Path, views: tuple[str, str], truths: tuple[str, str]) -> None:
+    for name, image in zip(views, wall().values(), strict=True):
+        for frame in ("wall.png", "wall_without_truth.png"):
+            write(folder / name / frame, image)
+    write(folder / truths[0] / "wall.png", integers(256, np.uint16))
+    write(folder / truths[1] / "wall.png", np.where(seen(), integers(256, np.uint16), 0))
+
+
+def middlebury_2001(folder: Path) -> None:
+    write(folder / "wall" / "im2.ppm", cv2.cvtColor(wall()["left"], cv2.COLOR_GRAY2BGR))
+    write(folder / "wall" / "im6.ppm", cv2.cvtColor(wall()["right"], cv2.COLOR_GRAY2BGR))
+    for name in ("disp2.pgm", "disp6.pgm"):
+        write(folder / "wall" / name, integers(8, np.uint8))
+
+
+ENTRY = {
+    "name": "wall",
+    "left": "left.png",
+    "right": "right.png",
+    "gt": "gt.png",
+    "gt_scale": 8,
+    "unknown": 0,
+    "gt_right": "gt.png",
+    "disparity_range": 20,
+}
+
+
+def pairs_json(folder: Path) -> None:
+    for name, image in (wall() | {"gt": integers(8, np.uint8)}).items():
+        write(folder / "wall" / f"{name}.png", image)
+    (folder / "pairs.json").write_text(json.dumps([ENTRY, ENTRY | {"name": "blind", "gt": None}]))
+
+
+def manifest(folder: Path, **more: Any) -> Path:
+    """A manifest of two pairs."""
+    np_truth = integers(4, np.uint8)
+    pairs = []
+    for seed, name in enumerate(("one", "two"), 1):
+        for side, image in (wall(seed) | {"truth": np_truth}).items():
+            write(folder / name / f"{side}.png", image)
+        files = {side: f"{name}/{side}.png" for side in ("left", "right", "truth")}
+        pairs.append({**files, "scale": 4, "disparities": 16, **more})
+    path = folder / "walls.json"
+    path.write_text(json.dumps({"pairs": pairs}))
+    return path
+
+
+LAYOUTS: dict[str, tuple[Callable[[Path], None], str, int]] = {
+    "middlebury-2014": (middlebury_2014, "middlebury", 32),
+    "eth3d": (eth3d, "eth3d", 32),
+    "kitti-2015": (
+        lambda f: kitti(f, ("image_2", "image_3"), ("disp_occ_0", "disp_noc_0")),
+        "kitti",
+        128,
+    ),
+    "kitti-2012": (
+        lambda f: kitti(f / "training", ("colored_0", "colored_1"), ("disp_occ", "disp_noc")),
+        "kitti",
+        128,
+    ),
+    "middlebury-2001": (middlebury_2001, "middlebury", 32),
+    "pairs.json": (pairs_json, "middlebury", 32),
+}
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``evaluate`` in an empty folder: exit code, standard output, standard error."""
+    place = tmp_path / "cwd"
+    place.mkdir()
+    monkeypatch.chdir(place)
+
+    def command(*words: str | Path) -> tuple[int, str, str]:
+        try:
+            code = main(["evaluate", *map(str, words)])
+        except SystemExit as exit:  # argparse
+            code = int(exit.code or 0)
+        return code, *capsys.readouterr()
+
+    return command
+
+
+def document() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path("e.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_gives_the_same_figures(run: Run, tmp_path: Path, layout: str) -> None:
+    lay_out, convention, searched = LAYOUTS[layout]
+    folder = tmp_path / "walls"
+    folder.mkdir()
+    lay_out(folder)
+    words = (folder, "--scale", "8", *LEAN, "--no-subpixel", "--json", "e.json")
+    code, out, err = run(*words)
+    assert code == 0, err
+    assert document()["convention"] == convention
+    assert document()["pairs"][0]["disparities"] == searched
+    assert f"convention {convention}" in out and "wheatstone: [1/1] wall: bad-2" in err
+
+    code, _, _ = run(*words, "--convention", "middlebury", "--disparities", "16")
+    (pair,) = document()["pairs"]
+    assert (code, pair["pair"], pair["disparities"]) == (0, "wall", 16)
+    assert pair["judged"] == pytest.approx(100 * 40 * 84 / (41 * 90), abs=1e-3)
+    assert pair["figures"] == dict.fromkeys(MEASURES, 0.0) | {"density": 100.0}
+    assert Path("walls.evaluate.jsonl").read_text().count("\n") == 2
+
+
+def test_the_quality_page_has_the_same_figures(run: Run, tmp_path: Path) -> None:
+    pairs_json(tmp_path)
+    (pair,) = quality.read_pairs(tmp_path)
+    figures, _ = quality.judge(pair, "reference", SGM.preset("libsgm"))
+    words = ("--convention", "wheatstone", "--preset", "libsgm")
+    assert run(tmp_path, *LEAN, *words, "--json", "e.json")[0] == 0
+    assert figures.items() <= document()["mean"].items()
+
+
+def test_files_hold_what_the_tables_say(run: Run, tmp_path: Path) -> None:
+    words = (manifest(tmp_path), *LEAN, "--restart", "--markdown", "e.md", "--csv", "e.csv")
+    code, out, _ = run(*words, "--json", "e.json")
+    assert code == 0
+    rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
+    assert [row["pair"] for row in rows] == ["one", "two"]
+    assert rows[0]["density"] == "100.0" and rows[0]["why"] == ""
+    assert "| one | " in Path("e.md").read_text() and "| mean | " in Path("e.md").read_text()
+    assert out.index("one") < out.index("two") < out.index("mean")
+    assert max(map(len, out.splitlines())) <= 100
+    first = Path("e.json").read_bytes()
+    assert run(*words, "--json", "e.json", "--processes", "2")[0] == 0
+    assert Path("e.json").read_bytes() == first
+
+
+def test_a_finished_pair_is_not_computed_again(run: Run, tmp_path: Path) -> None:
+    words = (manifest(tmp_path), *LEAN)
+    assert run(*words)[0] == 0
+    _, _, err = run(*words)
+    assert "2 of 2 pairs were finished before (walls.evaluate.jsonl" in err and "[1/" not in err
+    for other in (("--restart",), ("--p1", "7"), ("--convention", "kitti")):
+        assert "[2/2]" in run(*words, *other)[2]
+    (tmp_path / "two" / "truth.png").touch()
+    _, _, err = run(*words)
+    assert "1 of 2 pairs" in err and "[1/1] two" in err
+
+
+def test_a_bad_pair_does_not_stop_the_others(run: Run, tmp_path: Path) -> None:
+    path = manifest(tmp_path)
+    whole = (tmp_path / "one" / "left.png").read_bytes()
+    (tmp_path / "one" / "left.png").write_bytes(whole[:100])
+    words = (path, *LEAN, "--json", "e.json", "--csv", "e.csv")
+    code, out, err = run(*words)
+    assert code == 1
+    assert "FAILED" in err and "failed: 1 of 2" in out and "truncated" in out
+    assert [pair["pair"] for pair in document()["pairs"]] == ["two"]
+    assert document()["failed"][0]["pair"] == "one" and "one,,,,,," in Path("e.csv").read_text()
+    (tmp_path / "one" / "left.png").write_bytes(whole)
+    code, _, err = run(*words)
+    assert code == 0 and "1 of 2 pairs were finished before" in err
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"truth": "absent.png"}, "absent.png"),
+        ({"truth": "small.png"}, "must have the left image's size 90x41 (found 3x2)"),
+        ({"truth": "empty.png"}, "no pixel is judged"),
+        ({"mask": "small.png"}, "small.png"),
+        ({"disparities": 600}, "disparities must be in [16, 512]"),
+        ({"min_disparity": -2000}, "min_disparity"),
+    ],
+)
+def test_what_is_wrong_with_a_pair_is_said(
+    run: Run, tmp_path: Path, change: Mapping[str, Any], says: str
+) -> None:
+    path = manifest(tmp_path, **change)
+    write(tmp_path / "small.png", np.full((2, 3), 9, np.uint8))
+    write(tmp_path / "empty.png", np.zeros((HEIGHT, WIDTH), np.uint8))
+    code, out, err = run(path, *LEAN, "--csv", "e.csv")
+    assert code == 1 and says in Path("e.csv").read_text() and "Traceback" not in err
+    assert "failed: 2 of 2" in out
+
+
+def test_a_range_that_nobody_knows_must_be_given(run: Run, tmp_path: Path) -> None:
+    middlebury_2014(tmp_path)
+    (tmp_path / "wall" / "calib.txt").unlink()
+    code, out, _ = run(tmp_path, *LEAN)
+    assert code == 1 and "give --disparities" in " ".join(out.split())
+    assert run(tmp_path, *LEAN, "--disparities", "16")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["absent"], "absent: no such folder or manifest"),
+        (["."], "no stereo pair with truth; expected manifest.toml"),
+        (["old"], "give --scale 8"),
+        (["bad.json"], "neither a folder nor a manifest"),
+        (["field.json"], "has a field 'ranges'; there is left"),
+        (["kind.json"], "disparities must be int (got '16')"),
+        (["lacks.json"], "lacks truth"),
+        (["list.json"], "a manifest has a list of pairs"),
+        (["twice.json"], "different names (got twice: a)"),
+        (["good.json", "--state", "bad.json"], "not a state file"),
+        (["good.json", "--state", "good.json"], "is not of a state file"),
+        (["good.json", "--json", "no/e.json"], "folder no does not exist"),
+        (["good.json", "--json", "x", "--csv", "x"], "must name different files"),
+        (["good.json", "--pipeline", "canny"], "canny"),
+        (["good.json", "--p1", "-1"], "p1 must be in"),
+    ],
+)
+def test_bad_input_is_refused(run: Run, words: list[str], says: str) -> None:
+    pair = {"left": "a.png", "right": "b.png", "truth": "c.png", "name": "a", "disparities": 16}
+    files = {
+        "good": {"pairs": [pair]},
+        "field": {"pairs": [pair | {"ranges": 3}]},
+        "kind": {"pairs": [pair | {"disparities": "16"}]},
+        "lacks": {"pairs": [{"left": "a.png", "right": "b.png"}]},
+        "list": {"pairs": 3},
+        "twice": {"pairs": [pair, pair]},
+    }
+    for name, content in files.items():
+        Path(f"{name}.json").write_text(json.dumps(content) + "\n")
+    Path("bad.json").write_text("pairs")
+    middlebury_2001(Path("old"))
+    code, out, err = run(*words)
+    assert (code, out) == (2, "") and says in err and "Traceback" not in err
+
+
+def test_a_manifest_of_toml_says_what_its_description_says(tmp_path: Path) -> None:
+    import viewer.evaluate.manifest as described
+
+    lines = str(described.__doc__).split("\n\n", 1)[1].split("\n\nA ``pairs.json``")[0]
+    (tmp_path / "m.toml").write_text("\n".join(line.strip() for line in lines.splitlines()))
+    convention, (entry,) = read_manifest(tmp_path / "m.toml")
+    assert convention == "middlebury"
+    assert entry.truth == tmp_path / "bull" / "truth.png"
+    assert (entry.name, entry.scale, entry.disparities) == ("bull", 8, 32)
+    assert open_data_set(tmp_path / "m.toml").name == "m"
+
+
+def test_calibration_may_lack_a_range(tmp_path: Path) -> None:
+    (tmp_path / "calib.txt").write_text("baseline=1\n")
+    assert calibrated(tmp_path / "calib.txt") is None
+    assert calibrated(tmp_path / "absent.txt") is None
+
+
+def test_only_disparities_are_judged() -> None:
+    assert list(judgeable()) == ["sgm"]
+
+
+@pytest.mark.skipif(not why_unavailable("cuda"), reason="this machine has a GPU")
+def test_a_variant_that_cannot_run_is_said(run: Run, tmp_path: Path) -> None:
+    assert run(manifest(tmp_path), "--variant", "fast")[0] == 3
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    entry = open_data_set(manifest(tmp_path)).entries[0]
+    params = SGM.params().changed(disparities=16)
+    return Job(entry, "sgm", "reference", params, "middlebury", "seen")
+
+
+def test_an_incomplete_line_is_dropped(job: Job, tmp_path: Path) -> None:
+    path, outcome = tmp_path / "s.jsonl", judged(job)
+    State(path).add(job, outcome)
+    whole = path.read_bytes()
+    for length in (1, 9, len(whole) - 1):
+        path.write_bytes(whole + whole[:length])
+        state = State(path)
+        assert state.finished(job) == outcome
+        state.add(job, outcome)
+        assert path.read_bytes() == whole * 2
+
+
+def test_another_program_or_setting_is_another_pair(
+    job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = {key(job), key(replace(job, variant="cpu")), key(replace(job, region="known"))}
+    keys.add(key(replace(job, entry=replace(job.entry, scale=8))))
+    monkeypatch.setattr("viewer.evaluate.state.program", lambda: "changed")
+    assert len(keys | {key(job)}) == 5
+
+
+class Deadly(Params):
+    """What ends the process that unpickles it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (9,)
+
+
+def test_a_process_that_dies_takes_only_its_own_pair_with_it(job: Job) -> None:
+    deadly = replace(job, params=Deadly(), entry=replace(job.entry, name="deadly"))
+    found = {outcome.name: outcome for _, outcome in outcomes([deadly, job], 2)}
+    assert found["deadly"].why == "the process that computed it died"
+    assert found[job.entry.name] == judged(job)
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that ended, but that nobody waited for, does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are listed in /proc")
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_killed_run_resumes(run: Run, tmp_path: Path, processes: str) -> None:
+    path = manifest(tmp_path)
+    picture = tmp_path / "two" / "left.png"
+    content = picture.read_bytes()
+    picture.unlink()
+    os.mkfifo(picture)  # whoever reads it waits for ever
+    words = [str(path), *LEAN, "--processes", processes, "--json", "e.json"]
+    command = [sys.executable, "-m", "viewer", "evaluate", *words]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as killed:
+        state = Path("walls.evaluate.jsonl")
+        wait_until(lambda: state.is_file() and state.read_bytes().endswith(b"\n"))
+        children = Path(f"/proc/{killed.pid}/task/{killed.pid}/children").read_text().split()
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+    wait_until(lambda: not any(alive(int(child)) for child in children))
+    assert [file.name for file in Path.cwd().iterdir()] == [state.name]
+    picture.unlink()
+    picture.write_bytes(content)
+    code, _, err = run(*words)
+    assert code == 0
+    assert "1 of 2 pairs were finished before" in err and "[1/1] two" in err
+    resumed = Path("e.json").read_bytes()
+    assert run(*words, "--restart")[0] == 0
+    assert Path("e.json").read_bytes() == resumed
+
+
+def test_published_pairs_have_the_figures_of_the_quality_page(run: Run, data: Path) -> None:
+    words = ("--variant", "cpu", "--convention", "wheatstone", "--preset", "fast")
+    code, _, err = run(data / "stereo", *words, "--json", "e.json")
+    assert code == 0, err
+    assert [pair["pair"] for pair in document()["pairs"]][::6] == ["bull", "aloe"]
+    means = document()["mean"]
+    assert means["density"] == 100 and means["bad-1"] < 5

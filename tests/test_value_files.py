@@ -1,0 +1,56 @@
+"""Files of values: what each format holds, and what is refused."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import tifffile
+
+from gpu.pipelines.sgm import SGM
+from viewer.sources.value_files import read_values
+from viewer.values import write_values
+
+STORED = np.array([[-16, 24, 512], [16, 40, -16]], np.int16)  # in 1/16 pixel; -16: none
+PIXELS = np.array([[np.nan, 1.5, 32], [1, 2.5, np.nan]], np.float32)
+
+
+@pytest.mark.parametrize("ending", ["npy", "tiff", "pfm", "png"])
+def test_what_we_write_we_read(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"d.{ending}"
+    write_values(path, STORED, SGM.image("disparity"), SGM.params())
+    found = read_values(path)
+    assert np.array_equal(found.pixels, PIXELS, equal_nan=True)
+    assert found.encoding == ("16 bits" if ending == "png" else "floats")
+
+
+@pytest.mark.parametrize("ending", ["pgm", "png"])
+def test_eight_bits_are_divided_by_the_scale(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"d.{ending}"
+    cv2.imwrite(str(path), np.array([[0, 4, 10]], np.uint8))
+    assert read_values(path).pixels.tolist() == [[0, 4, 10]]
+    found = read_values(path, 4, 0)
+    assert np.array_equal(found.pixels, np.array([[np.nan, 1, 2.5]]), equal_nan=True)
+
+
+def test_infinite_values_are_no_result(tmp_path: Path) -> None:
+    np.save(tmp_path / "d.npy", np.array([[np.inf, 1, -np.inf]]))
+    found = read_values(tmp_path / "d.npy").pixels
+    assert np.array_equal(found, np.array([[np.nan, 1, np.nan]]), equal_nan=True)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "colour.png"), np.zeros((3, 4, 3), np.uint8))
+    np.save(tmp_path / "cube.npy", np.zeros((2, 3, 4)))
+    np.save(tmp_path / "words.npy", np.array([["a"]]))
+    tifffile.imwrite(
+        tmp_path / "cube.tiff", np.zeros((5, 6, 7), np.float32), photometric="minisblack"
+    )
+    for name in ("text.png", "text.npy", "text.tiff", "text.pfm", "a.jpg"):
+        (tmp_path / name).write_bytes(b"hello, these are no values")
+    (tmp_path / "empty.npy").touch()
+    for path in tmp_path.iterdir():
+        with pytest.raises(ValueError, match=path.name):
+            read_values(path)
+    with pytest.raises(FileNotFoundError, match=r"absent\.pfm"):
+        read_values(tmp_path / "absent.pfm")

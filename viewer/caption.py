@@ -1,0 +1,95 @@
+"""The strip above the picture that says what is A, what is B, and whether they are the same."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from viewer.legend import INK, PAPER, text_size
+
+Tone = Literal["good", "bad", "neutral"]
+DIM = (112, 112, 116)
+"""Of a label whose picture is not on screen just now."""
+CHIPS = ((86, 180, 233), (230, 159, 0))
+"""Behind the letters A and B: sky blue and orange of Okabe and Ito, apart for every kind of eye."""
+TONES = {"good": (92, 214, 130), "bad": (255, 110, 100), "neutral": (168, 168, 172)}
+
+
+@dataclass(frozen=True)
+class Caption:
+    """What the strip says.
+
+    Attributes:
+        labels: of A and B; an empty one is left out.
+        lit: whether each is on screen.
+        beside: whether B's label stands over the right half, not at the right end.
+        note: how the two are mixed, between their labels.
+        badge: whether they are the same; a line of its own.
+    """
+
+    labels: tuple[str, str]
+    lit: tuple[bool, bool] = (True, True)
+    beside: bool = False
+    note: str = ""
+    badge: str = ""
+    tone: Tone = "neutral"
+
+
+def caption_height(caption: Caption | None, width: int, height: int) -> int:
+    """Height of the strip in a picture of this size; 0 where it would take more than a third."""
+    needed = len(caption_strip(caption, width)) if caption and width > 0 else 0
+    return needed if 3 * needed <= height else 0
+
+
+@lru_cache(maxsize=8)
+def caption_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
+    """The strip, (H, width, 3); labels that do not fit beside each other stand on two lines."""
+    size = text_size(width)
+    font = ImageFont.load_default(size)
+    lengths = [font.getlength(label) + 2.2 * size if label else 0 for label in caption.labels]
+    room = [width / 2 - size, width / 2 - size] if caption.beside else [width - 3 * size]
+    fits = sum(lengths) <= room[0] if len(room) == 1 else max(lengths) <= room[0]
+    lines = (1 if fits or not all(caption.labels) else 2) + bool(caption.badge)
+    line, padding = round(1.6 * size), round(0.4 * size)
+    strip = Image.new("RGB", (width, lines * line + 2 * padding), PAPER)
+    pen = ImageDraw.Draw(strip)
+    middle = padding + line // 2
+    for letter, label in enumerate(caption.labels):
+        if not label:
+            continue
+        x = size
+        if letter and fits:
+            x = width // 2 + size // 2 if caption.beside else round(width - lengths[1] - size)
+        row = letter if letter and not fits and caption.labels[0] else 0
+        _label(pen, (x, middle + row * line), letter, label, caption.lit[letter], font)
+    between = width - sum(lengths) - 2 * size
+    if fits and caption.note and font.getlength(caption.note) + 2 * size <= between:
+        place = (round(size + lengths[0] + between / 2), middle)
+        pen.text(place, caption.note, TONES["neutral"], font, anchor="mm")
+    if caption.badge:
+        y, color = middle + (lines - 1) * line, TONES[caption.tone]
+        pen.ellipse((size, y - size // 2, 2 * size, y - size // 2 + size), color)
+        pen.text((round(2.6 * size), y), caption.badge, color, font, anchor="lm")
+    return np.array(strip)
+
+
+def _label(
+    pen: ImageDraw.ImageDraw,
+    place: tuple[int, int],
+    letter: int,
+    label: str,
+    lit: bool,
+    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+) -> None:
+    (x, y), size = (
+        place,
+        round(font.getbbox("A", anchor="ls")[3] - font.getbbox("A", anchor="ls")[1]),
+    )
+    half = round(0.95 * size)
+    chip = (x, y - half, x + 2 * half, y + half)
+    pen.rounded_rectangle(chip, half // 3, CHIPS[letter] if lit else DIM)
+    pen.text((x + half, y), "AB"[letter], PAPER, font, anchor="mm")
+    pen.text((x + 2 * half + size // 2 + 2, y), label, INK if lit else DIM, font, anchor="lm")

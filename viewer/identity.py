@@ -1,0 +1,112 @@
+"""Whether what A and B show is the same, in words; and where it is not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.comparison import Difference, compare, compare_on
+from gpu.device import Device
+from gpu.execution import Execution
+from gpu.pipeline import Array
+from viewer.caption import Tone
+from viewer.shown import Shown
+
+REACH = 8  # pixels; differing pixels as near as this belong to one cluster
+
+
+@dataclass(frozen=True)
+class Badge:
+    """What is said about equality.
+
+    Attributes:
+        tone: good: identical; bad: not; neutral: they cannot be compared.
+    """
+
+    text: str
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Differing pixels that are near each other: the box around them, and how many."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    count: int
+
+
+def compared_image(shown: Shown) -> str:
+    """The name of the first image on screen that the pipeline computes; empty if there is none."""
+    computed = [name for name in shown.view.panes if shown.arrays[name] in shown.computed]
+    return computed[0] if computed else ""
+
+
+def why_not(a: Shown, b: Shown) -> str:
+    """Why equality of what two slots show means nothing; empty if it does."""
+    if a.slot.declaration.peer or b.slot.declaration.peer:
+        return "peer, not comparable"
+    if a.frame != b.frame:
+        return f"B is frozen at frame {b.frame}, not comparable"
+    names = compared_image(a), compared_image(b)
+    if not all(names):
+        return "the view shows nothing that is computed"
+    one, other = (s.slot.pipeline.image(n) for s, n in zip((a, b), names, strict=True))
+    if (one.unit, one.scale, one.dims) != (other.unit, other.scale, other.dims):
+        return f"{a.slot.pipeline.name}.{names[0]} and {b.slot.pipeline.name}.{names[1]} differ in kind"
+    return ""
+
+
+def difference(image: str, a: Array, b: Array, devices: tuple[Device, Device]) -> Difference | None:
+    """How two arrays differ, counted where they live; on different devices, through the host."""
+    if devices[0] is devices[1] and a.dtype == b.dtype:
+        return compare_on(devices[0], image, a, b)
+    first, second = (device.download(x) for device, x in zip(devices, (a, b), strict=True))
+    return compare(image, first, second)
+
+
+def badge(found: Difference | None, total: int, scale: float, unit: str) -> Badge:
+    """A result of a comparison in words.
+
+    Args:
+        total: elements compared.
+        scale, unit: of the image's values.
+    """
+    if not found:
+        return Badge(f"identical: 0 of {total:,} differ", "good")
+    place = ", ".join(map(str, found.first))
+    largest = f"{found.largest * scale:g} {unit}".strip()
+    return Badge(
+        f"{found.count:,} of {total:,} differ, first at ({place}), largest {largest}", "bad"
+    )
+
+
+def stage_badges(a: Execution, b: Execution) -> Mapping[str, Badge]:
+    """Equality of every image that two executions keep, in the pipeline's order; both have run."""
+    badges = {}
+    for image in a.pipeline.images:
+        name = image.name
+        kept = name in a.images and name in b.images and a.keeps(name) and b.keeps(name)
+        if kept and name not in a.pipeline.inputs:
+            arrays = a.images[name], b.images[name]
+            found = difference(name, *arrays, (a.device, b.device))
+            badges[name] = badge(found, int(np.prod(arrays[0].shape)), image.scale, image.unit)
+    return badges
+
+
+def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
+    """Groups of differing pixels, in reading order of the boxes around them."""
+    import cv2
+
+    grown = cv2.dilate(differs.astype(np.uint8), np.ones((REACH + 1, REACH + 1), np.uint8))
+    count, labels = cv2.connectedComponents(grown, connectivity=8)
+    found = []
+    for label in range(1, count):
+        rows, columns = np.nonzero(differs & (labels == label))
+        x, y = int(columns.min()), int(rows.min())
+        size = int(columns.max()) - x + 1, int(rows.max()) - y + 1
+        found.append(Cluster(x, y, *size, len(rows)))
+    return sorted(found, key=lambda cluster: (cluster.y, cluster.x))

@@ -1,0 +1,65 @@
+"""The source's images on the devices: each is uploaded once a frame, whoever reads it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.execution import Execution
+from gpu.pipeline import Array
+from viewer.sources import Frame
+
+SOURCE_IMAGES = ("left", "right")
+"""Images that come from the source and are shown as they are."""
+Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
+
+
+def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
+    """The images of a frame that there are, by name."""
+    found = zip(SOURCE_IMAGES, (frame.left, frame.right), strict=True)
+    return {name: pixels for name, pixels in found if pixels is not None}
+
+
+class Inputs:
+    """The arrays that executions of one image size read, shared where they live alike.
+
+    Args:
+        height, width: of the source.
+    """
+
+    def __init__(self, height: int, width: int) -> None:
+        self._arrays: dict[Key, Array] = {}
+        self._filled: dict[Key, Frame] = {}
+        self._grey = {name: np.empty((height, width), np.uint8) for name in SOURCE_IMAGES}
+        self._converted: dict[str, Frame] = {}
+
+    def share(self, execution: Execution) -> None:
+        """Let an execution that has not run yet read the arrays that others read."""
+        for name in execution.pipeline.inputs:
+            own = execution.images[name]
+            execution.images[name] = self._arrays.setdefault(_key(execution, name), own)
+
+    def upload(self, execution: Execution, frame: Frame) -> None:
+        """Bring a frame into the arrays that an execution reads, unless it is there."""
+        for name, pixels in views(frame).items():
+            if name not in execution.pipeline.inputs:
+                continue
+            key = _key(execution, name)
+            if self._filled.get(key) is not frame:
+                execution.upload(**{name: self._to_grey(name, pixels, frame)})
+                self._filled[key] = frame
+
+    def _to_grey(self, name: str, pixels: NDArray[Any], frame: Frame) -> NDArray[np.uint8]:
+        if pixels.ndim == 2:
+            return pixels
+        if self._converted.get(name) is not frame:
+            import cv2
+
+            cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY, dst=self._grey[name])
+            self._converted[name] = frame
+        return self._grey[name]
+
+
+def _key(execution: Execution, name: str) -> Key:
+    variant = execution.variant
+    return variant.device, name, execution.dtype(name), name in variant.textures
