@@ -2,7 +2,7 @@
 
 Disparities are (H, W) floats in pixels. In the truth, what is not finite is unknown; in an
 estimate, what is not finite is a pixel without a result. ``mask`` says which pixels are judged:
-conventions differ in how they choose it, and in what they do with pixels without a result.
+``gpu.conventions`` says how benchmarks choose it, and what they do with pixels without a result.
 """
 
 import math

@@ -76,12 +76,12 @@ def pane_colors(
     if mix.way == "onion":
         share = mix.share
         sums = (256 - share) * colors[0].astype(int) + share * colors[1].astype(int)
-        return ((sums + 128) // 256).astype(np.uint8)
+        return np.asarray((sums + 128) // 256, np.uint8)
     height, width = colors[0].shape[:2]
     beyond = (np.arange(width)[None] if mix.way == "wipe" else np.arange(height)[:, None]) >= (
         mix.seam(width, height)
     )
-    return np.where(np.broadcast_to(beyond, (height, width))[..., None], colors[1], colors[0])
+    return np.asarray(np.where(beyond[..., None], colors[1], colors[0]), np.uint8)
 
 
 def difference(
@@ -101,7 +101,8 @@ def difference(
         values.append(np.where(finite, stored, 0))
     real = any(value.dtype.kind == "f" for value in values)
     first, second = (value.astype(np.float32 if real else np.int64) for value in values)
-    apart = (first - second) if signed else abs(first - second)
+    apart: Pixels = np.subtract(first, second)
+    apart = apart if signed else np.abs(apart)
     colors = shade_values(apart, valid[0], look)
     for lone, color in zip((valid[0] & ~valid[1], valid[1] & ~valid[0]), LONE, strict=True):
         colors[lone] = color

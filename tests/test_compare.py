@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gpu.execution import compute
+from gpu.parameters import controls
 from gpu.pipeline import Stage, Variant
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
@@ -17,6 +18,7 @@ from tests.toy import TOY
 from viewer.cli import main
 from viewer.compare.picture import ONLY_A, ONLY_B, SAME, colored, range_of, write_difference
 from viewer.compare.verb import place
+from viewer.options import option_name
 from viewer.values import write_values
 
 Run = Callable[..., tuple[int, str, str]]
@@ -63,6 +65,13 @@ def test_a_difference_is_shown_with_its_place(run: Run) -> None:
     assert code == 1
     assert out.split("scores")[1].split("\n")[0].split() == "1 3072 x 5, y 2 0.25".split()
     assert "DIFFERENT" in out
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
+def test_every_parameter_is_an_option(run: Run, pipeline: str) -> None:
+    code, out, _ = run(pipeline, "--help")
+    assert code == 0
+    assert all(option_name(name) in out for name in controls(PIPELINES[pipeline].params))
 
 
 def test_axes_are_named() -> None:

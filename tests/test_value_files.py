@@ -8,7 +8,7 @@ import pytest
 import tifffile
 
 from gpu.pipelines.sgm import SGM
-from viewer.sources.value_files import read_values
+from viewer.sources.value_files import Coding, read_values
 from viewer.values import write_values
 
 STORED = np.array([[-16, 24, 512], [16, 40, -16]], np.int16)  # in 1/16 pixel; -16: none
@@ -29,7 +29,7 @@ def test_eight_bits_are_divided_by_the_scale(tmp_path: Path, ending: str) -> Non
     path = tmp_path / f"d.{ending}"
     cv2.imwrite(str(path), np.array([[0, 4, 10]], np.uint8))
     assert read_values(path).pixels.tolist() == [[0, 4, 10]]
-    found = read_values(path, 4, 0)
+    found = read_values(path, Coding(4, 0))
     assert np.array_equal(found.pixels, np.array([[np.nan, 1, 2.5]]), equal_nan=True)
 
 

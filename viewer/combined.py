@@ -1,5 +1,6 @@
 """A and B as one picture, and why they may not be one."""
 
+import math
 from dataclasses import replace
 
 from viewer.caption import Caption
@@ -52,6 +53,7 @@ def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | N
     looks: list[Pane | None] = []
     for pane, other in zip(first.panes, second.panes, strict=True):
         reach = max(state.mixing.reach * (pane.high - pane.low), pane.scale)
+        reach = 2.0 ** round(math.log2(reach))  # a round number in the legend
         low, colors = (-reach, SIGNED) if signed else (0.0, state.colormap)
         look = replace(pane, low=low, high=reach, colormap=colors)
         looks.append(None if pane.image == other.image else look)
@@ -67,9 +69,10 @@ def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, .
         unit, colors = shown.slot.pipeline.image(name).unit, map_colors(look.colormap).tolist()
         for step in range(5):
             value = look.low + (look.high - look.low) * step / 4
-            more = "" if 0 < step < 4 else "\u2265 " if step else "\u2264 " if look.low else ""
             sign = "+" if look.low and value > 0 else ""
-            text = f"{more}{sign}{value:g} {unit}".strip().replace("-", "\u2212")
+            text = f"{sign}{value:g} {unit}".strip()
+            if step == 4 or (look.low and step == 0):
+                text += " or more" if step else " or less"
             entries.append((text, (*colors[look.entry(value / look.scale)],)))
         if look.invalid is not None or other.invalid is not None:
             entries += [("only A has a value", LONE[0]), ("only B", LONE[1])]
@@ -84,8 +87,8 @@ def caption(state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge |
     notes = {
         "wipe-down": "A above, B below",
         "onion": mixing.described(),
-        "difference": "| A \u2212 B |",
-        "signed-difference": "A \u2212 B",
+        "difference": "| A - B |",
+        "signed-difference": "A - B",
     }
     return Caption(
         labels,
@@ -154,10 +157,9 @@ def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:
     for shown, image in ((a, name), (b, other)):
         if shown.arrays[image] in SOURCE_IMAGES:
             raise ValueError(f"there is no difference with the source's image {image}")
-    if one.labels or two.labels:
-        raise ValueError(
-            f"{(one if one.labels else two).name} holds labels, which have no difference"
-        )
+    for side in (one, two):
+        if side.labels:
+            raise ValueError(f"{side.name} holds labels, which have no difference")
     if (one.unit, one.scale) != (two.unit, two.scale):
         raise ValueError(
             f"no difference of {_kind(a, name)} and {_kind(b, other)}: they differ in unit"

@@ -56,7 +56,8 @@ def why_not(a: Shown, b: Shown) -> str:
         return "the view shows nothing that is computed"
     one, other = (s.slot.pipeline.image(n) for s, n in zip((a, b), names, strict=True))
     if (one.unit, one.scale, one.dims) != (other.unit, other.scale, other.dims):
-        return f"{a.slot.pipeline.name}.{names[0]} and {b.slot.pipeline.name}.{names[1]} differ in kind"
+        first, second = (f"{s.slot.pipeline.name}.{n}" for s, n in zip((a, b), names, strict=True))
+        return f"{first} and {second} differ in kind, not comparable"
     return ""
 
 
@@ -79,9 +80,8 @@ def badge(found: Difference | None, total: int, scale: float, unit: str) -> Badg
         return Badge(f"identical: 0 of {total:,} differ", "good")
     place = ", ".join(map(str, found.first))
     largest = f"{found.largest * scale:g} {unit}".strip()
-    return Badge(
-        f"{found.count:,} of {total:,} differ, first at ({place}), largest {largest}", "bad"
-    )
+    text = f"{found.count:,} of {total:,} differ, first at ({place}), largest {largest}"
+    return Badge(text, "bad")
 
 
 def stage_badges(a: Execution, b: Execution) -> Mapping[str, Badge]:

@@ -20,8 +20,9 @@ CHOSEN = (255, 255, 255)
 """Colour of the region that the user chose."""
 CASING = (0, 0, 0)
 """Colour around outlines and seams, so that they show on light and dark alike."""
-LONE = ((255, 0, 255), (150, 20, 160))
-"""Colours of a difference where only the first, or only the second, has a value."""
+LONE = ((178, 120, 160), (120, 80, 140))
+"""Colours of a difference where only the first, or only the second, has a value: in no colour map,
+and quiet, for such places are large where one fills holes and the other does not."""
 SEAMS = ("wipe", "wipe-down")
 """The ways that have a seam."""
 FULL_SHARE = 256  # of an onion: the second picture alone

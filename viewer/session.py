@@ -150,8 +150,8 @@ class Session:
             combined.check(self.state, both[0], both[1], self.source.height, self.source.width)
         self.prepare()
         for lane, shown in wanted:
-            lane.check_kept(shown.computed, f"which view {shown.view.name} shows; "
-                            "choose another variant or view")  # fmt: skip
+            what_shows = f"which view {shown.view.name} shows; choose another variant or view"
+            lane.check_kept(shown.computed, what_shows)
         self._run(wanted, frames)
         for _, shown in wanted:
             self._show_sources(shown, frames[shown.frame])
@@ -186,9 +186,8 @@ class Session:
             self._badge = None
             return False
         waited = time.perf_counter() - self._checked
-        same = self._badge and [s.slot for s in self._badge[:2]] == [
-            s.slot for _, s in self._wanted
-        ]
+        checked = [shown.slot for shown in self._badge[:2]] if self._badge else []
+        same = checked == [shown.slot for _, shown in self._wanted]
         return self.state.paused or not same or waited >= CHECK_EVERY
 
     def _check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
@@ -215,7 +214,7 @@ class Session:
                 self._on_display[texture] = frame
 
     def _run_guest(self, guest: str, texture: str, frame: Frame) -> None:
-        """Compute an image of another pipeline, with the settings it was left with, once a frame."""
+        """Compute an image of another pipeline, with the settings it was left with."""
         name, array = guest.split(".")
         slot = self.state.slot_of(name)
         lane = self._guests.setdefault(name, self._lane())

@@ -61,7 +61,7 @@ class ViewerState:
     absent: Mapping[str, str] = field(default_factory=dict)
     b: Slot | None = None
     linked: bool = True
-    mixing: Mixing = Mixing()
+    mixing: Mixing = field(default_factory=Mixing)
     views: dict[str, str] = field(default_factory=dict)
     shelf: dict[str, Slot] = field(default_factory=dict)
     colormap: str = COLORMAPS[0]
@@ -181,7 +181,12 @@ class ViewerState:
         self.zoom = zoom
 
     def show_box(self, box: Rectangle, size: tuple[int, int]) -> None:
-        """Bring a rectangle of an image of this width and height to the middle, with its surround."""
+        """Bring a rectangle of an image to the middle, with its surround.
+
+        Args:
+            box: x, y, width, height.
+            size: width and height of the image.
+        """
         sides = [(box[i], box[i + 2], size[i]) for i in range(2)]
         x, y = ((first + length / 2) / whole for first, length, whole in sides)
         fits = min(whole / (BOX_SURROUND * length) for _, length, whole in sides)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from gpu.parameters import Params
 from gpu.pipeline import Image
 from viewer.output import whole_file
-
-KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG
+from viewer.sources.value_files import KITTI_STEPS
 
 
 def in_units(

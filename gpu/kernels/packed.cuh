@@ -39,37 +39,51 @@ __device__ inline uint32_t even_of(uint32_t bytes) { return bytes & 0x00FF00FF; 
 __device__ inline uint32_t odd_of(uint32_t bytes) { return __byte_perm(bytes, 0, 0x4341); }
 __device__ inline uint32_t bytes_of(uint32_t even, uint32_t odd) { return __byte_perm(even, odd, 0x6240); }
 
-// The path costs of a pixel from those of the pixel before it, of which `smallest` is the minimum. At the
-// beginning of a path both `smallest` and `penalty` are 0, which makes L = C whatever `path` holds. All
-// scalars in both halves.
-template <int WORDS, int SPAN>
-__device__ void carry(uint32_t (&path)[WORDS], const uint32_t (&costs)[WORDS], uint32_t smallest,
-                      uint32_t penalty, uint32_t p1, const Lane& lane) {
-    uint32_t before = __byte_perm(__shfl_sync(ALL, path[WORDS - 1], lane.before, SPAN), NEVER, lane.below);
-    const uint32_t after = __byte_perm(__shfl_sync(ALL, path[0], lane.after, SPAN), NEVER, lane.above);
-    const uint32_t jump = smallest + penalty;
-#pragma unroll
-    for (int j = 0; j < WORDS; ++j) {
-        const uint32_t next = j + 1 < WORDS ? path[(j + 1) % WORDS] : after;
-        const uint32_t t = __vimin3_u16x2(path[j], jump, __vminu2(before, next) + p1);
-        before = path[j];
-        path[j] = t + costs[j] - smallest;
-    }
-}
-
-// The smallest path cost of a pixel, in both halves.
-template <int WORDS, int SPAN>
-__device__ uint32_t minimum(const uint32_t (&path)[WORDS], bool active) {
-    uint32_t smallest = __vminu2(path[0], path[1]);
+// The smallest of a lane's costs, in both halves; NEVER of a lane that is not active.
+template <int WORDS>
+__device__ uint32_t own_minimum(const uint32_t (&costs)[WORDS], bool active) {
+    uint32_t smallest = __vminu2(costs[0], costs[1]);
 #pragma unroll
     for (int j = 2; j < WORDS; j += 2)
-        smallest = __vimin3_u16x2(smallest, path[j], path[j + 1]);
+        smallest = __vimin3_u16x2(smallest, costs[j], costs[j + 1]);
     if (!active) smallest = NEVER_TWICE;
-    smallest = __vminu2(smallest, __byte_perm(smallest, 0, 0x1032));
+    return __vminu2(smallest, __byte_perm(smallest, 0, 0x1032));
+}
+
+// The smallest of a pixel's lanes, each half by itself.
+template <int SPAN>
+__device__ uint32_t of_pixel(uint32_t smallest) {
 #pragma unroll
     for (int offset = SPAN / 2; offset > 0; offset /= 2)
         smallest = __vminu2(smallest, __shfl_xor_sync(ALL, smallest, offset));
     return smallest;
+}
+
+// The path costs of a pixel and their minimum from those of the pixel before it. At the beginning of a path
+// both `smallest` and `penalty` are 0, which makes L = C whatever `path` holds. All scalars in both halves.
+//
+// The lanes agree on the next minimum from what does not depend on the last one: with A the cost without a jump,
+// L = min(A + C, C + m + P2') - m, so min L = min(min(A + C) - m, min C + P2'). What takes longest, the shuffles,
+// is then needed one pixel later. Both minima are agreed on at once, a half each.
+template <int WORDS, int SPAN>
+__device__ void carry(uint32_t (&path)[WORDS], uint32_t& smallest, const uint32_t (&costs)[WORDS],
+                      uint32_t penalty, uint32_t p1, const Lane& lane) {
+    uint32_t before = __byte_perm(__shfl_sync(ALL, path[WORDS - 1], lane.before, SPAN), NEVER, lane.below);
+    const uint32_t after = __byte_perm(__shfl_sync(ALL, path[0], lane.after, SPAN), NEVER, lane.above);
+    uint32_t near[WORDS];
+#pragma unroll
+    for (int j = 0; j < WORDS; ++j) {
+        const uint32_t next = j + 1 < WORDS ? path[(j + 1) % WORDS] : after;
+        near[j] = __viaddmin_u16x2(__vminu2(before, next), p1, path[j]) + costs[j];
+        before = path[j];
+    }
+    const uint32_t two =
+        of_pixel<SPAN>(__byte_perm(own_minimum(near, lane.active), own_minimum(costs, lane.active), 0x5410));
+    const uint32_t jump = smallest + penalty;
+#pragma unroll
+    for (int j = 0; j < WORDS; ++j)
+        path[j] = __viaddmin_u16x2(costs[j], jump, near[j]) - smallest;
+    smallest = __vminu2(__byte_perm(two, 0, 0x1010) - smallest, __byte_perm(two, 0, 0x3232) + penalty);
 }
 
 // P2' where the grey level changes by g; adaptation 0: none, 1: divide, 2: soft.

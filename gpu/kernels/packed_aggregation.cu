@@ -135,8 +135,7 @@ __device__ void walk(const Views& views, uint8_t* volume, const uint32_t* penalt
             uint32_t penalty = penalties[abs(grey[i] - before) & 255];  // of a pixel past the line's end, any
             if (begins) penalty = smallest = 0;
             before = grey[i];
-            carry<WORDS, SPAN>(path, costs, smallest, penalty, p1, lane);
-            smallest = minimum<WORDS, SPAN>(path, lane.active);
+            carry<WORDS, SPAN>(path, smallest, costs, penalty, p1, lane);
             store<PATH_COST>(to + unsigned(now.place) * disparities * sizeof(PATH_COST), path,
                              stores && step + i < steps);
             begins = now.advance();

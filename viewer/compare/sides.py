@@ -12,7 +12,7 @@ from gpu.execution import prepare
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
 from viewer.bench.inputs import upload_views
-from viewer.sources.value_files import KITTI_STEPS, read_values
+from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 from viewer.values import in_units
 
 Images = Mapping[str, NDArray[Any]]
@@ -64,12 +64,13 @@ def of_variant(
 
 
 def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) -> Side:
-    """Read a file of values, taken for those of an image."""
+    """Read a file of values, taken for those of an image.
+
+    Args:
+        scale, unknown: of a file of 8 bits, see ``Coding``; disparities without a scale have 4.
+    """
     usual = COURSE_STEPS if image.invalid else 1
-    with_scale = scale if path.suffix.lower() in (".png", ".pgm") else None
-    values = read_values(path, None, None)
-    if values.encoding == "8 bits":
-        values = read_values(path, with_scale or usual, unknown)
+    values = read_values(path, eight=Coding(scale or usual, unknown))
     kitti = values.encoding == "16 bits"
     return Side(path.name, {image.name: values.pixels}, file=True, kitti=kitti)
 

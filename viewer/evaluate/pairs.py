@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gpu.metrics import Mask, not_covered, seen_by_both
 from viewer.bench.inputs import to_grey
 from viewer.sources.images import read_image
-from viewer.sources.value_files import read_values
+from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
 SEEN = 255  # in a mask, of a pixel that both views see
 
@@ -78,7 +78,9 @@ def load(entry: Entry) -> Pair:
 
 
 def _truth(entry: Entry, path: Path, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    pixels = read_values(path, entry.scale, entry.unknown).pixels
+    eight = Coding(entry.scale or 1, entry.unknown)
+    sixteen = Coding(entry.scale or KITTI_STEPS, entry.unknown)
+    pixels = read_values(path, eight, sixteen).pixels
     _require_size(path, pixels.shape, shape)
     if path.suffix.lower() == ".npy" and entry.scale:
         pixels = pixels / np.float32(entry.scale)

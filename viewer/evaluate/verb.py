@@ -65,12 +65,16 @@ def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, Outcome]
             "computes them anew)"
         )
     left = [job for job in jobs if job.entry.name not in found]
-    with Progress(len(left)) as progress:
-        for job, outcome in outcomes(left, options.processes):
-            if not outcome.why:
-                state.add(job, outcome)
-            found[outcome.name] = outcome
-            progress.done(outcome.name, _said(outcome))
+    try:
+        with Progress(len(left)) as progress:
+            for job, outcome in outcomes(left, options.processes):
+                if not outcome.why:
+                    state.add(job, outcome)
+                found[outcome.name] = outcome
+                progress.done(outcome.name, _said(outcome))
+    except KeyboardInterrupt:
+        _say(f"{len(found)} of {len(jobs)} pairs are done; the same command goes on from here")
+        raise
     return found
 
 

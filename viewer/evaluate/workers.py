@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -26,13 +27,15 @@ def _by_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, Ou
     lost = []
     context = multiprocessing.get_context("spawn")  # CUDA and threads do not survive a fork
     with ProcessPoolExecutor(processes, context, _begin, (processes,)) as pool:
+        running = {pool.submit(judged, job): job for job in jobs}
         try:
-            running = {pool.submit(judged, job): job for job in jobs}
             for future in as_completed(running):
                 try:
-                    yield running[future], future.result()
+                    outcome = future.result()
                 except BrokenProcessPool:
                     lost.append(running[future])
+                else:
+                    yield running[future], outcome
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
@@ -47,6 +50,7 @@ def _begin(processes: int) -> None:
     """Share the cores, and do not outlive the process that began this one."""
     share = max(1, len(os.sched_getaffinity(0)) // processes)
     os.environ.setdefault("NUMBA_NUM_THREADS", str(share))  # read when Numba is imported
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C ends it without a word
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
 

@@ -16,6 +16,23 @@ SUFFIXES = (".pfm", ".npy", ".tiff", ".tif", ".png", ".pgm")
 KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG
 
 
+@dataclass(frozen=True)
+class Coding:
+    """How whole numbers hold values.
+
+    Attributes:
+        scale: what a stored number is divided by.
+        unknown: the stored number that means no result; None: there is none.
+    """
+
+    scale: float = 1
+    unknown: int | None = None
+
+
+PLAIN = Coding()
+KITTI = Coding(KITTI_STEPS, 0)
+
+
 @dataclass(frozen=True, eq=False)
 class Values:
     """What a file of values holds.
@@ -28,18 +45,14 @@ class Values:
     encoding: Encoding
 
 
-def read_values(
-    path: Path, scale: float | None = None, unknown: int | None = None, *, steps: int = KITTI_STEPS
-) -> Values:
+def read_values(path: Path, eight: Coding = PLAIN, sixteen: Coding = KITTI) -> Values:
     """Read a file of values.
 
-    - ``.pfm``, ``.npy``, ``.tiff``: numbers as they are; what is not finite is no result;
-    - ``.png``, ``.pgm`` of 16 bits: ``steps`` times the value (KITTI's convention), 0 for none;
-    - of 8 bits: ``scale`` times the value.
+    ``.pfm``, ``.npy`` and ``.tiff`` hold numbers as they are, and what is not finite is no result;
+    ``.png`` and ``.pgm`` hold whole numbers of 8 or 16 bits.
 
     Args:
-        scale: what values in a file of 8 or 16 bits are divided by; absent: 1 and ``steps``.
-        unknown: stored value in such a file that means no result; absent: none, and 0.
+        eight, sixteen: how those of 8 and 16 bits hold values.
 
     Raises:
         OSError: the file cannot be read.
@@ -55,20 +68,14 @@ def read_values(
         raise ValueError(
             f"{path}: one number a pixel is needed (got {stored.dtype} of shape {stored.shape})"
         )
-    if suffix not in (".png", ".pgm"):
-        pixels = stored.astype(np.float32)
-        return Values(np.where(np.isfinite(pixels), pixels, np.float32(np.nan)), "floats")
-    return _from_integers(stored, scale, unknown, steps)
-
-
-def _from_integers(
-    stored: NDArray[Any], scale: float | None, unknown: int | None, steps: int
-) -> Values:
-    deep = stored.dtype == np.uint16
-    if unknown is None:
-        unknown = 0 if deep else -1  # which no pixel holds
-    pixels = in_pixels(stored, 1 / (scale or (steps if deep else 1)), unknown)
-    return Values(pixels, "16 bits" if deep else "8 bits")
+    if suffix in (".png", ".pgm"):
+        deep = stored.dtype == np.uint16
+        coding = sixteen if deep else eight
+        unknown = -1 if coding.unknown is None else coding.unknown  # no pixel holds -1
+        pixels = in_pixels(stored, 1 / coding.scale, unknown)
+        return Values(pixels, "16 bits" if deep else "8 bits")
+    pixels = stored.astype(np.float32)
+    return Values(np.where(np.isfinite(pixels), pixels, np.float32(np.nan)), "floats")
 
 
 def _npy(path: Path) -> NDArray[Any]:
