@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         record = judge_all(read_pairs(options.data), options.variant)
         if options.plot:
             sparsification.plot(next(iter(record["sparsification"].values())), options.plot)
-        _write(options.out, page(record, _link(options.plot, options.out)))
+        _write(options.out, page(record, _command(options), _link(options.plot, options.out)))
         _write(options.json, json.dumps(record, indent=1) + "\n")
     except (OSError, ValueError) as error:
         print(f"quality: {error}", file=sys.stderr)
@@ -96,6 +96,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", type=Path, help="figures to write")
     parser.add_argument("--plot", type=Path, help="plot to write, which the page shows")
     return parser
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command line that gives the same files."""
+    files = {name: getattr(options, name) for name in ("out", "json", "plot")}
+    words = [f"--{name} {path.as_posix()}" for name, path in files.items() if path]
+    return " ".join(["python -m benchmarks.quality DATA --variant", options.variant, *words])
 
 
 def _link(plot: Path | None, page: Path | None) -> str:
@@ -222,14 +229,13 @@ def _means(figures: dict[str, dict[str, float]]) -> dict[str, float]:
     return {m: round(statistics.mean(f[m] for f in figures.values()), 4) for m in MEASURES}
 
 
-def page(record: dict[str, Any], plot: str = "") -> str:
-    """The record as Markdown; ``plot`` is the link to the sparsification curves."""
+def page(record: dict[str, Any], command: str, plot: str = "") -> str:
+    """The record, made by a command, as Markdown; ``plot`` links to the sparsification curves."""
     pairs = record["pairs"].items()
     parts = [
         "# Quality of semi-global matching",
-        f"Wheatstone {record['version']}, variant `{record['variant']}`, made by "
-        f"`python -m benchmarks.quality DATA --variant {record['variant']}`. All variants that are "
-        "not peers give the same bits, so the figures hold for each.",
+        f"Wheatstone {record['version']}, variant `{record['variant']}`, made by `{command}`. All "
+        "variants that are not peers give the same bits, so the figures hold for each.",
         CONVENTION,
         markdown(
             ("Pair", "Size", "Disparities searched", "Judged, per cent of all pixels"),

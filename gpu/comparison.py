@@ -47,7 +47,8 @@ def compare(image: str, result: NDArray[Any], expected: NDArray[Any]) -> Differe
         return None
     places = np.nonzero(differs)
     first = tuple(int(axis[0]) for axis in reversed(places))
-    apart = np.abs(result[places].astype(np.float64) - expected[places].astype(np.float64))
+    with np.errstate(invalid="ignore"):  # NaN is one of the answers
+        apart = np.abs(result[places].astype(np.float64) - expected[places].astype(np.float64))
     largest = float(np.max(np.where(np.isnan(apart), np.inf, apart)))
     return Difference(image, count, result.size, first, largest)
 
@@ -62,12 +63,12 @@ def compare_on(device: Device, image: str, result: Array, expected: Array) -> Di
     from gpu.kernels.difference_count import difference_count
 
     with device.active():
-        counts = device.zeros((3,), np.uint64)
+        counts = device.zeros((3,), np.int64)
         difference_count(result, expected, counts)
     return counted(image, device.download(counts), result)
 
 
-def counted(image: str, counts: NDArray[np.uint64], result: Array) -> Difference | None:
+def counted(image: str, counts: NDArray[np.int64], result: Array) -> Difference | None:
     """What ``difference_count`` found in an array like ``result``, as a difference."""
     count, from_end = int(counts[0]), int(counts[1])
     if not count:

@@ -124,7 +124,7 @@ def test_keys_do_what_the_table_says(x_display: dict[str, str], tmp_path: Path) 
     assert first["view"]["colormap"] == "cividis"
     assert first["view"]["view"] == "left"
     assert first["view"]["variant"] == "reference"
-    assert first["params"]["cost"] == "census-ring"  # the preset after the first
+    assert first["params"]["p2"] == 80  # the preset after the first
     assert second["view"]["frame"] == first["view"]["frame"] + 1
 
 
@@ -186,6 +186,43 @@ def test_dragging_draws_the_region_and_shift_or_another_button_pans(
     moved = 30 - 100 + 20  # pixels to the right, by the three drags
     left, right = (shown.position(x, 0, 0).fraction[0] for x in (0, moved))
     assert panned["view"]["center"][0] == pytest.approx(0.5 - (right - left), abs=0.01)
+
+
+def test_two_slots_are_compared_by_keys_and_drags(
+    x_display: dict[str, str], tmp_path: Path
+) -> None:
+    words = ("toy", "--negative", "--view", "negated", "--scene-size", "96x64", "--size", "400x300")
+    with running(x_display, tmp_path, *words, module=TOY_PROGRAM) as program:
+        program.press("space", "shift+2", "e", "w")
+        wiped = read_recipe(program.shot(1))
+        height, width = read(tmp_path / "wheatstone-001.png").shape[:2]
+        program.drag((width // 2, height // 2), (width // 4, height // 3))
+        program.drag((width - 40, height // 2), (width - 20, height // 2))
+        dragged = read_recipe(program.shot(2))
+        program.press("Tab", "shift+e", "shift+e", "Tab", "Right", "j", "x", "shift+d")
+        last = read_recipe(program.shot(3))
+        code, said = program.quit("q")
+    assert (code, said) == (0, "")
+    assert wiped and dragged and last
+    assert (wiped["compare"]["mode"], wiped["b"]["variant"]) == ("wipe", "narrow")
+    assert wiped["made"]["identity"] == "identical: 0 of 6,144 differ"
+    assert dragged["compare"]["seam"] == pytest.approx(0.25, abs=0.01)
+    assert dragged["view"]["center"][0] < wiped["view"]["center"][0]
+    assert (last["compare"]["mode"], last["view"]["variant"]) == ("signed-difference", "narrow")
+    assert last["compare"]["seam"] == pytest.approx(0.3, abs=0.01)
+    for number in (1, 2, 3):
+        assert rendered_again(program, tmp_path, tmp_path / f"wheatstone-{number:03}.png")
+
+
+def rendered_again(program: Program, folder: Path, shot: Path) -> bool:
+    """Whether `render` draws the bytes of a screenshot of the toy from its recipe."""
+    seen = read(shot)
+    size = f"{seen.shape[1]}x{seen.shape[0]}"
+    words = ["render", "toy", str(shot), "--out", "again.png", "--size", size]
+    command = [sys.executable, "-m", TOY_PROGRAM, *words]
+    headless = {k: v for k, v in program.environment.items() if k != "DISPLAY"}
+    subprocess.run(command, cwd=folder, env=headless, check=True, capture_output=True)
+    return np.array_equal(seen, read(folder / "again.png"))
 
 
 def test_a_pipeline_the_source_cannot_feed_is_not_switched_to(

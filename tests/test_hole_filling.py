@@ -31,17 +31,18 @@ def test_an_occlusion_shows_the_background_on_its_left() -> None:
     assert filled([above, [*start, *[HOLE] * 5, 64], above])[1, 7] == 64
 
 
-def test_where_the_nearer_surface_would_lie_outside_the_right_view_nothing_is_hidden() -> None:
-    # Column 3 has no partner at a disparity of 4 pixels, column 4 has.
-    above = [64] * 6
+def test_at_the_left_edge_the_surface_on_the_right_goes_on() -> None:
+    # Column 3 has no partner at a disparity of 4 pixels, column 4 has: there it is an occlusion.
+    above = [32] * 6
     assert filled([above, [32, 32, 32, HOLE, HOLE, 64], above]).tolist()[1][3:5] == [64, 32]
+    assert filled([[7] * 3, [HOLE, HOLE, 9], [7] * 3]).tolist()[1] == [9, 9, 9]
 
 
 def test_a_small_step_and_a_step_down_hide_nothing() -> None:
     # Found: 32 on one side, five times more on the other sides; the fourth of eight is theirs.
     for left, right, around in ((32, 48, 48), (64, 32, 64)):
-        column = [around] * 3
-        assert filled([column, [left, HOLE, right], column])[1, 1] == around
+        row = [around] * 9
+        assert filled([row, [left] * 7 + [HOLE, right], row])[1, 7] == around
 
 
 def test_the_fourth_of_eight_is_taken() -> None:
@@ -51,14 +52,13 @@ def test_the_fourth_of_eight_is_taken() -> None:
 
 def test_what_lies_further_away_counts_as_well() -> None:
     disparity = np.full((5, 5), HOLE)
-    disparity[::2, ::2] = [[10, 20, 30], [40, HOLE, 50], [60, 70, 80]]
-    assert filled(disparity)[2, 2] == 40
-    assert filled(disparity)[0, 1] == 10  # between 10 and 20, and far below nothing
+    disparity[::2, ::2] = [[1, 2, 3], [4, HOLE, 5], [6, 7, 8]]
+    assert filled(disparity)[2, 2] == 4
+    assert filled(disparity)[0, 1] == 1  # between 1 and 2, and far below nothing
 
 
 def test_an_edge_of_the_image_takes_the_median_of_fewer() -> None:
-    assert filled([[HOLE, 40, 90]]).tolist() == [[40, 40, 90]]
-    assert filled([[HOLE, 9, 1], [5, 7, 1]])[0, 0] == 7  # of 5, 7 and 9
+    assert filled([[5, HOLE, 9], [6, 7, 8]])[0, 1] == 7  # of 5 to 9
 
 
 def test_without_any_disparity_holes_stay() -> None:

@@ -133,7 +133,7 @@ CASES = (  # height, width, parameters unlike the defaults
     (11, 21, {"disparities": 16, "min_disparity": -1024, "uniqueness": 100, "median": False}),
     (13, 37, {"disparities": 80, "cost": "absolute", "min_disparity": -60, "p1": 0, "p2": 4095}),
     (3, 33, {"disparities": 512, "cost": "census-ring", "paths": 4, "lr_check": 9}),
-    (9, 41, {"disparities": 16, "speckle_size": 0}),
+    (9, 41, {"disparities": 16, "cost": "census-checkerboard", "speckle_size": 0}),
     (35, 41, {"disparities": 16, "speckle_size": 12, "speckle_range": 2, "fill_holes": False}),
 )
 

@@ -22,3 +22,13 @@ def test_a_variants_remark_is_told() -> None:
     assert (told.cells[:3], told.remark) == (("toy", "narrow", "CPU"), "tall template")
     state.slot = Slot(TOY, "narrow", ToyParams())
     assert status(state, facts, (60, 40), 60).remark == ""
+
+
+def test_the_status_line_tells_both_times_when_both_are_computed() -> None:
+    state = ViewerState(Slot(TOY, "cpu", ToyParams()))
+    first, second = Facts("CPU", 1.0, "cpu", ""), Facts("CPU", None, "cpu", "")
+    state.b = Slot(TOY, "fused", ToyParams())
+    state.mix(mode="wipe")
+    assert "A 1.00 ms, B fused - ms" in status(state, first, (60, 40), 60, second).cells
+    state.mix(mode="b")
+    assert status(state, first, (60, 40), 60).cells[:2] == ("toy", "fused")

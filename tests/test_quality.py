@@ -78,6 +78,7 @@ def test_the_page_shows_the_plot_of_the_same_run(folder: Path, tmp_path: Path) -
         drawn.append(plot.read_bytes())
     assert drawn[0] == drawn[1] and b"<svg" in drawn[0]
     assert "](curves.svg)" in out.read_text()
+    assert f"DATA --variant reference --out {out} --plot {plot}`" in out.read_text()
 
 
 @pytest.mark.parametrize(

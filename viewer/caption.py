@@ -23,16 +23,16 @@ class Caption:
     """What the strip says.
 
     Attributes:
-        labels: of A and B; an empty one is left out.
+        labels: of A and B.
         lit: whether each is on screen.
-        beside: whether B's label stands over the right half, not at the right end.
+        beside: where B's label begins, in fractions of the width; 0: it ends at the right border.
         note: how the two are mixed, between their labels.
         badge: whether they are the same; a line of its own.
     """
 
     labels: tuple[str, str]
     lit: tuple[bool, bool] = (True, True)
-    beside: bool = False
+    beside: float = 0.0
     note: str = ""
     badge: str = ""
     tone: Tone = "neutral"
@@ -49,22 +49,18 @@ def caption_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
     """The strip, (H, width, 3); labels that do not fit beside each other stand on two lines."""
     size = text_size(width)
     font = ImageFont.load_default(size)
-    lengths = [font.getlength(label) + 2.2 * size if label else 0 for label in caption.labels]
-    room = [width / 2 - size, width / 2 - size] if caption.beside else [width - 3 * size]
-    fits = sum(lengths) <= room[0] if len(room) == 1 else max(lengths) <= room[0]
-    lines = (1 if fits or not all(caption.labels) else 2) + bool(caption.badge)
+    lengths = [font.getlength(label) + 2.2 * size for label in caption.labels]
+    start = round(caption.beside * width) + size // 2 if caption.beside else 0
+    start = start or round(width - lengths[1] - size)  # of B's label, if it fits beside A's
+    fits = 2 * size + lengths[0] <= start and start + lengths[1] <= width
+    lines = (1 if fits else 2) + bool(caption.badge)
     line, padding = round(1.6 * size), round(0.4 * size)
     strip = Image.new("RGB", (width, lines * line + 2 * padding), PAPER)
     pen = ImageDraw.Draw(strip)
     middle = padding + line // 2
     for letter, label in enumerate(caption.labels):
-        if not label:
-            continue
-        x = size
-        if letter and fits:
-            x = width // 2 + size // 2 if caption.beside else round(width - lengths[1] - size)
-        row = letter if letter and not fits and caption.labels[0] else 0
-        _label(pen, (x, middle + row * line), letter, label, caption.lit[letter], font)
+        place = (start, middle) if letter and fits else (size, middle + letter * line)
+        _label(pen, place, letter, label, caption.lit[letter], font)
     between = width - sum(lengths) - 2 * size
     if fits and caption.note and font.getlength(caption.note) + 2 * size <= between:
         place = (round(size + lengths[0] + between / 2), middle)

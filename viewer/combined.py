@@ -93,11 +93,17 @@ def caption(state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge |
     return Caption(
         labels,
         lit=(mixing.alone != "b", mixing.alone != "a"),
-        beside=mixing.mode == "side-by-side",
+        beside=_share_of_a(state) if mixing.mode == "side-by-side" else 0.0,
         note=notes.get(mixing.mode, ""),
         badge=badge.text if badge else "",
         tone=badge.tone if badge else "neutral",
     )
+
+
+def _share_of_a(state: ViewerState) -> float:
+    """How much of the width A's panes take when B's are beside them."""
+    panes = [len(state.view_of(slot).panes) for slot in (state.slot, state.slot_b)]
+    return panes[0] / sum(panes)
 
 
 def label(slot: Slot, other: Slot) -> str:

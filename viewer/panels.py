@@ -30,22 +30,36 @@ class Status:
         return SEPARATOR.join(self.cells)
 
 
-def status(state: ViewerState, facts: Facts, size: tuple[int, int], rate: float) -> Status:
+def status(
+    state: ViewerState,
+    facts: Facts,
+    size: tuple[int, int],
+    rate: float,
+    second: Facts | None = None,
+) -> Status:
     """The status line: pipeline, variant, device, size, parameters, time, rate, display mode.
 
     Args:
+        facts: of A, or of B where only B is computed.
         size: width and height of the source in pixels.
         rate: frames presented per second.
+        second: of B, where both are computed.
     """
-    slot = state.slot
+    slot = state.slot if state.mixing.uses_a else state.slot_b
     name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
-    time = "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
+    time = _milliseconds(facts)
+    if second:
+        time = f"A {time}, B {state.slot_b.variant} {_milliseconds(second)}"
     cells = [slot.pipeline.name, name, facts.device, f"{size[0]} x {size[1]}"]
     for parameter, control in controls(type(slot.params)).items():
         if control.symbol:
             cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
     remark = slot.declaration.remark(slot.params, size[1], size[0])
     return Status((*cells, time, f"{rate:.0f} fps", facts.mode), remark)
+
+
+def _milliseconds(facts: Facts) -> str:
+    return "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
 
 
 def mouse_actions(view: View) -> tuple[tuple[str, str], ...]:
@@ -114,7 +128,9 @@ def _status_line(state: ViewerState, session: Session, rate: float, scale: float
     remark = ""
     if session.prepared:
         size = (session.source.width, session.source.height)
-        shown = status(state, session.facts(), size, rate)
+        both = state.mixing.uses_a and state.mixing.uses_b
+        second = session.facts("b") if both else None
+        shown = status(state, session.facts(), size, rate, second)
         imgui.text(str(shown))
         remark = shown.remark
     for text, color in ((state.message, (1.0, 0.78, 0.35, 1.0)), (remark, (0.6, 0.6, 0.62, 1.0))):

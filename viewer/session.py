@@ -6,7 +6,7 @@ The window, the offscreen renderer and the tests all show frames through this on
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -228,6 +228,8 @@ class Session:
     def picture(self) -> Picture:
         """What is drawn of the frame computed last."""
         badge = self._badge[2] if self._badge else None
+        if badge and self._badge and self.a.shown and self._badge[0].frame != self.a.shown.frame:
+            badge = replace(badge, text=f"{badge.text} (frame {self._badge[0].frame})")
         return combined.combined(self.state, self.a.shown, self.b.shown, badge)
 
     def draw(self, width: int, height: int) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
-from gpu.reference.hole_filling import is_occlusion, median
+from gpu.reference.hole_filling import is_at_edge, is_occlusion, median
 
 
 def hole_filling(
@@ -117,7 +117,10 @@ def _fill_row(
         if row[x] != invalid:
             continue
         left, right = across[0, x], across[1, x]
-        if left != invalid and is_occlusion(left, right, gaps[x], x):
+        if right != invalid and (left == invalid or is_at_edge(right, x)):
+            disparity[x] = right
+            continue
+        if right != invalid and is_occlusion(left, right, gaps[x]):
             disparity[x] = left
             continue
         count = 0

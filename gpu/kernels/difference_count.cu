@@ -28,7 +28,7 @@ __device__ inline uint64_t distance_of(float32_t a, float32_t b) {
 }
 
 extern "C" __global__ void difference_count(const ELEMENT* __restrict__ first,
-                                            const ELEMENT* __restrict__ second, uint64_t* __restrict__ counts,
+                                            const ELEMENT* __restrict__ second, int64_t* __restrict__ counts,
                                             int rows, int columns) {
     __shared__ uint64_t block_counts[3];
     if (threadIdx.x < 3) block_counts[threadIdx.x] = 0;
@@ -49,7 +49,8 @@ extern "C" __global__ void difference_count(const ELEMENT* __restrict__ first,
     }
     __syncthreads();
     if (threadIdx.x != 0 || !block_counts[0]) return;
-    atomicAdd(&counts[0], block_counts[0]);
-    atomicMax(&counts[1], block_counts[1]);
-    atomicMax(&counts[2], block_counts[2]);
+    uint64_t* found = reinterpret_cast<uint64_t*>(counts);  // there is no sum of signed 64-bit atomics
+    atomicAdd(&found[0], block_counts[0]);
+    atomicMax(&found[1], block_counts[1]);
+    atomicMax(&found[2], block_counts[2]);
 }

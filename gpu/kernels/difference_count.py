@@ -11,7 +11,7 @@ KERNELS = {
     dtype: Kernel(
         "difference_count.cu",
         "difference_count",
-        (dtype, dtype, np.uint64, np.int32, np.int32),
+        (dtype, dtype, np.int64, np.int32, np.int32),
         arrays=3,
         defines=(("ELEMENT", c_type(dtype)),),
     )
@@ -23,7 +23,7 @@ def difference_count(first: Array, second: Array, counts: Array) -> None:
     """Launch the kernel.
 
     Args:
-        counts: (3,) uint64, all 0; added to.
+        counts: (3,) int64, all 0; added to.
     """
     rows, columns = first.shape[0], first.size // first.shape[0]
     grid = (min(blocks(BLOCK, first.size)[0], MOST_BLOCKS),)

@@ -112,10 +112,12 @@ __device__ inline int fill(const int16_t* __restrict__ filtered, const uint32_t*
     int found[8];
     found[0] = left >= 0 ? filtered[at(y, left, width)] : NOTHING;
     found[1] = right >= 0 ? filtered[at(y, right, width)] : NOTHING;
-    const int step = found[1] - found[0];
-    const bool narrow = (right - left - 1 - SLACK) * SUBPIXEL_STEPS <= step;
-    const bool seen = found[1] <= x * SUBPIXEL_STEPS;  // the right surface, were it at the hole
-    if (left >= 0 && right >= 0 && step > SUBPIXEL_STEPS && narrow && seen) return found[0];
+    if (right >= 0) {
+        const bool edge = found[1] > x * SUBPIXEL_STEPS;  // the right surface, continued, is out of sight
+        if (left < 0 || edge) return found[1];
+        const int step = found[1] - found[0];
+        if (step > SUBPIXEL_STEPS && (right - left - 1 - SLACK) * SUBPIXEL_STEPS <= step) return found[0];
+    }
 #pragma unroll
     for (int dx = -1; dx <= 1; ++dx) {
         const int column = x - dx * y;  // where the line would cross the first row

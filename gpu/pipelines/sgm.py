@@ -48,13 +48,13 @@ class SgmParams(Params):
         0, -1024, 1024, "First disparity searched.", unit="px", keys=("Shift+[", "Shift+]")
     )
     cost: str = choice(
-        "census-checkerboard",
+        "census-mean",
         tuple(OUTSIDE),
         "How two pixels are compared: grey difference, or Hamming distance of census words.",
     )
     paths: int = choice(8, (4, 8), "Directions from which costs are aggregated.")
-    p1: int = slider(15, 0, 1023, "Penalty for a disparity change of one pixel.")
-    p2: int = slider(120, 0, 4095, "Penalty for a larger disparity change.")
+    p1: int = slider(20, 0, 1023, "Penalty for a disparity change of one pixel.")
+    p2: int = slider(100, 0, 4095, "Penalty for a larger disparity change.")
     p2_adaptation: str = choice(
         "soft",
         ("none", "divide", "soft"),
@@ -335,8 +335,8 @@ def _preset(
 
 
 PRESETS = {
-    "balanced": _preset("census-checkerboard", 8, 15, 120, "soft"),
-    "indoor": _preset("census-checkerboard", 8, 15, 100, "soft"),
+    "balanced": _preset("census-mean", 8, 20, 100, "soft"),
+    "indoor": _preset("census-mean", 8, 15, 80, "soft"),
     "driving": _preset("census-symmetric", 4, 20, 150, "soft"),
     "fast": _preset("census-checkerboard", 4, 20, 120, "soft"),
     "libsgm": _preset("census-symmetric", 8, 10, 120, "none", **_UNFILLED),

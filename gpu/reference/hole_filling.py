@@ -19,11 +19,11 @@ def hole_filling(
     first valid pixel or the edge of the image. All decisions are made on ``filtered``: a filled
     pixel fills no other.
 
-    - An occlusion shows the background: with l the disparity found on the left and r on the right,
-      a hole in column x takes l if r > l + 1 pixel and the row has at most r - l + 2 holes between
-      the two, r and l in pixels: a nearer surface hides that much of what is left of it. But not if
-      r > x, for then the surface itself, continued to the hole, would lie outside the right view,
-      and what is left of it is the edge of the image, where disparities mean little.
+    - With l the disparity found on the left and r that on the right, both in pixels, a hole in
+      column x takes r if there is no l, or if r > x: at the left edge the surface on the right lies
+      outside the right view, and what matched there all the same means little.
+    - An occlusion shows the background: a hole takes l if r > l + 1 and the row has at most
+      r - l + 2 holes between the two: a nearer surface hides that much of what is left of it.
     - Any other hole takes the median of the up to eight disparities found; of an even number the
       lower of the middle two.
     - A hole that finds nothing stays invalid.
@@ -58,7 +58,9 @@ def _fill(
             count += 1
     left, holes_left = _look(filtered, y, x, -1, 0, invalid)
     right, holes_right = _look(filtered, y, x, 1, 0, invalid)
-    if left != invalid and is_occlusion(left, right, holes_left + holes_right - 1, x):
+    if right != invalid and (left == invalid or is_at_edge(right, x)):
+        return right
+    if right != invalid and is_occlusion(left, right, holes_left + holes_right - 1):
         return left
     return median(found, count) if count > 0 else invalid
 
@@ -91,8 +93,13 @@ def median(found: NDArray[np.int64], count: int) -> Any:
 
 
 @njit(cache=True)
-def is_occlusion(left: int, right: int, holes: int, x: int) -> Any:
+def is_at_edge(right: int, x: int) -> Any:
+    """Whether the surface on the right of a hole, continued to it, is outside the right view."""
+    return right > x * SUBPIXEL_STEPS
+
+
+@njit(cache=True)
+def is_occlusion(left: int, right: int, holes: int) -> Any:
     """Whether a hole, one of so many between two disparities, is what the nearer one hides."""
     step = right - left
-    narrow = (holes - OCCLUSION_SLACK) * SUBPIXEL_STEPS <= step
-    return step > SUBPIXEL_STEPS and narrow and right <= x * SUBPIXEL_STEPS
+    return step > SUBPIXEL_STEPS and (holes - OCCLUSION_SLACK) * SUBPIXEL_STEPS <= step

@@ -1,0 +1,197 @@
+"""Two slots on one screen, offscreen: computed together, mixed, checked."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpu.execution import Execution
+from tests.composition import Pixels, compose
+from tests.toy import TOY, ToyParams
+from viewer.display import Display
+from viewer.mixing import MODES
+from viewer.offscreen import OffscreenContext
+from viewer.session import Session
+from viewer.shown import chosen, chosen_b
+from viewer.sources import open_source
+from viewer.state import Slot, ViewerState
+
+pytestmark = pytest.mark.opengl
+HEIGHT, WIDTH = 41, 67
+SIZE = (5 * WIDTH, 3 * HEIGHT)
+Make = Callable[..., Session]
+
+
+@pytest.fixture
+def session(offscreen: OffscreenContext) -> Iterator[Make]:
+    """Makes sessions of two toys on the built-in scene."""
+    with ExitStack() as stack:
+
+        def make(view: str = "marked", mode: str = "off", **params: Any) -> Session:
+            source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
+            state = ViewerState(Slot(TOY, "cpu", ToyParams()), paused=True)
+            state.b, state.linked = Slot(TOY, "narrow", ToyParams(**params)), False
+            state.views["toy"] = view
+            state.mix(mode=mode)
+            display = stack.enter_context(closing(Display()))
+            return stack.enter_context(closing(Session(state, source, display)))
+
+        yield make
+
+
+def seen(screen: Session) -> Pixels:
+    screen.compute()
+    screen.draw(*SIZE)
+    return screen.display.read()
+
+
+def textures(screen: Session) -> dict[str, Pixels]:
+    """What the textures of both slots should hold, by name."""
+    found: dict[str, Pixels] = {}
+    for lane, shown in ((screen.a, chosen(screen.state)), (screen.b, chosen_b(screen.state))):
+        frame = screen.source.frame(shown.frame)
+        assert frame.right is not None
+        found |= {shown.texture("left"): frame.left, shown.texture("right"): frame.right}
+        for array in shown.computed:
+            found[shown.texture(array)] = screen._values(lane, shown, array)
+    return found
+
+
+@pytest.mark.parametrize("mode", [mode for mode in MODES if "difference" not in mode])
+@pytest.mark.parametrize("check", [False, True])
+def test_every_mode_shows_what_numpy_composes(session: Make, mode: str, check: bool) -> None:
+    screen = session(mode=mode, template=(9, 4, 12, 20), threshold=90)
+    screen.state.mix(check=check)
+    picture = seen(screen)
+    assert (screen.picture.caption is None) == (mode == "off" and not check)
+    assert np.array_equal(picture, compose(textures(screen), screen.picture, *SIZE))
+
+
+@pytest.mark.parametrize("mode", ["difference", "signed-difference"])
+def test_a_difference_leaves_the_photo_beside_it(session: Make, mode: str) -> None:
+    screen = session(mode=mode, template=(9, 4, 12, 20))
+    picture = seen(screen)
+    mix = screen.picture.mix
+    assert mix and [look is None for look in mix.differences] == [True, False]
+    assert np.array_equal(picture, compose(textures(screen), screen.picture, *SIZE))
+    assert screen.picture.legend[0][1] != screen.picture.legend[-1][1]
+
+
+def test_inputs_are_uploaded_once_for_both(session: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    uploaded: list[str] = []
+    upload = Execution.upload
+
+    def counted(self: Execution, **inputs: Any) -> None:
+        uploaded.extend(inputs)
+        upload(self, **inputs)
+
+    monkeypatch.setattr(Execution, "upload", counted)
+    screen = session(mode="wipe", threshold=9)
+    seen(screen)
+    assert sorted(uploaded) == ["left", "right"]
+    assert screen.a.execution and screen.b.execution
+    assert screen.a.execution.images["left"] is screen.b.execution.images["left"]
+    screen.state.frame = 5
+    seen(screen)
+    assert len(uploaded) == 4
+
+
+def test_a_frozen_b_is_computed_once_and_restored(session: Make) -> None:
+    screen = session(mode="side-by-side")
+    screen.state.mix(frozen=2)
+    screen.state.frame = 9
+    first = seen(screen)
+    assert np.array_equal(first, compose(textures(screen), screen.picture, *SIZE))
+    screen.compute()
+    run = screen.b.run
+    screen.b.run = None  # type: ignore[assignment,method-assign]
+    assert np.array_equal(seen(screen), first)
+    screen.b.run = run  # type: ignore[method-assign]
+    screen.state.mix(check=True)
+    seen(screen)
+    caption = screen.picture.caption
+    assert caption and caption.badge == "B is frozen at frame 2, not comparable"
+
+
+def test_the_badge_tells_equality_and_leaves_the_time_alone(session: Make) -> None:
+    screen = session()
+    screen.compute()
+    took = screen.facts().milliseconds
+    screen.state.mix(check=True)
+    assert not screen.current
+    screen.compute()
+    assert screen.current and screen.facts().milliseconds == took
+    caption = screen.picture.caption
+    assert caption and caption.badge == f"identical: 0 of {HEIGHT * WIDTH:,} differ"
+    screen.state.b = Slot(TOY, "narrow", ToyParams(template=(0, 0, 5, 5)))
+    screen.compute()
+    caption = screen.picture.caption
+    assert caption and "differ, first at (0, 0), largest" in caption.badge
+    assert caption.tone == "bad"
+
+
+def test_a_peer_is_not_comparable(session: Make) -> None:
+    screen = session(mode="wipe")
+    peer = replace(TOY.variants[1], peer=True)
+    pipeline = replace(TOY, variants=(TOY.variants[0], peer))
+    screen.state.b = Slot(pipeline, "narrow", ToyParams())
+    screen.state.mix(check=True)
+    screen.compute()
+    caption = screen.picture.caption
+    assert caption and (caption.badge, caption.tone) == ("peer, not comparable", "neutral")
+    assert caption.labels[1] == "toy/narrow (peer)"
+    screen.jump(1)
+    assert screen.state.message == "peer, not comparable"
+
+
+def test_a_jump_goes_from_place_to_place_and_round(session: Make) -> None:
+    screen = session("labels")
+    screen.jump(1)
+    assert screen.state.message == "A and B do not differ"
+    screen.state.b = Slot(TOY, "narrow", ToyParams(negative=True))
+    found = screen.clusters()
+    for step, number in ((1, 0), (1, 1 % len(found)), (-1, 0)):
+        screen.jump(step)
+        cluster = found[number]
+        middle = (cluster.x + cluster.width / 2) / WIDTH, (cluster.y + cluster.height / 2) / HEIGHT
+        assert screen.state.center == pytest.approx(middle)
+        assert screen.state.message.startswith(f"cluster {number + 1} of {len(found)}")
+
+
+def test_only_what_is_on_screen_is_computed(session: Make) -> None:
+    screen = session(mode="b")
+    assert np.array_equal(seen(screen), compose(textures(screen), screen.picture, *SIZE))
+    screen = session(mode="b")
+    screen.compute()
+    assert screen.a.execution is None and screen.b.execution
+    assert screen.facts().mode == "cpu"
+
+
+def test_blinking_takes_turns_by_the_clock(session: Make) -> None:
+    screen = session(mode="blink", threshold=9)
+    screen.state.mix(period=10.0)
+    screen.compute()
+    pictures = []
+    for late in (0.0, 5.0, 10.0):
+        screen._began = screen._turned - late - 0.1
+        screen.advance()
+        screen.draw(*SIZE)
+        pictures.append(screen.display.read())
+    assert np.array_equal(pictures[0], pictures[2])
+    assert not np.array_equal(pictures[0], pictures[1])
+    assert screen.current  # the turn needs nothing computed
+
+
+def test_a_mode_that_does_not_fit_says_why_and_disturbs_nothing(session: Make) -> None:
+    screen = session()
+    before = seen(screen)
+    screen.state.mix(mode="wipe")
+    screen.state.views["toy"] = "anaglyph"
+    with pytest.raises(ValueError, match="view anaglyph lays two images over each other"):
+        screen.compute()
+    screen.state.mix(mode="off")
+    screen.state.views["toy"] = "marked"
+    assert np.array_equal(seen(screen), before)
