@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viewer.colormaps import LABELS, colormap
+from viewer.colormaps import COLORMAPS, INVALID, LABELS, SIGNED, colormap
+from viewer.picture import LONE
 
 # What linear RGB looks like without the long, the middle or the short wavelength cones: Machado,
 # Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",
@@ -53,3 +54,24 @@ def test_labels_stay_apart_without_a_kind_of_cone(name: str, eye: str) -> None:
     colors = np.unique(colormap(name), axis=0)
     places = seen(colors, EYES[eye])
     assert min(np.linalg.norm(a - b) for a, b in combinations(places, 2)) >= 20
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_signs_of_a_difference_stay_apart_without_a_kind_of_cone(eye: str) -> None:
+    places = seen(colormap(SIGNED), EYES[eye])
+    for apart in (
+        64,
+        96,
+        127,
+    ):  # entries from the middle, of 128
+        assert np.linalg.norm(places[128 + apart] - places[128 - apart]) >= 20
+    away = np.abs(np.arange(256) - 127.5)
+    assert np.corrcoef(places[:, 0], away)[0, 1] > 0.95  # lighter is farther from 0
+
+
+@pytest.mark.parametrize("name", [*COLORMAPS, SIGNED])
+def test_places_with_one_value_only_are_in_no_colour_of_a_map(name: str) -> None:
+    others = [*colormap(name), INVALID[name]]
+    for color in LONE:
+        assert min(np.linalg.norm(np.subtract(other, color)) for other in others) >= 40
+    assert np.linalg.norm(np.subtract(*LONE)) >= 60

@@ -56,7 +56,7 @@ def textures(screen: Session) -> dict[str, Pixels]:
         assert frame.right is not None
         found |= {shown.texture("left"): frame.left, shown.texture("right"): frame.right}
         for array in shown.computed:
-            found[shown.texture(array)] = screen._values(lane, shown, array)
+            found[shown.texture(array)] = lane.values(frame, shown, array)
     return found
 
 
@@ -143,18 +143,18 @@ def test_a_peer_is_not_comparable(session: Make) -> None:
     caption = screen.picture.caption
     assert caption and (caption.badge, caption.tone) == ("peer, not comparable", "neutral")
     assert caption.labels[1] == "toy/narrow (peer)"
-    screen.jump(1)
+    screen.checks.jump(1)
     assert screen.state.message == "peer, not comparable"
 
 
 def test_a_jump_goes_from_place_to_place_and_round(session: Make) -> None:
     screen = session("labels")
-    screen.jump(1)
+    screen.checks.jump(1)
     assert screen.state.message == "A and B do not differ"
     screen.state.b = Slot(TOY, "narrow", ToyParams(negative=True))
-    found = screen.clusters()
+    found = screen.checks.clusters()
     for step, number in ((1, 0), (1, 1 % len(found)), (-1, 0)):
-        screen.jump(step)
+        screen.checks.jump(step)
         cluster = found[number]
         middle = (cluster.x + cluster.width / 2) / WIDTH, (cluster.y + cluster.height / 2) / HEIGHT
         assert screen.state.center == pytest.approx(middle)

@@ -13,6 +13,7 @@ def test_the_help_names_the_region_where_there_is_one() -> None:
         ("mouse wheel", "zoom at the cursor"),
         ("drag", "move the picture"),
     )
+    assert ("drag the seam", "move it") in mouse_actions(plain, wipes=True)
 
 
 def test_a_variants_remark_is_told() -> None:

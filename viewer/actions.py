@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from viewer import mixing_keys
 from viewer.colormaps import COLORMAPS
-from viewer.mixing import DIFFERENCES, MODES, WIPES
+from viewer.mixing import DIFFERENCES, WIPES
 from viewer.state import ViewerState
 
 
@@ -76,62 +77,6 @@ def _colormap(state: ViewerState, position: int) -> None:
     state.message = f"colour map {state.colormap}"
 
 
-def _mode(*modes: str) -> Callable[[ViewerState, int], None]:
-    """What shows A and B in one of these modes, and A alone when that is shown already."""
-
-    def run(state: ViewerState, position: int) -> None:
-        mode = modes[position]
-        state.mix(mode="off" if state.mixing.mode == mode else mode)
-        state.message = f"{state.mixing.mode}: {MODES[state.mixing.mode]}"
-
-    return run
-
-
-def _toggle(state: ViewerState, position: int) -> None:
-    state.mix(mode="a" if state.mixing.mode == "b" else "b")
-    state.message = MODES[state.mixing.mode]
-
-
-def _adjust(state: ViewerState, position: int) -> None:
-    state.mixing = state.mixing.adjusted((-1, 1)[position])
-    state.message = state.mixing.described() or "nothing to adjust: compare A and B first"
-
-
-def _variant_b(state: ViewerState, position: int) -> None:
-    variants = state.slot_b.pipeline.variants
-    place = position % len(DIGITS)
-    if place < len(variants):
-        state.choose_variant_b(variants[place].name)
-    else:
-        state.message = f"{state.slot_b.pipeline.name} has {len(variants)} variants"
-
-
-def _exchange(state: ViewerState, position: int) -> None:
-    state.exchange()
-
-
-def _link(state: ViewerState, position: int) -> None:
-    state.link(not state.linked)
-
-
-def _freeze(state: ViewerState, position: int) -> None:
-    frozen = state.frame if state.mixing.frozen is None else None
-    state.mix(frozen=frozen)
-    state.message = "B follows the source" if frozen is None else f"B stays at frame {frozen}"
-
-
-def _identity(state: ViewerState, position: int) -> None:
-    if position:
-        state.stages = not state.stages
-        return
-    state.mix(check=not state.mixing.check)
-    state.message = "A and B are checked" if state.mixing.check else "no check of equality"
-
-
-def _jump(state: ViewerState, position: int) -> None:
-    state.jump = (1, -1)[position]
-
-
 def _pause(state: ViewerState, position: int) -> None:
     state.paused = not state.paused
     state.message = "paused" if state.paused else "playing"
@@ -179,21 +124,33 @@ FIXED = (
     Action(
         tuple(f"{key}+{d}" for key in ("Shift", "Alt") for d in DIGITS),
         "variant of B",
-        _variant_b,
+        mixing_keys.variant_b,
         "Shift+1..9",
     ),
-    Action(("C",), "A beside B, or A only", _mode("side-by-side")),
-    Action(("W", "Shift+W"), "wipe from A to B, across or down", _mode(*WIPES)),
-    Action(("B",), "blink between A and B", _mode("blink")),
-    Action(("O",), "onion: B shines through A", _mode("onion")),
-    Action(("D", "Shift+D"), "difference of A and B, absolute or signed", _mode(*DIFFERENCES)),
-    Action(("T",), "toggle between A and B", _toggle),
-    Action(("Left", "Right"), "seam, blink period, onion's mix or difference's reach", _adjust),
-    Action(("X",), "exchange A and B", _exchange),
-    Action(("Shift+X",), "B keeps its own parameters, or takes A's", _link),
-    Action(("Z",), "B stays at this frame, or follows", _freeze),
-    Action(("E", "Shift+E"), "check that A and B are equal: on screen, every stage", _identity),
-    Action(("J", "Shift+J"), "next or previous place where A and B differ", _jump),
+    Action(("C",), "A beside B, or A only", mixing_keys.mode("side-by-side")),
+    Action(("W", "Shift+W"), "wipe from A to B, across or down", mixing_keys.mode(*WIPES)),
+    Action(("B",), "blink between A and B", mixing_keys.mode("blink")),
+    Action(("O",), "onion: B shines through A", mixing_keys.mode("onion")),
+    Action(
+        ("D", "Shift+D"),
+        "difference of A and B, absolute or signed",
+        mixing_keys.mode(*DIFFERENCES),
+    ),
+    Action(("T",), "toggle between A and B", mixing_keys.toggle),
+    Action(
+        ("Left", "Right"),
+        "seam, blink period, onion's mix or difference's reach",
+        mixing_keys.adjust,
+    ),
+    Action(("X",), "exchange A and B", mixing_keys.exchange),
+    Action(("Shift+X",), "B keeps its own parameters, or takes A's", mixing_keys.link),
+    Action(("Z",), "B stays at this frame, or follows", mixing_keys.freeze),
+    Action(
+        ("E", "Shift+E"),
+        "check that A and B are equal: on screen, every stage",
+        mixing_keys.identity,
+    ),
+    Action(("J", "Shift+J"), "next or previous place where A and B differ", mixing_keys.jump),
     Action(("Space",), "pause or play", _pause),
     Action((",", "."), "previous or next frame", _step_frame),
     Action(("S",), "screenshot that can restore all settings", _screenshot),

@@ -79,7 +79,7 @@ class App:
             self._compute()
         if self.state.jump:
             step, self.state.jump = self.state.jump, 0
-            self.session.jump(step)
+            self.session.checks.jump(step)
         if self.state.stages:
             self._compare_stages()
         self._present(events, width, height)
@@ -106,7 +106,7 @@ class App:
         if self._stages and self._stages.asked == asked:
             return
         try:
-            self._stages = Stages(asked, state.frame, self.session.stages())
+            self._stages = Stages(asked, state.frame, self.session.checks.stages())
         except (Unavailable, ValueError) as error:
             state.message, state.stages = str(error), False
 

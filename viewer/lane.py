@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from numpy.typing import NDArray
 
 from gpu.execution import Execution, check_fit, prepare
 from gpu.pipeline import Array, Pipeline
@@ -97,6 +100,14 @@ class Lane:
             arrays = {i: mapped.enter_context(b.map()) for i, b in buffers.items()}
             execution.run(arrays, timed=timed)
             yield arrays
+
+    def values(self, frame: Frame, shown: Shown, name: str) -> NDArray[Any]:
+        """Compute a frame for no screen, untimed, and return an image of it, as stored: (H, W)."""
+        self.prepare(shown.slot, shown.computed)
+        assert self.execution
+        self._inputs.upload(self.execution, frame)
+        self.execution.run(timed=False)
+        return self.execution.download(name)
 
     def buffer(self, name: str) -> PixelBuffer:
         """The buffer of an image; made once for its size, dtype and device."""

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from gpu.parameters import controls
 from gpu.pipeline import View
 from viewer.actions import actions
 from viewer.caption import TONES
 from viewer.identity import Badge
+from viewer.mixing import WIPES
 from viewer.session import Facts, Session
 from viewer.state import ViewerState
 
@@ -62,14 +64,20 @@ def _milliseconds(facts: Facts) -> str:
     return "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
 
 
-def mouse_actions(view: View) -> tuple[tuple[str, str], ...]:
-    """What the mouse does in a view: gesture and effect."""
-    wheel = ("mouse wheel", "zoom at the cursor")
+def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
+    """What the mouse does in a view: gesture and effect.
+
+    Args:
+        wipes: whether there is a seam to take hold of.
+    """
+    wheel = [("mouse wheel", "zoom at the cursor")]
+    if wipes:
+        wheel.append(("drag the seam", "move it"))
     if not view.region:
-        return (wheel, ("drag", "move the picture"))
+        return (*wheel, ("drag", "move the picture"))
     region = view.region.replace("_", " ")
     return (
-        wheel,
+        *wheel,
         ("drag on the left image", f"draw the {region}"),
         ("Shift+drag, right drag", "move the picture"),
     )
@@ -154,19 +162,17 @@ def _help(state: ViewerState) -> None:
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
     imgui.set_next_window_bg_alpha(0.96)  # text over a busy picture
     imgui.begin("help", None, _bar_flags() | int(imgui.WindowFlags_.always_auto_resize))
-    if imgui.begin_table("keys", 2):
-        for action in actions(state.slot.pipeline):
+    rows = [(action.shown_keys, action.help) for action in actions(state.slot.pipeline)]
+    rows += mouse_actions(state.view, wipes=state.mixing.mode in WIPES)
+    if imgui.begin_table("keys", 4):  # in two columns, each a column of keys and one of words
+        half = -(-len(rows) // 2)
+        for left, right in zip_longest(rows[:half], rows[half:], fillvalue=("", "")):
             imgui.table_next_row()
-            imgui.table_next_column()
-            imgui.text_colored((0.55, 0.8, 1.0, 1.0), action.shown_keys)
-            imgui.table_next_column()
-            imgui.text(action.help)
-        for gesture, help in mouse_actions(state.view):
-            imgui.table_next_row()
-            imgui.table_next_column()
-            imgui.text_colored((0.55, 0.8, 1.0, 1.0), gesture)
-            imgui.table_next_column()
-            imgui.text(help)
+            for keys, help in (left, right):
+                imgui.table_next_column()
+                imgui.text_colored((0.55, 0.8, 1.0, 1.0), keys)
+                imgui.table_next_column()
+                imgui.text(help)
         imgui.end_table()
     imgui.separator()
     for number, variant in enumerate(state.slot.pipeline.variants, 1):

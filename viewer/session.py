@@ -6,18 +6,16 @@ The window, the offscreen renderer and the tests all show frames through this on
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from gpu.device import open_device
 from gpu.environment import describe, versions
-from gpu.pipeline import Array
-from viewer import combined, identity
+from viewer import combined
+from viewer.checks import Checks
 from viewer.display import Display
-from viewer.identity import Badge, Cluster
 from viewer.inputs import Inputs, views
 from viewer.lane import Lane, Modes
 from viewer.picture import Picture
@@ -25,8 +23,6 @@ from viewer.settings import Recipe, to_recipe
 from viewer.shown import Shown, chosen, chosen_b
 from viewer.sources import Frame, Source
 from viewer.state import ViewerState
-
-CHECK_EVERY = 0.5  # seconds between two checks of equality while the picture runs
 
 
 @dataclass(frozen=True)
@@ -53,6 +49,7 @@ class Session:
 
     Attributes:
         a, b: the slots.
+        checks: whether they show the same.
     """
 
     def __init__(
@@ -63,10 +60,8 @@ class Session:
         self.a, self.b = self._lane(), self._lane()
         self._guests: dict[str, Lane] = {}  # other pipelines, for overlays
         self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
-        self._badge: tuple[Shown, Shown, Badge] | None = None
         self._turned = self._began = time.perf_counter()  # when the frame shown came up; the start
-        self._checked = float("-inf")
-        self._cluster = -1  # the one jumped to last
+        self.checks = Checks(state, source, self.a, self.b)
 
     def _lane(self) -> Lane:
         return Lane(self.source, self._inputs, self._modes)
@@ -95,12 +90,9 @@ class Session:
     @property
     def current(self) -> bool:
         """Whether the frame computed last is the one chosen, in the view chosen, and checked."""
-        checks = self.state.mixing.check
-        checked = self._badge and [self._badge[0], self._badge[1]]
-        wanted = [shown for _, shown in self._wanted]
-        return all(lane.shown == shown for lane, shown in self._wanted) and (
-            not checks or checked == wanted
-        )
+        wanted = self._wanted
+        checked = not self.state.mixing.check or self.checks.of == [shown for _, shown in wanted]
+        return checked and all(lane.shown == shown for lane, shown in wanted)
 
     def advance(self) -> None:
         """Move to the frame and to the turn of a blink that are due now.
@@ -161,7 +153,7 @@ class Session:
 
     def _run(self, wanted: list[tuple[Lane, Shown]], frames: Mapping[int, Frame]) -> None:
         """Compute what is wanted, check it if that is due, and fill the textures."""
-        checks = self._check_is_due()
+        checks = self.checks.due([shown for _, shown in wanted])
         ran = [
             (lane, shown)
             for lane, shown in wanted
@@ -175,35 +167,11 @@ class Session:
                 for lane, shown in ran
             ]
             if checks:
-                self._check(ran[0][1], ran[1][1], arrays)
+                self.checks.check(ran[0][1], ran[1][1], arrays)
         for lane, shown in ran:
             lane.shown = shown
             for array in shown.computed:
                 self.display.upload_pixels(shown.texture(array), lane.buffer(array))
-
-    def _check_is_due(self) -> bool:
-        if not self.state.mixing.check:
-            self._badge = None
-            return False
-        waited = time.perf_counter() - self._checked
-        checked = [shown.slot for shown in self._badge[:2]] if self._badge else []
-        same = checked == [shown.slot for _, shown in self._wanted]
-        return self.state.paused or not same or waited >= CHECK_EVERY
-
-    def _check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
-        """Find out whether what two slots show is the same, on the device if they share one."""
-        self._checked = time.perf_counter()
-        if reason := identity.why_not(a, b):
-            self._badge = (a, b, Badge(reason, "neutral"))
-            return
-        assert self.a.execution and self.b.execution
-        name, other = identity.compared_image(a), identity.compared_image(b)
-        first, second = arrays[0][a.arrays[name]], arrays[1][b.arrays[other]]
-        devices = self.a.execution.device, self.b.execution.device
-        found = identity.difference(name, first, second, devices)
-        image = a.slot.pipeline.image(name)
-        total = int(np.prod(first.shape))
-        self._badge = (a, b, identity.badge(found, total, image.scale, image.unit))
 
     def _show_sources(self, shown: Shown, frame: Frame) -> None:
         """Fill the textures of the source's images in the view, once a frame."""
@@ -227,9 +195,7 @@ class Session:
     @property
     def picture(self) -> Picture:
         """What is drawn of the frame computed last."""
-        badge = self._badge[2] if self._badge else None
-        if badge and self._badge and self.a.shown and self._badge[0].frame != self.a.shown.frame:
-            badge = replace(badge, text=f"{badge.text} (frame {self._badge[0].frame})")
+        badge = self.checks.badge(self.a.shown)
         return combined.combined(self.state, self.a.shown, self.b.shown, badge)
 
     def draw(self, width: int, height: int) -> None:
@@ -238,61 +204,8 @@ class Session:
 
     def values(self, name: str) -> NDArray[Any]:
         """Compute A's frame once more and return an image of it, as stored: (H, W)."""
-        return self._values(self.a, chosen(self.state), name)
-
-    def _values(self, lane: Lane, shown: Shown, name: str) -> NDArray[Any]:
-        lane.prepare(shown.slot, shown.computed)
-        assert lane.execution
-        self._inputs.upload(lane.execution, self.source.frame(shown.frame))
-        lane.execution.run(timed=False)
-        return lane.execution.download(name)
-
-    def clusters(self) -> list[Cluster]:
-        """Where the first image on screen differs between A and B.
-
-        Raises:
-            ValueError: they cannot be compared.
-        """
-        a, b = chosen(self.state), chosen_b(self.state)
-        if reason := identity.why_not(a, b):
-            raise ValueError(reason)
-        first = self._values(self.a, a, a.arrays[identity.compared_image(a)])
-        second = self._values(self.b, b, b.arrays[identity.compared_image(b)])
-        return identity.clusters((first != second) & ~((first != first) & (second != second)))
-
-    def jump(self, step: int) -> None:
-        """Bring the next cluster of differing pixels, or the one before, to the middle."""
-        try:
-            found = self.clusters()
-        except ValueError as error:
-            self.state.message = str(error)
-            return
-        if not found:
-            self.state.message = "A and B do not differ"
-            return
-        self._cluster = (self._cluster + step) % len(found)
-        cluster, size = found[self._cluster], (self.source.width, self.source.height)
-        self.state.show_box((cluster.x, cluster.y, cluster.width, cluster.height), size)
-        place = f"({cluster.x}, {cluster.y})"
-        self.state.message = (
-            f"cluster {self._cluster + 1} of {len(found)} at {place}: {cluster.count} pixels"
-        )
-
-    def stages(self) -> Mapping[str, Badge]:
-        """Equality of every image that A and B keep.
-
-        Raises:
-            ValueError: they are of different pipelines, or one is a peer.
-        """
-        a, b = chosen(self.state), chosen_b(self.state)
-        if a.slot.pipeline.name != b.slot.pipeline.name:
-            raise ValueError("A and B are different pipelines: their stages cannot be compared")
-        if a.slot.declaration.peer or b.slot.declaration.peer:
-            raise ValueError("peer, not comparable")
-        for lane, shown in ((self.a, a), (self.b, b)):
-            self._values(lane, shown, shown.slot.pipeline.output)
-        assert self.a.execution and self.b.execution
-        return identity.stage_badges(self.a.execution, self.b.execution)
+        shown = chosen(self.state)
+        return self.a.values(self.source.frame(shown.frame), shown, name)
 
     def finish(self) -> None:
         """Wait until the devices have done all they were given."""
@@ -316,8 +229,8 @@ class Session:
         made |= {"display": facts.mode, "packages": versions()}
         if facts.milliseconds is not None:
             made["compute_ms"] = round(facts.milliseconds, 4)
-        if self._badge:
-            made["identity"] = self._badge[2].text
+        if badge := self.checks.badge(self.a.shown):
+            made["identity"] = badge.text
         return to_recipe(self.state, self.source.recipe) | {"made": made}
 
     def close(self) -> None:

@@ -1,5 +1,7 @@
 """Semi-global matching: a stereo pair in, disparity out.
 
+The variants that compute it, and the images that only they hold, are in ``sgm_variants``.
+
 Source: H. Hirschmüller, "Stereo Processing by Semiglobal Matching and Mutual Information",
 PAMI 2008.
 """
@@ -338,7 +340,7 @@ PRESETS = {
     "balanced": _preset("census-mean", 8, 20, 100, "soft"),
     "indoor": _preset("census-mean", 8, 15, 80, "soft"),
     "driving": _preset("census-symmetric", 4, 20, 150, "soft"),
-    "fast": _preset("census-checkerboard", 4, 20, 120, "soft"),
+    "fast": _preset("census-mean", 4, 15, 80, "soft"),
     "libsgm": _preset("census-symmetric", 8, 10, 120, "none", **_UNFILLED),
     "aveiro-2016": _preset(
         "absolute",
