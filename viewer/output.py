@@ -32,6 +32,25 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise
 
 
+def check_files(**paths: Path | None) -> None:
+    """Refuse files that cannot be written before long work, not after.
+
+    Args:
+        paths: by the name of the option that named them; None: not asked for.
+
+    Raises:
+        OSError: a folder is missing.
+        ValueError: two of the files are one.
+    """
+    named = [path for path in paths.values() if path]
+    for path in named:
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+    if len(set(named)) < len(named):
+        *options, last = (f"--{name}" for name in paths)
+        raise ValueError(f"{', '.join(options)} and {last} must name different files")
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

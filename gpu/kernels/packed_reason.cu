@@ -4,6 +4,7 @@
 // Build: SUBPIXEL_STEPS is how many stored steps a pixel has.
 
 #include "common.cuh"
+#include "reason.cuh"
 
 extern "C" __global__ void packed_reason(const int16_t* __restrict__ winner,
                                          const uint8_t* __restrict__ rivalled,
@@ -14,13 +15,7 @@ extern "C" __global__ void packed_reason(const int16_t* __restrict__ winner,
     if (x >= width || y >= height) return;
     const uint64_t pixel = at(y, x, width);
     const int d = winner[pixel], partner = x - min_disparity - d;
-    int reason = rivalled[pixel] ? 3 : checked[pixel] == (min_disparity - 1) * SUBPIXEL_STEPS ? 4 : 0;
-    if (lr_check >= 0) {
-        const bool seen = 0 <= partner && partner < width;
-        if (!seen)
-            reason = 1;
-        else if (abs(int(right_best[at(y, partner, width)] & 0xFFFF) - d) > lr_check)
-            reason = 2;
-    }
-    reasons[pixel] = reason;
+    const bool removed = checked[pixel] == (min_disparity - 1) * SUBPIXEL_STEPS;
+    const auto right = [=](int column) -> int { return right_best[at(y, column, width)] & 0xFFFF; };
+    reasons[pixel] = reason_of(d, partner, width, rivalled[pixel], removed, lr_check, right);
 }

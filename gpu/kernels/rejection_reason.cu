@@ -4,6 +4,7 @@
 // Build: SUBPIXEL_STEPS is how many stored steps a pixel has.
 
 #include "common.cuh"
+#include "reason.cuh"
 
 extern "C" __global__ void rejection_reason(const int16_t* __restrict__ winner,
                                             const int16_t* __restrict__ right_winner,
@@ -16,13 +17,7 @@ extern "C" __global__ void rejection_reason(const int16_t* __restrict__ winner,
     const uint64_t pixel = at(y, x, width);
     const int invalid = (min_disparity - 1) * SUBPIXEL_STEPS;
     const int d = winner[pixel], partner = x - min_disparity - d;
-    int reason = unique[pixel] == invalid ? 3 : checked[pixel] == invalid ? 4 : 0;
-    if (lr_check >= 0) {
-        const bool seen = 0 <= partner && partner < width;
-        if (!seen)
-            reason = 1;
-        else if (abs(right_winner[at(y, partner, width)] - d) > lr_check)
-            reason = 2;
-    }
-    invalid_reason[pixel] = reason;
+    const auto right = [=](int column) -> int { return right_winner[at(y, column, width)]; };
+    invalid_reason[pixel] =
+        reason_of(d, partner, width, unique[pixel] == invalid, checked[pixel] == invalid, lr_check, right);
 }

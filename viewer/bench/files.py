@@ -23,21 +23,6 @@ COLUMNS = (
 )
 
 
-def check_files(options: argparse.Namespace) -> None:
-    """Refuse files that cannot be written before measuring, not after.
-
-    Raises:
-        OSError: a folder is missing.
-        ValueError: two of the files are one.
-    """
-    paths = [path for path in (options.json, options.markdown, options.csv) if path]
-    for path in paths:
-        if not path.parent.is_dir():
-            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
-    if len(set(paths)) < len(paths):
-        raise ValueError("--json, --markdown and --csv must name different files")
-
-
 def write_files(
     options: argparse.Namespace,
     results: Results,

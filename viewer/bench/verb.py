@@ -17,7 +17,7 @@ from gpu.execution import Execution, prepare
 from gpu.measurement import copy_bandwidth, measure
 from gpu.pipeline import Variant
 from viewer.bench.baseline import Verdict, check_matched, judge, read_baseline
-from viewer.bench.files import check_files, write_files
+from viewer.bench.files import write_files
 from viewer.bench.inputs import Inputs, upload_views
 from viewer.bench.progress import Progress
 from viewer.bench.results import Results
@@ -25,13 +25,14 @@ from viewer.bench.rows import Identity, Row
 from viewer.bench.sweep import REFERENCE, Configuration, configurations
 from viewer.bench.tables import tables
 from viewer.bench.terminal import print_tables
+from viewer.output import check_files
 
 Images = dict[str, NDArray[Any]]
 
 
 def bench(options: argparse.Namespace) -> int:
     """Measure what a command line asks for; returns the exit code."""
-    check_files(options)
+    check_files(json=options.json, markdown=options.markdown, csv=options.csv)
     inputs = Inputs(options)
     plan = configurations(options, inputs.sizes, inputs.words)
     before = read_baseline(options.baseline) if options.baseline else None

@@ -117,21 +117,6 @@ def _failed(report: Report) -> Table:
     return Table(title, ("pair", "why"), rows, frozenset(range(len(rows))))
 
 
-def check_files(options: argparse.Namespace) -> None:
-    """Refuse files that cannot be written before computing, not after.
-
-    Raises:
-        OSError: a folder is missing.
-        ValueError: two of the files are one.
-    """
-    paths = [path for path in (options.json, options.markdown, options.csv) if path]
-    for path in paths:
-        if not path.parent.is_dir():
-            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
-    if len({*paths, options.state}) <= len(paths):
-        raise ValueError("--json, --markdown, --csv and --state must name different files")
-
-
 def write_files(options: argparse.Namespace, report: Report) -> None:
     """Write the files that a command line asks for, each whole or not at all."""
     if options.json:

@@ -12,9 +12,10 @@ from viewer.bench.progress import Progress
 from viewer.bench.terminal import print_tables
 from viewer.evaluate.data_sets import open_data_set
 from viewer.evaluate.judge import Job, Outcome, range_of
-from viewer.evaluate.report import Report, check_files, state_path, tables, write_files
+from viewer.evaluate.report import Report, state_path, tables, write_files
 from viewer.evaluate.state import State
 from viewer.evaluate.workers import outcomes
+from viewer.output import check_files
 from viewer.state import default_variant
 
 
@@ -22,7 +23,8 @@ def evaluate(options: argparse.Namespace) -> int:
     """Judge what a command line names; returns the exit code."""
     data = open_data_set(options.data, options.scale)
     options.state = options.state or state_path(data.name)
-    check_files(options)
+    outputs = {"json": options.json, "markdown": options.markdown, "csv": options.csv}
+    check_files(**outputs, state=options.state)
     pipeline: Pipeline = options.pipeline
     base = pipeline.preset(options.preset) if options.preset else pipeline.params()
     params = base.changed(**options.params)
