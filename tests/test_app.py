@@ -193,7 +193,7 @@ def test_two_slots_are_compared_by_keys_and_drags(
 ) -> None:
     words = ("toy", "--negative", "--view", "negated", "--scene-size", "96x64", "--size", "400x300")
     with running(x_display, tmp_path, *words, module=TOY_PROGRAM) as program:
-        program.press("space", "shift+2", "e", "w")
+        program.press("space", "shift+2", "w", "e")
         wiped = read_recipe(program.shot(1))
         height, width = read(tmp_path / "wheatstone-001.png").shape[:2]
         program.drag((width // 2, height // 2), (width // 4, height // 3))

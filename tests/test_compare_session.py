@@ -195,3 +195,39 @@ def test_a_mode_that_does_not_fit_says_why_and_disturbs_nothing(session: Make) -
     screen.state.mix(mode="off")
     screen.state.views["toy"] = "marked"
     assert np.array_equal(seen(screen), before)
+
+
+def test_until_a_mode_is_computed_the_last_one_is_drawn(session: Make) -> None:
+    screen = session(threshold=9)
+    before = seen(screen)
+    for mode in ("wipe", "b", "difference"):
+        screen.state.mix(mode=mode)
+        assert not screen.current
+        screen.draw(*SIZE)
+        assert np.array_equal(screen.display.read(), before)
+    before = seen(screen)
+    screen.state.mix(mode="onion")
+    assert screen.prepared and not screen.current
+    screen.draw(*SIZE)
+    assert np.array_equal(screen.display.read(), before)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("display_mode", ["interop", "copy"])
+@pytest.mark.parametrize(("a", "b"), [("cuda", "cuda"), ("cuda", "cpu"), ("cpu", "cuda")])
+def test_slots_on_any_device_are_mixed_and_checked(
+    offscreen: OffscreenContext, display_mode: str, a: str, b: str
+) -> None:
+    with ExitStack() as stack:
+        source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
+        state = ViewerState(Slot(TOY, a, ToyParams()), paused=True)
+        state.b = Slot(TOY, b, ToyParams())
+        state.mix(mode="difference", check=True)
+        display = stack.enter_context(closing(Display()))
+        screen = stack.enter_context(closing(Session(state, source, display, display_mode)))
+        for frame in (0, 3, 3):
+            state.frame = frame
+            picture = seen(screen)
+            caption = screen.picture.caption
+            assert caption and caption.badge == f"identical: 0 of {HEIGHT * WIDTH:,} differ"
+            assert np.array_equal(picture, compose(textures(screen), screen.picture, *SIZE))

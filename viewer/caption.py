@@ -58,9 +58,9 @@ def caption_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
     strip = Image.new("RGB", (width, lines * line + 2 * padding), PAPER)
     pen = ImageDraw.Draw(strip)
     middle = padding + line // 2
-    for letter, label in enumerate(caption.labels):
+    for letter in range(2):
         place = (start, middle) if letter and fits else (size, middle + letter * line)
-        _label(pen, place, letter, label, caption.lit[letter], font)
+        _label(pen, place, caption, letter, font)
     between = width - sum(lengths) - 2 * size
     if fits and caption.note and font.getlength(caption.note) + 2 * size <= between:
         place = (round(size + lengths[0] + between / 2), middle)
@@ -75,17 +75,16 @@ def caption_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
 def _label(
     pen: ImageDraw.ImageDraw,
     place: tuple[int, int],
+    caption: Caption,
     letter: int,
-    label: str,
-    lit: bool,
     font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
 ) -> None:
-    (x, y), size = (
-        place,
-        round(font.getbbox("A", anchor="ls")[3] - font.getbbox("A", anchor="ls")[1]),
-    )
-    half = round(0.95 * size)
+    """A chip with the letter, then what it stands for."""
+    (x, y), lit = place, caption.lit[letter]
+    _, top, _, bottom = font.getbbox("A", anchor="ls")
+    half = round(0.95 * (bottom - top))
     chip = (x, y - half, x + 2 * half, y + half)
     pen.rounded_rectangle(chip, half // 3, CHIPS[letter] if lit else DIM)
     pen.text((x + half, y), "AB"[letter], PAPER, font, anchor="mm")
-    pen.text((x + 2 * half + size // 2 + 2, y), label, INK if lit else DIM, font, anchor="lm")
+    words = (round(x + 2.6 * half), y)
+    pen.text(words, caption.labels[letter], INK if lit else DIM, font, anchor="lm")

@@ -81,7 +81,11 @@ def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, .
 
 def caption(state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge | None) -> Caption:
     """What stands above the picture."""
-    mixing, slots = state.mixing, (state.slot, state.slot_b)
+    mixing = state.mixing
+    slots = (
+        a.slot if a and mixing.uses_a else state.slot,
+        b.slot if b and mixing.uses_b else state.slot_b,
+    )
     frozen = "" if mixing.frozen is None else f", frozen at frame {mixing.frozen}"
     labels = label(slots[0], slots[1]), label(slots[1], slots[0]) + frozen
     notes = {

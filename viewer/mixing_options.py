@@ -22,7 +22,7 @@ AMOUNTS = {
 def add_mixing(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     group = parser.add_argument_group("two slots: A as above, and B")
-    modes = "; ".join(f"{name}: {help}" for name, help in MODES.items())
+    modes = "; ".join(f"{name}: {help.rstrip('.')}" for name, help in MODES.items())
     group.add_argument("--compare", choices=MODES, metavar="MODE", help=modes)
     group.add_argument("--b-pipeline", choices=PIPELINES, metavar="P", help="default: that of A")
     group.add_argument("--b-variant", metavar="V", help="default: a fast one that A is not")

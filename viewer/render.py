@@ -33,6 +33,8 @@ def render(options: argparse.Namespace) -> int:
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         session.compute()
         panes = natural_size(source.width, source.height, len(session.picture.cells))
+        if badge := session.checks.badge(session.a.shown):
+            _say(badge.text)
         width, height = options.size or with_strips(session.picture, *panes)
         session.draw(width, height)
         session.finish()

@@ -6,7 +6,7 @@ The window, the offscreen renderer and the tests all show frames through this on
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -61,6 +61,7 @@ class Session:
         self._guests: dict[str, Lane] = {}  # other pipelines, for overlays
         self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
         self._turned = self._began = time.perf_counter()  # when the frame shown came up; the start
+        self._mode = state.mixing.mode  # of what was computed last
         self.checks = Checks(state, source, self.a, self.b)
 
     def _lane(self) -> Lane:
@@ -92,7 +93,8 @@ class Session:
         """Whether the frame computed last is the one chosen, in the view chosen, and checked."""
         wanted = self._wanted
         checked = not self.state.mixing.check or self.checks.of == [shown for _, shown in wanted]
-        return checked and all(lane.shown == shown for lane, shown in wanted)
+        same = self._mode == self.state.mixing.mode
+        return same and checked and all(lane.shown == shown for lane, shown in wanted)
 
     def advance(self) -> None:
         """Move to the frame and to the turn of a blink that are due now.
@@ -147,6 +149,7 @@ class Session:
         self._run(wanted, frames)
         for _, shown in wanted:
             self._show_sources(shown, frames[shown.frame])
+        self._mode = self.state.mixing.mode
         guests = {s.texture(guest): (guest, s) for _, s in wanted for guest in s.guests}
         for texture, (guest, shown) in guests.items():
             self._run_guest(guest, texture, frames[shown.frame])
@@ -196,7 +199,9 @@ class Session:
     def picture(self) -> Picture:
         """What is drawn of the frame computed last."""
         badge = self.checks.badge(self.a.shown)
-        return combined.combined(self.state, self.a.shown, self.b.shown, badge)
+        # Until another mode is computed, and found possible, the last one is drawn.
+        state = replace(self.state, mixing=replace(self.state.mixing, mode=self._mode))
+        return combined.combined(state, self.a.shown, self.b.shown, badge)
 
     def draw(self, width: int, height: int) -> None:
         """Draw the frame computed last into the display's framebuffer, in pixels of that size."""
