@@ -45,12 +45,13 @@ def test_the_more_confident_the_fewer_are_wrong(name: str) -> None:
     frame = Scene(name, 0, (320, 240)).render(0)
     assert frame.right is not None and frame.truth is not None
     left, right = (cv2.cvtColor(view, cv2.COLOR_RGB2GRAY) for view in (frame.left, frame.right))
-    execution = prepare(SGM, "cpu", SGM.params(), 240, 320, ["confidence"])
+    params = SGM.params().changed(cost="census-checkerboard", p1=15, p2=120)
+    execution = prepare(SGM, "cpu", params, 240, 320, ["confidence"])
     execution.upload(left=left, right=right)
     execution.run()
     invalid = SGM.image("disparity").invalid
     assert invalid
-    disparity = in_pixels(execution.download("disparity"), 1 / 16, invalid(SGM.params()))
+    disparity = in_pixels(execution.download("disparity"), 1 / 16, invalid(params))
     judged = np.isfinite(disparity) & np.isfinite(frame.truth)
     wrong = np.abs(disparity - frame.truth)[judged] > 1
     curve = sparsification(wrong, execution.download("confidence")[judged])

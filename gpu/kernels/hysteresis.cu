@@ -71,7 +71,7 @@ __device__ void join(int32_t* labels, Place p, int height, int width, Joins join
         const int dy = i < 3 ? -1 : 0, dx = i < 3 ? i - 1 : -1, x = p.x + dx;
         if (p.y + dy < 0 || x < 0 || x >= width || !joins(dy, dx)) continue;
         const int neighbour = at(p.y + dy, x, width);
-        if (labels[neighbour] >= 0) unite(labels, pixel, neighbour);
+        if (labels[neighbour] >= 0) unite(GlobalLabels{labels}, pixel, neighbour);
     }
 }
 
@@ -90,7 +90,7 @@ extern "C" __global__ void hysteresis_mark(const uint8_t* __restrict__ seeds, in
     const Place p(height, width);
     if (!p.inside) return;
     const int pixel = at(p.y, p.x, width);
-    if (seeds[pixel] == STRONG) edges[root(labels, pixel)] = 255;
+    if (seeds[pixel] == STRONG) edges[root(GlobalLabels{labels}, pixel)] = 255;
 }
 
 extern "C" __global__ void hysteresis_select(const uint8_t* __restrict__ seeds, int32_t* labels,
@@ -101,7 +101,7 @@ extern "C" __global__ void hysteresis_select(const uint8_t* __restrict__ seeds, 
     const int pixel = at(p.y, p.x, width);
     const uint8_t seed = seeds[pixel];
     // Only a root's mark is read, and only its own thread writes it, the same again.
-    const bool kept = seed && edges[root(labels, pixel)];
+    const bool kept = seed && edges[root(GlobalLabels{labels}, pixel)];
     if (kept) edges[pixel] = 255;
     strength[pixel] = seed == STRONG ? 3 : kept ? 2 : seed ? 1 : 0;
 }

@@ -39,13 +39,14 @@ extern "C" __global__ void speckle_label(const int16_t* __restrict__ consistent,
     tile[own] = own;
     counts[own] = 0;
     __syncthreads();  // all pixels are sets of their own
-    if (threadIdx.x > 0 && connected(value, values[own - 1], invalid, step)) unite(tile, own, own - 1);
+    if (threadIdx.x > 0 && connected(value, values[own - 1], invalid, step))
+        unite(SharedLabels{tile}, own, own - 1);
     const auto near = [=](int dy, int dx) { return int(values[own + dy * BLOCK_X + dx]); };
     if (threadIdx.y > 0 && connected(value, near(-1, 0), invalid, step))
         if (threadIdx.x == 0 || !united(value, near(0, -1), near(-1, 0), near(-1, -1), invalid, step))
-            unite(tile, own, own - BLOCK_X);
+            unite(SharedLabels{tile}, own, own - BLOCK_X);
     __syncthreads();  // the tile's sets are complete
-    const int first = root(tile, own);
+    const int first = root(SharedLabels{tile}, own);
     if (value != invalid) atomicAdd(&counts[first], 1);
     __syncthreads();  // and counted
     if (!p.inside) return;
@@ -62,10 +63,10 @@ extern "C" __global__ void speckle_join(const int16_t* __restrict__ consistent, 
     const auto near = [=](int dy, int dx) { return int(consistent[pixel + dy * width + dx]); };
     if (threadIdx.x == 0 && p.x > 0 && connected(value, near(0, -1), invalid, step))
         if (threadIdx.y == 0 || !united(value, near(-1, 0), near(0, -1), near(-1, -1), invalid, step))
-            unite(labels, pixel, pixel - 1);
+            unite(GlobalLabels{labels}, pixel, pixel - 1);
     if (threadIdx.y == 0 && p.y > 0 && connected(value, near(-1, 0), invalid, step))
         if (threadIdx.x == 0 || !united(value, near(0, -1), near(-1, 0), near(-1, -1), invalid, step))
-            unite(labels, pixel, pixel - width);
+            unite(GlobalLabels{labels}, pixel, pixel - width);
 }
 
 extern "C" __global__ void speckle_count(int32_t* labels, int32_t* sizes, int height, int width) {
@@ -74,7 +75,7 @@ extern "C" __global__ void speckle_count(int32_t* labels, int32_t* sizes, int he
     const int pixel = at(p.y, p.x, width), size = sizes[pixel];
     // Only roots of a tile have a size; of these, only roots of a whole set are added to.
     if (size == 0) return;
-    const int first = root(labels, pixel);
+    const int first = root(GlobalLabels{labels}, pixel);
     if (first != pixel) atomicAdd(&sizes[first], size);
 }
 
