@@ -15,6 +15,7 @@ from numba import config, njit
 from numpy.typing import NDArray
 
 from gpu.cpu import cores, path_aggregation
+from gpu.cpu.cores import core_count
 from gpu.cpu.counters import increment, wait_until
 from gpu.cpu.lanes import (
     count_up,
@@ -204,7 +205,7 @@ def test_a_frame_allocates_little(paths: int) -> None:
     execution.run()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 1e6
+    assert peak < 5e5 * max(core_count(), 2)  # a core needs a few lines; a volume takes 20 MB
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])

@@ -12,6 +12,7 @@ from numba.core.runtime import _nrt_python, rtsys
 from numpy.typing import NDArray
 
 from gpu import Unavailable
+from gpu.cpu.cores import core_count
 from gpu.execution import Execution, active_stages, prepare
 from gpu.host import HostDevice
 from gpu.pipelines.sgm import SGM, SgmParams
@@ -50,7 +51,8 @@ def test_frames_allocate_nothing_sizeable_on_the_host(variant: str) -> None:
         kept, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak < 256 * 1024  # scratch of a line; the smallest volume takes 4.7 MiB
+    # Scratch of a few lines a core; the smallest volume takes 4.7 MiB.
+    assert peak < 128 * 1024 * max(core_count(), 2)
     assert kept < 64 * 1024  # what threads of the first frames leave behind
 
 
