@@ -142,11 +142,6 @@ inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
 template <class T>
-T __ldg(const T* address) {
-    return *address;
-}
-
-template <class T>
 T __ldcs(const T* address) {
     return *address;
 }

@@ -1,12 +1,13 @@
 // How clearly the winner wins, from packed path costs.  Computes gpu.reference.winner_margin.
 //
 // LANES lanes sum a pixel's paths once more, as packed_winner does, which keeps no sums: this runs only when
-// somebody looks. packed_aggregation tells how path costs are packed.
+// somebody looks. packed.cuh tells how path costs are packed.
 //
 // Launch: block (THREADS), LANES lanes a pixel.
 // Build: LANES, PATH_COST as for packed_aggregation; MARGIN_STEPS the stored steps of a per cent.
 
 #include "common.cuh"
+#include "packed.cuh"
 #include "packed_sums.cuh"
 
 constexpr uint32_t HIGHEST = 0xFFFF;  // above every sum

@@ -1,11 +1,9 @@
-// What packed_aggregation left, added up. Include after common.cuh.
+// What packed_aggregation left, added up. Include after packed.cuh.
 //
 // packed.cuh tells how path costs are packed. Eight of at most 255 + 4095 fit 16 bits, so that whole words
 // are added without a carry between the halves.
 //
 // Build: LANES, PATH_COST as for packed_aggregation.
-
-constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
 
 // Add 16 path costs to 8 words.
 __device__ inline void add(uint32_t (&sums)[8], const uint8_t* costs) {
@@ -17,8 +15,8 @@ __device__ inline void add(uint32_t (&sums)[8], const uint8_t* costs) {
 #pragma unroll
         for (int k = 0; k < 4; ++k)
             if (sizeof(PATH_COST) == 1) {
-                sums[2 * k] += words[k] & 0x00FF00FF;
-                sums[2 * k + 1] += __byte_perm(words[k], 0, 0x4341);
+                sums[2 * k] += even_of(words[k]);
+                sums[2 * k + 1] += odd_of(words[k]);
             } else {
                 sums[4 * i % 8 + k] += words[k];
             }

@@ -7,13 +7,13 @@
 // sums the lowest d. A right pixel's candidates lie on a diagonal over several tiles: each tile finds the
 // best of its own and takes part in an atomic minimum, (TILE + D) / TILE a pixel.
 //
-// packed_aggregation tells how path costs are packed. Eight of at most 255 + 4095 fit 16 bits, so that whole
-// words are added without a carry between the halves.
+// packed.cuh tells how path costs are packed, packed_sums.cuh how they are added up.
 //
 // Launch: block (THREADS), grid (tiles of a row, height).
 // Build: LANES, PATH_COST as for packed_aggregation; TILE pixels; SUBPIXEL_STEPS the stored steps of a pixel.
 
 #include "common.cuh"
+#include "packed.cuh"
 #include "packed_sums.cuh"
 
 constexpr uint32_t NOTHING = 0xFFFFFFFF;  // above every sum and disparity
