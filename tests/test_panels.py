@@ -1,7 +1,8 @@
 """What the panels say, without drawing them."""
 
 from tests.toy import TOY, ToyParams
-from viewer.panels import mouse_actions, status
+from viewer.panels.help import mouse_actions
+from viewer.panels.status import status
 from viewer.session import Facts
 from viewer.state import Slot, ViewerState
 

@@ -9,6 +9,8 @@ from gpu.pipelines import PIPELINES
 from viewer import mixing_keys
 from viewer.colormaps import COLORMAPS
 from viewer.mixing import DIFFERENCES, WIPES
+from viewer.panels import PANELS
+from viewer.panels.panel import Panel
 from viewer.state import ViewerState
 
 
@@ -156,7 +158,7 @@ FIXED = (
     Action(("S",), "screenshot that can restore all settings", _screenshot),
     Action(("F",), "fit the picture to the window", _fit),
     Action(("F11",), "full screen", _fullscreen),
-    Action(("Tab",), "hide or show the status line", _panels),
+    Action(("Tab",), "hide or show panels and status line", _panels),
     Action(("H", "F1"), "this help", _help),
     Action(("Q", "Esc"), "quit", _quit),
 )
@@ -169,7 +171,21 @@ def actions(pipeline: Pipeline) -> tuple[Action, ...]:
         for name, control in controls(pipeline.params).items()
         if control.keys
     ]
-    return FIXED[:2] + tuple(declared) + FIXED[2:]
+    toggles = [Action((panel.key,), f"panel: {panel.help}", _toggle(panel)) for panel in PANELS]
+    return FIXED[:2] + tuple(declared) + FIXED[2:] + tuple(toggles)
+
+
+def _toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
+    """What opens a panel that is not seen, and closes one that is."""
+
+    def toggle(state: ViewerState, position: int) -> None:
+        if state.panels and panel.name in state.open_panels:
+            state.open_panels.discard(panel.name)
+        else:
+            state.open_panels.add(panel.name)
+            state.panels = True
+
+    return toggle
 
 
 def _stepper(name: str) -> Callable[[ViewerState, int], None]:

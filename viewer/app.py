@@ -5,22 +5,42 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from gpu import Unavailable
 from gpu.pipeline import View
-from viewer import panels
 from viewer.actions import press
+from viewer.desk import Desk
 from viewer.display import Display
 from viewer.identity import Badge
 from viewer.mixing import Mixing
 from viewer.overlay import Overlay
+from viewer.panels.arrangement import Area
+from viewer.panels.equality import draw_equality
 from viewer.screenshot import unused_path, write_screenshot
 from viewer.session import Session
 from viewer.start import open_view
 from viewer.state import Slot, ViewerState
 from viewer.window import Event, Window
+
+
+class Screen(Protocol):
+    """A window, seen or not; see ``viewer.window.Window``."""
+
+    @property
+    def size(self) -> tuple[int, int]: ...
+    @property
+    def scale(self) -> float: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def framebuffer(self) -> int: ...
+    def poll(self) -> list[Event]: ...
+    def set_fullscreen(self, fullscreen: bool) -> None: ...
+    def swap(self) -> None: ...
+
 
 ZOOM_STEP = 1.2  # a notch of the mouse wheel
 SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
@@ -30,10 +50,12 @@ DRAG_BEGINS = 4  # pixels; a click that trembles does not choose a region
 class App:
     """A window that shows a session, and what keys and mouse do to it."""
 
-    def __init__(self, window: Window, session: Session, overlay: Overlay) -> None:
+    def __init__(self, window: Screen, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
         self.rate = FrameRate()
+        self.desk = Desk(session)
+        self._area = Area(0, 0, *window.size)  # the picture's, in the window
         self._working = self._chosen  # what computed last
         self._computed = False
         self._dragged_from: tuple[float, float] | None = None  # in pixels
@@ -52,6 +74,11 @@ class App:
         """Show frames until the user closes the window."""
         while not (self.window.closed or self.state.closing):
             self.step()
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is chosen is computed and shown."""
+        return self._computed and self.session.prepared and self.session.current
 
     def step(self) -> None:
         """One pass: events, the frame that is due, the picture, the panels."""
@@ -111,14 +138,18 @@ class App:
             state.message, state.stages = str(error), False
 
     def _present(self, events: list[Event], width: int, height: int) -> None:
+        desk = self.desk
+        desk.scale, desk.rate = self.window.scale, self.rate.value
+        places = desk.arrange(width, height)
+        self._area = area = places.picture
         if self._computed:
-            bar = panels.bar_height(self.state, self.window.scale)
-            self.session.draw(width, max(height - bar, 1))
-        self.session.display.blit(height)
+            self.session.draw(area.width, area.height)
+            desk.update()
+        self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         with self.overlay.frame(width, height, self.window.scale, events):
-            panels.draw(self.state, self.session, self.rate.value, self.window.scale)
+            desk.draw(places)
             if self.state.stages and self._stages:
-                panels.draw_stages(self._stages.frame, self._stages.badges)
+                draw_equality(self._stages.frame, self._stages.badges)
         self.window.swap()
         self.rate.count()
 
@@ -127,11 +158,17 @@ class App:
             press(self.state, event.key)
         elif event.kind == "close":
             self.state.closing = True
-        elif not self.overlay.wants_mouse:
-            self._handle_mouse(event)
+        elif self.overlay.wants_mouse:
+            self.desk.hit = None
+        else:
+            x, y = event.x - self._area.x, event.y - self._area.y
+            self._handle_mouse(replace(event, x=x, y=y))
 
     def _handle_mouse(self, event: Event) -> None:
+        """Do what the mouse did, at a place in the picture's area."""
         display = self.session.display
+        if event.kind in ("move", "press", "release", "scroll"):
+            self.desk.hit = display.hit(event.x, event.y)
         if event.kind == "scroll" and (hit := display.hit(event.x, event.y)):
             self.state.zoom_at(ZOOM_STEP**event.dy, hit.fraction)
         elif event.kind == "press":
@@ -183,6 +220,10 @@ class App:
             end, size = (here.column, here.row), (source.width, source.height)
             self.state.draw_region(start, end, size)
 
+    def close(self) -> None:
+        """Close the panels; window, session and overlay are closed by their owners."""
+        self.desk.close()
+
     def _save_screenshot(self) -> None:
         self.state.wants_screenshot = False
         path = unused_path(Path.cwd(), "wheatstone")
@@ -231,5 +272,6 @@ def view(options: argparse.Namespace) -> int:
         display = stack.enter_context(closing(Display()))
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         overlay = stack.enter_context(closing(Overlay(window.scale)))
-        App(window, session, overlay).run()
+        app = stack.enter_context(closing(App(window, session, overlay)))
+        app.run()
     return 0

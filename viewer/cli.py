@@ -124,6 +124,8 @@ def _pipeline_parser(verb: str, pipeline: Pipeline) -> argparse.ArgumentParser:
     add_mixing(parser)
     if verb == "render":
         parser.add_argument("--out", type=Path, metavar="PNG", help="picture of the view")
+        help = "play what a user would do, panels and all: keys, drags, waits, one step a line"
+        parser.add_argument("--script", type=Path, metavar="FILE", help=help)
         help = "raw result: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit)"
         parser.add_argument("--values", type=Path, metavar="FILE", help=help)
     return parser

@@ -184,20 +184,22 @@ class Display:
         """The picture drawn last: (H, W, 3), top row first."""
         return self._framebuffer.read()
 
-    def blit(self, height: int) -> None:
-        """Copy the picture drawn last to the top left of the window, and leave the window bound.
+    def blit(self, height: int, target: int = 0, x: int = 0, y: int = 0) -> None:
+        """Copy the picture drawn last to a window, and leave the window's framebuffer bound.
 
         Where there is no picture, the window gets the background's colour.
 
         Args:
             height: of the window's framebuffer, in pixels.
+            target: number of that framebuffer; 0 is that of a window on screen.
+            x, y: where the picture's left upper corner goes, in pixels from the window's.
         """
         from OpenGL import GL
 
-        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
+        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
         self._clear()
         if self._picture:
-            self._framebuffer.blit(height)
+            self._framebuffer.blit(target, x, height - y)
 
     def close(self) -> None:
         """Delete textures, programs and framebuffer."""

@@ -43,20 +43,24 @@ class Framebuffer:
         GL.glReadPixels(*region, GL.GL_RGB, GL.GL_UNSIGNED_BYTE, array=pixels)
         return np.ascontiguousarray(pixels[::-1])
 
-    def blit(self, height: int) -> None:
-        """Copy to the top left of the window's own framebuffer, which stays bound.
+    @property
+    def number(self) -> int:
+        """OpenGL's number of it."""
+        return int(self._framebuffer)
+
+    def blit(self, target: int, x: int, top: int) -> None:
+        """Copy to another framebuffer, which stays bound.
 
         Args:
-            height: of the window's framebuffer.
+            target: its number; 0 is the window's own.
+            x, top: where the left upper corner goes, in its pixels from the left and from below.
         """
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._framebuffer)
-        GL.glBindFramebuffer(GL.GL_DRAW_FRAMEBUFFER, 0)
-        source, target = (
-            (0, 0, self.width, self.height),
-            (0, height - self.height, self.width, height),
-        )
-        GL.glBlitFramebuffer(*source, *target, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
-        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, 0)
+        GL.glBindFramebuffer(GL.GL_DRAW_FRAMEBUFFER, target)
+        source = (0, 0, self.width, self.height)
+        place = (x, top - self.height, x + self.width, top)
+        GL.glBlitFramebuffer(*source, *place, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
+        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
 
     def close(self) -> None:
         """Delete framebuffer and image."""

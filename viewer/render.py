@@ -4,6 +4,7 @@ import argparse
 import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpu.device import open_device
 from viewer.layout import natural_size
@@ -13,10 +14,16 @@ from viewer.start import open_view
 from viewer.state import ViewerState
 from viewer.values import table, write_values, writer_for
 
+if TYPE_CHECKING:
+    from viewer.session import Session
+
+WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
+
 
 def render(options: argparse.Namespace) -> int:
     """Write the picture and the values that a command line asks for."""
-    _check_outputs(options.out, options.values)
+    if not options.script:
+        _check_outputs(options.out, options.values)
     state, source = open_view(options)
     with ExitStack() as stack:
         stack.enter_context(closing(source))
@@ -31,6 +38,8 @@ def render(options: argparse.Namespace) -> int:
 
         display = stack.enter_context(closing(Display()))
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
+        if options.script:
+            return _play(options, session)
         session.compute()
         panes = natural_size(source.width, source.height, len(session.picture.cells))
         if badge := session.checks.badge(session.a.shown):
@@ -48,6 +57,26 @@ def render(options: argparse.Namespace) -> int:
             _say(f"wrote {options.values}")
         if options.out:
             write_screenshot(options.out, display.read(), session.recipe())
+            _say(f"wrote {options.out}")
+    return 0
+
+
+def _play(options: argparse.Namespace, session: "Session") -> int:
+    """Play a script in a window that nobody sees."""
+    from viewer.app import App
+    from viewer.offscreen_window import OffscreenWindow
+    from viewer.overlay import Overlay
+    from viewer.script import parse_script, play
+
+    steps = parse_script(options.script.read_text(encoding="utf-8"))
+    with ExitStack() as stack:
+        window = OffscreenWindow(*(options.size or WINDOW_SIZE))
+        stack.enter_context(closing(window))
+        overlay = stack.enter_context(closing(Overlay(window.scale)))
+        app = stack.enter_context(closing(App(window, session, overlay)))
+        play(app, window, steps, Path.cwd())
+        if options.out:
+            write_screenshot(options.out, window.read(), session.recipe())
             _say(f"wrote {options.out}")
     return 0
 

@@ -23,6 +23,7 @@ from viewer.settings import Recipe, to_recipe
 from viewer.shown import Shown, chosen, chosen_b
 from viewer.sources import Frame, Source
 from viewer.state import ViewerState
+from viewer.worker import Worker
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Session:
     Attributes:
         a, b: the slots.
         checks: whether they show the same.
+        worker: does what takes long, beside the display.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Session:
         self._turned = self._began = time.perf_counter()  # when the frame shown came up; the start
         self._mode = state.mixing.mode  # of what was computed last
         self.checks = Checks(state, source, self.a, self.b)
+        self.worker = Worker()
 
     def _lane(self) -> Lane:
         return Lane(self.source, self._inputs, self._modes)
@@ -240,6 +243,7 @@ class Session:
 
     def close(self) -> None:
         """Give back buffers and arrays; the display and the source are closed by their owners."""
+        self.worker.close()
         for lane in (self.a, self.b, *self._guests.values()):
             lane.close()
         self._guests.clear()

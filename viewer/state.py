@@ -52,6 +52,8 @@ class ViewerState:
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
         center: what lies in the middle of every pane, in fractions of the image (x, y).
+        panels: whether panels and status line are seen.
+        open_panels: those that are seen then, by name.
         stages: whether equality is told stage by stage.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
         message: one line for the user; the newest replaces it.
@@ -71,6 +73,7 @@ class ViewerState:
     paused: bool = False
     help: bool = False
     panels: bool = True
+    open_panels: set[str] = field(default_factory=set)
     fullscreen: bool = False
     closing: bool = False
     wants_screenshot: bool = False

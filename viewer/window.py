@@ -137,6 +137,11 @@ class Window:
         self._glfw.swap_buffers(self._window)
 
     @property
+    def framebuffer(self) -> int:
+        """OpenGL's number of what is on screen."""
+        return 0
+
+    @property
     def size(self) -> tuple[int, int]:
         """Width and height of the framebuffer in pixels; may be 0 while minimised."""
         width, height = self._glfw.get_framebuffer_size(self._window)

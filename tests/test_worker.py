@@ -1,0 +1,73 @@
+"""Work beside the display."""
+
+import threading
+
+import pytest
+
+from viewer.worker import Cancelled, Task, Worker
+
+
+def test_jobs_run_in_turn_beside_the_caller() -> None:
+    worker, order = Worker(), []
+    threads = set()
+
+    def job(number: int, task: Task[int]) -> int:
+        threads.add(threading.current_thread())
+        order.append(number)
+        return number * number
+
+    tasks = [worker.submit("square", lambda task, n=n: job(n, task)) for n in range(5)]
+    assert [task.result(5) for task in tasks] == [0, 1, 4, 9, 16]
+    assert order == list(range(5))
+    assert len(threads) == 1 and threading.current_thread() not in threads
+    worker.close()
+
+
+def test_a_job_tells_how_far_it_is_and_can_be_ended() -> None:
+    worker, told, go_on = Worker(), threading.Event(), threading.Event()
+
+    def job(task: Task[None]) -> None:
+        task.report(0.5, "half of it")
+        told.set()
+        go_on.wait(5)
+        task.report(0.75, "never said")
+
+    first, second = worker.submit("first", job), worker.submit("second", job)
+    assert told.wait(5)
+    assert (first.progress, first.said, first.done) == (0.5, "half of it", False)
+    first.cancel()
+    second.cancel()
+    go_on.set()
+    for task in (first, second):
+        with pytest.raises(Cancelled):
+            task.result(5)
+    assert second.said == ""  # it never began
+    worker.close()
+
+
+def test_what_a_job_raises_reaches_who_asks() -> None:
+    worker = Worker()
+
+    def job(task: Task[None]) -> None:
+        raise ValueError("no such image")
+
+    task = worker.submit("fail", job)
+    with pytest.raises(ValueError, match="no such image"):
+        task.result(5)
+    worker.close()
+
+
+def test_closing_ends_what_runs_and_what_waits() -> None:
+    worker, began = Worker(), threading.Event()
+
+    def job(task: Task[None]) -> None:
+        began.set()
+        while True:
+            task.report(0.1)
+
+    tasks = [worker.submit("endless", job) for _ in range(2)]
+    assert began.wait(5)
+    worker.close()
+    assert [task.done and task.cancelled for task in tasks] == [True, True]
+    with pytest.raises(RuntimeError):
+        worker.submit("late", job)

@@ -1,0 +1,91 @@
+"""What lies on the window besides the picture: the open panels, the status line, the help."""
+
+from dataclasses import dataclass, field
+
+from viewer.layout import Hit
+from viewer.panels import PANELS
+from viewer.panels.arrangement import Area, Places, arrange
+from viewer.panels.help import draw_help
+from viewer.panels.panel import Body, Panel
+from viewer.panels.status import bar_height, draw_status
+from viewer.session import Session
+from viewer.state import ViewerState
+
+
+@dataclass
+class Desk:
+    """The panels of one window, and what they may look at.
+
+    Attributes:
+        scale: pixels a unit of the unscaled screen.
+        rate: frames presented per second.
+        hit: what of the picture lies under the cursor; None beside it and over panels.
+    """
+
+    session: Session
+    scale: float = 1.0
+    rate: float = 0.0
+    hit: Hit | None = None
+    _bodies: dict[str, Body] = field(default_factory=dict)
+
+    @property
+    def state(self) -> ViewerState:
+        """What the user chose."""
+        return self.session.state
+
+    @property
+    def open(self) -> tuple[Panel, ...]:
+        """The panels that are seen, in their order of declaration."""
+        opened = self.state.open_panels if self.state.panels else ()
+        return tuple(panel for panel in PANELS if panel.name in opened)
+
+    def arrange(self, width: int, height: int) -> Places:
+        """Where everything is in a window of this size, in pixels."""
+        bar = bar_height(self.state, self.scale)
+        return arrange(self.open, width, max(height - bar, 1), self.scale)
+
+    def update(self) -> None:
+        """Bring what the open panels show up to date; close the bodies of the others."""
+        names = [panel.name for panel in self.open]
+        for name in [name for name in self._bodies if name not in names]:
+            self._bodies.pop(name).close()
+        for panel in self.open:
+            if panel.name not in self._bodies:
+                self._bodies[panel.name] = panel.open()
+            self._bodies[panel.name].update(self)
+
+    def draw(self, places: Places) -> None:
+        """Draw all of it, within a frame of Dear ImGui."""
+        for panel in self.open:
+            if panel.name in self._bodies:
+                self._draw_panel(panel, places.panels[panel.name])
+        if self.state.panels:
+            draw_status(self.state, self.session, self.rate, self.scale)
+        if self.state.help:
+            draw_help(self.state)
+
+    def _draw_panel(self, panel: Panel, area: Area) -> None:
+        from imgui_bundle import imgui
+
+        floats = panel.place == "over"
+        imgui.set_next_window_pos(
+            (area.x, area.y), imgui.Cond_.appearing if floats else imgui.Cond_.always
+        )
+        imgui.set_next_window_size(
+            (area.width, area.height), imgui.Cond_.appearing if floats else imgui.Cond_.always
+        )
+        flags = imgui.WindowFlags_
+        fixed = flags.no_move | flags.no_resize | flags.no_bring_to_front_on_focus
+        kind = int(flags.no_saved_settings | flags.no_collapse) | (0 if floats else int(fixed))
+        seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
+        if seen:
+            self._bodies[panel.name].draw(self)
+        imgui.end()
+        if not stays:
+            self.state.open_panels.discard(panel.name)
+
+    def close(self) -> None:
+        """Close every body."""
+        for body in self._bodies.values():
+            body.close()
+        self._bodies.clear()

@@ -1,0 +1,65 @@
+"""Where panels stand in a window, and what they leave to the picture. Pure arithmetic."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viewer.panels.panel import Panel
+
+SIDE_WIDTH = 340  # of the panels left and right of the picture, in units of an unscaled screen
+BELOW_HEIGHT = 220
+LARGEST_SHARE = 0.3  # of a window that one side may take
+OVER_SHARE = 0.8  # of the picture's area that a panel over it takes
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle of the window, in pixels from its top left."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Places:
+    """The picture's area and that of every panel, by name."""
+
+    picture: Area
+    panels: dict[str, Area]
+
+
+def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> Places:
+    """Divide a window: panels beside each other below, the others in columns, the picture between.
+
+    Args:
+        panels: those that are open, in their order of declaration.
+        width, height: of the window without its status line, in pixels.
+        scale: pixels a unit of the unscaled screen.
+    """
+    sides = {side: [p for p in panels if p.place == side] for side in ("left", "right", "below")}
+    across = min(round(SIDE_WIDTH * scale), int(width * LARGEST_SHARE))
+    left, right = (across if sides[side] else 0 for side in ("left", "right"))
+    down = min(round(BELOW_HEIGHT * scale), int(height * LARGEST_SHARE)) if sides["below"] else 0
+    picture = Area(left, 0, max(width - left - right, 1), max(height - down, 1))
+    found: dict[str, Area] = {}
+    for side, x, each in (("left", 0, left), ("right", width - right, right)):
+        for p, (begin, length) in _shared(sides[side], picture.height):
+            found[p.name] = Area(x, begin, each, length)
+    for p, (begin, length) in _shared(sides["below"], width):
+        found[p.name] = Area(begin, picture.height, length, down)
+    over_width, over_height = (round(n * OVER_SHARE) for n in (picture.width, picture.height))
+    x = picture.x + (picture.width - over_width) // 2
+    over = Area(x, (picture.height - over_height) // 2, over_width, over_height)
+    found |= {p.name: over for p in panels if p.place == "over"}
+    return Places(picture, found)
+
+
+def _shared(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:
+    """Begin and length of each panel along a side."""
+    total, placed, begin = sum(p.share for p in panels), [], 0
+    for number, p in enumerate(panels, 1):
+        end = round(length * sum(q.share for q in panels[:number]) / total)
+        placed.append((p, (begin, end - begin)))
+        begin = end
+    return placed

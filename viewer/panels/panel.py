@@ -1,0 +1,55 @@
+"""What a panel is: a part of the window, beside the picture or over it, that shows one thing."""
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:  # a declaration needs neither OpenGL nor a session
+    from viewer.desk import Desk
+
+Place = Literal["left", "right", "below", "over"]
+
+
+class Body(Protocol):
+    """The inside of an open panel."""
+
+    def update(self, desk: "Desk") -> None:
+        """Bring what is shown up to date: once before every frame that draws it."""
+        ...
+
+    def draw(self, desk: "Desk") -> None:
+        """Ask Dear ImGui for its widgets, in a window that has begun; computes nothing."""
+        ...
+
+    def close(self) -> None:
+        """Give back what it holds."""
+        ...
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel.
+
+    Attributes:
+        name: in settings files and on the command line.
+        title: on screen.
+        key: opens and closes it.
+        help: what it shows.
+        body: the class of its body, as ``module:Class``; imported when it is opened first.
+        place: the side of the picture it stands at, or over it.
+        share: its part of that side's length, relative to its neighbours'.
+    """
+
+    name: str
+    title: str
+    key: str
+    help: str
+    body: str
+    place: Place
+    share: float = 1.0
+
+    def open(self) -> Body:
+        """A new body."""
+        module, _, name = self.body.partition(":")
+        body: Body = getattr(importlib.import_module(module), name)()
+        return body

@@ -1,0 +1,100 @@
+"""The status line: what is computed, on what, how fast, and the newest message."""
+
+from dataclasses import dataclass
+
+from gpu.parameters import controls
+from viewer.session import Facts, Session
+from viewer.state import ViewerState
+
+SEPARATOR = "  ·  "
+BAR_HEIGHT = 32  # in units of an unscaled screen
+
+
+@dataclass(frozen=True)
+class Status:
+    """The status line in words, one cell each.
+
+    Attributes:
+        remark: what the variant has to say; it stands last, for it may be long.
+    """
+
+    cells: tuple[str, ...]
+    remark: str = ""
+
+    def __str__(self) -> str:
+        return SEPARATOR.join(self.cells)
+
+
+def status(
+    state: ViewerState,
+    facts: Facts,
+    size: tuple[int, int],
+    rate: float,
+    second: Facts | None = None,
+) -> Status:
+    """The status line: pipeline, variant, device, size, parameters, time, rate, display mode.
+
+    Args:
+        facts: of A, or of B where only B is computed.
+        size: width and height of the source in pixels.
+        rate: frames presented per second.
+        second: of B, where both are computed.
+    """
+    slot = state.slot if state.mixing.uses_a else state.slot_b
+    name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
+    time = _milliseconds(facts)
+    if second:
+        time = f"A {time}, B {state.slot_b.variant} {_milliseconds(second)}"
+    cells = [slot.pipeline.name, name, facts.device, f"{size[0]} x {size[1]}"]
+    for parameter, control in controls(type(slot.params)).items():
+        if control.symbol:
+            cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
+    remark = slot.declaration.remark(slot.params, size[1], size[0])
+    return Status((*cells, time, f"{rate:.0f} fps", facts.mode), remark)
+
+
+def _milliseconds(facts: Facts) -> str:
+    return "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
+
+
+def bar_height(state: ViewerState, scale: float) -> int:
+    """Height of the status line in pixels, which the picture leaves free; 0 when it is hidden."""
+    return round(BAR_HEIGHT * scale) if state.panels else 0
+
+
+def draw_status(state: ViewerState, session: Session, rate: float, scale: float) -> None:
+    """Draw the status line.
+
+    Args:
+        rate: frames presented per second.
+        scale: pixels a unit of the unscaled screen.
+    """
+    from imgui_bundle import imgui
+
+    screen = imgui.get_io().display_size
+    height = bar_height(state, scale)
+    imgui.set_next_window_pos((0, screen.y - height))
+    imgui.set_next_window_size((screen.x, height))
+    imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
+    imgui.begin("status", None, bar_flags())
+    imgui.pop_style_var()
+    remark = ""
+    if session.prepared:
+        size = (session.source.width, session.source.height)
+        both = state.mixing.uses_a and state.mixing.uses_b
+        second = session.facts("b") if both else None
+        shown = status(state, session.facts(), size, rate, second)
+        imgui.text(str(shown))
+        remark = shown.remark
+    for text, color in ((state.message, (1.0, 0.78, 0.35, 1.0)), (remark, (0.6, 0.6, 0.62, 1.0))):
+        if text:
+            imgui.same_line(0, imgui.get_font_size() * 2)
+            imgui.text_colored(color, text)
+    imgui.end()
+
+
+def bar_flags() -> int:
+    from imgui_bundle import imgui
+
+    flags = imgui.WindowFlags_
+    return int(flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.no_nav)

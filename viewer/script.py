@@ -1,0 +1,179 @@
+"""Scripts: what a user would do, one step a line, to be played without a user.
+
+    key F3 Shift+D          press keys, one after the other
+    text census             type
+    move 300,200            move the mouse there, in pixels from the window's top left
+    click 300,200           press and release the left button there
+    drag 100,80 300,200     press there, move, release there
+    scroll 300,200 -2       turn the wheel there, by notches
+    size 800x600            give the window another size
+    wait 3                  let so many frames pass
+    settle                  let frames pass until what was chosen is computed and shown
+    shot panels.png         write what the window shows
+
+Empty lines and those that begin with # say nothing.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from viewer.app import App
+from viewer.events import Event
+from viewer.offscreen_window import OffscreenWindow
+from viewer.screenshot import check_png, write_screenshot
+
+LONGEST_WAIT = 3000  # frames until a script gives up to settle
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a script: its number, its verb and its words."""
+
+    line: int
+    verb: str
+    words: tuple[str, ...]
+
+
+def parse_script(text: str) -> list[Step]:
+    """The steps of a script.
+
+    Raises:
+        ValueError: a line means nothing; the message gives its number.
+    """
+    steps = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        step = Step(number, words[0], tuple(words[1:]))
+        if step.verb not in _LENGTHS:
+            known = ", ".join(_LENGTHS)
+            raise ValueError(f"line {number}: no step is called {step.verb!r}: {known}")
+        low, high = _LENGTHS[step.verb]
+        if not low <= len(step.words) <= high:
+            raise ValueError(f"line {number}: {step.verb} takes other words (got {line.strip()!r})")
+        _check(step)
+        steps.append(step)
+    return steps
+
+
+def _check(step: Step) -> None:
+    """Understand a step's words now, not when it is its turn."""
+    try:
+        if step.verb in _EVENTS:
+            _EVENTS[step.verb](step.words)
+        elif step.verb == "wait":
+            int(step.words[0])
+        elif step.verb == "size":
+            _size(step.words[0])
+        elif step.verb == "shot":
+            check_png(Path(step.words[0]))
+    except ValueError as error:
+        raise ValueError(f"line {step.line}: {error}") from None
+
+
+def play(app: App, window: OffscreenWindow, steps: Sequence[Step], folder: Path) -> None:
+    """Do a script's steps, each followed by a frame.
+
+    Args:
+        folder: of the pictures it writes.
+
+    Raises:
+        ValueError: what was chosen does not come to rest.
+        OSError: a picture cannot be written.
+    """
+    for step in steps:
+        if step.verb in _EVENTS:
+            for event in _EVENTS[step.verb](step.words):
+                window.add([event])
+                app.step()
+        elif step.verb == "wait":
+            for _ in range(int(step.words[0])):
+                app.step()
+        elif step.verb == "settle":
+            settle(app)
+        elif step.verb == "size":
+            window.resize(*_size(step.words[0]))
+            app.step()
+        else:
+            write_screenshot(folder / step.words[0], window.read(), app.session.recipe())
+
+
+def settle(app: App) -> None:
+    """Let frames pass until what is chosen is shown. Raises ``ValueError`` if it never is."""
+    for _ in range(LONGEST_WAIT):
+        app.step()
+        if app.settled:
+            app.step()  # panels tell of the frame before
+            return
+    raise ValueError(f"what was chosen is not shown after {LONGEST_WAIT} frames")
+
+
+def _point(word: str) -> tuple[float, float]:
+    x, _, y = word.partition(",")
+    try:
+        return float(x), float(y)
+    except ValueError:
+        raise ValueError(f"a place is X,Y in pixels (got {word!r})") from None
+
+
+def _size(word: str) -> tuple[int, int]:
+    width, _, height = word.partition("x")
+    try:
+        return int(width), int(height)
+    except ValueError:
+        raise ValueError(f"a size is WxH in pixels (got {word!r})") from None
+
+
+def _keys(words: Sequence[str]) -> list[Event]:
+    return [Event("key", key=word) for word in words]
+
+
+def _text(words: Sequence[str]) -> list[Event]:
+    return [Event("text", text=character) for character in " ".join(words)]
+
+
+def _move(words: Sequence[str]) -> list[Event]:
+    x, y = _point(words[0])
+    return [Event("move", x=x, y=y)]
+
+
+def _click(words: Sequence[str]) -> list[Event]:
+    x, y = _point(words[0])
+    return [Event(kind, x=x, y=y) for kind in ("move", "press", "release")]
+
+
+def _drag(words: Sequence[str]) -> list[Event]:
+    (x, y), (to_x, to_y) = map(_point, words)
+    halfway = Event("move", x=(x + to_x) / 2, y=(y + to_y) / 2)
+    ends = [Event("move", x=to_x, y=to_y), Event("release", x=to_x, y=to_y)]
+    return [Event("move", x=x, y=y), Event("press", x=x, y=y), halfway, *ends]
+
+
+def _scroll(words: Sequence[str]) -> list[Event]:
+    x, y = _point(words[0])
+    return [Event("scroll", x=x, y=y, dy=float(words[1]))]
+
+
+_EVENTS: Mapping[str, Callable[[Sequence[str]], list[Event]]] = {
+    "key": _keys,
+    "text": _text,
+    "move": _move,
+    "click": _click,
+    "drag": _drag,
+    "scroll": _scroll,
+}
+_LENGTHS = {
+    "key": (1, 99),
+    "text": (1, 99),
+    "move": (1, 1),
+    "click": (1, 1),
+    "drag": (2, 2),
+    "scroll": (2, 2),
+    "size": (1, 1),
+    "wait": (1, 1),
+    "settle": (0, 0),
+    "shot": (1, 1),
+}
+"""How few and how many words every step takes."""

@@ -1,0 +1,132 @@
+"""Work beside the display: one thread that does jobs in turn, each with progress and an end.
+
+Whatever computes on the CPU computes here, so that no two jobs share the cores and Numba's threads
+have one master; whatever uses OpenGL or CUDA stays on the display's thread.
+"""
+
+import threading
+from collections import deque
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Cancelled(Exception):
+    """The job was told to end."""
+
+
+class Task(Generic[T]):
+    """A job handed in: waiting, running or done."""
+
+    def __init__(self, name: str, job: "Callable[[Task[T]], T]") -> None:
+        self.name = name
+        self._job = job
+        self._lock = threading.Lock()
+        self._done, self._cancelled = threading.Event(), threading.Event()
+        self._progress, self._said = 0.0, ""
+        self._result: T | None = None
+        self._error: BaseException | None = None
+
+    @property
+    def progress(self) -> float:
+        """How much is done, from 0 to 1."""
+        return self._progress
+
+    @property
+    def said(self) -> str:
+        """What it is at, in a few words."""
+        return self._said
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, one way or another."""
+        return self._done.is_set()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was told to end before its time."""
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        """Tell it to end; it does at its next report, or never begins. Harmless when repeated."""
+        self._cancelled.set()
+
+    def report(self, progress: float, said: str = "") -> None:
+        """For the job: tell how far it is. Raises ``Cancelled`` if it was told to end."""
+        if self.cancelled:
+            raise Cancelled(self.name)
+        self._progress, self._said = progress, said
+
+    def result(self, timeout: float | None = None) -> T:
+        """What the job returned; waits for it.
+
+        Raises:
+            TimeoutError: it is not done after ``timeout`` seconds.
+            Cancelled: it was told to end.
+            Exception: what the job raised.
+        """
+        if not self._done.wait(timeout):
+            raise TimeoutError(f"{self.name} is not done")
+        if self._error:
+            raise self._error
+        return self._result  # type: ignore[return-value]  # a job without a result returns None
+
+    def run(self) -> None:
+        """Do the job on the calling thread."""
+        try:
+            self.report(0.0)
+            self._result = self._job(self)
+        except BaseException as error:  # told to whoever asks for the result
+            self._error = error
+        finally:
+            self._progress = 1.0
+            self._done.set()
+
+
+class Worker:
+    """A thread that does jobs in the order in which they were handed in."""
+
+    def __init__(self) -> None:
+        self._tasks: deque[Task[object]] = deque()
+        self._changed = threading.Condition()
+        self._closing = False
+        self._thread: threading.Thread | None = None
+
+    def submit(self, name: str, job: Callable[[Task[T]], T]) -> Task[T]:
+        """Hand a job in.
+
+        Args:
+            name: what is done, for the user.
+            job: does it; reports to its task now and then, so that it can be told to end.
+        """
+        task = Task(name, job)
+        with self._changed:
+            if self._closing:
+                raise RuntimeError("the worker is closed")
+            self._tasks.append(task)  # type: ignore[arg-type]
+            self._changed.notify()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
+                self._thread.start()
+        return task
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._tasks or self._closing)
+                if not self._tasks:
+                    return
+                task = self._tasks[0]
+            task.run()
+            with self._changed:
+                self._tasks.popleft()
+
+    def close(self) -> None:
+        """End: tell every job to, and wait for the one that runs."""
+        with self._changed:
+            self._closing = True
+            for task in self._tasks:
+                task.cancel()
+            self._changed.notify()
+        if self._thread:
+            self._thread.join()
