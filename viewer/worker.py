@@ -6,6 +6,7 @@ have one master; whatever uses OpenGL or CUDA stays on the display's thread.
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
