@@ -1,6 +1,7 @@
 """Work beside the display."""
 
 import threading
+from functools import partial
 
 import pytest
 
@@ -16,7 +17,7 @@ def test_jobs_run_in_turn_beside_the_caller() -> None:
         order.append(number)
         return number * number
 
-    tasks = [worker.submit("square", lambda task, n=n: job(n, task)) for n in range(5)]
+    tasks = [worker.submit("square", partial(job, n)) for n in range(5)]
     assert [task.result(5) for task in tasks] == [0, 1, 4, 9, 16]
     assert order == list(range(5))
     assert len(threads) == 1 and threading.current_thread() not in threads
