@@ -142,6 +142,11 @@ inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
 template <class T>
+T __ldg(const T* address) {
+    return *address;
+}
+
+template <class T>
 T __ldcs(const T* address) {
     return *address;
 }
@@ -184,6 +189,9 @@ inline int shuffle(unsigned mask, int value, int source) {
     wait_at(warp.barrier, __builtin_popcount(mask));
     return values[source];
 }
+
+// All lanes of a warp have come so far.
+inline void __syncwarp() { wait_at(warps[threadIdx.x / 32].barrier, 32); }
 
 inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
     return shuffle(mask, value, threadIdx.x % 32 ^ offset);

@@ -10,15 +10,16 @@ from gpu.pipeline import Array
 from gpu.pipelines.packing import LANES, lanes_of
 from gpu.pipelines.sgm import SgmParams
 
-WARP = 32
-THREADS = 128
-# Steps of a row are shorter with twice the lanes a pixel, but more work in all. That pays while the
-# GPU waits for the rows: on an H200, where in all directions there are fewer warps than this.
-FEW_WARPS = 900
+THREADS = 64
 ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # the kernel counts in them
 
 
-def _kernel(element: Any, lanes: int, span: int) -> Kernel:
+def _span(lanes: int) -> int:
+    """Lanes of a pixel of a row: steps are shorter with more, and rows have the most steps."""
+    return min(2 * lanes, LANES[-1])
+
+
+def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
     return Kernel(
         "packed_aggregation.cu",
         "packed_aggregation",
@@ -27,18 +28,19 @@ def _kernel(element: Any, lanes: int, span: int) -> Kernel:
         defines=(
             ("PATH_COST", c_type(element)),
             ("LANES", str(lanes)),
-            ("ACROSS_SPAN", str(span)),
+            ("ACROSS_SPAN", str(_span(lanes))),
+            ("ADAPTIVE", str(int(adaptive))),
             ("THREADS", str(THREADS)),
         ),
     )
 
 
-# By the element of stored path costs, the lanes of a pixel, and those of a pixel of a row.
+# By the element of stored path costs, the lanes of a pixel, and whether the large penalty adapts.
 KERNELS = {
-    (element, lanes, span): _kernel(element, lanes, span)
+    (element, lanes, adaptive): _kernel(element, lanes, adaptive)
     for element in (np.uint8, np.uint16)
     for lanes in LANES
-    for span in (lanes, min(2 * lanes, WARP))
+    for adaptive in (False, True)
 }
 
 
@@ -53,10 +55,9 @@ def packed_aggregation(
     """Launch the kernel."""
     paths, height, width, disparities, size = packed_costs.shape
     lanes = lanes_of(disparities)
-    few = (2 * height + (paths - 2) * width) * lanes < FEW_WARPS * WARP
-    span = min(2 * lanes, WARP) if few else lanes
-    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, span]
-    across = -(-height * span // THREADS)
+    adaptive = p2_adaptation != "none"
+    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, adaptive]
+    across = -(-height * _span(lanes) // THREADS)
     down = -(-width * lanes // THREADS)
     images = (left_grey, packed_matches, packed_costs)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))

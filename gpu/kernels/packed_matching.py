@@ -7,8 +7,14 @@ from gpu.pipeline import Array
 from gpu.pipelines.packing import LANES, lanes_of
 from gpu.pipelines.sgm import OUTSIDE
 
-THREADS = 256
-TILE = 64
+THREADS = 128
+
+
+def _tile(lanes: int) -> int:
+    """Pixels a block: as many as its threads compare at once, at least 32."""
+    return max(8 * THREADS // lanes, 32)
+
+
 KERNELS = {
     (difference, lanes): Kernel(
         "packed_matching.cu",
@@ -19,7 +25,7 @@ KERNELS = {
             ("DIFFERENCE", difference),
             ("LANES", str(lanes)),
             ("THREADS", str(THREADS)),
-            ("TILE", str(TILE)),
+            ("TILE", str(_tile(lanes))),
         ),
     )
     for difference in ("absolute", "hamming")
@@ -32,7 +38,8 @@ def packed_matching(
 ) -> None:
     """Launch the kernel."""
     height, width, disparities = packed_matches.shape
-    kernel = KERNELS["absolute" if cost == "absolute" else "hamming", lanes_of(disparities)]
-    grid = (-(-width // TILE), height)
+    lanes = lanes_of(disparities)
+    kernel = KERNELS["absolute" if cost == "absolute" else "hamming", lanes]
+    grid = (-(-width // _tile(lanes)), height)
     scalars = (height, width, disparities, min_disparity, OUTSIDE[cost])
     kernel(grid, (THREADS,), left_words, right_words, packed_matches, *scalars)

@@ -1,35 +1,56 @@
 // What packed_matching compares.  Computes gpu.reference.census_transform, for both views at once; with PAIRS
 // grey, what is compared is the grey level.
 //
-// A tile of both views and its halo is staged once in shared memory.
+// A tile of both views and its halo is staged once in shared memory, four grey levels a word. What takes time
+// is to read the neighbours from there, so a thread describes the four pixels of a word: their windows take
+// three words a row.
 //
-// Launch: block (TILE_X, TILE_Y), one thread a pixel.
-// Build: PAIRS is what describes a pixel: grey, checkerboard, symmetric or ring.
+// Launch: block (TILE_X / 4, TILE_Y), one thread for four pixels.
+// Build: PAIRS is what describes a pixel: grey, checkerboard, symmetric, ring or mean.
 
 #include "common.cuh"
 #include "census.cuh"
 
 constexpr int REACH_X = 4, REACH_Y = 3;  // of the largest window
+constexpr int ROWS = 1 + 2 * REACH_Y, COLUMNS = 4 + 2 * REACH_X, WORDS = TILE_X / 4 + 2;
 
 template <class Pixel>
 __device__ uint32_t grey(Pixel pixel) {
     return pixel(0, 0);
 }
 
-typedef uint8_t Tile[TILE_Y + 2 * REACH_Y][TILE_X + 2 * REACH_X];
+typedef uint32_t Tile[TILE_Y + 2 * REACH_Y][WORDS];
 
 // Stage the tile that begins, with its halo, at (y, x); outside the image the nearest edge pixel.
 __device__ inline void stage(Tile& tile, const uint8_t* image, int y, int x, int height, int width) {
-    for (int row = threadIdx.y; row < TILE_Y + 2 * REACH_Y; row += TILE_Y)
-        for (int column = threadIdx.x; column < TILE_X + 2 * REACH_X; column += TILE_X)
-            tile[row][column] =
-                image[at(clamp(y + row, 0, height - 1), clamp(x + column, 0, width - 1), width)];
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int i = thread; i < (TILE_Y + 2 * REACH_Y) * WORDS; i += blockDim.x * blockDim.y) {
+        const int row = i / WORDS, word = i % WORDS, first = x + 4 * word;
+        const uint8_t* line = image + at(clamp(y + row, 0, height - 1), 0, width);
+        uint32_t levels = 0;
+#pragma unroll
+        for (int k = 3; k >= 0; --k)
+            levels = levels << 8 | line[clamp(first + k, 0, width - 1)];
+        tile[row][word] = levels;
+    }
 }
 
-__device__ inline uint32_t describe(const Tile& tile) {
-    return PAIRS(
-        [&](int dy, int dx) -> int { return tile[threadIdx.y + REACH_Y + dy][threadIdx.x + REACH_X + dx]; });
-}
+// The grey levels that the windows of a thread's pixels hold.
+struct Levels {
+    int level[ROWS][COLUMNS];
+
+    __device__ Levels(const Tile& tile) {
+#pragma unroll
+        for (int row = 0; row < ROWS; ++row)
+#pragma unroll
+            for (int i = 0; i < COLUMNS; ++i)
+                level[row][i] = tile[threadIdx.y + row][threadIdx.x + i / 4] >> i % 4 * 8 & 255;
+    }
+
+    __device__ uint32_t word(int pixel) const {
+        return PAIRS([&](int dy, int dx) { return level[REACH_Y + dy][REACH_X + pixel + dx]; });
+    }
+};
 
 extern "C" __global__ void packed_words(const uint8_t* __restrict__ left, const uint8_t* __restrict__ right,
                                         uint32_t* __restrict__ left_words, uint32_t* __restrict__ right_words,
@@ -40,11 +61,19 @@ extern "C" __global__ void packed_words(const uint8_t* __restrict__ left, const 
     stage(left_tile, left, start_y - REACH_Y, start_x - REACH_X, height, width);
     stage(right_tile, right, start_y - REACH_Y, start_x - REACH_X, height, width);
     __syncthreads();  // both tiles are there
-    const int y = start_y + threadIdx.y, x = start_x + threadIdx.x;
-    if (y >= height || x >= width) return;
-    const uint64_t pixel = at(y, x, width);
-    left_words[pixel] = describe(left_tile);
-    right_words[pixel] = describe(right_tile);
-    left_grey[pixel] = left_tile[threadIdx.y + REACH_Y][threadIdx.x + REACH_X];
-    right_best[pixel] = 0xFFFFFFFF;  // packed_winner lowers it
+    const int y = start_y + threadIdx.y, x = start_x + 4 * threadIdx.x, pixels = min(4, width - x);
+    if (y >= height) return;
+    const uint64_t first = at(y, x, width);
+    const Levels ours(left_tile);
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+        if (i < pixels) {
+            left_words[first + i] = ours.word(i);
+            left_grey[first + i] = ours.level[REACH_Y][REACH_X + i];
+            right_best[first + i] = 0xFFFFFFFF;  // packed_winner lowers it
+        }
+    const Levels theirs(right_tile);
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+        if (i < pixels) right_words[first + i] = theirs.word(i);
 }

@@ -6,7 +6,8 @@ from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
 from gpu.pipelines.sgm import OUTSIDE
 
-BLOCK = (32, 8)
+BLOCK = (16, 8)
+TILE = (4 * BLOCK[0], BLOCK[1])  # four pixels a thread
 KERNELS = {
     cost: Kernel(
         "packed_words.cu",
@@ -15,8 +16,8 @@ KERNELS = {
         arrays=6,
         defines=(
             ("PAIRS", "grey" if cost == "absolute" else cost.removeprefix("census-")),
-            ("TILE_X", str(BLOCK[0])),
-            ("TILE_Y", str(BLOCK[1])),
+            ("TILE_X", str(TILE[0])),
+            ("TILE_Y", str(TILE[1])),
         ),
     )
     for cost in OUTSIDE
@@ -35,4 +36,4 @@ def packed_words(
     """Launch the kernel."""
     height, width = left.shape
     images = (left, right, left_words, right_words, left_grey, right_best)
-    KERNELS[cost](blocks(BLOCK, width, height), BLOCK, *images, height, width)
+    KERNELS[cost](blocks(TILE, width, height), BLOCK, *images, height, width)
