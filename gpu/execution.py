@@ -6,7 +6,7 @@ also the only place that measures time.
 
 import importlib
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -142,7 +142,6 @@ class Execution:
             self.images = {name: self._allocate(name, shapes[name]) for name in sorted(used)}
         self._whole = device.clock(2)
         self._stagewise = device.clock(len(self.steps) + 1)
-        self._measured_stages = False
         self._compiled = False
         self._frames: dict[tuple[int, ...], Callable[[], None]] = {}
 
@@ -173,6 +172,10 @@ class Execution:
         written = {n for step in self.steps for n in step.images[len(step.stage.reads) :]}
         return self._names.get(name, name) in written | set(self.pipeline.inputs)
 
+    def array(self, name: str) -> Array:
+        """This execution's own array of an image, whatever it is called here."""
+        return self.images[self._names.get(name, name)]
+
     def upload(self, **inputs: NDArray[Any]) -> None:
         """Copy the input images in: (H, W) arrays of the declared dtype, by name.
 
@@ -193,6 +196,7 @@ class Execution:
         *,
         stages: bool = False,
         timed: bool = True,
+        after: Callable[[int], None] | None = None,
     ) -> None:
         """Compute one frame from the inputs uploaded last.
 
@@ -200,29 +204,44 @@ class Execution:
             out: arrays that take the place of this execution's own for this frame, by image name.
             stages: measure every stage, instead of the frame as a whole.
             timed: whether to measure the frame as a whole; if not, the last measurement stays.
+            after: called after every step with how many of ``steps`` are done, or queued on a GPU;
+                what it raises ends the frame, whose images then hold no result.
         """
         images = self.images
         if out:
             images = images | {self._names.get(name, name): array for name, array in out.items()}
         with self.device.active():
             if stages:
-                self._stagewise.mark(0)
-                self._call_steps(images, self._stagewise.mark)
+                self._run_stages(images, after)
             else:
-                frame = self._frame(
-                    images, tuple(map(self.device.address, out.values())) if out else ()
-                )
+                frame = self._frame_calling(after, images, out or {})
                 if timed:
                     self._whole.mark(0)
                 frame()
                 if timed:
                     self._whole.mark(1)
-        self._measured_stages = stages
 
-    def _call_steps(self, images: Mapping[str, Array], done: Callable[[int], None]) -> None:
-        for index, step in enumerate(self.steps, 1):
-            step.function(*(images[name] for name in step.images), *step.arguments)
-            done(index)
+    def _run_stages(self, images: Mapping[str, Array], after: Callable[[int], None] | None) -> None:
+        """Call the steps with a mark after each."""
+
+        def done(index: int) -> None:
+            self._stagewise.mark(index)
+            if after:
+                after(index)
+
+        self._stagewise.mark(0)
+        _call(self.steps, images, done)
+
+    def _frame_calling(
+        self,
+        after: Callable[[int], None] | None,
+        images: Mapping[str, Array],
+        out: Mapping[str, Array],
+    ) -> Callable[[], None]:
+        """All steps as one call; recorded only if nothing is to be called between them."""
+        if after:
+            return partial(_call, self.steps, images, after)
+        return self._frame(images, tuple(map(self.device.address, out.values())))
 
     def _frame(self, images: Mapping[str, Array], key: tuple[int, ...]) -> Callable[[], None]:
         """All steps as one call: recorded once for every set of arrays given, then replayed.
@@ -230,7 +249,7 @@ class Execution:
         Args:
             key: addresses of the arrays given.
         """
-        work = partial(self._call_steps, dict(images), lambda index: None)
+        work = partial(_call, self.steps, dict(images), lambda index: None)
         if not self._compiled or not self.variant.recorded:  # compiling cannot be recorded
             self._compiled = True
             return work
@@ -248,25 +267,43 @@ class Execution:
         """
         if not self.keeps(name):
             raise ValueError(f"{self.pipeline.name}/{self.variant.name} does not keep {name!r}")
-        stored = self.device.download(self.images[self._names.get(name, name)])
+        stored = self.device.download(self.array(name))
         dtype = self.pipeline.image(self._names.get(name, name)).dtype
         return stored.astype(dtype, copy=False)
 
     def milliseconds(self, *, wait: bool = False) -> float | None:
-        """Compute time of the newest finished frame; None before there is one."""
-        times = (self._stagewise if self._measured_stages else self._whole).milliseconds(wait=wait)
+        """Compute time of the newest finished frame measured as a whole; None before there is one.
+
+        One measured stage by stage is disturbed by that, and leaves this time as it is.
+        """
+        times = self._whole.milliseconds(wait=wait)
         return sum(times) if times else None
 
-    def stage_milliseconds(self) -> dict[str, float]:
+    def stage_milliseconds(self, *, wait: bool = True) -> dict[str, float]:
         """Compute time of every stage in the newest frame run with ``stages=True``, in order.
 
         Empty before there is such a frame.
+
+        Args:
+            wait: for the newest; if not, it may be the last one finished.
         """
         totals: dict[str, float] = {}
-        times = self._stagewise.milliseconds(wait=True)
+        times = self._stagewise.milliseconds(wait=wait)
         for step, took in zip(self.steps, times, strict=False):  # no times before the first frame
             totals[step.stage.name] = totals.get(step.stage.name, 0.0) + took
         return totals
+
+
+def _call(
+    steps: Sequence[Step], images: Mapping[str, Array], done: Callable[[int], None]
+) -> None:
+    """Call steps, each followed by ``done`` with how many are.
+
+    What an execution keeps of this must not hold the execution: its arrays would outlive it.
+    """
+    for index, step in enumerate(steps, 1):
+        step.function(*(images[name] for name in step.images), *step.arguments)
+        done(index)
 
 
 def check_fit(pipeline: Pipeline, variant: str, params: Params, height: int, width: int) -> None:

@@ -13,18 +13,19 @@ from numpy.typing import NDArray
 
 
 class HostClock:
-    """Marks by ``perf_counter``."""
+    """Marks by ``perf_counter``; another thread than the one that sets them may read the times."""
 
     def __init__(self, marks: int) -> None:
         self._marks = [0.0] * marks
+        self._finished: Sequence[float] = ()
 
     def mark(self, index: int) -> None:
         self._marks[index] = time.perf_counter()
+        if index == len(self._marks) - 1:
+            self._finished = [(b - a) * 1e3 for a, b in pairwise(self._marks)]
 
     def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
-        if not self._marks[-1]:
-            return ()
-        return [(b - a) * 1e3 for a, b in pairwise(self._marks)]
+        return self._finished
 
 
 class HostDevice:

@@ -4,6 +4,7 @@ The executor reads the clocks; here their times become medians.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -12,6 +13,7 @@ import numpy as np
 
 from gpu.device import Device, nbytes
 from gpu.execution import Execution, device_milliseconds, wall_milliseconds
+from gpu.pipeline import Stage
 
 NOISY = 0.1  # spread from which times are called noisy
 FEWEST = 3  # frames from which there is a spread
@@ -136,6 +138,33 @@ def _image_bytes(execution: Execution, name: str) -> int:
     image = execution.pipeline.image(name)
     shape = image.shape(execution.height, execution.width, execution.params)
     return nbytes(shape, execution.dtype(name))
+
+
+def declared_operations(execution: Execution) -> dict[str, int | None]:
+    """Operations of the steps of every stage in a frame; None where they are not known.
+
+    ``Stage.operations`` says what counts.
+    """
+    runs = Counter(step.stage for step in execution.steps)
+    return {stage.name: _operations(execution, stage, count) for stage, count in runs.items()}
+
+
+def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
+    """Operations in a frame; a fused step has those of the stages whose work it does."""
+    params, size = execution.params, (execution.height, execution.width)
+    if stage.operations:
+        return runs * stage.operations(params, *size)
+    names = stage.counts or stage.covers
+    if execution.variant.peer or not names:
+        return None
+    total = 0
+    for part in execution.pipeline.stages:
+        if part.name in names and part.when(params):
+            if part.operations is None:
+                return None
+            turns = len(part.each(params)) if part.each else 1
+            total += turns * part.operations(params, *size)
+    return total
 
 
 def copy_bandwidth(device: Device) -> float:

@@ -138,6 +138,37 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
     return partner, rows, exists
 
 
+def consistent(disparity: Disparity, tolerance: float = 1.0) -> float:
+    """Percentage of all pixels whose place in the right view no nearer result claims.
+
+    A left-right check of a left disparity by itself, without any truth; see ``not_covered``. A
+    pixel without a result, or whose place lies outside the image, is not consistent.
+    """
+    return _percentage(not_covered(disparity, tolerance))
+
+
+def warp_error(disparity: Disparity, left: NDArray[np.uint8], right: NDArray[np.uint8]) -> float:
+    """Mean absolute difference of the left view and the right one warped to it, in grey levels.
+
+    The right view is read at (y, x - d), linear between columns. Pixels without a result and those
+    whose place lies outside the image are left out; NaN if all are.
+
+    Args:
+        left, right: (H, W) grey levels.
+    """
+    grid: NDArray[np.intp] = np.indices(disparity.shape, np.intp)
+    rows, place = grid[0], grid[1] - disparity
+    with np.errstate(invalid="ignore"):
+        inside: Mask = (place >= 0) & (place <= disparity.shape[1] - 1)
+    if not inside.any():
+        return math.nan
+    y, x = rows[inside], place[inside].astype(np.float64)
+    first = np.floor(x).astype(np.intp)
+    share = x - first
+    near, far = right[y, first], right[y, np.minimum(first + 1, right.shape[1] - 1)]
+    return float(np.abs(left[inside] - (near * (1 - share) + far * share)).mean())
+
+
 def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> NDArray[np.float64]:
     """Percentage wrong of the pixels that remain when the least confident are left out.
 

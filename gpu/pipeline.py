@@ -12,6 +12,7 @@ from gpu.parameters import Params, controls
 
 Array = Any  # numpy.ndarray on the CPU, cupy.ndarray or a texture on the GPU
 Extent = Callable[[int, int, Any], int]  # of an array, at a height, a width and parameters
+Count = Callable[[Any, int, int], int]  # of operations, with parameters at a height and a width
 T = TypeVar("T")
 
 
@@ -43,6 +44,11 @@ class Image:
         invalid: the stored value that means "no result"; absent if every value is a result.
         colormap: the colour map that shows it, whatever the user chose; empty: the user's.
         labels: for an image whose values are labels, not measures, the name of each, from 0 on.
+        disparity: whether it tells how many columns farther left the right view shows the point
+            that a pixel of the left view shows.
+        explained_by: the image of labels that tells why a pixel has no value here.
+        chosen_by: for an image whose last axis counts disparities searched, the images that tell
+            which of them was chosen, as its index or in pixels; of those kept the first decides.
         stands_for: for an image that is only another's name, which one it means.
         columns: for an image that is a table, which `render` prints, the names of its columns; a
             row whose last value is 0 is empty.
@@ -60,6 +66,9 @@ class Image:
     stands_for: Callable[[Any], str] | None = None
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    disparity: bool = False
+    explained_by: str = ""
+    chosen_by: tuple[str, ...] = ()
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:
         """Length of every axis at an image size and a set of parameters."""
@@ -88,6 +97,14 @@ class Stage:
         covers: for a fused step of a variant, the stages whose work it does; it runs if one does.
         on_demand: whether the stage runs only if an image it writes is wanted: its images are for
             the eye, and cost nothing while nobody looks.
+        operations: the arithmetic that the definition asks of one run, at a height and a width,
+            whatever an implementation saves or adds. Additions, products, quotients, comparisons
+            (a minimum is one), absolute values, roots and bitwise operations on values count one
+            each, integer or float; places in the image, borders, conversions, the packing of bits
+            into words and what is computed once a frame do not. Absent where it depends on the
+            image.
+        counts: for a fused step, the stages whose operations are its own; those it covers, unless
+            other steps share their work.
     """
 
     name: str
@@ -99,6 +116,8 @@ class Stage:
     covers: tuple[str, ...] = ()
     help: str = ""
     on_demand: bool = False
+    operations: Count | None = None
+    counts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,6 +150,30 @@ class Variant:
     ignores: tuple[str, ...] = ()
     refuses: Callable[[Any, int, int], str] = nothing
     remark: Callable[[Any, int, int], str] = nothing
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Two parameters that choose some of the terms of a sum, to see what each contributes.
+
+    Attributes:
+        noun: what a term is called, in the singular.
+        names: of the terms, in their order, as short as a symbol.
+        count: how many of them there are with some parameters.
+        first, last: the parameters: numbers of the first and of the last term summed, from 1; one
+            beyond the terms there are means the last.
+    """
+
+    noun: str
+    names: tuple[str, ...]
+    count: Callable[[Any], int]
+    first: str
+    last: str
+
+    def summed(self, params: Params) -> tuple[int, int]:
+        """Numbers of the first and of the last term summed with some parameters."""
+        count, values = self.count(params), params.values()
+        return min(values[self.first], count), min(values[self.last], count)
 
 
 @dataclass(frozen=True)
@@ -174,6 +217,32 @@ class Work:
     amount: Callable[[Any, int, int], float] = megapixels
 
 
+def as_it_is(params: Params, value: Any) -> Any:
+    """A place on an axis that is a parameter's value itself."""
+    return value
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The parameter along which variants are told apart: what to time them at, and plot them over.
+
+    Attributes:
+        label: of the axis, without ``unit``.
+        places: on the axis, ascending.
+        value: the parameter's value at a place, given the other parameters.
+    """
+
+    parameter: str
+    label: str
+    unit: str
+    places: tuple[float, ...]
+    value: Callable[[Any, Any], Any] = as_it_is
+
+    def at(self, params: Params, place: float) -> Params:
+        """Parameters at a place of the axis. Raises ``ValueError`` if they are out of bounds."""
+        return params.adjusted(self.parameter, self.value(params, place))
+
+
 @dataclass(frozen=True)
 class Pipeline:
     """Everything there is to know about a pipeline, except how its stages are computed.
@@ -186,6 +255,10 @@ class Pipeline:
         views: ways to show it, the default first.
         fits: why these parameters do not fit an image of this height and width; empty if they do.
         work: what a frame computes.
+        terms: the sum whose terms can be looked at alone; absent if there is none.
+        sweep: what its variants are timed over; absent if nothing tells them apart.
+        probe: what tells how one pixel came by its result, as ``module:class``, see ``gpu.probe``;
+            empty if nothing does.
     """
 
     name: str
@@ -201,6 +274,9 @@ class Pipeline:
     views: tuple[View, ...]
     fits: Callable[[Any, int, int], str] = nothing
     work: Work = Work()
+    terms: Terms | None = None
+    sweep: Sweep | None = None
+    probe: str = ""
 
     def __post_init__(self) -> None:
         written = set(self.inputs) | {image.name for image in self.images if image.stands_for}

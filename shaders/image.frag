@@ -35,6 +35,9 @@ uniform usampler2D palette;     // a colour map a row
 uniform isampler2D footprints;  // row 0: the pane's columns, row 1: its rows, from the top
 uniform usampler2D overlays[2];  // of each image: drawn in `mark` where it is not 0
 uniform bool has_overlay[2];
+uniform sampler2D truths[2];     // of each image: what it should hold; NaN unknown, infinite not judged
+uniform bool has_truth[2];
+uniform uvec3 no_result, unjudged;
 uniform uvec3 mark;
 uniform int way;                 // ALONE or another
 uniform int amount;              // WIPE: the first pixel of the second image; ONION: its share
@@ -84,6 +87,8 @@ bool is_finite(float value) {  // by its bits: isinf and isnan may be optimised 
     return (floatBitsToInt(value) & 0x7f800000) != 0x7f800000;
 }
 
+bool is_infinite(float value) { return (floatBitsToInt(value) & 0x7fffffff) == 0x7f800000; }
+
 uvec3 mapped(float value, bool valid, float low, float entries, int map) {
     int entry = int(clamp(floor((value - low) * entries), 0.0, 255.0));
     return texelFetch(palette, ivec2(valid ? entry : INVALID_ENTRY, map), 0).rgb;
@@ -113,19 +118,30 @@ Stored stored(int image, usampler2D unsigneds, isampler2D signeds, sampler2D rea
     return value;
 }
 
-uvec3 shade(int image, usampler2D unsigneds, isampler2D signeds, sampler2D reals, ivec4 column,
-            ivec4 row) {
+// How far a value is from the truth.
+uvec3 error(int image, Stored value, float truth) {
+    if (is_infinite(truth)) return unjudged;
+    bool known = is_finite(truth);
+    if (known && !value.valid) return no_result;
+    float apart = known ? abs(value.real - truth) : 0.0;
+    return mapped(apart, known, low[image], entries[image], colormap[image]);
+}
+
+uvec3 shade(int image, usampler2D unsigneds, isampler2D signeds, sampler2D reals, sampler2D truth,
+            ivec4 column, ivec4 row) {
     if (photo[image]) return photo_average(unsigneds, kind[image] == COLOR, column, row);
-    Stored value = stored(image, unsigneds, signeds, reals, ivec2(column.x, row.x));
+    ivec2 texel = ivec2(column.x, row.x);
+    Stored value = stored(image, unsigneds, signeds, reals, texel);
+    if (has_truth[image]) return error(image, value, texelFetch(truth, texel, 0).r);
     return mapped(value.real, value.valid, low[image], entries[image], colormap[image]);
 }
 
 uvec3 first(ivec4 column, ivec4 row) {
-    return shade(0, unsigned_texels[0], signed_texels[0], real_texels[0], column, row);
+    return shade(0, unsigned_texels[0], signed_texels[0], real_texels[0], truths[0], column, row);
 }
 
 uvec3 second(ivec4 column, ivec4 row) {
-    return shade(1, unsigned_texels[1], signed_texels[1], real_texels[1], column, row);
+    return shade(1, unsigned_texels[1], signed_texels[1], real_texels[1], truths[1], column, row);
 }
 
 // The difference of integers is exact; that of anything else is rounded once.

@@ -8,9 +8,21 @@ from numpy.typing import NDArray
 
 from viewer.caption import caption_height, caption_strip
 from viewer.colormaps import ROWS, palette
+from viewer.footer import footer
 from viewer.layout import WEIGHT, axes, cells, footprints
-from viewer.legend import legend_strip, strip_height
-from viewer.picture import BACKGROUND, CASING, CHOSEN, LONE, MARK, SEAMS, Mix, Pane, Picture
+from viewer.picture import (
+    BACKGROUND,
+    CASING,
+    CHOSEN,
+    LONE,
+    MARK,
+    NO_RESULT,
+    SEAMS,
+    UNJUDGED,
+    Mix,
+    Pane,
+    Picture,
+)
 
 Pixels = NDArray[Any]
 LONGEST = 16  # texels averaged along an axis, as in the shader
@@ -21,10 +33,11 @@ def compose(
 ) -> NDArray[np.uint8]:
     """The picture as ``Display`` promises it."""
     result = np.full((height, width, 3), BACKGROUND, np.uint8)
-    below = strip_height(picture.legend, width, height)
+    strip = footer(picture.bars, picture.legend, width, height)
+    below = len(strip)
     above = caption_height(picture.caption, width, height - below)
     if below:
-        result[height - below :] = legend_strip(picture.legend, width)
+        result[height - below :] = strip
     if above and picture.caption:
         result[:above] = caption_strip(picture.caption, width)
     placed = cells(len(picture.cells), width, height - above - below, above)
@@ -53,7 +66,7 @@ def pane_colors(
     tables: tuple[Pixels, Pixels],
 ) -> NDArray[np.uint8]:
     """The colours of a cell whose panes lie on top of each other, without outlines."""
-    colors = [shade(images[pane.image], pane, *tables) for pane in panes]
+    colors = [shade(images, pane, *tables) for pane in panes]
     mix = part.mix if part.second else None
     if mix and mix.way == "side-by-side":
         mix = None
@@ -180,14 +193,32 @@ def outlines(boxes: list[list[int]], size: tuple[int, int]) -> NDArray[np.bool_]
     return marked
 
 
-def shade(image: Pixels, pane: Pane, rows: Pixels, columns: Pixels) -> NDArray[np.uint8]:
+def shade(
+    images: dict[str, Pixels], pane: Pane, rows: Pixels, columns: Pixels
+) -> NDArray[np.uint8]:
+    image = images[pane.image]
     plain = pane.colormap is None and pane.invalid is None and image.dtype == np.uint8
     if image.ndim == 3 or plain:
         weighted = coverage(rows, image.shape[0]), coverage(columns, image.shape[1])
         return averaged(image if image.ndim == 3 else image[..., None].repeat(3, 2), *weighted)
     stored = image[rows[:, 0]][:, columns[:, 0]]
     valid = True if pane.invalid is None else stored != pane.invalid
-    return shade_values(stored, np.isfinite(stored) & valid, pane)
+    valid = np.isfinite(stored) & valid
+    if not pane.truth:
+        return shade_values(stored, valid, pane)
+    return errors(stored, valid, images[pane.truth][rows[:, 0]][:, columns[:, 0]], pane)
+
+
+def errors(
+    stored: Pixels, valid: NDArray[np.bool_], truth: Pixels, pane: Pane
+) -> NDArray[np.uint8]:
+    """The colours of how far stored values are from the truth."""
+    known = np.isfinite(truth)
+    values = np.where(valid, stored, 0).astype(np.float32)
+    colors = shade_values(np.abs(values - np.where(known, truth, 0)), known, pane)
+    colors[known & ~valid] = NO_RESULT
+    colors[np.isinf(truth)] = UNJUDGED
+    return colors
 
 
 def shade_values(stored: Pixels, valid: NDArray[np.bool_], pane: Pane) -> NDArray[np.uint8]:

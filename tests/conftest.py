@@ -19,6 +19,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=f"no CUDA device: {reason}"))
 
 
+@pytest.fixture(autouse=True)
+def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for settings instead of the user's; the program's is a folder within."""
+    folder = tmp_path_factory.mktemp("settings")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    return folder / "wheatstone"
+
+
 @pytest.fixture
 def data() -> Path:
     """The folder of published pairs and golden outputs, which the project does not ship."""

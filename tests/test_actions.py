@@ -8,6 +8,8 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
 from viewer.actions import actions, key_table, press
 from viewer.colormaps import COLORMAPS
+from viewer.panels import PANELS
+from viewer.presets import with_preset
 from viewer.state import ViewerState, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
@@ -88,16 +90,46 @@ def test_presets_go_round_and_keep_the_range() -> None:
 
 def test_switches_switch() -> None:
     state = state_with(NO_GPU)
-    for key, name in (("Space", "paused"), ("H", "help"), ("F1", "help"), ("F11", "fullscreen")):
+    keys = {"Space": "paused", "H": "help", "F1": "help", "F11": "fullscreen", "Tab": "panels"}
+    for key, name in keys.items():
         before = getattr(state, name)
         press(state, key)
         assert getattr(state, name) is not before
-    press(state, "S")
-    assert state.wants_screenshot
+    press(state, "H")
     for key in ("Q", "Esc"):
         state.closing = False
         press(state, key)
-        assert state.closing
+        assert state.closing == (key == "Q")
+
+
+def test_what_the_program_shall_do_is_asked_in_order() -> None:
+    state = state_with(NO_GPU)
+    for key in ("S", "L", "Ctrl+S", "F5"):
+        press(state, key)
+    assert state.errands == [("screenshot",), ("copy line",), ("save all",), ("reload",)]
+
+
+def test_escape_closes_what_lies_over_the_picture_before_it_quits() -> None:
+    state = state_with(NO_GPU)
+    state.help = True
+    over = [panel.name for panel in PANELS if panel.place == "over"]
+    state.open_panels = {"parameters", *over}
+    for left in range(len(over), -1, -1):
+        press(state, "Esc")
+        assert not (state.help or state.closing)
+        assert len(state.open_panels) == 1 + left
+    press(state, "Esc")
+    assert state.closing
+
+
+def test_the_users_presets_come_after_the_declared_ones() -> None:
+    state = state_with(NO_GPU)
+    state.presets = {"sgm": {"street": {"disparities": 128}, "broken": {"p1": -1}}}
+    state.slot = with_preset(state, state.slot, list(SGM.presets)[-1])
+    press(state, "P")
+    assert state.slot.params.values()["disparities"] == 128
+    press(state, "P")
+    assert state.message == f"preset {next(iter(SGM.presets))}"
 
 
 def test_fit_undoes_zoom_and_zoom_keeps_the_point_under_the_cursor() -> None:

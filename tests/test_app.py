@@ -16,6 +16,7 @@ import pytest
 from gpu.pipelines import PIPELINES
 from tests.pictures import read
 from viewer.layout import Arrangement
+from viewer.legend import PAPER
 from viewer.screenshot import read_recipe
 
 pytestmark = pytest.mark.window
@@ -32,7 +33,8 @@ class Program:
         if not shutil.which("xdotool", path=environment.get("PATH")):
             pytest.skip("xdotool is missing: apt-get install xdotool")
         path = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
-        self.environment = environment | {"PYTHONPATH": path}
+        settings = {"XDG_CONFIG_HOME": str(folder / "settings")}
+        self.environment = environment | {"PYTHONPATH": path} | settings
         self.folder = folder
         command = [sys.executable, "-m", module, "view", *words]
         self.process = subprocess.Popen(
@@ -92,6 +94,13 @@ def running(
         program.process.communicate()
 
 
+def panes_of(shot: Path) -> tuple[int, int]:
+    """Height and width that the panes of a screenshot have: it without what stands below."""
+    seen = read(shot)
+    above = np.flatnonzero((seen[:, 0] != PAPER[::-1]).any(axis=1))
+    return int(above[-1]) + 1, seen.shape[1]
+
+
 def test_the_window_shows_the_bytes_that_render_writes(
     x_display: dict[str, str], tmp_path: Path
 ) -> None:
@@ -131,10 +140,11 @@ def test_keys_do_what_the_table_says(x_display: dict[str, str], tmp_path: Path) 
 def test_the_wheel_zooms_and_dragging_pans(x_display: dict[str, str], tmp_path: Path) -> None:
     with running(x_display, tmp_path, *SMALL, "--size", "400x300") as program:
         program.press("space")
+        program.shot(1)  # there is nothing to zoom before the first picture
         program.xdotool("mousemove", "200", "130", "click", "4", "sleep", "0.3")
         program.xdotool("mousemove", "200", "130", "mousedown", "1", "sleep", "0.3")
         program.xdotool("mousemove", "240", "130", "sleep", "0.3", "mouseup", "1", "sleep", "0.3")
-        recipe = read_recipe(program.shot(1))
+        recipe = read_recipe(program.shot(2))
         program.quit("q")
     assert recipe
     assert recipe["view"]["zoom"] == pytest.approx(1.2)
@@ -163,7 +173,7 @@ def test_dragging_draws_the_region_and_shift_or_another_button_pans(
     with running(x_display, tmp_path, *words, module=TOY_PROGRAM) as program:
         program.press("space")
         before = read_recipe(program.shot(1))
-        height, width = read(tmp_path / "wheatstone-001.png").shape[:2]
+        height, width = panes_of(tmp_path / "wheatstone-001.png")
         shown = Arrangement(((64, 96), (64, 96)), (width, height))
         start, end = (20, 90), (120, 160)
         program.drag(start, end)

@@ -3,6 +3,11 @@
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +28,7 @@ from gpu.pipelines.sgm import SGM
 from tests.toy import TOY
 from viewer.bench.baseline import check_matched, judge, read_baseline, verdict
 from viewer.bench.files import to_csv
+from viewer.bench.kept import OnDisk
 from viewer.bench.results import Results
 from viewer.bench.rows import Identity, Row
 from viewer.bench.sweep import Configuration, configurations
@@ -31,6 +37,7 @@ from viewer.bench.terminal import print_tables
 from viewer.bench.verb import exit_code
 from viewer.cli import main, parse
 
+ROOT = Path(__file__).resolve().parent.parent
 LEAN = ["--size", "64x48", "--repeat", "3", "--seconds", "1"]
 ONE = Configuration(
     SGM, SGM.params(), 480, 640, ("--scene", "orbit"), "sgm 640x480", SGM.variants[:2]
@@ -101,6 +108,14 @@ def test_values_are_combined_each_with_each() -> None:
     assert len(found) == 2 * (2 * 2 + 2)
     assert found[0].title == "sgm 64x48, disparities 16, median on"
     assert [v.name for v in found[0].variants] == ["reference", "cpu"]
+
+
+def test_a_sweep_takes_every_place_that_the_pipeline_declares() -> None:
+    options = parse(["bench", "mean", "sgm", "invert", "--sweep", "--disparities", "32"])
+    found = configurations(options, [(64, 48)], ("--scene", "orbit"))
+    radii = [getattr(one.params, "radius", None) for one in found]
+    assert radii == [1, 2, 3, 4, 5, 6, 7, None, None]  # the disparities stay as they are given
+    assert found[6].title == "mean 64x48, radius 7"
 
 
 def test_the_same_configuration_is_measured_once() -> None:
@@ -177,17 +192,68 @@ def test_a_variant_that_lies_is_found_out(run: Callable[..., tuple[int, str, str
 
 
 @pytest.mark.usefixtures("toy")
-def test_an_interrupted_run_prints_what_it_has_and_writes_no_file(
+def test_an_interrupted_run_prints_what_it_has_and_goes_on_from_there(
     run: Callable[..., tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tests.toy.lie.lie", interrupt)
+    with monkeypatch.context() as broken:
+        broken.setattr("tests.toy.lie.lie", interrupt)
+        code, out, err = run("toy", *LEAN, "--json", "b.json")
+        assert code == 130
+        assert "reference" in out and "goes on from b.json.part" in err
+        assert [path.name for path in tmp_path.iterdir()] == ["b.json.part"]
+        assert "no file is written\n" in run("toy", *LEAN)[2]
+    before = json.loads((tmp_path / "b.json.part").read_text().splitlines()[0])["outcome"]
     code, out, err = run("toy", *LEAN, "--json", "b.json")
-    assert code == 130
-    assert "reference" in out and "interrupted" in err
-    assert not any(tmp_path.iterdir())
+    assert code == 1 and "liar is WRONG" in out
+    assert "1 rows were measured before the interruption" in err
+    rows = json.loads((tmp_path / "b.json").read_text())["rows"]
+    assert rows[0] == before
+    assert [path.name for path in tmp_path.iterdir()] == ["b.json"]
+
+
+def test_a_killed_run_resumes(run: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    words = ["invert", "mean", "--variants", "cpu", *LEAN[:2], "--repeat", "99999"]
+    words += ["--seconds", "0.5", "--json", "b.json"]
+    part = tmp_path / "b.json.part"
+    command = [sys.executable, "-m", "viewer", "bench", *words]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as killed:
+        while not (part.is_file() and part.read_bytes().endswith(b"\n")):
+            assert killed.poll() is None
+            time.sleep(0.02)
+        killed.send_signal(signal.SIGKILL)
+    assert [path.name for path in tmp_path.iterdir()] == [part.name]
+    first = json.loads(part.read_text().splitlines()[0])["outcome"]
+    code, _, err = run(*words)
+    assert code == 0 and "[1/4] invert 64x48: reference: reference" in err
+    assert json.loads((tmp_path / "b.json").read_text())["rows"][0] == first
+    assert not part.exists()
+
+
+def test_what_was_measured_for_another_setting_is_not_taken(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    measured = row("cpu", 1.0, 2.0, 3.0, copy=20.0, command="wheatstone bench sgm")
+    OnDisk(tmp_path / "b.json.part", ["here"]).add(measured)
+    again = OnDisk(tmp_path / "b.json.part", ["here"])
+    assert again.find(ONE, SGM.variant("cpu"), "wheatstone bench sgm") == measured
+    assert again.find(ONE, SGM.variant("cpu"), "wheatstone bench sgm --p1 7") is None
+    there = OnDisk(tmp_path / "b.json.part", ["there"])
+    assert there.find(ONE, SGM.variant("cpu"), "wheatstone bench sgm") is None
+    assert run("invert", *LEAN, "--json", "b.json", "--restart")[0] == 0
+    assert not (tmp_path / "b.json.part").exists()
+
+
+def test_the_size_of_a_template_is_swept(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    words = ["--template", "1,1,5,5", "1,1,9,9", "--variants", "cpu", "--csv", "b.csv"]
+    assert run("ncc", *LEAN, *words)[0] == 0
+    rows = csv.DictReader((tmp_path / "b.csv").read_text().splitlines())
+    assert [found["template"] for found in rows] == ["1,1,5,5"] * 2 + ["1,1,9,9"] * 2
 
 
 @pytest.mark.skipif(not why_unavailable("cuda"), reason="this machine has a GPU")

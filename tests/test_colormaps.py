@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viewer.colormaps import COLORMAPS, INVALID, LABELS, SIGNED, colormap
-from viewer.picture import LONE
+from viewer.colormaps import COLORMAPS, ERROR_STEPS, ERRORS, INVALID, LABELS, SIGNED, colormap
+from viewer.picture import LONE, NO_RESULT, UNJUDGED
 
 # What linear RGB looks like without the long, the middle or the short wavelength cones: Machado,
 # Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",
@@ -75,3 +75,12 @@ def test_places_with_one_value_only_are_in_no_colour_of_a_map(name: str) -> None
     for color in LONE:
         assert min(np.linalg.norm(np.subtract(other, color)) for other in others) >= 40
     assert np.linalg.norm(np.subtract(*LONE)) >= 60
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_steps_of_errors_stay_apart_from_each_other_and_from_pixels_without(eye: str) -> None:
+    steps = np.unique(colormap(ERRORS), axis=0)
+    assert len(steps) == len(ERROR_STEPS) + 1
+    colors = np.array([*steps, INVALID[ERRORS], NO_RESULT, UNJUDGED], np.uint8)
+    places = seen(colors, EYES[eye])
+    assert min(np.linalg.norm(a - b) for a, b in combinations(places, 2)) >= 25

@@ -176,7 +176,7 @@ def test_blinking_takes_turns_by_the_clock(session: Make) -> None:
     screen.compute()
     pictures = []
     for late in (0.0, 5.0, 10.0):
-        screen._began = screen._turned - late - 0.1
+        screen._playback.began = screen._playback.turned - late - 0.1
         screen.advance()
         screen.draw(*SIZE)
         pictures.append(screen.display.read())

@@ -115,3 +115,68 @@ def test_rows_without_results_take_the_first_and_last_that_have_some_but_not_in_
     result = filled([empty, [1, NAN], empty, [NAN, 2], empty])
     assert np.array_equal(result, expected, equal_nan=True)
     assert np.isnan(filled([empty, empty])).all()
+
+
+def judged_pixel_by_pixel(
+    name: str, disparity: NDArray[np.float32], truth: NDArray[np.float32], seen: NDArray[np.bool_]
+) -> dict[str, float]:
+    """What the programs of the benchmarks count, in the order in which they do, in plain Python."""
+    height, width = truth.shape
+    errors, relative, missing = [], [], 0
+    for y in range(height):
+        row = [float(d) for d in disparity[y]]
+        for x in range(width):
+            d, true = row[x], float(truth[y, x])
+            if not math.isfinite(true) or (name != "kitti" and not seen[y, x]):
+                continue
+            if name == "middlebury" and math.isfinite(d):
+                d = max(0.0, min(float(LARGEST), d))
+            if name == "eth3d" and not abs(d) <= width:
+                d = NAN
+            if name == "kitti" and not 0 <= d < INF:
+                valid = [i for i in range(width) if 0 <= row[i] < INF]
+                before = max((i for i in valid if i < x), default=None)
+                after = min((i for i in valid if i > x), default=None)
+                missing += 1
+                d = min(row[i] for i in (before, after) if i is not None)
+            if math.isfinite(d):
+                errors.append(abs(d - true))
+                relative.append(abs(d - true) / abs(true))
+            else:
+                missing += 1
+    filled = name == "kitti"
+    judged = len(errors) + (0 if filled else missing)
+    lacking = missing if name == "middlebury" else 0
+    total = judged if name != "eth3d" else len(errors)
+    errors_sorted = sorted(errors)
+    wrong = sum(e > 3 and r > 0.05 for e, r in zip(errors, relative, strict=True)) + lacking
+    return {
+        **{
+            f"bad-{limit:g}": 100 * (sum(e > limit for e in errors) + lacking) / total
+            for limit in (0.5, 1, 2, 4)
+        },
+        "D1": 100 * wrong / total,
+        "average error": sum(errors) / len(errors),
+        "RMS": math.sqrt(sum(e * e for e in errors) / len(errors)),
+        **{f"A{q}": errors_sorted[len(errors) * q // 100] for q in (50, 90, 95, 99)},
+        "density": 100 * (judged - missing) / judged,
+    }
+
+
+@pytest.mark.parametrize("name", ["middlebury", "eth3d", "kitti"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_measures_are_those_that_a_benchmark_counts_pixel_by_pixel(
+    name: str, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    truth = random.integers(16, 12 * 16, (6, 9)).astype(np.float32) / 16
+    disparity = truth + random.choice([0, 0.25, 0.5, -0.75, 1, 2, 3, -3.25, 4, 9], (6, 9))
+    disparity[random.random((6, 9)) < 0.2] = NAN
+    disparity[:, 4] = truth[:, 4]  # every row has a result
+    disparity[2, 1], truth[random.random((6, 9)) < 0.1] = -2, NAN
+    seen = random.random((6, 9)) < 0.7
+    estimate = disparity.astype(np.float32)
+    convention = CONVENTIONS[name]
+    found = measures(convention, estimate, truth, convention.judged(truth, seen), LARGEST)
+    expected = judged_pixel_by_pixel(name, estimate, truth, seen)
+    assert {key: pytest.approx(value, rel=1e-6) for key, value in expected.items()} == found

@@ -181,7 +181,8 @@ def test_every_layout_gives_the_same_figures(run: Run, tmp_path: Path, layout: s
     assert code == 0, err
     assert document()["convention"] == convention
     assert document()["pairs"][0]["disparities"] == searched
-    assert f"convention {convention}" in out and "wheatstone: [1/1] wall: bad-2" in err
+    assert f"convention {convention}" in " ".join(out.split())  # a long path breaks the line
+    assert "wheatstone: [1/1] wall: bad-2" in err
 
     code, _, _ = run(*words, "--convention", "middlebury", "--disparities", "16")
     (pair,) = document()["pairs"]

@@ -37,6 +37,9 @@ def random_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int
         subpixel=pick.random() < 0.7,
         median=pick.random() < 0.7,
     )
+    if pick.random() < 0.25:  # a part of the paths
+        first, last = sorted(pick.randint(1, params.paths) for _ in range(2))
+        params = replace(params, first_path=first, last_path=last)
     height, width = (pick.choice((1, pick.randint(2, longest))) for _ in range(2))
     return params, height, width, pick.choice(KINDS)
 

@@ -12,7 +12,7 @@ from gpu.kernels.difference_count import KERNELS, difference_count
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import images
-from viewer.identity import Badge, Cluster, badge, clusters, difference, stage_badges
+from viewer.identity import Badge, Cluster, badge, clusters, difference, kept_by_both, stage_badge
 
 SIZES = [(1, 1), (1, 300), (33, 61), (3, 5, 7)]
 
@@ -67,11 +67,11 @@ def test_stages_are_compared_one_by_one() -> None:
         run.upload(left=left, right=right)
         run.run()
         runs.append(run)
-    same = stage_badges(runs[0], runs[1])
+    same = {n: stage_badge(n, *runs[:2]) for n in kept_by_both(*runs[:2])}
     assert {"cost", "sums", "disparity"} <= set(same) and "left" not in same
     assert {found.tone for found in same.values()} == {"good"}
     assert same["cost"].text == f"identical: 0 of {37 * 61 * 16:,} differ"
-    other = stage_badges(runs[0], runs[2])
+    other = {n: stage_badge(n, *runs[::2]) for n in kept_by_both(*runs[::2])}
     assert [name for name, found in other.items() if found.tone == "bad"] in ([], ["disparity"])
 
 

@@ -134,6 +134,8 @@ CASES = (  # height, width, parameters unlike the defaults
     (13, 37, {"disparities": 80, "cost": "absolute", "min_disparity": -60, "p1": 0, "p2": 4095}),
     (3, 33, {"disparities": 512, "cost": "census-ring", "paths": 4, "lr_check": 9}),
     (9, 41, {"disparities": 16, "cost": "census-checkerboard", "speckle_size": 0}),
+    (11, 13, {"disparities": 16, "first_path": 2, "last_path": 5}),
+    (9, 15, {"disparities": 16, "first_path": 7, "last_path": 7, "p2_adaptation": "none"}),
     (35, 41, {"disparities": 16, "speckle_size": 12, "speckle_range": 2, "fill_holes": False}),
 )
 

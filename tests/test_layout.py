@@ -111,3 +111,31 @@ def test_a_drag_out_of_a_pane_stays_in_its_image() -> None:
 def test_the_pixels_that_show_the_image_are_one_run() -> None:
     assert inside(footprints(Axis(texels=5, scale=0.4, origin=1), pixels=4)) == (1, 2)
     assert inside(footprints(Axis(texels=5, scale=1.0, origin=9), pixels=4)) == (0, -1)
+
+
+@pytest.mark.parametrize("zoom", [1.0, 3.7, 40.0])
+def test_what_is_visible_are_the_texels_that_pixels_show(zoom: float) -> None:
+    arrangement = Arrangement(((30, 41), (30, 41)), (201, 77), zoom, (0.3, 0.6), 9)
+    for pane, cell in enumerate(arrangement.cells):
+        for axis, pixels, shown in zip(
+            axes(30, 41, cell, zoom, (0.3, 0.6)),
+            (cell.height, cell.width),
+            arrangement.visible(pane),
+            strict=True,
+        ):
+            texels = footprints(axis, pixels)[:, 0]
+            texels = texels[texels >= 0]
+            assert shown.start <= texels.min() <= shown.start + 1
+            assert shown.stop - 2 <= texels.max() <= shown.stop - 1
+
+
+def test_a_place_in_an_image_is_where_it_is_hit() -> None:
+    arrangement = Arrangement(((30, 41), (30, 41)), (201, 77), 3.7, (0.3, 0.6), 9)
+    for pane in range(2):
+        hit = arrangement.hit(*arrangement.place(16.25, 12.5, pane))
+        assert hit and (hit.pane, hit.row, hit.column) == pytest.approx((pane, 16.25, 12.5))
+
+
+def test_an_image_moved_out_of_its_cell_is_not_visible() -> None:
+    rows, columns = Arrangement(((30, 41),), (80, 60), 1.0, (9.0, 0.5)).visible(0)
+    assert rows == slice(0, 30) and columns.start == columns.stop

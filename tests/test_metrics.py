@@ -9,6 +9,7 @@ from gpu.metrics import (
     area_under,
     average_error,
     bad,
+    consistent,
     density,
     error_quantile,
     in_pixels,
@@ -18,6 +19,7 @@ from gpu.metrics import (
     root_mean_square,
     seen_by_both,
     sparsification,
+    warp_error,
 )
 
 NAN, INF = math.nan, math.inf
@@ -163,3 +165,26 @@ def test_outliers_are_wrong_by_three_pixels_and_five_percent_or_have_no_result()
     far = np.array([[100, 100]], np.float32)
     estimate = far + np.array([[5, 5.25]], np.float32)
     assert outliers(estimate, far, np.ones((1, 2), bool)) == 50
+
+
+def test_a_result_is_consistent_where_no_nearer_one_claims_its_place() -> None:
+    assert consistent(WALL_AND_POST) == pytest.approx(100 * 5 / 8)
+    holes = np.where([[False] * 4 + [True] * 2 + [False] * 2], NAN, WALL_AND_POST)
+    assert consistent(holes) == pytest.approx(100 * 5 / 8)  # two holes, two uncovered
+
+
+def test_the_warp_error_compares_with_what_lies_between_two_columns() -> None:
+    left = np.array([[9, 30, 50, 70]], np.uint8)
+    right = np.array([[10, 20, 60, 99]], np.uint8)
+    disparity = np.array([[1, 0.5, 1, NAN]], np.float32)
+    # Outside; 15 between 10 and 20; 20; no result.
+    assert warp_error(disparity, left, right) == (15 + 30) / 2
+    assert warp_error(np.array([[-3, 9, 9, 9]], np.float32), left, right) == 90
+    assert math.isnan(warp_error(np.full((1, 4), NAN, np.float32), left, right))
+
+
+def test_a_view_warped_by_its_own_shift_has_no_error() -> None:
+    right = np.random.default_rng(5).integers(0, 256, (11, 33), np.uint8)
+    left = np.roll(right, 4, axis=1)
+    assert warp_error(np.full((11, 33), 4, np.float32), left, right) == 0
+    assert warp_error(np.full((11, 33), 3, np.float32), left, right) > 40

@@ -135,7 +135,7 @@ def test_playing_moves_on_and_pausing_stays(session: Make) -> None:
     screen.advance()
     assert screen.state.frame == 0
     screen.state.paused = False
-    screen._turned -= 1.5 / screen.source.rate
+    screen._playback.turned -= 1.5 / screen.source.rate
     while not screen.source.ready(1):
         pass
     screen.advance()

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from viewer import settings
-from viewer.screenshot import read_recipe, unused_path, write_screenshot
+from viewer.screenshot import read_recipe, unused_stem, write_screenshot
 from viewer.state import ViewerState, default_slot
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
@@ -60,12 +60,6 @@ def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
         settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
 
 
-def test_options_override_a_preset() -> None:
-    slot = settings.with_options(default_slot("sgm", ABSENT), "driving", {"p2": 99})
-    params = slot.params.values()
-    assert (params["cost"], params["paths"], params["p2"]) == ("census-symmetric", 4, 99)
-
-
 def test_a_screenshot_carries_its_recipe(tmp_path: Path) -> None:
     pixels = np.random.default_rng(1).integers(0, 256, (7, 9, 3), np.uint8)
     recipe = settings.to_recipe(changed_state(), {"left": "/pictures/ä b.png"})
@@ -94,4 +88,11 @@ def test_a_picture_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) 
 
 def test_screenshots_are_numbered(tmp_path: Path) -> None:
     (tmp_path / "wheatstone-001.png").touch()
-    assert unused_path(tmp_path, "wheatstone").name == "wheatstone-002.png"
+    assert unused_stem(tmp_path, "wheatstone", (".png",)).name == "wheatstone-002"
+
+
+def test_a_name_for_several_files_is_free_for_all_of_them(tmp_path: Path) -> None:
+    (tmp_path / "wheatstone-001.npy").touch()
+    (tmp_path / "wheatstone-003.png").touch()
+    assert unused_stem(tmp_path, "wheatstone", (".png", ".npy")).name == "wheatstone-002"
+    assert unused_stem(tmp_path, "wheatstone", (".png",)).name == "wheatstone-001"

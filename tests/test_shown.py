@@ -20,7 +20,7 @@ from tests.toy import TOY, ToyParams
 from viewer import pixels
 from viewer.colormaps import ROWS
 from viewer.display import Display
-from viewer.legend import strip_height
+from viewer.footer import footer
 from viewer.offscreen import OffscreenContext
 from viewer.picture import Pane
 from viewer.session import Session
@@ -144,8 +144,8 @@ def test_labels_have_a_legend_below_the_picture(session: Make) -> None:
         ("light", (60, 200, 90)),
         ("bright", (255, 255, 255)),
     )
-    height = strip_height(promised.legend, 300, 200)
-    assert 0 < height < 50
+    height = len(footer(promised.bars, promised.legend, 300, 200))
+    assert 0 < height < 120
     seen = screen.display.read()
     assert np.array_equal(seen, compose(arrays(screen), promised, 300, 200))
     colors = {tuple(color) for color in seen[-height:].reshape(-1, 3).tolist()}

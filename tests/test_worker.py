@@ -1,6 +1,8 @@
 """Work beside the display."""
 
+import gc
 import threading
+import weakref
 from functools import partial
 
 import pytest
@@ -72,3 +74,51 @@ def test_closing_ends_what_runs_and_what_waits() -> None:
     assert [task.done and task.cancelled for task in tasks] == [True, True]
     with pytest.raises(RuntimeError):
         worker.submit("late", job)
+
+
+def test_the_job_that_runs_can_be_asked_after() -> None:
+    worker, began, go_on = Worker(), threading.Event(), threading.Event()
+    assert worker.running is None
+
+    def job(task: Task[None]) -> None:
+        began.set()
+        go_on.wait(5)
+
+    first, second = worker.submit("first", job), worker.submit("second", job)
+    assert began.wait(5) and worker.running is first
+    assert not second.wait(0.01)
+    go_on.set()
+    assert first.wait(5) and second.wait(5)
+    worker.close()
+    assert worker.running is None
+
+
+class Large:
+    """Something that shall not outlive its job."""
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_a_job_held_goes_with_it(fails: bool) -> None:
+    worker, held = Worker(), []
+
+    def job(given: Large, task: Task[Large]) -> Large:
+        made = Large()
+        held.extend(weakref.ref(each) for each in (given, made))
+        if fails:
+            raise ValueError
+        return made
+
+    gc.disable()  # the arrays of a frame must not wait for it
+    try:
+        task = worker.submit("hold", partial(job, Large()))
+        assert task.wait(5)
+        if fails:
+            assert [each() for each in held] == [None, None]
+        else:
+            assert held[0]() is None and task.result() is held[1]()
+        del task
+        worker.submit("wait", lambda task: None).result(5)
+        assert [each() for each in held] == [None, None]
+    finally:
+        gc.enable()
+    worker.close()

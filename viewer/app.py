@@ -3,24 +3,24 @@
 import argparse
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Protocol
 
 from gpu import Unavailable
 from gpu.pipeline import View
+from viewer import palette, user_settings
 from viewer.actions import press
 from viewer.desk import Desk
 from viewer.display import Display
-from viewer.identity import Badge
-from viewer.mixing import Mixing
+from viewer.errands import run_errands
+from viewer.frame_job import Progress
 from viewer.overlay import Overlay
 from viewer.panels.arrangement import Area
 from viewer.panels.equality import draw_equality
-from viewer.screenshot import unused_path, write_screenshot
+from viewer.panels.notice import draw_notice
 from viewer.session import Session
+from viewer.sources import Source
 from viewer.start import open_view
 from viewer.state import Slot, ViewerState
 from viewer.window import Event, Window
@@ -39,9 +39,12 @@ class Screen(Protocol):
     def framebuffer(self) -> int: ...
     def poll(self) -> list[Event]: ...
     def set_fullscreen(self, fullscreen: bool) -> None: ...
+    def set_clipboard(self, text: str) -> None: ...
     def swap(self) -> None: ...
 
 
+PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without its frame
+NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 ZOOM_STEP = 1.2  # a notch of the mouse wheel
 SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
 DRAG_BEGINS = 4  # pixels; a click that trembles does not choose a region
@@ -53,22 +56,55 @@ class App:
     def __init__(self, window: Screen, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
-        self.rate = FrameRate()
         self.desk = Desk(session)
         self._area = Area(0, 0, *window.size)  # the picture's, in the window
         self._working = self._chosen  # what computed last
+        self._before: tuple[Source, int] | None = None  # to go back to, with its frame
         self._computed = False
         self._dragged_from: tuple[float, float] | None = None  # in pixels
         self._region_from: tuple[float, float] | None = None  # in texels of the left image
         self._drawing = False  # a region, just now
         self._wiping = False  # dragging the seam, just now
-        self._stages: Stages | None = None
+        self._waited: Progress | None = None  # for the frame on its way
+        self._slow: Progress | None = None  # of the frame before, if it let the user wait
 
     @property
-    def _chosen(self) -> tuple[Slot, View, Slot | None, bool, Mixing]:
-        """All that decides whether a frame can be computed."""
-        state = self.state
-        return state.slot, state.view, state.b, state.linked, state.mixing
+    def _chosen(self) -> "Chosen":
+        state, mixing = self.state, self.state.mixing
+        mixed = mixing.mode, mixing.frozen, mixing.check
+        return Chosen(state.slot, state.view, state.b, state.linked, *mixed)
+
+    def open_source(self, source: Source, *, keep_look: bool = False) -> None:
+        """Show another source; the one before is closed.
+
+        If it cannot be shown as chosen, the window says why, closes it and stays at the one before.
+
+        Args:
+            keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
+        """
+        if self._before:
+            self.session.source.close()
+        else:
+            self._before = (self.session.source, self.state.frame)
+        self.session.open_source(source)
+        if not keep_look:
+            self.state.frame = 0
+            self.state.fit()
+            self.state.mix(frozen=None)
+
+    def _keep_source(self) -> None:
+        """The source opened last is shown: close the one before."""
+        if self._before:
+            self._before[0].close()
+            self._before = None
+
+    def _return_to_source(self) -> None:
+        """The source opened last cannot be shown: go back."""
+        if self._before:
+            self.session.source.close()
+            source, self.state.frame = self._before
+            self._before = None
+            self.session.open_source(source)
 
     def run(self) -> None:
         """Show frames until the user closes the window."""
@@ -78,7 +114,13 @@ class App:
     @property
     def settled(self) -> bool:
         """Whether what is chosen is computed and shown."""
-        return self._computed and self.session.prepared and self.session.current
+        held = self.session.checks.holds or self.state.jump
+        return self._computed and self.session.current and not held
+
+    @property
+    def busy(self) -> bool:
+        """Whether something that was asked for runs beside the display."""
+        return self.session.worker.running is not None
 
     def step(self) -> None:
         """One pass: events, the frame that is due, the picture, the panels."""
@@ -91,55 +133,94 @@ class App:
             time.sleep(0.02)  # minimised: nothing to draw on
             return
         self._show(events, width, height)
-        if self.state.wants_screenshot and self.session.prepared:
-            self._save_screenshot()
+        run_errands(self)
 
     def _show(self, events: list[Event], width: int, height: int) -> None:
-        if not self.session.prepared and not self._drawing:
+        if self.session.unprepared and not self._drawing:
             # Preparing may compile for seconds: say so on screen before, not after.
             said = self.state.message
             self.state.message = f"preparing {self.session.unprepared} ..."
             self._present(events, width, height)
             self.state.message, events = said, []
-        self.session.advance()
-        if not (self.state.paused and self.session.current):
-            self._compute()
-        if self.state.jump:
-            step, self.state.jump = self.state.jump, 0
-            self.session.checks.jump(step)
-        if self.state.stages:
-            self._compare_stages()
+        session = self.session
+        if not (session.checks.holds and session.idle):
+            session.advance()
+            if not session.rests():
+                self._compute()
+        if session.idle:
+            self._compare()
         self._present(events, width, height)
 
     def _compute(self) -> None:
-        state = self.state
+        """Compute what is chosen, or go on with it; what cannot be computed is not chosen."""
+        state, session = self.state, self.session
         try:
-            self.session.compute()
-        except (Unavailable, ValueError) as error:
+            done = session.compute(PATIENCE)
+        except (Unavailable, ValueError, OSError) as error:
             if self._chosen == self._working and not self._computed:
                 raise
+            self._go_back()
             state.message = str(error)
-            state.slot, view, state.b, state.linked, state.mixing = self._working
-            state.views[state.slot.pipeline.name] = view.name
+            return
+        if not done:
+            self._waited = session.progress
             return
         if not self._computed:
             state.message = state.message or state.slot.declaration.help
+        self._slow, self._waited = _is_slow(self._waited), None
         self._working, self._computed = self._chosen, True
+        self._keep_source()
 
-    def _compare_stages(self) -> None:
-        """Find out which stages of A and B agree, once for every choice of the two."""
-        state = self.state
-        asked = (state.slot, state.slot_b)
-        if self._stages and self._stages.asked == asked:
-            return
-        try:
-            self._stages = Stages(asked, state.frame, self.session.checks.stages())
-        except (Unavailable, ValueError) as error:
-            state.message, state.stages = str(error), False
+    def _go_back(self) -> None:
+        """Choose again what was computed last."""
+        state, working = self.state, self._working
+        if self._chosen == working:
+            state.stages = False  # A alone can be computed: it is B that cannot
+        self._return_to_source()
+        state.slot, state.b, state.linked = working.slot, working.b, working.linked
+        state.views[state.slot.pipeline.name] = working.view.name
+        state.mix(mode=working.mode, frozen=working.frozen, check=working.check)
+        state.jump = 0
+        shown = (self.session.a if state.mixing.uses_a else self.session.b).shown
+        state.frame = shown.frame if shown else state.frame
+
+    @property
+    def notice(self) -> Progress | None:
+        """How far a frame is that lets the user wait; None while none does."""
+        progress = self.session.progress
+        if self._slow and not self.state.paused and self._chosen == self._working:
+            return progress or self._slow  # from frame to frame it stays
+        return _is_slow(progress)
+
+    def _give_up(self) -> bool:
+        """Cancel the frame that lets the user wait, if one does."""
+        state, notice = self.state, self.notice
+        if not notice or not self._computed:
+            return False
+        self.session.cancel()
+        same = self._chosen == self._working and not self._before
+        self._go_back()
+        if same:
+            state.paused, state.message = True, "cancelled and paused; Space plays on"
+        else:
+            state.message = f"cancelled; back to {state.slot.name}"
+        return True
+
+    def _compare(self) -> None:
+        """Answer what is asked about the differences of A and B."""
+        state, checks = self.state, self.session.checks
+        if state.jump:
+            step, state.jump = state.jump, 0
+            checks.jump(step)
+        if checks.holds:
+            try:
+                checks.compare_stages(self.session.worker)
+            except (Unavailable, ValueError) as error:
+                state.message, state.stages = str(error), False
 
     def _present(self, events: list[Event], width: int, height: int) -> None:
         desk = self.desk
-        desk.scale, desk.rate = self.window.scale, self.rate.value
+        desk.scale, desk.rate = self.window.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
         self._area = area = places.picture
         if self._computed:
@@ -148,14 +229,22 @@ class App:
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         with self.overlay.frame(width, height, self.window.scale, events):
             desk.draw(places)
-            if self.state.stages and self._stages:
-                draw_equality(self._stages.frame, self._stages.badges)
+            if self.state.stages and (stages := self.session.checks.stages):
+                draw_equality(stages)
+            if notice := self.notice:
+                above = self.session.caption_height(area.width, area.height)
+                draw_notice(notice, area, desk.scale, above, can_cancel=self._computed)
         self.window.swap()
-        self.rate.count()
+        self.session.meters.presented()
 
     def _handle(self, event: Event) -> None:
-        if event.kind == "key":
-            press(self.state, event.key)
+        if event.kind in ("key", "text") and self.state.palette:
+            palette.feed(self.state, event)
+        elif event.kind == "key":
+            if not self.overlay.wants_keyboard:
+                self._press(event.key)
+        elif event.kind == "drop":
+            self.state.errands.append(("open", *event.paths))
         elif event.kind == "close":
             self.state.closing = True
         elif self.overlay.wants_mouse:
@@ -163,6 +252,11 @@ class App:
         else:
             x, y = event.x - self._area.x, event.y - self._area.y
             self._handle_mouse(replace(event, x=x, y=y))
+
+    def _press(self, key: str) -> None:
+        """Do what a key does; Esc ends what lets the user wait before it ends the program."""
+        if not (key == "Esc" and self._give_up()):
+            press(self.state, key)
 
     def _handle_mouse(self, event: Event) -> None:
         """Do what the mouse did, at a place in the picture's area."""
@@ -221,43 +315,28 @@ class App:
             self.state.draw_region(start, end, size)
 
     def close(self) -> None:
-        """Close the panels; window, session and overlay are closed by their owners."""
+        """Close panels and source; window, session and overlay are closed by their owners."""
         self.desk.close()
-
-    def _save_screenshot(self) -> None:
-        self.state.wants_screenshot = False
-        path = unused_path(Path.cwd(), "wheatstone")
-        try:
-            write_screenshot(path, self.session.display.read(), self.session.recipe())
-        except OSError as error:
-            self.state.message = str(error)
-        else:
-            self.state.message = f"saved {path.name}; `wheatstone view {path.name}` restores it"
+        self.session.source.close()
 
 
 @dataclass(frozen=True)
-class Stages:
-    """Equality of the stages of two slots at a frame."""
+class Chosen:
+    """All that decides whether a frame can be computed."""
 
-    asked: tuple[Slot, Slot]
-    frame: int
-    badges: Mapping[str, Badge]
+    slot: Slot
+    view: View
+    b: Slot | None
+    linked: bool
+    mode: str
+    frozen: int | None
+    check: bool
 
 
-class FrameRate:
-    """Frames presented per second, over the last half second."""
-
-    def __init__(self) -> None:
-        self.value = 0.0
-        self._since, self._frames = time.perf_counter(), 0
-
-    def count(self) -> None:
-        """One more frame was presented."""
-        self._frames += 1
-        elapsed = time.perf_counter() - self._since
-        if elapsed >= 0.5:
-            self.value = self._frames / elapsed
-            self._since, self._frames = time.perf_counter(), 0
+def _is_slow(progress: Progress | None) -> Progress | None:
+    """The progress of a frame, if that lets the user wait for another picture."""
+    slow = progress and progress.anew and progress.seconds > NOTICE_AFTER
+    return progress if slow else None
 
 
 def view(options: argparse.Namespace) -> int:
@@ -274,4 +353,5 @@ def view(options: argparse.Namespace) -> int:
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))
         app.run()
+        user_settings.save_quietly(state, session.source.recipe)
     return 0

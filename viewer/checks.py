@@ -1,10 +1,12 @@
 """Whether what A and B show is the same: when that is found out, and where they differ."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpu.pipeline import Array
 from viewer import identity
@@ -12,7 +14,11 @@ from viewer.identity import Badge, Cluster
 from viewer.lane import Lane
 from viewer.shown import Shown, chosen, chosen_b
 from viewer.sources import Source
-from viewer.state import ViewerState
+from viewer.stage_check import StageCheck
+from viewer.state import Slot, ViewerState
+from viewer.worker import Worker
+
+Values = Callable[[Lane, Shown, str], NDArray[Any]]
 
 CHECK_EVERY = 0.5  # seconds between two checks while the picture runs
 
@@ -20,16 +26,22 @@ CHECK_EVERY = 0.5  # seconds between two checks while the picture runs
 class Checks:
     """Compares what two slots show, now and then.
 
+    Args:
+        values: an image of what a slot shall show, computed if need be.
+
     Attributes:
         of: what was compared last.
     """
 
-    def __init__(self, state: ViewerState, source: Source, a: Lane, b: Lane) -> None:
-        self._state, self._source, self._lanes = state, source, (a, b)
+    def __init__(
+        self, state: ViewerState, source: Source, a: Lane, b: Lane, values: Values
+    ) -> None:
+        self._state, self._source, self._lanes, self._values = state, source, (a, b), values
         self.of: list[Shown] = []
         self._found: Badge | None = None
         self._last, self._just_checked = float("-inf"), False
         self._cluster = -1  # the one jumped to last
+        self._stages: StageCheck | None = None
 
     def due(self, wanted: list[Shown]) -> bool:
         """Whether the frame that is computed next is to be compared; then it is not timed."""
@@ -77,7 +89,7 @@ class Checks:
         if reason := identity.why_not(*shown):
             raise ValueError(reason)
         first, second = (
-            lane.values(self._source.frame(s.frame), s, s.arrays[identity.compared_image(s)])
+            self._values(lane, s, s.arrays[identity.compared_image(s)])
             for lane, s in zip(self._lanes, shown, strict=True)
         )
         return identity.clusters((first != second) & ~((first != first) & (second != second)))
@@ -100,20 +112,45 @@ class Checks:
             f"cluster {self._cluster + 1} of {len(found)} at {place}: {cluster.count} pixels"
         )
 
-    def stages(self) -> Mapping[str, Badge]:
-        """Equality of every image that A and B keep.
+    @property
+    def stages(self) -> StageCheck | None:
+        """What is known of every image that A and B keep; None before that is asked for."""
+        return self._stages
+
+    @property
+    def holds(self) -> bool:
+        """Whether the stages of A and B are asked for and not all compared.
+
+        Then both are computed, and the frame stays until it is done.
+        """
+        if not self._state.stages:
+            return False
+        asked = (self._state.slot, self._state.slot_b)
+        known = self._stages if self._stages and self._stages.asked == asked else None
+        return not (known and known.done)
+
+    def compare_stages(self, worker: Worker) -> StageCheck:
+        """Find out which images of A and B agree: call it frame by frame until it is done.
 
         Raises:
             ValueError: they are of different pipelines, or one is a peer.
         """
+        asked = (self._state.slot, self._state.slot_b)
+        if not self._stages or self._stages.asked != asked:
+            self._stages = self._begin_stages(asked, worker)
+        self._stages.step()
+        return self._stages
+
+    def _begin_stages(self, asked: tuple[Slot, Slot], worker: Worker) -> StageCheck:
         shown = chosen(self._state), chosen_b(self._state)
-        names = [s.slot.pipeline.name for s in shown]
-        if names[0] != names[1]:
+        if asked[0].pipeline.name != asked[1].pipeline.name:
             raise ValueError("A and B are different pipelines: their stages cannot be compared")
-        if any(s.slot.declaration.peer for s in shown):
+        if any(slot.declaration.peer for slot in asked):
             raise ValueError("peer, not comparable")
         for lane, s in zip(self._lanes, shown, strict=True):
-            lane.values(self._source.frame(s.frame), s, s.slot.pipeline.output)
-        first, second = (lane.execution for lane in self._lanes)
+            self._values(lane, s, s.slot.pipeline.output)
+        first, second = (
+            lane.prepared(s.slot, s.computed) for lane, s in zip(self._lanes, shown, strict=True)
+        )
         assert first and second
-        return identity.stage_badges(first, second)
+        return StageCheck(asked, shown[0].frame, first, second, worker)

@@ -18,8 +18,10 @@ from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.colormaps import COLORMAPS
+from viewer.look_options import add_look
 from viewer.mixing_options import add_mixing
-from viewer.options import add_parameter, add_source, center, size, zoom
+from viewer.options import add_parameter, add_source, center, choice, size, zoom
+from viewer.truth_options import add_truth
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 DISPLAY_MODES = ("auto", "interop", "copy")
@@ -58,7 +60,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         return _doctor_parser().parse_args(rest, argparse.Namespace(verb=verb))
     if verb in OWN_PARSERS:
         return OWN_PARSERS[verb](rest, HELP[verb])
-    pipeline = PIPELINES[rest.pop(0)] if rest and rest[0] in PIPELINES else PIPELINES["sgm"]
+    named = bool(rest) and rest[0] in PIPELINES
+    pipeline = PIPELINES[rest.pop(0) if named else "sgm"]
     options = _pipeline_parser(verb, pipeline).parse_args(rest)
     options.verb, options.pipeline = verb, pipeline
     options.params = {
@@ -66,6 +69,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         for name in controls(pipeline.params)
         if (value := getattr(options, name)) is not None
     }
+    own = (options.params, options.preset, options.variant, options.view)
+    options.names_pipeline = named or any(own)
     return options
 
 
@@ -85,6 +90,12 @@ def _parse_evaluate(words: Sequence[str], help: str) -> argparse.Namespace:
     from viewer.evaluate.command import parse_evaluate
 
     return parse_evaluate(words, help)
+
+
+def _parse_report(words: Sequence[str], help: str) -> argparse.Namespace:
+    from viewer.report.command import parse_report
+
+    return parse_report(words, help)
 
 
 def _top_parser() -> argparse.ArgumentParser:
@@ -121,11 +132,16 @@ def _pipeline_parser(verb: str, pipeline: Pipeline) -> argparse.ArgumentParser:
     for name, control in controls(pipeline.params).items():
         add_parameter(group, name, control, defaults(pipeline.params)[name])
     _add_view(parser, pipeline)
+    add_look(parser)
     add_mixing(parser)
+    add_truth(parser)
+    _add_settings(parser)
     if verb == "render":
         parser.add_argument("--out", type=Path, metavar="PNG", help="picture of the view")
         help = "play what a user would do, panels and all: keys, drags, waits, one step a line"
         parser.add_argument("--script", type=Path, metavar="FILE", help=help)
+        help = "of a script's window: pixels a unit of text and spacing"
+        parser.add_argument("--scale", type=zoom, default=1.0, metavar="X", help=help)
         help = "raw result: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit)"
         parser.add_argument("--values", type=Path, metavar="FILE", help=help)
     return parser
@@ -136,11 +152,12 @@ def _add_choice_of_variant(parser: argparse.ArgumentParser, pipeline: Pipeline) 
     help = f"implementation: {variants}; default: the fastest this machine can run"
     names = [variant.name for variant in pipeline.variants]
     parser.add_argument("--variant", choices=names, metavar="V", help=help)
-    if not pipeline.presets:
+    if not controls(pipeline.params):
         parser.set_defaults(preset=None)
         return
-    help = f"named settings: {', '.join(pipeline.presets)}; single options override them"
-    parser.add_argument("--preset", choices=list(pipeline.presets), metavar="P", help=help)
+    presets = ", ".join([*pipeline.presets, "your own"])
+    help = f"named settings: {presets}; single options override them"
+    parser.add_argument("--preset", metavar="P", help=help)
 
 
 def _add_view(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
@@ -156,6 +173,16 @@ def _add_view(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
     group.add_argument("--center", type=center, metavar="X,Y", help=help)
     help = "how results of CUDA variants reach OpenGL; auto: interop where it works, else copy"
     group.add_argument("--display", choices=DISPLAY_MODES, default="auto", help=help)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("settings")
+    help = "restore settings saved as TOML; options override them"
+    group.add_argument("--settings", type=Path, metavar="FILE", help=help)
+    help = "do not restore the last session; `render` never does"
+    group.add_argument("--fresh", action="store_true", help=help)
+    help = "what a panel chooses, as settings call it; may be repeated"
+    group.add_argument("--set", type=choice, action="append", metavar="FIELD.NAME=VALUE", help=help)
 
 
 def _view(options: argparse.Namespace) -> int:
@@ -188,6 +215,12 @@ def _evaluate(options: argparse.Namespace) -> int:
     return evaluate(options)
 
 
+def _report(options: argparse.Namespace) -> int:
+    from viewer.report.verb import report
+
+    return report(options)
+
+
 def _doctor(options: argparse.Namespace) -> int:
     from viewer.doctor import doctor
 
@@ -199,6 +232,7 @@ VERBS: dict[str, Callable[[argparse.Namespace], int]] = {
     "render": _render,
     "bench": _bench,
     "compare": _compare,
+    "report": _report,
     "evaluate": _evaluate,
     "doctor": _doctor,
 }
@@ -207,11 +241,13 @@ HELP = {
     "render": "Draw one view without a window.",
     "bench": "Compare variants with the reference, then time them.",
     "compare": "Say where two variants differ, or a variant and a file of values.",
+    "report": "Measure everything, and write one page that shows it.",
     "evaluate": "Judge the disparities of a data set against the truth.",
     "doctor": "Say what this machine has, what it lacks, and what mends it.",
 }
 OWN_PARSERS: dict[str, Callable[[Sequence[str], str], argparse.Namespace]] = {
     "bench": _parse_bench,
     "compare": _parse_compare,
+    "report": _parse_report,
     "evaluate": _parse_evaluate,
 }

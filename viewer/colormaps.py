@@ -18,6 +18,7 @@ INVALID = {
     "direction": (72, 64, 60),
     "reasons": (110, 36, 88),
     "berlin": (72, 64, 60),
+    "errors": (74, 62, 62),
 }
 COLORMAPS = ("turbo", "cividis", "viridis", "grey")
 """The maps a user chooses from."""
@@ -25,7 +26,11 @@ LABELS = ("hysteresis", "direction", "reasons")
 """The maps of labels, which images declare: what a label means does not change with taste."""
 SIGNED = "berlin"
 """The map of signed differences: black in the middle, its arms apart for every kind of eye."""
-ROWS = (*COLORMAPS, *LABELS, SIGNED)
+ERRORS = "errors"
+"""The map of errors: steps that double, as the thresholds of benchmarks do; see ERROR_STEPS."""
+ERROR_STEPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""The largest error of every step but the last, in units of which the map has 16 entries each."""
+ROWS = (*COLORMAPS, *LABELS, SIGNED, ERRORS)
 """The maps in the order of the palette's rows."""
 
 

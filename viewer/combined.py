@@ -41,10 +41,11 @@ def _mixed(state: ViewerState, a: Shown, b: Shown) -> Picture:
     amount = mixing.share if mixing.mode == "onion" else mixing.seam
     mix = Mix(mixing.mode, amount)  # type: ignore[arg-type]  # the modes of two are the ways
     legend = tuple(dict.fromkeys(first.legend + second.legend))
+    bars = tuple(dict.fromkeys(first.bars + second.bars))
     if mixing.mode in DIFFERENCES:
         mix = replace(mix, differences=tuple(_looks(state, first, second)))
-        legend = difference_legend(mix, second, a)
-    return replace(first, second=second, mix=mix, legend=legend)
+        legend, bars = difference_legend(mix, second, a), ()
+    return replace(first, second=second, mix=mix, legend=legend, bars=bars)
 
 
 def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | None]:
@@ -52,12 +53,17 @@ def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | N
     signed = state.mixing.mode == "signed-difference"
     looks: list[Pane | None] = []
     for pane, other in zip(first.panes, second.panes, strict=True):
-        reach = max(state.mixing.reach * (pane.high - pane.low), pane.scale)
-        reach = 2.0 ** round(math.log2(reach))  # a round number in the legend
+        reach = difference_reach(state, pane)
         low, colors = (-reach, SIGNED) if signed else (0.0, state.colormap)
         look = replace(pane, low=low, high=reach, colormap=colors)
         looks.append(None if pane.image == other.image else look)
     return looks
+
+
+def difference_reach(state: ViewerState, pane: Pane) -> float:
+    """The largest difference that has a colour of its own, in the pane's unit: a round number."""
+    reach = max(state.mixing.reach * (pane.high - pane.low), pane.scale)
+    return float(2.0 ** round(math.log2(reach)))
 
 
 def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, ...]:

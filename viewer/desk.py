@@ -6,6 +6,7 @@ from viewer.layout import Hit
 from viewer.panels import PANELS
 from viewer.panels.arrangement import Area, Places, arrange
 from viewer.panels.help import draw_help
+from viewer.panels.palette import draw_palette
 from viewer.panels.panel import Body, Panel
 from viewer.panels.status import bar_height, draw_status
 from viewer.session import Session
@@ -20,12 +21,14 @@ class Desk:
         scale: pixels a unit of the unscaled screen.
         rate: frames presented per second.
         hit: what of the picture lies under the cursor; None beside it and over panels.
+        area: where the picture is in the window.
     """
 
     session: Session
     scale: float = 1.0
     rate: float = 0.0
     hit: Hit | None = None
+    area: Area = Area(0, 0, 1, 1)
     _bodies: dict[str, Body] = field(default_factory=dict)
 
     @property
@@ -42,7 +45,9 @@ class Desk:
     def arrange(self, width: int, height: int) -> Places:
         """Where everything is in a window of this size, in pixels."""
         bar = bar_height(self.state, self.scale)
-        return arrange(self.open, width, max(height - bar, 1), self.scale)
+        places = arrange(self.open, width, max(height - bar, 1), self.scale)
+        self.area = places.picture
+        return places
 
     def update(self) -> None:
         """Bring what the open panels show up to date; close the bodies of the others."""
@@ -63,6 +68,8 @@ class Desk:
             draw_status(self.state, self.session, self.rate, self.scale)
         if self.state.help:
             draw_help(self.state)
+        if self.state.palette:
+            draw_palette(self.state)
 
     def _draw_panel(self, panel: Panel, area: Area) -> None:
         from imgui_bundle import imgui

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from viewer import fitting
 from viewer.caption import caption_height, caption_strip
+from viewer.footer import footer
 from viewer.layout import Arrangement, Cell, Hit
-from viewer.legend import legend_strip, strip_height
 from viewer.picture import BACKGROUND, SEAMS, Pane, Picture
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
 
 __all__ = ["Display", "Pane", "Picture"]
 
-_LEGEND, _CAPTION = "legend strip", "caption strip"  # textures; no image has these names
+_FOOTER, _CAPTION = "footer strip", "caption strip"  # textures; no image has these names
 
 
 class Display:
@@ -36,7 +36,8 @@ class Display:
         self._framebuffer = Framebuffer()
         self._images: dict[str, Texture] = {}
         self._placement = Placement()
-        self._strips = {name: Placement() for name in (_LEGEND, _CAPTION)}
+        self._strips = {name: Placement() for name in (_FOOTER, _CAPTION)}
+        self._uploaded: dict[str, NDArray[np.uint8]] = {}  # what they hold
         self._picture: Picture | None = None
 
     def upload_image(self, name: str, array: NDArray[Any]) -> None:
@@ -46,6 +47,14 @@ class Display:
     def upload_pixels(self, name: str, pixels: "PixelBuffer") -> None:
         """Copy in what a pixel buffer holds, without passing through the host."""
         self._texture(name, pixels.shape, pixels.dtype).write_buffer(pixels.buffer)
+
+    def values(self, name: str) -> NDArray[Any]:
+        """A host copy of an image uploaded, as stored."""
+        return self._images[name].read()
+
+    def remove(self, name: str) -> None:
+        """Delete an image uploaded; it must not be part of the picture drawn next."""
+        self._images.pop(name).close()
 
     def _texture(self, name: str, shape: tuple[int, ...], dtype: Any) -> "Texture":
         from viewer.texture import Texture
@@ -80,7 +89,7 @@ class Display:
         if above and picture.caption:
             self._draw_strip(_CAPTION, caption_strip(picture.caption, width), 0)
         if below:
-            self._draw_strip(_LEGEND, legend_strip(picture.legend, width), height - below)
+            self._draw_strip(_FOOTER, self._footer(picture), height - below)
         self._painter.end()
 
     def _clear(self) -> None:
@@ -91,16 +100,22 @@ class Display:
         GL.glClear(GL.GL_COLOR_BUFFER_BIT)
 
     def _strip_heights(self, picture: Picture) -> tuple[int, int]:
-        """Heights of the caption above the panes and of the legend below."""
+        """Heights of the caption above the panes and of what stands below."""
         width, height = self._framebuffer.width, self._framebuffer.height
-        below = strip_height(picture.legend, width, height)
+        below = len(self._footer(picture))
         return caption_height(picture.caption, width, height - below), below
+
+    def _footer(self, picture: Picture) -> NDArray[np.uint8]:
+        width, height = self._framebuffer.width, self._framebuffer.height
+        return footer(picture.bars, picture.legend, width, height)
 
     def _draw_strip(self, name: str, strip: NDArray[np.uint8], top: int) -> None:
         from viewer.painter import Layer
 
         cell = Cell(0, top, strip.shape[1], strip.shape[0])
-        self.upload_image(name, strip)
+        if self._uploaded.get(name) is not strip:  # the same until what it says changes
+            self.upload_image(name, strip)
+            self._uploaded[name] = strip
         self._strips[name].place(strip.shape[:2], cell, 1.0, (0.5, 0.5))
         self._painter.paint([Layer(Pane(name), self._images[name])], cell, self._bottom(cell))
 
@@ -124,7 +139,8 @@ class Display:
         from viewer.painter import Layer
 
         overlay = self._images[part.overlay] if part and part.overlay else None
-        return Layer(pane, self._images[pane.image], overlay)
+        truth = self._images[pane.truth] if pane.truth else None
+        return Layer(pane, self._images[pane.image], overlay, truth)
 
     def _draw_outlines(self, part: Picture, cell: Cell) -> None:
         """The boxes and regions of the parts, each where it is seen."""
@@ -143,9 +159,41 @@ class Display:
         """
         return self._arrangement(self._picture).hit(x, y) if self._picture else None
 
+    @property
+    def arrangement(self) -> Arrangement | None:
+        """How the panes of the picture drawn last lie; None before there is one."""
+        return self._arrangement(self._picture) if self._picture else None
+
+    @property
+    def shown(self) -> tuple[tuple[str, ...], ...]:
+        """The images on top of each other in every pane of the picture drawn last."""
+        cells = self._picture.cells if self._picture else ()
+        return tuple(tuple(pane.image for pane in panes) for _, panes in cells)
+
     def position(self, x: float, y: float, pane: int) -> Hit | None:
         """As ``hit``, in a pane that goes on beyond its cell; None before there is a picture."""
         return self._arrangement(self._picture).position(x, y, pane) if self._picture else None
+
+    def visible(self, pane: int) -> tuple[slice, slice] | None:
+        """The rows and columns of a pane's image that the picture drawn last shows.
+
+        None before there is a picture, and for a pane it does not have.
+        """
+        if not self._picture or not 0 <= pane < len(self._picture.cells):
+            return None
+        return self._arrangement(self._picture).visible(pane)
+
+    def places(self, row: float, column: float) -> list[tuple[float, float]]:
+        """Where (x, y) a position in the images lies in the picture drawn last, pane by pane.
+
+        Panes whose cell it lies beyond are left out.
+        """
+        if not self._picture:
+            return []
+        arrangement = self._arrangement(self._picture)
+        found = [arrangement.place(row, column, i) for i in range(len(arrangement.cells))]
+        cells = zip(arrangement.cells, found, strict=True)
+        return [place for cell, place in cells if cell.holds(*place)]
 
     def seam_at(self, x: float, y: float) -> float | None:
         """Where a position lies across the panes of the wipe drawn last, in fractions of a pane.

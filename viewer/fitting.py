@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from viewer.colormaps import ROWS
-from viewer.picture import MOST_BOXES, Picture
+from viewer.picture import MOST_BOXES, Pane, Picture
 
 Sizes = tuple[tuple[int, int], ...]
 
@@ -37,6 +37,9 @@ def _check_part(picture: Picture, images: Mapping[str, Uploaded]) -> None:
         if name not in images:
             raise ValueError(f"there is no image {name!r} to show")
     _check_colormaps(pane.colormap for pane in picture.panes)
+    for pane in picture.panes:
+        if pane.truth:
+            _check_truth(pane, images)
     shown = sizes(picture, images)
     if picture.anaglyph and (len(shown) != 2 or shown[0] != shown[1]):
         raise ValueError(f"an anaglyph takes two images of one size (got {shown})")
@@ -44,6 +47,17 @@ def _check_part(picture: Picture, images: Mapping[str, Uploaded]) -> None:
         _check_overlay(picture.overlay, images[picture.overlay], shown)
     if picture.boxes:
         _check_boxes(picture.boxes, images[picture.boxes])
+
+
+def _check_truth(pane: Pane, images: Mapping[str, Uploaded]) -> None:
+    if pane.truth not in images:
+        raise ValueError(f"there is no image {pane.truth!r} to compare with")
+    truth, shown = images[pane.truth], images[pane.image]
+    if truth.dtype != np.float32 or truth.shape != shown.shape:
+        raise ValueError(
+            f"the truth of {pane.image!r} must be float32 and of its size {shown.shape} "
+            f"(got {truth.dtype} {truth.shape})"
+        )
 
 
 def _check_colormaps(names: Iterable[str | None]) -> None:

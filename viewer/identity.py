@@ -1,7 +1,7 @@
 """Whether what A and B show is the same, in words; and where it is not."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gpu.comparison import Difference, compare, compare_on
 from gpu.device import Device
 from gpu.execution import Execution
-from gpu.pipeline import Array
+from gpu.pipeline import Array, Image
 from viewer.caption import Tone
 from viewer.shown import Shown
 
@@ -84,17 +84,22 @@ def badge(found: Difference | None, total: int, scale: float, unit: str) -> Badg
     return Badge(text, "bad")
 
 
-def stage_badges(a: Execution, b: Execution) -> Mapping[str, Badge]:
-    """Equality of every image that two executions keep, in the pipeline's order; both have run."""
-    badges = {}
-    for image in a.pipeline.images:
-        name = image.name
-        kept = name in a.images and name in b.images and a.keeps(name) and b.keeps(name)
-        if kept and name not in a.pipeline.inputs:
-            arrays = a.images[name], b.images[name]
-            found = difference(name, *arrays, (a.device, b.device))
-            badges[name] = badge(found, int(np.prod(arrays[0].shape)), image.scale, image.unit)
-    return badges
+def kept_by_both(a: Execution, b: Execution) -> list[str]:
+    """The images that two executions of a pipeline keep, but for its inputs, in its order."""
+    names = [image.name for image in a.pipeline.images if image.name not in a.pipeline.inputs]
+    return [n for n in names if n in a.images and n in b.images and a.keeps(n) and b.keeps(n)]
+
+
+def stage_badge(name: str, a: Execution, b: Execution) -> Badge:
+    """Equality of an image that two executions keep; both have run."""
+    arrays, image = (a.images[name], b.images[name]), a.pipeline.image(name)
+    found = difference(name, *arrays, (a.device, b.device))
+    return badge(found, int(np.prod(arrays[0].shape)), image.scale, image.unit)
+
+
+def host_badge(image: Image, a: NDArray[Any], b: NDArray[Any]) -> Badge:
+    """Equality of an image that two executions keep, of its values on the host."""
+    return badge(compare(image.name, a, b), a.size, image.scale, image.unit)
 
 
 def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
@@ -102,11 +107,16 @@ def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
     import cv2
 
     grown = cv2.dilate(differs.astype(np.uint8), np.ones((REACH + 1, REACH + 1), np.uint8))
-    count, labels = cv2.connectedComponents(grown, connectivity=8)
-    found = []
-    for label in range(1, count):
-        rows, columns = np.nonzero(differs & (labels == label))
-        x, y = int(columns.min()), int(rows.min())
-        size = int(columns.max()) - x + 1, int(rows.max()) - y + 1
-        found.append(Cluster(x, y, *size, len(rows)))
+    _, labels = cv2.connectedComponents(grown, connectivity=8)
+    rows, columns = np.nonzero(differs)
+    order = np.argsort(labels[rows, columns], kind="stable")
+    rows, columns = rows[order], columns[order]
+    starts = np.flatnonzero(np.diff(labels[rows, columns], prepend=0))
+    if not len(starts):
+        return []
+    x, y = (np.minimum.reduceat(places, starts) for places in (columns, rows))
+    right, bottom = (np.maximum.reduceat(places, starts) for places in (columns, rows))
+    counts = np.diff(starts, append=len(rows))
+    boxes = np.stack([x, y, right - x + 1, bottom - y + 1, counts], axis=1).tolist()
+    found = [Cluster(*box) for box in boxes]
     return sorted(found, key=lambda cluster: (cluster.y, cluster.x))

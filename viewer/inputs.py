@@ -1,5 +1,6 @@
 """The source's images on the devices: each is uploaded once a frame, whoever reads it."""
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -20,14 +21,28 @@ def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
     return {name: pixels for name, pixels in found if pixels is not None}
 
 
+def grey_levels(
+    pixels: NDArray[np.uint8], out: NDArray[np.uint8] | None = None
+) -> NDArray[np.uint8]:
+    """An image of a frame as pipelines read it, (H, W); a grey one is returned as it is."""
+    if pixels.ndim == 2:
+        return pixels
+    import cv2
+
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY, dst=out), np.uint8)
+
+
 class Inputs:
     """The arrays that executions of one image size read, shared where they live alike.
+
+    Several threads may use it; the arrays themselves belong to the device that computes.
 
     Args:
         height, width: of the source.
     """
 
     def __init__(self, height: int, width: int) -> None:
+        self._lock = threading.Lock()
         self._arrays: dict[Key, Array] = {}
         self._filled: dict[Key, Frame] = {}
         self._grey = {name: np.empty((height, width), np.uint8) for name in SOURCE_IMAGES}
@@ -35,27 +50,31 @@ class Inputs:
 
     def share(self, execution: Execution) -> None:
         """Let an execution that has not run yet read the arrays that others read."""
-        for name in execution.pipeline.inputs:
-            own = execution.images[name]
-            execution.images[name] = self._arrays.setdefault(_key(execution, name), own)
+        with self._lock:
+            for name in execution.pipeline.inputs:
+                own = execution.images[name]
+                execution.images[name] = self._arrays.setdefault(_key(execution, name), own)
 
     def upload(self, execution: Execution, frame: Frame) -> None:
         """Bring a frame into the arrays that an execution reads, unless it is there."""
         for name, pixels in views(frame).items():
-            if name not in execution.pipeline.inputs:
-                continue
-            key = _key(execution, name)
-            if self._filled.get(key) is not frame:
-                execution.upload(**{name: self._to_grey(name, pixels, frame)})
-                self._filled[key] = frame
+            if name in execution.pipeline.inputs:
+                with self._lock:
+                    self._fill(execution, name, pixels, frame)
+
+    def _fill(
+        self, execution: Execution, name: str, pixels: NDArray[np.uint8], frame: Frame
+    ) -> None:
+        key = _key(execution, name)
+        if self._filled.get(key) is not frame:
+            execution.upload(**{name: self._to_grey(name, pixels, frame)})
+            self._filled[key] = frame
 
     def _to_grey(self, name: str, pixels: NDArray[Any], frame: Frame) -> NDArray[np.uint8]:
         if pixels.ndim == 2:
             return pixels
         if self._converted.get(name) is not frame:
-            import cv2
-
-            cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY, dst=self._grey[name])
+            grey_levels(pixels, self._grey[name])
             self._converted[name] = frame
         return self._grey[name]
 

@@ -71,6 +71,10 @@ class Axis:
         """The position in the image at a position in the cell; both may lie between two."""
         return (pixel - self.origin) / self.scale
 
+    def pixel(self, texel: Position) -> Position:
+        """The position in the cell at a position in the image."""
+        return texel * self.scale + self.origin
+
 
 def axes(
     height: int, width: int, cell: Cell, zoom: float, center: tuple[float, float]
@@ -173,6 +177,12 @@ class Arrangement:
                 return self.position(x, y, pane)
         return None
 
+    def visible(self, pane: int) -> tuple[slice, slice]:
+        """The rows and the columns of a pane's image that lie in its cell, in part or whole."""
+        cell, (height, width) = self.cells[pane], self.sizes[pane]
+        rows, columns = axes(height, width, cell, self.zoom, self.center)
+        return _within(rows, cell.height), _within(columns, cell.width)
+
     def position(self, x: float, y: float, pane: int) -> Hit:
         """Where (x, y) lies in a pane's image, as if the pane went on beyond its cell."""
         cell = self.cells[pane]
@@ -180,3 +190,16 @@ class Arrangement:
         rows, columns = axes(height, width, cell, self.zoom, self.center)
         row, column = rows.texel(y - cell.y), columns.texel(x - cell.x)
         return Hit(pane, row, column, (column / width, row / height))
+
+    def place(self, row: float, column: float, pane: int) -> tuple[float, float]:
+        """Where a position of a pane's image lies, (x, y): the inverse of ``position``."""
+        cell = self.cells[pane]
+        rows, columns = axes(*self.sizes[pane], cell, self.zoom, self.center)
+        return cell.x + columns.pixel(column), cell.y + rows.pixel(row)
+
+
+def _within(axis: Axis, pixels: int) -> slice:
+    """The texels under a cell's pixels."""
+    first = min(max(math.floor(axis.texel(0.0)), 0), axis.texels)
+    last = min(max(math.ceil(axis.texel(float(pixels))), first), axis.texels)
+    return slice(first, last)

@@ -1,6 +1,5 @@
 """The legend of labels: a strip below the picture, so that it hides no pixel of it."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -20,15 +19,6 @@ PIXELS_A_POINT = 90  # of the picture's width, for a pixel of the text's size
 def text_size(width: int) -> int:
     """Size of the text, in pixels, in a picture so wide."""
     return min(max(width // PIXELS_A_POINT, SMALLEST_TEXT), LARGEST_TEXT)
-
-
-def strip_height(entries: Sequence[Entry], width: int, height: int) -> int:
-    """Height in pixels of the strip in a picture of this size, the strip included.
-
-    0 without entries, and where the strip would take more than half of the picture.
-    """
-    needed = len(legend_strip(tuple(entries), width)) if entries and width > 0 else 0
-    return needed if 2 * needed <= height else 0
 
 
 @lru_cache(maxsize=4)
@@ -53,9 +43,3 @@ def legend_strip(entries: tuple[Entry, ...], width: int) -> NDArray[np.uint8]:
         pen.rectangle(swatch, fill=color, outline=EDGE)
         pen.text((x + round(1.5 * size), middle), name, INK, font, anchor="lm")
     return np.array(strip)
-
-
-def with_legend(entries: Sequence[Entry], width: int, height: int) -> tuple[int, int]:
-    """The size of a picture whose panes have this size above the legend."""
-    taller = height + len(legend_strip(tuple(entries), width)) if entries else height
-    return width, height + strip_height(entries, width, taller)

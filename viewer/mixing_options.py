@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from gpu import Unavailable
-from gpu.parameters import Control, controls, defaults
+from gpu.parameters import controls, defaults
 from gpu.pipelines import PIPELINES
 from viewer.mixing import BOUNDS, MODES, Mixing
-from viewer.options import OPTION_TYPES
+from viewer.options import parameter_value
+from viewer.presets import with_preset
 from viewer.state import Slot, ViewerState, default_slot
 
 AMOUNTS = {
@@ -27,6 +28,7 @@ def add_mixing(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--b-pipeline", choices=PIPELINES, metavar="P", help="default: that of A")
     group.add_argument("--b-variant", metavar="V", help="default: a fast one that A is not")
     group.add_argument("--b-preset", metavar="P", help="named settings of B; default: those of A")
+    group.add_argument("--b-view", metavar="VIEW", help="of B's pipeline, if it is another")
     help = "single parameters of B, such as p2=99 subpixel=off"
     group.add_argument("--b-set", nargs="+", type=setting, metavar="NAME=VALUE", help=help)
     group.add_argument("--b-frame", type=int, metavar="N", help="frame that B stays at")
@@ -62,6 +64,9 @@ def apply_mixing(state: ViewerState, options: argparse.Namespace) -> None:
         if why := state.absent.get(variant.device, ""):
             raise Unavailable(f"B's variant {variant.name} needs a GPU: {why}")
         state.b = replace(state.slot_b, variant=variant.name)
+    if options.b_view:
+        pipeline = state.slot_b.pipeline
+        state.views[pipeline.name] = pipeline.view(options.b_view).name
     asked = {"mode": options.compare, "frozen": options.b_frame, "check": options.identity}
     asked |= {name: getattr(options, name) for name in BOUNDS}
     state.mix(**{name: value for name, value in asked.items() if value is not None})
@@ -72,7 +77,7 @@ def _slot_b(state: ViewerState, options: argparse.Namespace) -> Slot:
     if options.b_pipeline and options.b_pipeline != slot.pipeline.name:
         slot = default_slot(options.b_pipeline, state.absent)
     if options.b_preset:
-        slot = replace(slot, params=slot.pipeline.preset(options.b_preset, slot.params))
+        slot = with_preset(state, slot, options.b_preset)
     known = controls(slot.pipeline.params)
     changes: dict[str, Any] = {}
     for name, text in options.b_set or ():
@@ -80,17 +85,6 @@ def _slot_b(state: ViewerState, options: argparse.Namespace) -> Slot:
             raise ValueError(
                 f"{slot.pipeline.name} has no parameter {name!r}; it has {', '.join(known)}"
             )
-        changes[name] = _value(known[name], defaults(slot.pipeline.params)[name], name, text)
+        default = defaults(slot.pipeline.params)[name]
+        changes[name] = parameter_value(known[name], default, name, text)
     return replace(slot, params=slot.params.changed(**changes))
-
-
-def _value(control: Control, default: Any, name: str, text: str) -> Any:
-    if control.choices == (False, True):
-        if text not in ("on", "off"):
-            raise ValueError(f"{name} is on or off (got {text!r})")
-        return text == "on"
-    kind, _ = OPTION_TYPES.get(control.kind, (type(default), ""))
-    try:
-        return kind(text)
-    except (ValueError, argparse.ArgumentTypeError) as error:
-        raise ValueError(f"{name} cannot be {text!r}: {error}") from error

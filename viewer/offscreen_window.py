@@ -18,10 +18,14 @@ class OffscreenWindow:
     Args:
         width, height: in pixels.
         scale: of text and spacing, as on a screen of that density.
+
+    Attributes:
+        clipboard: what was copied last.
     """
 
     def __init__(self, width: int, height: int, scale: float = 1.0) -> None:
         self.size, self.scale, self.closed = (width, height), scale, False
+        self.clipboard = ""
         self._framebuffer = Framebuffer()
         self._framebuffer.resize(width, height)
         self._events: list[Event] = []
@@ -52,6 +56,10 @@ class OffscreenWindow:
 
     def set_fullscreen(self, fullscreen: bool) -> None:
         """Nothing: there is no screen to fill."""
+
+    def set_clipboard(self, text: str) -> None:
+        """Keep a text that would be there to paste."""
+        self.clipboard = text
 
     def read(self) -> NDArray[np.uint8]:
         """What the window shows: (H, W, 3), top row first."""

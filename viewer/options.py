@@ -82,6 +82,33 @@ OPTION_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
 }
 
 
+def parameter_value(control: Control, default: Any, name: str, text: str) -> Any:
+    """A parameter's value from what was typed. Raises ``ValueError`` when it cannot be one."""
+    if control.choices == (False, True):
+        if text not in ("on", "off"):
+            raise ValueError(f"{name} is on or off (got {text!r})")
+        return text == "on"
+    kind, _ = OPTION_TYPES.get(control.kind, (type(default), ""))
+    try:
+        return kind(text)
+    except (ValueError, argparse.ArgumentTypeError) as error:
+        raise ValueError(f"{name} cannot be {text!r}: {error}") from error
+
+
+def choice(text: str) -> tuple[str, str, Any]:
+    """FIELD.NAME=VALUE, the value as TOML writes it; a bare word is a string."""
+    import tomllib
+
+    name, given, value = text.partition("=")
+    field, dot, attribute = name.partition(".")
+    if not given or not dot:
+        raise argparse.ArgumentTypeError(f"a choice is FIELD.NAME=VALUE (got {text!r})")
+    try:
+        return field, attribute, tomllib.loads(f"value = {value}")["value"]
+    except ValueError:
+        return field, attribute, value
+
+
 def size(text: str) -> tuple[int, int]:
     """WxH as width and height."""
     try:

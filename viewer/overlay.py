@@ -11,6 +11,8 @@ from viewer.events import Event
 
 FONT_SIZE = 15.0  # pixels at scale 1
 _FONT = "assets/fonts/Roboto/Roboto-Regular.ttf"  # of imgui_bundle
+_ARROWS = "assets/fonts/Inconsolata-Medium.ttf"  # and for what that font lacks
+_MONOSPACE = _ARROWS
 
 # By the names of viewer.keys, those of imgui.Key where they differ by more than capitals.
 _KEYS = {
@@ -39,7 +41,7 @@ class Overlay:
     def __init__(self, scale: float = 1.0) -> None:
         try:
             import imgui_bundle
-            from imgui_bundle import imgui
+            from imgui_bundle import imgui, implot
         except ImportError as error:
             raise Unavailable(
                 f"the panels need Dear ImGui ({error}); install it with: "
@@ -50,11 +52,16 @@ class Overlay:
         )
 
         self._imgui: Any = imgui
+        self._implot: Any = implot
         self._context = imgui.create_context()
+        self._plots = implot.create_context()
         self._io: Any = imgui.get_io()
         self._io.set_ini_filename("")  # no file of window positions
-        font = Path(imgui_bundle.__file__).parent / _FONT
-        self._io.fonts.add_font_from_file_ttf(str(font), FONT_SIZE)
+        fonts, merged = Path(imgui_bundle.__file__).parent, imgui.ImFontConfig()
+        merged.merge_mode = True
+        self._io.fonts.add_font_from_file_ttf(str(fonts / _FONT), FONT_SIZE)
+        self._io.fonts.add_font_from_file_ttf(str(fonts / _ARROWS), FONT_SIZE, merged)
+        self._io.fonts.add_font_from_file_ttf(str(fonts / _MONOSPACE), FONT_SIZE)
         self._renderer: Any = ProgrammablePipelineRenderer()  # type: ignore[no-untyped-call]
         self._last_frame = time.perf_counter()
         self._scale = 1.0
@@ -85,6 +92,7 @@ class Overlay:
         """Draw what the block asks Dear ImGui for, on the bound framebuffer of this size."""
         imgui, io = self._imgui, self._io
         imgui.set_current_context(self._context)
+        self._implot.set_current_context(self._plots)
         self._rescale(scale)
         now = time.perf_counter()
         io.delta_time = max(now - self._last_frame, 1e-6)
@@ -99,8 +107,9 @@ class Overlay:
             imgui.end_frame()
             raise
         imgui.render()
-        if width > 0 and height > 0:
-            self._renderer.render(imgui.get_draw_data())
+        drawn = imgui.get_draw_data()
+        if width > 0 and height > 0 and drawn.total_vtx_count:
+            self._renderer.render(drawn)
 
     def _feed(self, event: Event) -> None:
         io = self._io
@@ -133,7 +142,15 @@ class Overlay:
         """Delete fonts, buffers and Dear ImGui's state."""
         self._imgui.set_current_context(self._context)
         self._renderer.shutdown()
+        self._implot.destroy_context(self._plots)
         self._imgui.destroy_context(self._context)
+
+
+def monospace() -> Any:
+    """The font for source text, of the context in use."""
+    from imgui_bundle import imgui
+
+    return imgui.get_io().fonts.fonts[1]
 
 
 def set_style(imgui: Any) -> None:

@@ -14,13 +14,25 @@ from OpenGL import GL
 from viewer import placement
 from viewer.colormaps import ROWS, palette
 from viewer.layout import Cell
-from viewer.picture import BACKGROUND, CASING, CHOSEN, LONE, MARK, SEAMS, Mix, Pane
+from viewer.picture import (
+    BACKGROUND,
+    CASING,
+    CHOSEN,
+    LONE,
+    MARK,
+    NO_RESULT,
+    SEAMS,
+    UNJUDGED,
+    Mix,
+    Pane,
+)
 from viewer.program import Program
 from viewer.texture import COLOR, REAL, UNSIGNED, Texture
 
 # Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
 _PALETTE_UNIT = 6
 _OVERLAY_UNITS = (8, 10)  # the outlines' boxes lie between
+_TRUTH_UNITS = (11, 12)
 
 ALONE, ANAGLYPH = 0, 1  # as in shaders/image.frag, like the ways below
 _WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-difference": 6}
@@ -33,6 +45,7 @@ class Layer:
     pane: Pane
     texture: Texture
     overlay: Texture | None = None
+    truth: Texture | None = None
 
 
 class Painter:
@@ -49,11 +62,14 @@ class Painter:
             for kind, samplers in enumerate(("unsigned_texels", "signed_texels", "real_texels")):
                 program.set(f"{samplers}[{image}]", 3 * image + kind)
             program.set(f"overlays[{image}]", _OVERLAY_UNITS[image])
+            program.set(f"truths[{image}]", _TRUTH_UNITS[image])
             program.set(f"lone[{image}]", LONE[image])
         program.set("palette", _PALETTE_UNIT)
         program.set("footprints", placement.UNIT)
         for name, color in (("background", BACKGROUND), ("mark", MARK), ("ink", CHOSEN)):
             program.set(name, color)
+        program.set("no_result", NO_RESULT)
+        program.set("unjudged", UNJUDGED)
         program.set("casing", CASING)
 
     def begin(self) -> None:
@@ -119,6 +135,9 @@ class Painter:
         program.set(f"has_overlay[{number}]", layer.overlay is not None)
         if layer.overlay:
             layer.overlay.bind(_OVERLAY_UNITS[number])
+        program.set(f"has_truth[{number}]", layer.truth is not None)
+        if layer.truth:
+            layer.truth.bind(_TRUTH_UNITS[number])
 
     @contextmanager
     def scissor(self, mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Iterator[None]:

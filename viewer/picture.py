@@ -7,7 +7,9 @@ from typing import Literal
 import numpy as np
 
 from viewer.caption import Caption, caption_strip
-from viewer.legend import Entry, with_legend
+from viewer.colorbar import Colorbar
+from viewer.footer import with_footer
+from viewer.legend import Entry
 
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
@@ -23,6 +25,8 @@ CASING = (0, 0, 0)
 LONE = ((178, 120, 160), (120, 80, 140))
 """Colours of a difference where only the first, or only the second, has a value: in no colour map,
 and quiet, for such places are large where one fills holes and the other does not."""
+NO_RESULT, UNJUDGED = (0, 0, 24), (132, 138, 142)
+"""Colours of an error map where a value is missing, and where none is judged."""
 SEAMS = ("wipe", "wipe-down")
 """The ways that have a seam."""
 FULL_SHARE = 256  # of an onion: the second picture alone
@@ -39,6 +43,8 @@ class Pane:
         invalid: the stored value without meaning; in float images whatever is not finite, too.
         colormap: one of ``colormaps.ROWS``. None shows uint8 images as they are, averaged when
             minified, and others in grey.
+        truth: another image, float32 of the same size, scale and unit: shown then is how far apart
+            the two are, ``UNJUDGED`` where it is infinite, ``NO_RESULT`` where only it has a value.
     """
 
     image: str
@@ -47,6 +53,7 @@ class Pane:
     high: float = 255.0
     invalid: float | None = None
     colormap: str | None = None
+    truth: str = ""
 
     def entry(self, stored: float) -> int:
         """Which colour of the map shows a stored value."""
@@ -108,8 +115,9 @@ class Picture:
         region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
         legend: names and colours in a strip below the panes; left out where it would take more than
             half of the picture.
-        second: another picture, mixed in as ``mix`` says; its zoom, center, legend and caption are
-            those of the first.
+        bars: what the colours of values mean, above the legend; left out before it.
+        second: another picture, mixed in as ``mix`` says; its zoom, center, legend, bars and
+            caption are those of the first.
         caption: a strip above the panes that says what they show; left out like the legend.
     """
 
@@ -121,6 +129,7 @@ class Picture:
     boxes: str = ""
     region: tuple[int, int, int, int] | None = None
     legend: tuple[Entry, ...] = ()
+    bars: tuple[Colorbar, ...] = ()
     second: "Picture | None" = None
     mix: Mix | None = None
     caption: Caption | None = None
@@ -150,7 +159,7 @@ class Picture:
 
 
 def with_strips(picture: Picture, width: int, height: int) -> tuple[int, int]:
-    """The size of a picture whose panes have this size between caption and legend."""
+    """The size of a picture whose panes have this size between caption and footer."""
     above = len(caption_strip(picture.caption, width)) if picture.caption else 0
-    width, height = with_legend(picture.legend, width, height)
+    width, height = with_footer(picture.bars, picture.legend, width, height)
     return width, height + (above if 3 * above <= height + above else 0)

@@ -41,6 +41,8 @@ def render(options: argparse.Namespace) -> int:
         if options.script:
             return _play(options, session)
         session.compute()
+        if options.error_map and state.truth.show == "off":
+            raise ValueError(f"no error map: {state.message}")
         panes = natural_size(source.width, source.height, len(session.picture.cells))
         if badge := session.checks.badge(session.a.shown):
             _say(badge.text)
@@ -70,7 +72,8 @@ def _play(options: argparse.Namespace, session: "Session") -> int:
 
     steps = parse_script(options.script.read_text(encoding="utf-8"))
     with ExitStack() as stack:
-        window = OffscreenWindow(*(options.size or WINDOW_SIZE))
+        width, height = options.size or WINDOW_SIZE
+        window = OffscreenWindow(width, height, options.scale)
         stack.enter_context(closing(window))
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))

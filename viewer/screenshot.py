@@ -1,6 +1,6 @@
 """Screenshots that carry their recipe: a PNG whose text restores the view."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ def _is_png(path: Path) -> bool:
         return False
 
 
-def unused_path(folder: Path, stem: str) -> Path:
-    """The first of ``stem-001.png``, ``stem-002.png``, ... that does not exist yet."""
-    numbers = range(1, 100_000)
-    return next(p for n in numbers if not (p := folder / f"{stem}-{n:03}.png").exists())
+def unused_stem(folder: Path, stem: str, suffixes: Sequence[str]) -> Path:
+    """The first of ``stem-001``, ``stem-002``, ... of which no file with these suffixes exists."""
+    paths = (folder / f"{stem}-{number:03}" for number in range(1, 100_000))
+    return next(p for p in paths if not any(p.with_suffix(s).exists() for s in suffixes))

@@ -23,7 +23,7 @@ from viewer.events import Event
 from viewer.offscreen_window import OffscreenWindow
 from viewer.screenshot import check_png, write_screenshot
 
-LONGEST_WAIT = 3000  # frames until a script gives up to settle
+LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those that wait for the CPU
 
 
 @dataclass(frozen=True)
@@ -102,11 +102,13 @@ def play(app: App, window: OffscreenWindow, steps: Sequence[Step], folder: Path)
 
 def settle(app: App) -> None:
     """Let frames pass until what is chosen is shown. Raises ``ValueError`` if it never is."""
-    for _ in range(LONGEST_WAIT):
+    waited = 0
+    while waited < LONGEST_WAIT:
         app.step()
         if app.settled:
             app.step()  # panels tell of the frame before
             return
+        waited += not app.busy
     raise ValueError(f"what was chosen is not shown after {LONGEST_WAIT} frames")
 
 

@@ -3,9 +3,6 @@
 The window, the offscreen renderer and the tests all show frames through this one class.
 """
 
-import time
-from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,16 +11,24 @@ from numpy.typing import NDArray
 from gpu.device import open_device
 from gpu.environment import describe, versions
 from viewer import combined
+from viewer.caption import caption_height
 from viewer.checks import Checks
+from viewer.computing import Computing
 from viewer.display import Display
-from viewer.inputs import Inputs, views
+from viewer.frame_job import Asked, Progress
+from viewer.inputs import Inputs
 from viewer.lane import Lane, Modes
+from viewer.latest import Latest
+from viewer.meters import Meters
 from viewer.picture import Picture
+from viewer.playback import Playback
 from viewer.settings import Recipe, to_recipe
 from viewer.shown import Shown, chosen, chosen_b
-from viewer.sources import Frame, Source
-from viewer.state import ViewerState
+from viewer.sources import Source
+from viewer.state import Slot, ViewerState
+from viewer.truth import leave_out
 from viewer.worker import Worker
+from viewer.worst import WorstRegions
 
 
 @dataclass(frozen=True)
@@ -49,33 +54,55 @@ class Session:
         mode: how results of GPU variants reach OpenGL; ``auto``: interop where it works, else copy.
 
     Attributes:
-        a, b: the slots.
+        a, b: the slots; others once another source is opened.
         checks: whether they show the same.
+        latest: whole images of what they show, on the host, for panels.
+        worst: where A is farthest from ground truth.
+        meters: told of every frame that comes up, is computed, is presented.
         worker: does what takes long, beside the display.
     """
 
     def __init__(
         self, state: ViewerState, source: Source, display: Display, mode: str = "auto"
     ) -> None:
-        self.state, self.source, self.display = state, source, display
-        self._inputs, self._modes = Inputs(source.height, source.width), Modes(mode)
+        self.state, self.display = state, display
+        self._modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
+        self._playback = Playback(state)
+        self._take(source)
+
+    def _take(self, source: Source) -> None:
+        self.source, self._inputs = source, Inputs(source.height, source.width)
         self.a, self.b = self._lane(), self._lane()
-        self._guests: dict[str, Lane] = {}  # other pipelines, for overlays
-        self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
-        self._turned = self._began = time.perf_counter()  # when the frame shown came up; the start
-        self._mode = state.mixing.mode  # of what was computed last
-        self.checks = Checks(state, source, self.a, self.b)
-        self.worker = Worker()
+        self._shows = False  # a frame of this source
+        self._mode = self.state.mixing.mode  # of what was computed last
+        self.checks = Checks(self.state, source, self.a, self.b, self._values)
+        self._computing = Computing(
+            self.state,
+            source,
+            self.display,
+            {"a": self.a, "b": self.b},
+            self._lane,
+            self.checks,
+            self.meters,
+            self.worker,
+        )
+        self.latest = Latest(self.display)
+        self.worst = WorstRegions()
+
+    def open_source(self, source: Source) -> None:
+        """Show another source from now on; the one before is left to whoever opened it."""
+        self._computing.close()
+        self._take(source)
 
     def _lane(self) -> Lane:
         return Lane(self.source, self._inputs, self._modes)
 
     @property
-    def _wanted(self) -> list[tuple[Lane, Shown]]:
-        """The slots that the state needs, each with what it shall show."""
-        mixing = self.state.mixing
-        wanted = [(self.a, chosen(self.state))] if mixing.uses_a else []
-        return wanted + ([(self.b, chosen_b(self.state))] if mixing.uses_b else [])
+    def _wanted(self) -> list[tuple[str, Lane, Shown]]:
+        """The slots that the state needs, by letter, each with what it shall show."""
+        mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
+        wanted = [("a", self.a, chosen(self.state))] if mixing.uses_a or both else []
+        return wanted + ([("b", self.b, chosen_b(self.state))] if mixing.uses_b or both else [])
 
     @property
     def prepared(self) -> bool:
@@ -83,120 +110,113 @@ class Session:
 
         A view of images that are computed on demand is prepared for, any other is there at once.
         """
-        return all(lane.is_prepared(shown.slot, shown.computed) for lane, shown in self._wanted)
+        return all(lane.is_prepared(s.slot, s.computed) for _, lane, s in self._wanted)
 
     @property
     def unprepared(self) -> str:
-        """What ``compute`` prepares first, by name."""
-        lacking = (s.slot for lane, s in self._wanted if not lane.is_prepared(s.slot, s.computed))
-        return " and ".join(dict.fromkeys(slot.variant for slot in lacking))
+        """What ``compute`` prepares first on the display's thread, by name."""
+        lacking = (
+            s.slot for _, lane, s in self._wanted if not lane.is_prepared(s.slot, s.computed)
+        )
+        held_up = (slot.variant for slot in lacking if slot.declaration.device != "cpu")
+        return " and ".join(dict.fromkeys(held_up))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the frame computed last is the one chosen, in the view chosen."""
+        same = self._mode == self.state.mixing.mode
+        return same and all(lane.shown == shown for _, lane, shown in self._wanted)
 
     @property
     def current(self) -> bool:
         """Whether the frame computed last is the one chosen, in the view chosen, and checked."""
-        wanted = self._wanted
-        checked = not self.state.mixing.check or self.checks.of == [shown for _, shown in wanted]
-        same = self._mode == self.state.mixing.mode
-        return same and checked and all(lane.shown == shown for lane, shown in wanted)
+        check = self.state.mixing.check
+        return self.complete and (not check or self.checks.of == [s for _, _, s in self._wanted])
 
     def advance(self) -> None:
         """Move to the frame and to the turn of a blink that are due now.
 
-        The frame stays while paused or while the next one is not ready.
+        The frame stays while paused, while one is on its way to the screen, and while the next one
+        is not ready.
         """
-        state, source = self.state, self.source
-        now = time.perf_counter()
-        if state.mixing.mode == "blink":
-            halves = int((now - self._began) / (state.mixing.period / 2))
-            state.mix(turn="ab"[halves % 2])
-        if state.paused or not source.rate:
-            self._turned = now
-            return
-        due = int((now - self._turned) * source.rate)
-        for frames in {due, min(due, 1)} - {0}:  # a slow source has the next frame at least
-            if source.ready(state.frame + frames):
-                state.frame = (state.frame + frames) % source.length
-                self._turned = now
-                return
+        self._playback.blink()
+        if not (self.progress and self.progress.anew):
+            if moved := self._playback.advance(self.source):
+                self.meters.advanced(moved)
 
-    def prepare(self) -> None:
-        """Make the slots chosen ready to compute what their views show.
-
-        Raises:
-            ValueError: the parameters do not fit the images, or the variant refuses them.
-            Unavailable: the device is absent or has too little memory.
-        """
-        for lane, shown in self._wanted:
-            lane.prepare(shown.slot, shown.computed)
-
-    def compute(self) -> None:
+    def compute(self, patience: float | None = None) -> bool:
         """Compute the frame chosen and bring what the views show into its textures.
 
+        What the CPU computes runs beside the display. As long as it does, and what is chosen stays
+        the same, call again; if something else is chosen meanwhile, that begins anew.
+
+        Args:
+            patience: seconds to wait for it; None: until it is done.
+
+        Returns:
+            Whether the frame is there.
+
         Raises:
-            ValueError: as ``prepare``; or the source lacks an image that is read or shown, or the
-                variant does not keep one; or A and B cannot be mixed as chosen.
-            Unavailable: as ``prepare``.
+            ValueError: the parameters do not fit the images, or the variant refuses them; or the
+                source lacks an image that is read or shown, or the variant does not keep one; or A
+                and B cannot be mixed as chosen.
+            Unavailable: the device is absent or has too little memory.
         """
+        self._leave_truth_out()
         wanted = self._wanted
-        frames = {shown.frame: self.source.frame(shown.frame) for _, shown in wanted}
-        for _, shown in wanted:
-            if frames[shown.frame].right is None:
-                shown.check_single_image(self.source.name)
         if not self.state.mixing.alone:
-            both = [shown for _, shown in wanted]
+            both = [shown for _, _, shown in wanted]
             combined.check(self.state, both[0], both[1], self.source.height, self.source.width)
-        self.prepare()
-        for lane, shown in wanted:
-            what_shows = f"which view {shown.view.name} shows; choose another variant or view"
-            lane.check_kept(shown.computed, what_shows)
-        self._run(wanted, frames)
-        for _, shown in wanted:
-            self._show_sources(shown, frames[shown.frame])
-        self._mode = self.state.mixing.mode
-        guests = {s.texture(guest): (guest, s) for _, s in wanted for guest in s.guests}
-        for texture, (guest, shown) in guests.items():
-            self._run_guest(guest, texture, frames[shown.frame])
+        asked = Asked(
+            tuple((letter, shown) for letter, _, shown in wanted), self._guests_of(wanted)
+        )
+        done = self._computing.compute(asked, patience)
+        if done:
+            self._mode, self._shows = self.state.mixing.mode, True
+        return done
 
-    def _run(self, wanted: list[tuple[Lane, Shown]], frames: Mapping[int, Frame]) -> None:
-        """Compute what is wanted, check it if that is due, and fill the textures."""
-        checks = self.checks.due([shown for _, shown in wanted])
-        ran = [
-            (lane, shown)
-            for lane, shown in wanted
-            if checks or self.state.mixing.frozen is None or lane is self.a or lane.shown != shown
-        ]
-        with ExitStack() as running:
-            arrays = [
-                running.enter_context(
-                    lane.run(frames[shown.frame], shown.computed, timed=not checks)
-                )
-                for lane, shown in ran
-            ]
-            if checks:
-                self.checks.check(ran[0][1], ran[1][1], arrays)
-        for lane, shown in ran:
-            lane.shown = shown
-            for array in shown.computed:
-                self.display.upload_pixels(shown.texture(array), lane.buffer(array))
+    def cancel(self) -> None:
+        """Give up the frame that is on its way."""
+        self._computing.cancel()
 
-    def _show_sources(self, shown: Shown, frame: Frame) -> None:
-        """Fill the textures of the source's images in the view, once a frame."""
-        for name, pixels in views(frame).items():
-            texture = shown.texture(name)
-            if name in shown.arrays.values() and self._on_display.get(texture) is not frame:
-                self.display.upload_image(texture, pixels)
-                self._on_display[texture] = frame
+    @property
+    def progress(self) -> Progress | None:
+        """How far the frame is that computes beside the display; None while there is none."""
+        return self._computing.progress
 
-    def _run_guest(self, guest: str, texture: str, frame: Frame) -> None:
-        """Compute an image of another pipeline, with the settings it was left with."""
-        name, array = guest.split(".")
-        slot = self.state.slot_of(name)
-        lane = self._guests.setdefault(name, self._lane())
-        lane.prepare(slot, (array,))
-        lane.check_kept((array,), "which lies over the view")
-        with lane.run(frame, (array,)):
-            pass
-        self.display.upload_pixels(texture, lane.buffer(array))
+    @property
+    def idle(self) -> bool:
+        """Whether what is chosen is shown and no frame is on its way beside the display."""
+        return self.complete and not self.progress
+
+    def rests(self) -> bool:
+        """Whether the picture stands and nothing is to be computed for it.
+
+        A frame of something else that is on its way is given up.
+        """
+        if not (self.state.paused and self.current):
+            return False
+        if self.progress and self.progress.anew:
+            self.cancel()
+        return not self.progress
+
+    def _leave_truth_out(self) -> None:
+        """Show no truth of a source that has none; a frame without it among others is blank."""
+        shows = any(lane.shown and lane.shown.judged for lane in (self.a, self.b))
+        if self.state.truth.show != "off" and not shows:
+            leave_out(self.state, self.source.frame(self.state.frame))
+
+    def _guests_of(
+        self, wanted: "list[tuple[str, Lane, Shown]]"
+    ) -> tuple[tuple[str, Slot, str, int], ...]:
+        """Images of other pipelines, with the settings those were left with."""
+        found = {}
+        for _, _, shown in wanted:
+            for guest in shown.guests:
+                name, image = guest.split(".")
+                texture = shown.texture(guest)
+                found[texture] = (texture, self.state.slot_of(name), image, shown.frame)
+        return tuple(found.values())
 
     @property
     def picture(self) -> Picture:
@@ -207,13 +227,28 @@ class Session:
         return combined.combined(state, self.a.shown, self.b.shown, badge)
 
     def draw(self, width: int, height: int) -> None:
-        """Draw the frame computed last into the display's framebuffer, in pixels of that size."""
-        self.display.draw(self.picture, width, height)
+        """Draw the frame computed last into the display's framebuffer, in pixels of that size.
+
+        Before there is a frame of the source, what was drawn last stays.
+        """
+        if self._shows:
+            self.display.draw(self.picture, width, height)
+
+    def caption_height(self, width: int, height: int) -> int:
+        """Pixels that the caption takes at the top of a picture of this size."""
+        caption = self.picture.caption if self._shows else None
+        return caption_height(caption, width, height)
 
     def values(self, name: str) -> NDArray[Any]:
-        """Compute A's frame once more and return an image of it, as stored: (H, W)."""
-        shown = chosen(self.state)
-        return self.a.values(self.source.frame(shown.frame), shown, name)
+        """An image of A's frame, as stored: (H, W); computed, if need be, however long it takes."""
+        return self._values(self.a, chosen(self.state), name)
+
+    def _values(self, lane: Lane, shown: Shown, name: str) -> NDArray[Any]:
+        frame = self.source.frame(shown.frame)
+        if shown.slot.declaration.device != "cpu":
+            return lane.values(frame, shown, name)
+        self.cancel()  # it may be writing to the arrays that are read
+        return self.worker.submit(name, lambda task: lane.values(frame, shown, name)).result()
 
     def finish(self) -> None:
         """Wait until the devices have done all they were given."""
@@ -225,10 +260,10 @@ class Session:
 
         Without a slot: of A, or of B where only B is computed.
         """
-        lane = {"a": self.a, "b": self.b}[slot or ("a" if self.state.mixing.uses_a else "b")]
-        assert lane.execution
-        device = lane.execution.device
-        return Facts(device.name, lane.execution.milliseconds(), *self._modes.of(device.kind))
+        first = (slot or ("a" if self.state.mixing.uses_a else "b")) == "a"
+        lane, shown = (self.a, self.state.slot) if first else (self.b, self.state.slot_b)
+        device = open_device(shown.declaration.device)
+        return Facts(device.name, lane.milliseconds(shown), *self._modes.of(device.kind))
 
     def recipe(self) -> Recipe:
         """All settings, and under ``made`` what they were run with and how long it took."""
@@ -244,6 +279,4 @@ class Session:
     def close(self) -> None:
         """Give back buffers and arrays; the display and the source are closed by their owners."""
         self.worker.close()
-        for lane in (self.a, self.b, *self._guests.values()):
-            lane.close()
-        self._guests.clear()
+        self._computing.close()

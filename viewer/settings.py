@@ -6,9 +6,10 @@ from typing import Any
 
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
+from viewer.choices import apply_choices, to_choices
 from viewer.colormaps import COLORMAPS
 from viewer.mixing import Mixing
-from viewer.state import Slot, ViewerState, rival
+from viewer.state import Slot, ViewerState, default_variant, rival
 
 Recipe = dict[str, Any]
 
@@ -30,7 +31,8 @@ def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
     }
     params = state.slot.params.values()
     recipe = {"wheatstone": VERSION, "source": dict(source), "view": view, "params": params}
-    return recipe | _second(state)
+    chosen = to_choices(state)
+    return recipe | _second(state) | ({"chosen": chosen} if chosen else {})
 
 
 def _second(state: ViewerState) -> Recipe:
@@ -53,22 +55,31 @@ def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     """Set a state to what a recipe says; a variant this machine cannot run is left as it is.
 
     Raises:
-        ValueError: the recipe names something this version does not have, or values out of bounds.
+        ValueError: the recipe names something this version does not have, or values out of bounds;
+            the state is as it was.
     """
+    restored = replace(state, views=dict(state.views))
     try:
-        view = recipe["view"]
-        pipeline = PIPELINES[view["pipeline"]]
-        params = pipeline.params(**recipe["params"])
-        state.slot = Slot(pipeline, state.slot.variant, params)
-        state.views[pipeline.name] = pipeline.view(view["view"]).name
-        state.colormap = COLORMAPS[COLORMAPS.index(view["colormap"])]
-        state.frame, state.zoom = int(view["frame"]), float(view["zoom"])
-        state.center = (float(view["center"][0]), float(view["center"][1]))
-        state.choose_variant(view["variant"])
-        _apply_second(state, recipe)
-    except (KeyError, TypeError, ValueError) as error:
+        _apply_first(restored, recipe)
+        _apply_second(restored, recipe)
+        apply_choices(restored, recipe.get("chosen", {}))
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         version = recipe.get("wheatstone", "an unknown version")
         raise ValueError(f"settings of wheatstone {version} cannot be restored: {error}") from error
+    vars(state).update(vars(restored))
+
+
+def _apply_first(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+    view = recipe["view"]
+    pipeline = PIPELINES[view["pipeline"]]
+    state.slot = Slot(pipeline, state.slot.variant, pipeline.params(**recipe["params"]))
+    state.views[pipeline.name] = pipeline.view(view["view"]).name
+    state.colormap = COLORMAPS[COLORMAPS.index(view["colormap"])]
+    state.frame, state.zoom = int(view["frame"]), float(view["zoom"])
+    state.center = (float(view["center"][0]), float(view["center"][1]))
+    default = default_variant(pipeline, state.absent)
+    state.slot = replace(state.slot, variant=default)
+    state.choose_variant(view["variant"])
 
 
 def _apply_second(state: ViewerState, recipe: Mapping[str, Any]) -> None:
@@ -80,16 +91,6 @@ def _apply_second(state: ViewerState, recipe: Mapping[str, Any]) -> None:
         state.b, state.linked = Slot(pipeline, variant, params), bool(b["linked"])
         state.views[pipeline.name] = pipeline.view(b["view"]).name
         state.choose_variant_b(b["variant"])
-
-
-def with_options(slot: Slot, preset: str | None, options: Mapping[str, Any]) -> Slot:
-    """A slot with a preset's settings, then with single parameters set.
-
-    Raises:
-        ValueError: there is no such preset, or a value is out of bounds.
-    """
-    params = slot.pipeline.preset(preset, slot.params) if preset else slot.params
-    return replace(slot, params=params.changed(**options))
 
 
 def dumps(recipe: Mapping[str, Any]) -> str:

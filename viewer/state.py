@@ -9,7 +9,13 @@ from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline, Variant, View
 from gpu.pipelines import PIPELINES
 from viewer.colormaps import COLORMAPS
+from viewer.judging import TruthChoice
+from viewer.kernel_card import KernelChoice
+from viewer.look import Look
 from viewer.mixing import Mixing
+from viewer.probing import Probing
+from viewer.race import Racing
+from viewer.typed import Palette
 
 Rectangle = tuple[int, int, int, int]
 
@@ -49,12 +55,22 @@ class ViewerState:
         absent: for every kind of device that cannot be used here, why not.
         views: chosen view by pipeline; a pipeline not in it shows its first view.
         shelf: the slots of the pipelines not shown, to come back to.
+        look: how values are shown, and which pixel the inspector tells about.
+        probing: what the cost-curve probe and the path scrub look at.
+        kernel_card: the source that is read.
+        racing: whether variants race, and what came of it.
+        truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
         center: what lies in the middle of every pane, in fractions of the image (x, y).
         panels: whether panels and status line are seen.
         open_panels: those that are seen then, by name.
         stages: whether equality is told stage by stage.
+        errands: what the program shall do outside the state, in order: a name of
+            ``viewer.errands`` and its words.
+        palette: what the user types to find an action by its name; None while it is closed.
+        presets: the user's own, by pipeline and name: parameters and their values.
+        tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
         message: one line for the user; the newest replaces it.
     """
@@ -67,6 +83,11 @@ class ViewerState:
     views: dict[str, str] = field(default_factory=dict)
     shelf: dict[str, Slot] = field(default_factory=dict)
     colormap: str = COLORMAPS[0]
+    look: Look = field(default_factory=Look)
+    probing: Probing = field(default_factory=Probing)
+    kernel_card: KernelChoice = field(default_factory=KernelChoice)
+    racing: Racing = field(default_factory=Racing)
+    truth: TruthChoice = field(default_factory=TruthChoice)
     frame: int = 0
     zoom: float = 1.0
     center: tuple[float, float] = (0.5, 0.5)
@@ -76,7 +97,10 @@ class ViewerState:
     open_panels: set[str] = field(default_factory=set)
     fullscreen: bool = False
     closing: bool = False
-    wants_screenshot: bool = False
+    errands: list[tuple[str, ...]] = field(default_factory=list)
+    palette: Palette | None = None
+    presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    tuned: str = "a"
     stages: bool = False
     jump: int = 0
     message: str = ""
@@ -144,12 +168,6 @@ class ViewerState:
         if name == self.slot.pipeline.name:
             return self.slot
         return self.shelf.get(name) or default_slot(name, self.absent)
-
-    def choose_preset(self, name: str) -> None:
-        """Set the parameters of a preset; the range searched stays."""
-        pipeline = self.slot.pipeline
-        self.slot = replace(self.slot, params=pipeline.preset(name, self.slot.params))
-        self.message = f"preset {name}"
 
     def step_param(self, name: str, steps: int) -> None:
         """Move a parameter by some notches and say what it is now."""
@@ -237,7 +255,8 @@ def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
 def rival(slot: Slot, absent: Mapping[str, str]) -> str:
     """The variant that a slot is compared with unless told otherwise: a fast one that is not it."""
     default = default_variant(slot.pipeline, absent)
-    others = [v.name for v in slot.pipeline.variants if v.name != slot.variant and not v.peer]
+    able = [v for v in slot.pipeline.variants if not v.peer and not v.refuses(slot.params, 1, 1)]
+    others = [v.name for v in able if v.name != slot.variant]
     for name in (default, "cpu", "reference", *others):
         if name in others:
             return name

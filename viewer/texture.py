@@ -79,6 +79,14 @@ class Texture:
         region = (0, 0, width, height)
         GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, *region, self._format, self._type, source)
 
+    def read(self) -> NDArray[Any]:
+        """What it holds, on the host; waits until the GPU has written it."""
+        array = np.empty(self.shape, self.dtype)
+        GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
+        self.bind(_SPARE_UNIT)
+        GL.glGetTexImage(GL.GL_TEXTURE_2D, 0, self._format, self._type, array)
+        return array
+
     def bind(self, unit: int) -> None:
         """Let samplers of a texture unit read this texture."""
         GL.glActiveTexture(GL.GL_TEXTURE0 + unit)

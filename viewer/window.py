@@ -158,6 +158,10 @@ class Window:
         """Whether the user asked to close the window."""
         return self._window is None or bool(self._glfw.window_should_close(self._window))
 
+    def set_clipboard(self, text: str) -> None:
+        """Give other programs a text to paste."""
+        self._glfw.set_clipboard_string(self._window, text)
+
     def set_title(self, title: str) -> None:
         """Change the text in the title bar."""
         self._glfw.set_window_title(self._window, title)

@@ -5,6 +5,7 @@ have one master; whatever uses OpenGL or CUDA stays on the display's thread.
 """
 
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -21,7 +22,7 @@ class Task(Generic[T]):
 
     def __init__(self, name: str, job: "Callable[[Task[T]], T]") -> None:
         self.name = name
-        self._job = job
+        self._job: Callable[[Task[T]], T] | None = job
         self._lock = threading.Lock()
         self._done, self._cancelled = threading.Event(), threading.Event()
         self._progress, self._said = 0.0, ""
@@ -58,6 +59,10 @@ class Task(Generic[T]):
             raise Cancelled(self.name)
         self._progress, self._said = progress, said
 
+    def wait(self, timeout: float | None = None) -> bool:
+        """Whether it is done, at once or within so many seconds; None: wait for it."""
+        return self._done.wait(timeout)
+
     def result(self, timeout: float | None = None) -> T:
         """What the job returned; waits for it.
 
@@ -66,7 +71,7 @@ class Task(Generic[T]):
             Cancelled: it was told to end.
             Exception: what the job raised.
         """
-        if not self._done.wait(timeout):
+        if not self.wait(timeout):
             raise TimeoutError(f"{self.name} is not done")
         if self._error:
             raise self._error
@@ -74,12 +79,15 @@ class Task(Generic[T]):
 
     def run(self) -> None:
         """Do the job on the calling thread."""
+        assert self._job
         try:
             self.report(0.0)
             self._result = self._job(self)
         except BaseException as error:  # told to whoever asks for the result
+            traceback.clear_frames(error.__traceback__)  # of the arrays they held
             self._error = error
         finally:
+            self._job = None
             self._progress = 1.0
             self._done.set()
 
@@ -111,6 +119,12 @@ class Worker:
                 self._thread.start()
         return task
 
+    @property
+    def running(self) -> Task[object] | None:
+        """The job that runs, or runs next; None if there is none."""
+        with self._changed:
+            return self._tasks[0] if self._tasks else None
+
     def _work(self) -> None:
         while True:
             with self._changed:
@@ -119,6 +133,7 @@ class Worker:
                     return
                 task = self._tasks[0]
             task.run()
+            del task  # and with it what it computed, unless somebody has it
             with self._changed:
                 self._tasks.popleft()
 

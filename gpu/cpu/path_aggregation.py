@@ -20,6 +20,7 @@ go in the order of need: what one worker waits for another is already doing, so 
 many workers come.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -41,6 +42,18 @@ TICKETS, STRIPS, DONE = 0, LINE, 2 * LINE  # counters: tickets drawn, strips don
 Rows = tuple[NDArray[np.uint16], NDArray[np.uint16]]  # prior and lowest of a worker's paths across
 
 
+class Walks(NamedTuple):
+    """Whether the paths of a sweep are summed that go right, down, or down and to either side.
+
+    So they go before the image is turned.
+    """
+
+    across: bool
+    down: bool
+    falling: bool
+    rising: bool
+
+
 class Sweep(NamedTuple):
     """What every part of a sweep needs.
 
@@ -54,7 +67,7 @@ class Sweep(NamedTuple):
         penalties: P2' by grey level change.
         band: its rows.
         strips: how many there are in a band.
-        diagonals: whether diagonal paths are among the downward ones.
+        walks: which directions are summed.
         turned: whether the first pixel is the bottom right one.
     """
 
@@ -68,7 +81,7 @@ class Sweep(NamedTuple):
     penalties: NDArray[np.uint16]
     band: int
     strips: int
-    diagonals: bool
+    walks: Walks
     turned: bool
 
 
@@ -79,14 +92,14 @@ def path_aggregation(
     p1: int,
     p2: int,
     p2_adaptation: str,
-    paths: int,
+    directions: Sequence[tuple[int, int]],
 ) -> None:
-    """Write S(y, x, d), the sum over the first ``paths`` directions."""
+    """Write S(y, x, d), the sum over directions (dx, dy) of walking."""
     height, width, disparities = cost.shape
     workers = max(1, min(core_count(), width // COLUMNS, height * width // PIXELS))
     band = min(max(width // (2 * workers), LOWEST), HIGHEST)
     strips = max(1, min(workers, width // (2 * band)))  # triangles must not overlap
-    directions = 3 if paths == 8 else 1  # downwards
+    downwards = 3 if any(dx and dy for dx, dy in directions) else 1
     # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
     # left it is done in every strip.
     slots = width + band
@@ -94,18 +107,25 @@ def path_aggregation(
         left.reshape(-1),
         cost,
         sums,
-        prior=np.empty(directions * slots * (disparities + LANES) + LANES, np.uint16),
-        lowest=np.empty(directions * slots, np.uint16),
+        prior=np.empty(downwards * slots * (disparities + LANES) + LANES, np.uint16),
+        lowest=np.empty(downwards * slots, np.uint16),
         slots=slots,
         p1=p1,
         penalties=_large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation)),
         band=band,
         strips=strips,
-        diagonals=directions == 3,
+        walks=_walks(directions, 1),
         turned=False,
     )
+    turned = sweep._replace(walks=_walks(directions, -1), turned=True)
     counters = np.zeros((2, 3 * LINE), np.int64)
-    on_all_cores([partial(_work, sweep, sweep._replace(turned=True), counters)] * workers)
+    on_all_cores([partial(_work, sweep, turned, counters)] * workers)
+
+
+def _walks(directions: Sequence[tuple[int, int]], sign: int) -> Walks:
+    """Which directions a sweep walks: the turned one, with the sign -1, their opposites."""
+    steps = ((1, 0), (0, 1), (1, 1), (-1, 1))
+    return Walks(*((sign * dx, sign * dy) in directions for dx, dy in steps))
 
 
 @njit(cache=True)
@@ -131,7 +151,7 @@ def _take_parts(sweep: Sweep, rows: Rows, counters: NDArray[np.int64]) -> None:
     """Do parts of a sweep until all of them are taken, and return when they are done."""
     bands = -(-sweep.cost.shape[0] // sweep.band)
     turns = bands + 1  # the first is there for the rows of the first band
-    triangles = sweep.strips - 1 if sweep.diagonals else 0
+    triangles = sweep.strips - 1 if sweep.walks.falling or sweep.walks.rising else 0
     parts = sweep.strips + -(-sweep.band // ACROSS) + triangles
     turn = 0
     while turn < turns:
@@ -167,6 +187,10 @@ def _do(sweep: Sweep, rows: Rows, turn: int, part: int, counters: NDArray[np.int
 def _across(sweep: Sweep, rows: Rows, top: int, bottom: int) -> None:
     """Carry costs along rows, and begin the sums or, turned, add to them."""
     width, (prior, lowest) = sweep.cost.shape[1], rows
+    if not sweep.walks.across:
+        if not sweep.turned:
+            sweep.sums[top:bottom] = 0
+        return
     for x in range(width):
         for y in range(top, bottom):
             pixel = y * width + x
@@ -178,7 +202,7 @@ def _across(sweep: Sweep, rows: Rows, top: int, bottom: int) -> None:
 def _strip(sweep: Sweep, top: int, bottom: int, start: int, stop: int) -> None:
     """Carry costs downwards, where they depend on no other strip of this band."""
     for y in range(max(top, 0), bottom):
-        lost = y - top if sweep.diagonals else 0
+        lost = y - top if sweep.walks.falling or sweep.walks.rising else 0
         first = start + lost if start > 0 else 0
         _down(sweep, y, first, stop - lost if stop < sweep.cost.shape[1] else stop)
 
@@ -198,11 +222,13 @@ def _down(sweep: Sweep, y: int, start: int, stop: int) -> None:
     shift = y % slots
     for x in range(start, stop):
         pixel = y * width + x
-        _carry(sweep, prior, lowest, x, pixel, pixel - width, True)
-        if sweep.diagonals:
+        if sweep.walks.down:
+            _carry(sweep, prior, lowest, x, pixel, pixel - width, True)
+        if sweep.walks.falling:
             slot = x - shift if x >= shift else x - shift + slots
             before = pixel - width - 1 if x > 0 else -1
             _carry(sweep, prior, lowest, slots + slot, pixel, before, True)
+        if sweep.walks.rising:
             slot = x + shift if x + shift < slots else x + shift - slots
             before = pixel - width + 1 if x < width - 1 else -1
             _carry(sweep, prior, lowest, 2 * slots + slot, pixel, before, True)

@@ -1,6 +1,7 @@
 """One CUDA kernel: compile it, check and cast its arguments, launch it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -51,6 +52,9 @@ class Kernel:
             self._pointer(i, a) if i < self.arrays else self.types[i](a)
             for i, a in enumerate(arguments)
         ]
+        if _noted is not None:
+            _noted.append(Launch(self, grid, block, shared))
+            return
         function(self)(grid, block, tuple(cast), shared_mem=shared)
 
     def store(self, symbol: str, texture: Array, rectangle: tuple[int, int, int, int]) -> None:
@@ -60,7 +64,8 @@ class Kernel:
             symbol: the array in the kernel's file that takes the rows, one after the other.
             rectangle: x, y, width and height of the part, in pixels.
         """
-        constant(self, symbol)(texture, rectangle)
+        if _noted is None:
+            constant(self, symbol)(texture, rectangle)
 
     def _pointer(self, index: int, array: Array) -> Any:
         expected = self.types[index]
@@ -73,6 +78,33 @@ class Kernel:
         if not array.flags.c_contiguous:
             raise ValueError(f"argument {index} of {self.name} must be C-contiguous")
         return array
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel as it was launched; ``shared`` is dynamic shared memory in bytes."""
+
+    kernel: Kernel
+    grid: Dim
+    block: Dim
+    shared: int
+
+
+_noted: list[Launch] | None = None
+
+
+@contextmanager
+def noted_launches() -> Iterator[list[Launch]]:
+    """While entered, what would be launched is noted instead; nothing is compiled or computed.
+
+    That takes neither CuPy nor a GPU, and arrays without content will do.
+    """
+    global _noted
+    before, _noted = _noted, []
+    try:
+        yield _noted
+    finally:
+        _noted = before
 
 
 @cache

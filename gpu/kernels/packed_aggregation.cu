@@ -13,8 +13,8 @@
 // the same row of costs at about the same time, and so do those that go up: from the second-level cache, but
 // for the first.
 //
-// Launch: block (THREADS). Rows are the longest lines, and come first, with fewer words a lane: the two
-// directions in turns, `across` blocks each. Then the `others` in turns.
+// Launch: block (THREADS). Rows are the longest lines, and come first, with fewer words a lane: `rows` of the two
+// directions in turns, `across` blocks each. Then the `others` in turns. The first direction of all is `first`.
 // Build: LANES is the smallest power of two with LANES * 16 >= disparities; ACROSS_SPAN are the lanes of a
 // pixel of a row; ADAPTIVE whether the large penalty depends on the image; PATH_COST is what a path cost is
 // stored as, uint8_t where the largest fits.
@@ -178,8 +178,8 @@ __device__ void walk(const Views& views, uint8_t* volume, const Penalties& penal
 extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ grey,
                                               const uint8_t* __restrict__ costs,
                                               uint8_t* __restrict__ volumes, int height, int width,
-                                              int disparities, int p1, int p2, int adaptation, int across,
-                                              int others) {
+                                              int disparities, int p1, int p2, int adaptation, int first,
+                                              int rows, int across, int others) {
     __shared__ uint32_t by_change[256];
     __shared__ union {
         Fetched<8, LANES> down;
@@ -192,18 +192,18 @@ extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ grey,
     }
     const Penalties penalties = {by_change, p1 * 0x10001u, p2 * 0x10001u};
     const Views views = {grey, costs, height, width, disparities};
-    const int block = blockIdx.x, rest = block - 2 * across;
-    const int path = rest < 0 ? block % 2 : 2 + rest % others;
-    uint8_t* volume = volumes + at(height, 0, width, disparities) * sizeof(PATH_COST) * path;
+    const int block = blockIdx.x, rest = block - rows * across;
+    const int path = rest < 0 ? first + block % rows : max(first, 2) + rest % others;
+    uint8_t* volume = volumes + at(height, 0, width, disparities) * sizeof(PATH_COST) * (path - first);
     if (path < 2) {
-        const int index = block / 2 * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
+        const int index = block / rows * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
         walk<false, 8 * LANES / ACROSS_SPAN, ACROSS_SPAN>(views, volume, penalties, index, 2 * path - 1, 0,
                                                           memory.across);
         return;
     }
-    const int index = rest / others * (THREADS / LANES) + threadIdx.x / LANES, dy = path % 2 ? 1 : -1;
+    const int index = rest / others * (THREADS / LANES) + threadIdx.x / LANES, odd = path % 2 ? 1 : -1;
     if (path < 4)
-        walk<false, 8, LANES>(views, volume, penalties, index, 0, dy, memory.down);
+        walk<false, 8, LANES>(views, volume, penalties, index, 0, odd, memory.down);
     else
-        walk<true, 8, LANES>(views, volume, penalties, index, path < 6 ? 1 : -1, dy, memory.down);
+        walk<true, 8, LANES>(views, volume, penalties, index, odd, path < 6 ? -1 : 1, memory.down);
 }

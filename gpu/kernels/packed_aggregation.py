@@ -1,5 +1,6 @@
 """Path aggregation of all directions on the GPU, in packed arithmetic."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from gpu.kernels.kernel import Kernel, c_type
 from gpu.parameters import controls
 from gpu.pipeline import Array
 from gpu.pipelines.packing import LANES, lanes_of
-from gpu.pipelines.sgm import SgmParams
+from gpu.pipelines.sgm import DIRECTIONS, SgmParams
 
 THREADS = 64
 ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # the kernel counts in them
@@ -23,7 +24,7 @@ def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
     return Kernel(
         "packed_aggregation.cu",
         "packed_aggregation",
-        (np.uint32, np.uint8, np.uint8) + (np.int32,) * 8,
+        (np.uint32, np.uint8, np.uint8) + (np.int32,) * 10,
         arrays=3,
         defines=(
             ("PATH_COST", c_type(element)),
@@ -51,8 +52,9 @@ def packed_aggregation(
     p1: int,
     p2: int,
     p2_adaptation: str,
+    directions: Sequence[tuple[int, int]],
 ) -> None:
-    """Launch the kernel."""
+    """Launch the kernel; the directions are neighbours in ``DIRECTIONS``."""
     paths, height, width, disparities, size = packed_costs.shape
     lanes = lanes_of(disparities)
     adaptive = p2_adaptation != "none"
@@ -61,5 +63,8 @@ def packed_aggregation(
     down = -(-width * lanes // THREADS)
     images = (left_grey, packed_matches, packed_costs)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
-    grid = (2 * across + (paths - 2) * down,)
-    kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, across, paths - 2)
+    first = DIRECTIONS.index(directions[0])
+    rows = sum(dy == 0 for _, dy in directions)
+    lines = (first, rows, across, paths - rows)
+    grid = (rows * across + (paths - rows) * down,)
+    kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)

@@ -10,6 +10,14 @@ _INCLUDE = re.compile(r'#include "([\w.]+)"')
 
 
 @cache
+def files(file: str) -> dict[str, str]:
+    """The text of a ``.cu`` file, then that of every local header it includes, by name."""
+    text = (FOLDER / file).read_text()
+    headers = _INCLUDE.findall(text)
+    return {file: text} | {header: (FOLDER / header).read_text() for header in headers}
+
+
+@cache
 def source(file: str) -> str:
     """The text of a ``.cu`` file with its local headers in place.
 

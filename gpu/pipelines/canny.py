@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gpu.parameters import Params, choice, slider
-from gpu.pipeline import Image, Pipeline, Stage, Variant, View
+from gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View
+from gpu.pipelines import operations
 
 CONVENTIONS = ("opencv", "aveiro-2015", "aveiro-2025")
 THRESHOLDS = ("manual", "median", "otsu", "quantile")
@@ -192,6 +193,7 @@ STAGES = (
         ("sigma", "convention"),
         when=blurs,
         help="Smooth the image, so that noise has no gradient.",
+        operations=operations.gaussian_filter,
     ),
     Stage(
         "intensity_normalization",
@@ -199,6 +201,7 @@ STAGES = (
         ("blurred", "peak"),
         when=normalizes,
         help="Stretch the smoothed image to the whole range of grey levels.",
+        operations=operations.intensity_normalization,
     ),
     Stage(
         "gradient",
@@ -206,6 +209,7 @@ STAGES = (
         ("gradient_x", "gradient_y", "magnitude", "direction"),
         ("convention", "norm", "aperture"),
         help="Tell how fast, and which way, grey levels change.",
+        operations=operations.gradient,
     ),
     Stage(
         "non_maximum_suppression",
@@ -213,6 +217,7 @@ STAGES = (
         ("suppressed",),
         ("convention", "norm"),
         help="Keep pixels whose magnitude is a maximum along the gradient.",
+        operations=operations.non_maximum_suppression,
     ),
     Stage(
         "manual_thresholds",
@@ -221,6 +226,7 @@ STAGES = (
         ("low", "high", "convention"),
         when=given_thresholds,
         help="Take the thresholds as given.",
+        operations=operations.no_operations,
     ),
     Stage(
         "automatic_thresholds",
@@ -229,6 +235,7 @@ STAGES = (
         ("thresholds", "aperture", "convention"),
         when=found_thresholds,
         help="Find the thresholds from a histogram.",
+        operations=operations.automatic_thresholds,
     ),
     Stage(
         "edge_seeds",
@@ -236,6 +243,7 @@ STAGES = (
         ("seeds",),
         ("convention",),
         help="Sort maxima into strong, weak and none.",
+        operations=operations.edge_seeds,
     ),
     Stage(
         "hysteresis",
@@ -312,6 +320,7 @@ CANNY = Pipeline(
     variants=VARIANTS,
     presets=PRESETS,
     fits=fits,
+    sweep=Sweep("sigma", "sigma", "px", (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)),
     views=(
         View("edges", ("edges",), "The edges."),
         View("left", ("left",), "The image."),

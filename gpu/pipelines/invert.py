@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline, Stage, Variant, View
+from gpu.pipelines import operations
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,15 @@ INVERT = Pipeline(
         Image("left", "uint8", "Left view.", unit="grey level"),
         Image("inverted", "uint8", "The negative.", unit="grey level", colormap="grey"),
     ),
-    stages=(Stage("invert", ("left",), ("inverted",), help="Subtract each pixel from 255."),),
+    stages=(
+        Stage(
+            "invert",
+            ("left",),
+            ("inverted",),
+            help="Subtract each pixel from 255.",
+            operations=operations.invert,
+        ),
+    ),
     variants=(
         Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
         Variant("cpu", "cpu", "gpu.cpu", "All cores, a share of the rows each."),

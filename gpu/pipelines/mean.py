@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from gpu.parameters import Params, choice, slider
-from gpu.pipeline import Image, Pipeline, Stage, Variant, View
+from gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View
+from gpu.pipelines import operations
 
 BLOG_RADIUS = 1
 
@@ -43,6 +44,7 @@ STAGES = (
         ("mean",),
         ("radius", "convention"),
         help="Replace each pixel by the mean of the window around it.",
+        operations=operations.mean_filter,
     ),
 )
 
@@ -86,4 +88,5 @@ MEAN = Pipeline(
         View("pair", ("left", "mean"), "Left view and smoothed image side by side."),
     ),
     fits=fits,
+    sweep=Sweep("radius", "radius", "px", tuple(range(1, 8))),
 )

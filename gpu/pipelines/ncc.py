@@ -7,7 +7,8 @@ Handbook", Addison-Wesley 2013, chapter 15.
 from dataclasses import dataclass
 
 from gpu.parameters import Params, choice, region, slider
-from gpu.pipeline import Image, Pipeline, Stage, Variant, View, Work, megapixels
+from gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View, Work, megapixels
+from gpu.pipelines import operations
 
 Region = tuple[int, int, int, int]  # x, y, width, height
 
@@ -117,6 +118,12 @@ def products(params: NccParams, height: int, width: int) -> float:
     return megapixels(params, height, width) * columns * rows
 
 
+def squared(params: NccParams, side: int) -> Region:
+    """A square template with the same corner at its top left."""
+    x, y, _, _ = params.template
+    return x, y, side, side
+
+
 def score_limits(params: NccParams) -> tuple[float, float]:
     """Smallest and largest score."""
     return -1.0, 1.0
@@ -148,6 +155,7 @@ STAGES = (
         ("template_sums",),
         ("template",),
         help="Sum the template's grey levels and their squares.",
+        operations=operations.template_statistics,
     ),
     Stage(
         "correlation",
@@ -155,6 +163,7 @@ STAGES = (
         ("scores",),
         ("template", "convention"),
         help="Correlate the template with the window about each pixel.",
+        operations=operations.correlation,
     ),
     Stage(
         "find_peaks",
@@ -162,6 +171,7 @@ STAGES = (
         ("peaks", "boxes"),
         FIND_PEAKS,
         help="Find the highest scores that lie apart, and refine their place.",
+        operations=operations.find_peaks,
     ),
 )
 
@@ -235,4 +245,5 @@ NCC = Pipeline(
     ),
     fits=outside,
     work=Work("Mpx·t", products),
+    sweep=Sweep("template", "template side", "px", (4, 8, 16, 24, 32, 48, 64), squared),
 )

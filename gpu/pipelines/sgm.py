@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gpu.parameters import Params, choice, slider, switch
-from gpu.pipeline import Image, Pipeline, Stage, View, Work, megapixels
+from gpu.pipeline import Image, Pipeline, Stage, Sweep, Terms, View, Work, megapixels
+from gpu.pipelines import operations
 from gpu.pipelines.sgm_variants import VARIANT_IMAGES, VARIANTS, opencv_sgbm
 
 # Walking directions (dx, dy) of the paths; with 4 paths the first four.
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
+ARROWS = ("←", "→", "↑", "↓", "↖", "↗", "↙", "↘")  # the same, drawn
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
 MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
 CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
@@ -55,6 +57,12 @@ class SgmParams(Params):
         "How two pixels are compared: grey difference, or Hamming distance of census words.",
     )
     paths: int = choice(8, (4, 8), "Directions from which costs are aggregated.")
+    first_path: int = slider(
+        1, 1, 8, "First path summed: left right up down, then the diagonals; at most the last one."
+    )
+    last_path: int = slider(
+        8, 1, 8, "Last path summed; fewer paths make smaller sums, which every check judges alike."
+    )
     p1: int = slider(20, 0, 1023, "Penalty for a disparity change of one pixel.")
     p2: int = slider(100, 0, 4095, "Penalty for a larger disparity change.")
     p2_adaptation: str = choice(
@@ -79,7 +87,23 @@ class SgmParams(Params):
     )
     fill_holes: bool = switch(True, "Fill rejected pixels from what surrounds them.")
 
-    ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"),)
+    ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"), ("first_path", "last_path"))
+
+    @property
+    def directions(self) -> tuple[tuple[int, int], ...]:
+        """Walking directions (dx, dy) of the paths summed, in their order."""
+        last = min(self.last_path, self.paths)
+        return DIRECTIONS[min(self.first_path, last) - 1 : last]
+
+    @property
+    def paths_summed(self) -> int:
+        """How many paths are summed."""
+        return len(self.directions)
+
+    @property
+    def census_bits(self) -> int:
+        """Bits of a census word, which is its largest Hamming distance."""
+        return OUTSIDE[self.cost]
 
     @property
     def path_cost_bytes(self) -> int:
@@ -120,9 +144,13 @@ def fills_holes(params: SgmParams) -> bool:
 def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
     """The paths in the order in which they are summed."""
     return tuple(
-        {"dx": dx, "dy": dy, "first": i == 0}
-        for i, (dx, dy) in enumerate(DIRECTIONS[: params.paths])
+        {"dx": dx, "dy": dy, "first": i == 0} for i, (dx, dy) in enumerate(params.directions)
     )
+
+
+def path_count(params: SgmParams) -> int:
+    """How many paths there are to sum."""
+    return params.paths
 
 
 def invalid_disparity(params: SgmParams) -> int:
@@ -163,19 +191,27 @@ def _disparity(name: str, help: str) -> Image:
         unit="px",
         limits=disparity_limits,
         invalid=invalid_disparity,
+        disparity=True,
+        explained_by="invalid_reason",
     )
 
 
 VOLUME = ("height", "width", "disparities")
+WINNERS = ("winner", "refined", "disparity")
+
+
+def _volume(name: str, dtype: str, help: str) -> Image:
+    return Image(name, dtype, help, VOLUME, chosen_by=WINNERS)
+
 
 IMAGES = (
     Image("left", "uint8", "Left view, rectified.", unit="grey level"),
     Image("right", "uint8", "Right view, rectified.", unit="grey level"),
     Image("left_descriptor", "uint32", "What is compared: the census word, or the grey level."),
     Image("right_descriptor", "uint32", "The same for the right view."),
-    Image("cost", "uint8", "Matching cost C(p, d).", VOLUME),
-    Image("path_costs", "uint16", "Aggregated cost L(p, d) of the path walked last.", VOLUME),
-    Image("sums", "uint16", "Sum S(p, d) of the aggregated costs of all paths.", VOLUME),
+    _volume("cost", "uint8", "Matching cost C(p, d)."),
+    _volume("path_costs", "uint16", "Aggregated cost L(p, d) of the path walked last."),
+    _volume("sums", "uint16", "Sum S(p, d) of the aggregated costs of all paths."),
     Image("winner", "int16", "Index of the disparity with the smallest sum.", limits=winner_limits),
     _disparity("refined", "Winner in 1/16 pixel, refined by a parabola."),
     _disparity("smoothed", "Refined disparity after the median."),
@@ -216,6 +252,7 @@ STAGES = (
         ("cost",),
         when=uses_census,
         help="Describe each pixel by how its neighbours compare with it.",
+        operations=operations.census_transform,
     ),
     Stage(
         "matching_cost",
@@ -223,6 +260,7 @@ STAGES = (
         ("cost",),
         ("cost", "min_disparity"),
         help="Compare each left pixel with its candidates in the right view.",
+        operations=operations.matching_cost,
     ),
     Stage(
         "path_aggregation",
@@ -231,6 +269,7 @@ STAGES = (
         ("p1", "p2", "p2_adaptation", "dx", "dy"),
         each=directions,
         help="Carry costs along a path, penalising changes of disparity.",
+        operations=operations.path_aggregation,
     ),
     Stage(
         "path_sum",
@@ -239,12 +278,14 @@ STAGES = (
         ("first",),
         each=directions,
         help="Add the path's costs to the sum over all paths.",
+        operations=operations.path_sum,
     ),
     Stage(
         "winner_takes_all",
         ("sums",),
         ("winner",),
         help="Choose the disparity with the smallest sum.",
+        operations=operations.winner_takes_all,
     ),
     Stage(
         "subpixel_refinement",
@@ -252,6 +293,7 @@ STAGES = (
         ("refined",),
         ("min_disparity", "subpixel"),
         help="Fit a parabola through the winner and its neighbours.",
+        operations=operations.subpixel_refinement,
     ),
     Stage(
         "median_filter",
@@ -259,6 +301,7 @@ STAGES = (
         ("smoothed",),
         when=uses_median,
         help="Replace each disparity by the median of its 3x3 neighbourhood.",
+        operations=operations.median_filter,
     ),
     Stage(
         "uniqueness_check",
@@ -267,6 +310,7 @@ STAGES = (
         ("min_disparity", "uniqueness"),
         when=checks_uniqueness,
         help="Reject winners that another disparity comes close to.",
+        operations=operations.uniqueness_check,
     ),
     Stage(
         "right_winner_takes_all",
@@ -275,6 +319,7 @@ STAGES = (
         ("min_disparity",),
         when=checks_consistency,
         help="Choose the right view's disparities from the same sums.",
+        operations=operations.winner_takes_all,
     ),
     Stage(
         "consistency_check",
@@ -283,6 +328,7 @@ STAGES = (
         ("min_disparity", "lr_check"),
         when=checks_consistency,
         help="Reject pixels whose partner in the right view disagrees.",
+        operations=operations.consistency_check,
     ),
     Stage(
         "speckle_filter",
@@ -291,6 +337,7 @@ STAGES = (
         ("min_disparity", "speckle_size", "speckle_range"),
         when=filters_speckles,
         help="Reject small islands of disparity.",
+        operations=operations.speckle_filter,
     ),
     Stage(
         "hole_filling",
@@ -306,6 +353,7 @@ STAGES = (
         ("invalid_reason",),
         ("min_disparity", "lr_check"),
         help="Tell which check rejected each pixel.",
+        operations=operations.rejection_reason,
         on_demand=True,
     ),
     Stage(
@@ -313,6 +361,7 @@ STAGES = (
         ("sums", "winner"),
         ("margin",),
         help="Compare the winner's sum with that of the next best disparity.",
+        operations=operations.winner_margin,
         on_demand=True,
     ),
     Stage(
@@ -320,6 +369,7 @@ STAGES = (
         ("margin", "refined"),
         ("confidence",),
         help="Average the margins around each pixel, of neighbours that agree with it.",
+        operations=operations.confidence_measure,
         on_demand=True,
     ),
 )
@@ -371,6 +421,7 @@ SGM = Pipeline(
         View("disparity", ("disparity",), "Disparity in the chosen colour map."),
         View("left", ("left",), "The left view."),
         View("pair", ("left", "disparity"), "Left view and disparity side by side."),
+        View("views", ("left", "right"), "Left and right view side by side."),
         View(
             "edges",
             ("disparity",),
@@ -382,4 +433,7 @@ SGM = Pipeline(
         View("anaglyph", ("left", "right"), "Both views for red-cyan glasses.", anaglyph=True),
     ),
     work=Work("Mpx·d", candidates),
+    sweep=Sweep("disparities", "disparities", "px", (16, 32, 64, 128, 256)),
+    terms=Terms("path", ARROWS, path_count, "first_path", "last_path"),
+    probe="gpu.probe:SgmProbe",
 )

@@ -1,6 +1,7 @@
 """The variants of semi-global matching, and the images that only they hold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from gpu.parameters import Params
 from gpu.pipeline import Image, Stage, Variant
@@ -17,6 +18,11 @@ def mask_words(height: int, width: int, params: Params) -> int:
     return height * -(-width // MASK_BITS) + 3 * bands * (width + 2 * (MASK_BITS - 1))
 
 
+def all_directions(params: Any) -> tuple[Mapping[str, Any], ...]:
+    """The directions summed as one item, for what walks them at once."""
+    return ({"directions": params.directions},)
+
+
 VARIANT_IMAGES = (
     Image("left_words", "uint32", "Left descriptors, or grey levels, as `fast` compares them."),
     Image("right_words", "uint32", "The same for the right view."),
@@ -31,7 +37,7 @@ VARIANT_IMAGES = (
         "packed_costs",
         "uint8",
         "Aggregated costs of all paths as `fast` packs them.",
-        ("paths", "height", "width", "disparities", "path_cost_bytes"),
+        ("paths_summed", "height", "width", "disparities", "path_cost_bytes"),
     ),
     Image("right_best", "uint32", "Smallest sum of a right pixel, then its disparity's index."),
     Image("rivalled", "uint8", "1 where another disparity comes close to the winner."),
@@ -61,7 +67,8 @@ VARIANTS = (
                 "path_aggregation",
                 ("left", "cost"),
                 ("sums",),
-                ("p1", "p2", "p2_adaptation", "paths"),
+                ("p1", "p2", "p2_adaptation", "directions"),
+                each=all_directions,
                 covers=("path_aggregation", "path_sum"),
                 help="Carry costs along all paths and sum them.",
             ),
@@ -155,6 +162,7 @@ VARIANTS = (
                 ("cost",),
                 covers=("census_transform", "matching_cost"),
                 help="Describe the pixels of both views.",
+                counts=("census_transform",),
             ),
             Stage(
                 "packed_matching",
@@ -168,9 +176,11 @@ VARIANTS = (
                 "packed_aggregation",
                 ("left_grey", "packed_matches"),
                 ("packed_costs",),
-                ("p1", "p2", "p2_adaptation"),
+                ("p1", "p2", "p2_adaptation", "directions"),
+                each=all_directions,
                 covers=("path_aggregation", "path_sum"),
                 help="Carry costs along all paths at once.",
+                counts=("path_aggregation",),
             ),
             Stage(
                 "packed_winner",
@@ -179,6 +189,13 @@ VARIANTS = (
                 ("min_disparity", "subpixel", "uniqueness", "lr_check"),
                 covers=("winner_takes_all", "right_winner_takes_all"),
                 help="Sum the paths, choose and refine the winners of both views.",
+                counts=(
+                    "path_sum",
+                    "winner_takes_all",
+                    "right_winner_takes_all",
+                    "subpixel_refinement",
+                    "uniqueness_check",
+                ),
             ),
             Stage(
                 "packed_checks",
@@ -192,6 +209,7 @@ VARIANTS = (
                     "consistency_check",
                 ),
                 help="Smooth the disparities and mark those that fail a check.",
+                counts=("median_filter", "consistency_check"),
             ),
             HOLE_MASKS,
             Stage(
@@ -233,6 +251,8 @@ def opencv_sgbm(stages: Sequence[Stage]) -> Variant:
         peer=True,
         ignores=(
             "cost",
+            "first_path",
+            "last_path",
             "p1",
             "p2",
             "p2_adaptation",

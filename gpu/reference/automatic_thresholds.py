@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.canny import GAIN, HISTOGRAM_BINS
 from gpu.reference.manual_thresholds import manual_thresholds
 
@@ -79,7 +79,7 @@ def choose_levels(
     np.maximum(levels, 1, out=levels)
 
 
-@njit(cache=True)
+@compiled
 def quantile_bin(histogram: NDArray[np.int32], numerator: int, denominator: int) -> Any:
     """The lowest bin such that more than this fraction of all lie in it or below."""
     total = histogram.sum()
@@ -92,7 +92,7 @@ def quantile_bin(histogram: NDArray[np.int32], numerator: int, denominator: int)
     return chosen
 
 
-@njit(cache=True)
+@compiled
 def otsu_bin(histogram: NDArray[np.int32]) -> Any:
     """The first bin of the upper class; the only one that is occupied, if there is but one."""
     total, whole_sum = 0, 0

@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
+
+from gpu.compiled import compiled
 
 Offsets = tuple[tuple[int, int], ...]  # (dy, dx)
 
@@ -71,7 +73,7 @@ def census_transform(
             _census(image, words, pairs)
 
 
-@njit(cache=True)
+@compiled
 def _census(image: NDArray[np.uint8], words: NDArray[np.uint32], pairs: NDArray[np.int32]) -> None:
     height, width = image.shape
     for y in range(height):
@@ -84,7 +86,7 @@ def _census(image: NDArray[np.uint8], words: NDArray[np.uint32], pairs: NDArray[
             words[y, x] = word
 
 
-@njit(cache=True)
+@compiled
 def _census_of_mean(
     image: NDArray[np.uint8], words: NDArray[np.uint32], neighbours: NDArray[np.int32]
 ) -> None:
@@ -101,7 +103,7 @@ def _census_of_mean(
             words[y, x] = word
 
 
-@njit(cache=True)
+@compiled
 def _clamped(image: NDArray[np.uint8], y: int, x: int) -> Any:
     height, width = image.shape
     return int64(image[min(max(y, 0), height - 1), min(max(x, 0), width - 1)])

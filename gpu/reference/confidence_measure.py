@@ -1,13 +1,14 @@
 """Tell how far a disparity may be trusted."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.sgm import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
 
-@njit(cache=True)
+@compiled
 def confidence_measure(
     margin: NDArray[np.uint16], refined: NDArray[np.int16], confidence: NDArray[np.uint16]
 ) -> None:

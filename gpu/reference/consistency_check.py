@@ -1,13 +1,14 @@
 """Reject pixels whose partner in the right view disagrees."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 
-@njit(cache=True)
+@compiled
 def consistency_check(
     unique: NDArray[np.int16],
     winner: NDArray[np.int16],

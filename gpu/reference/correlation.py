@@ -4,9 +4,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import float32, float64, int64, njit
+from numba import float32, float64, int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.ncc import Region, first_pixel
 
 
@@ -54,7 +55,7 @@ def correlation(
     _correlate(pattern, searched, template_sums, scores, top, start, convention == "book")
 
 
-@njit(cache=True)
+@compiled
 def _correlate(
     pattern: NDArray[np.uint8],
     searched: NDArray[np.uint8],
@@ -71,7 +72,7 @@ def _correlate(
             scores[y, x] = coefficient(pattern.size, sums, template_sums, book)
 
 
-@njit(cache=True)
+@compiled
 def window_sums(
     pattern: NDArray[np.uint8], searched: NDArray[np.uint8], y: int, x: int
 ) -> tuple[int, int, int]:
@@ -88,7 +89,7 @@ def window_sums(
     return total, squares, products
 
 
-@njit(cache=True)
+@compiled
 def coefficient(
     pixels: int, sums: tuple[int, int, int], template_sums: NDArray[np.int64], book: bool
 ) -> Any:
@@ -98,7 +99,7 @@ def coefficient(
     return _exact(pixels, *sums, template_sums[0], template_sums[1])
 
 
-@njit(cache=True)
+@compiled
 def _exact(n: int, i: int, ii: int, it: int, t: int, tt: int) -> Any:
     window, template = n * ii - i * i, n * tt - t * t
     if window == 0 or template == 0:
@@ -106,7 +107,7 @@ def _exact(n: int, i: int, ii: int, it: int, t: int, tt: int) -> Any:
     return float32(float64(n * it - i * t) / math.sqrt(float64(window) * float64(template)))
 
 
-@njit(cache=True)
+@compiled
 def _book(n: int, i: int, ii: int, it: int, t: int, tt: int) -> Any:
     template = float32(float64(n) * float64(tt) - float64(t) * float64(t))
     window = float32(n) * float32(ii) - float32(i) * float32(i)

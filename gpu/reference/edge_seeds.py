@@ -1,13 +1,13 @@
 """Edge seeds: where edges surely are, and where they may be."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.canny import STRONG, WEAK
 
 
-@njit(cache=True)
+@compiled
 def edge_seeds(
     suppressed: NDArray[np.int32],
     levels: NDArray[np.int32],

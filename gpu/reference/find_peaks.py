@@ -3,9 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numba import float32, njit
+from numba import float32
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.ncc import Region, first_pixel
 
 
@@ -58,7 +59,7 @@ def find_peaks(
         chosen.append((y, x))
 
 
-@njit(cache=True)
+@compiled
 def _best(
     scores: NDArray[np.float32],
     chosen: NDArray[np.int64],
@@ -77,7 +78,7 @@ def _best(
     return best_y, best_x
 
 
-@njit(cache=True)
+@compiled
 def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
     """Whether no neighbour beats a pixel."""
     for row in range(max(y - 1, 0), min(y + 2, scores.shape[0])):
@@ -90,7 +91,7 @@ def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@compiled
 def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int) -> bool:
     """Whether a pixel is too close to a peak chosen before."""
     for k in range(chosen.shape[0]):
@@ -99,7 +100,7 @@ def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int)
     return False
 
 
-@njit(cache=True)
+@compiled
 def refined(
     scores: NDArray[np.float32], y: int, x: int
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
@@ -114,7 +115,7 @@ def refined(
     return float32(x) + right, float32(y) + down, score, float32(1)
 
 
-@njit(cache=True)
+@compiled
 def _offset(before: np.float32, after: np.float32) -> Any:
     curvature = before + after
     if curvature == 0:

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.reference.gaussian_weights import gaussian_weights
 from gpu.reference.mean_filter import reflected
 
@@ -44,7 +44,7 @@ def gaussian_filter(
         _framed(left, weights, smoothed, 1 if convention == "aveiro-2015" else -1)
 
 
-@njit(cache=True)
+@compiled
 def _reflecting(
     left: NDArray[np.uint8], weights: NDArray[np.int32], smoothed: NDArray[np.uint16]
 ) -> None:
@@ -54,7 +54,7 @@ def _reflecting(
             smoothed[y, x] = (_whole_sum(left, weights, y, x) + 32768) >> 16
 
 
-@njit(cache=True)
+@compiled
 def _whole_sum(left: NDArray[np.uint8], weights: NDArray[np.int32], y: int, x: int) -> Any:
     height, width = left.shape
     radius = weights.shape[0] - 1
@@ -66,7 +66,7 @@ def _whole_sum(left: NDArray[np.uint8], weights: NDArray[np.int32], y: int, x: i
     return total
 
 
-@njit(cache=True)
+@compiled
 def _framed(
     left: NDArray[np.uint8],
     weights: NDArray[np.float32],
@@ -81,7 +81,7 @@ def _framed(
             smoothed[y, x] = int(_rounded_sum(left, weights, y, x, step))
 
 
-@njit(cache=True)
+@compiled
 def _rounded_sum(
     left: NDArray[np.uint8], weights: NDArray[np.float32], y: int, x: int, step: int
 ) -> Any:

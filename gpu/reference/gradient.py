@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.canny import DERIVATIVE, SIGNS, SMOOTHING
 
 TAN_22_5 = 13573  # tan(22.5 degrees) in 1/32768, rounded
@@ -61,7 +61,7 @@ def gradient(
     gradient_y *= SIGNS[convention][1]
 
 
-@njit(cache=True)
+@compiled
 def _sobel(
     image: NDArray[np.uint8],
     gradient_x: NDArray[np.int16],
@@ -80,7 +80,7 @@ def _sobel(
             gradient_y[y, x] = _weighted(image, y, x, derivative, smoothing)
 
 
-@njit(cache=True)
+@compiled
 def _weighted(
     image: NDArray[np.uint8], y: int, x: int, down: NDArray[np.int64], across: NDArray[np.int64]
 ) -> Any:
@@ -95,14 +95,14 @@ def _weighted(
     return sixteenth(total) if aperture == 7 else total
 
 
-@njit(cache=True)
+@compiled
 def sixteenth(value: int) -> Any:
     """A sixteenth, rounded to the nearest integer, halves to even."""
     rounded = (value + 8) >> 4
     return rounded - 1 if value & 15 == 8 and rounded & 1 else rounded
 
 
-@njit(cache=True)
+@compiled
 def _describe(
     gradient_x: NDArray[np.int16],
     gradient_y: NDArray[np.int16],
@@ -124,7 +124,7 @@ def _describe(
             direction[y, x] = sector(gx, gy)
 
 
-@njit(cache=True)
+@compiled
 def sector(gx: int, gy: int) -> Any:
     """The label of a direction."""
     across, down = abs(gx), abs(gy)

@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.sgm import DIRECTIONS, OCCLUSION_SLACK, SUBPIXEL_STEPS
 
 
-@njit(cache=True)
+@compiled
 def hole_filling(
     filtered: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
 ) -> None:
@@ -46,7 +47,7 @@ def hole_filling(
                 disparity[y, x] = _fill(filtered, y, x, invalid, found)
 
 
-@njit(cache=True)
+@compiled
 def _fill(
     filtered: NDArray[np.int16], y: int, x: int, invalid: int, found: NDArray[np.int64]
 ) -> Any:
@@ -65,7 +66,7 @@ def _fill(
     return median(found, count) if count > 0 else invalid
 
 
-@njit(cache=True)
+@compiled
 def _look(
     filtered: NDArray[np.int16], y: int, x: int, dx: int, dy: int, invalid: int
 ) -> tuple[Any, Any]:
@@ -80,7 +81,7 @@ def _look(
     return int64(invalid), holes
 
 
-@njit(cache=True)
+@compiled
 def median(found: NDArray[np.int64], count: int) -> Any:
     """The median of the first ``count``, of two the lower; they are sorted in place."""
     for i in range(1, count):
@@ -92,13 +93,13 @@ def median(found: NDArray[np.int64], count: int) -> Any:
     return found[(count - 1) // 2]
 
 
-@njit(cache=True)
+@compiled
 def is_at_edge(right: int, x: int) -> Any:
     """Whether the surface on the right of a hole, continued to it, is outside the right view."""
     return right > x * SUBPIXEL_STEPS
 
 
-@njit(cache=True)
+@compiled
 def is_occlusion(left: int, right: int, holes: int) -> Any:
     """Whether a hole, one of so many between two disparities, is what the nearer one hides."""
     step = right - left

@@ -3,15 +3,15 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.canny import STRONG
 
 KEPT, REJECTED = 2, 1  # strengths of weak pixels; a strong one has 3, no edge 0
 
 
-@njit(cache=True)
+@compiled
 def hysteresis(
     seeds: NDArray[np.uint8], edges: NDArray[np.uint8], strength: NDArray[np.uint8]
 ) -> None:
@@ -44,7 +44,7 @@ def hysteresis(
         count = _continue(found[count, 0], found[count, 1], found, count, edges, strength)
 
 
-@njit(cache=True)
+@compiled
 def _continue(
     y: int,
     x: int,

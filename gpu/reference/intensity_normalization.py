@@ -1,11 +1,12 @@
 """Intensity normalization."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 
-@njit(cache=True)
+
+@compiled
 def intensity_normalization(
     smoothed: NDArray[np.uint16], blurred: NDArray[np.uint8], peak: NDArray[np.int32]
 ) -> None:

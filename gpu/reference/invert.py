@@ -1,11 +1,12 @@
 """Invert: the negative of an image."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 
-@njit(cache=True)
+
+@compiled
 def invert(left: NDArray[np.uint8], inverted: NDArray[np.uint8]) -> None:
     """Write 255 minus the grey level of each pixel.
 

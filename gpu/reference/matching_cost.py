@@ -1,9 +1,10 @@
 """Matching cost: how badly a left pixel and a right pixel agree."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.sgm import OUTSIDE
 
 
@@ -30,7 +31,7 @@ def matching_cost(
     _compare(left_descriptor, right_descriptor, cost_volume, min_disparity, OUTSIDE[cost], words)
 
 
-@njit(cache=True)
+@compiled
 def _compare(
     left: NDArray[np.uint8 | np.uint32],
     right: NDArray[np.uint8 | np.uint32],
@@ -39,20 +40,36 @@ def _compare(
     outside: int,
     words: bool,
 ) -> None:
-    height, width, disparities = cost.shape
+    height, width, _ = cost.shape
     for y in range(height):
         for x in range(width):
-            for d in range(disparities):
-                partner = x - min_disparity - d
-                if partner < 0 or partner >= width:
-                    cost[y, x, d] = outside
-                elif words:
-                    cost[y, x, d] = _bits(int64(left[y, x] ^ right[y, partner]))
-                else:
-                    cost[y, x, d] = abs(int64(left[y, x]) - int(right[y, partner]))
+            compare_pixel(left, right, cost[y, x], y, x, min_disparity, outside, words)
 
 
-@njit(cache=True)
+@compiled
+def compare_pixel(
+    left: NDArray[np.uint8 | np.uint32],
+    right: NDArray[np.uint8 | np.uint32],
+    cost: NDArray[np.uint8],
+    y: int,
+    x: int,
+    min_disparity: int,
+    outside: int,
+    words: bool,
+) -> None:
+    """Write C(y, x, d) of one pixel: (D,)."""
+    width = left.shape[1]
+    for d in range(cost.size):
+        partner = x - min_disparity - d
+        if partner < 0 or partner >= width:
+            cost[d] = outside
+        elif words:
+            cost[d] = _bits(int64(left[y, x] ^ right[y, partner]))
+        else:
+            cost[d] = abs(int64(left[y, x]) - int(right[y, partner]))
+
+
+@compiled
 def _bits(word: int) -> int:
     """How many bits are set."""
     count = 0

@@ -3,8 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from gpu.compiled import compiled
 
 
 def mean_filter(
@@ -29,7 +30,7 @@ def mean_filter(
     {"opencv": _rounded, "blog": _truncated}[convention](left, mean, radius)
 
 
-@njit(cache=True)
+@compiled
 def _rounded(left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int) -> None:
     height, width = left.shape
     area = (2 * radius + 1) ** 2
@@ -38,7 +39,7 @@ def _rounded(left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int) -> N
             mean[y, x] = (_window_sum(left, y, x, radius) + area // 2) // area
 
 
-@njit(cache=True)
+@compiled
 def _truncated(left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int) -> None:
     height, width = left.shape
     area = (2 * radius + 1) ** 2
@@ -48,7 +49,7 @@ def _truncated(left: NDArray[np.uint8], mean: NDArray[np.uint8], radius: int) ->
             mean[y, x] = _window_sum(left, y, x, radius) // area
 
 
-@njit(cache=True)
+@compiled
 def _window_sum(image: NDArray[np.uint8], y: int, x: int, radius: int) -> Any:
     height, width = image.shape
     total = 0
@@ -58,7 +59,7 @@ def _window_sum(image: NDArray[np.uint8], y: int, x: int, radius: int) -> Any:
     return total
 
 
-@njit(cache=True)
+@compiled
 def reflected(position: int, count: int) -> Any:
     """Which of ``count`` pixels in a row stands in at a position outside."""
     if count == 1:

@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 
-@njit(cache=True)
+
+@compiled
 def median_filter(refined: NDArray[np.int16], smoothed: NDArray[np.int16]) -> None:
     """Write the median of each pixel's 3x3 neighbourhood: the fifth of its nine values in order.
 
@@ -29,7 +30,7 @@ def median_filter(refined: NDArray[np.int16], smoothed: NDArray[np.int16]) -> No
             smoothed[y, x] = _fifth(values)
 
 
-@njit(cache=True)
+@compiled
 def _fifth(values: NDArray[np.int16]) -> Any:
     """The middle one of nine values, which are sorted in place."""
     for i in range(1, 9):

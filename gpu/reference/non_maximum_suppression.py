@@ -3,14 +3,15 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from gpu.compiled import compiled
 
 # (dy, dx) of the neighbour before a pixel along each direction; the one after it lies opposite.
 BEFORE = ((0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
-@njit(cache=True)
+@compiled
 def non_maximum_suppression(
     gradient_x: NDArray[np.int16],
     gradient_y: NDArray[np.int16],
@@ -51,7 +52,7 @@ def non_maximum_suppression(
                 suppressed[y, x] = magnitude[y, x]
 
 
-@njit(cache=True)
+@compiled
 def _compared(
     gradient_x: NDArray[np.int16],
     gradient_y: NDArray[np.int16],

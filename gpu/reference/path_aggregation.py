@@ -1,8 +1,10 @@
 """Path aggregation: the heart of semi-global matching."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
+
+from gpu.compiled import compiled
 
 ADAPTATIONS = ("none", "divide", "soft")
 
@@ -45,7 +47,7 @@ def path_aggregation(
     _walk(left, cost, path_costs, p1, p2, adaptation, dx, dy)
 
 
-@njit(cache=True)
+@compiled
 def large_penalty(p1: int, p2: int, adaptation: int, g: int) -> int:
     """P2' where the grey level changes by ``g``; ``adaptation`` counts in ``ADAPTATIONS``."""
     if adaptation == 1:
@@ -55,7 +57,7 @@ def large_penalty(p1: int, p2: int, adaptation: int, g: int) -> int:
     return p2
 
 
-@njit(cache=True)
+@compiled
 def _walk(
     left: NDArray[np.uint8],
     cost: NDArray[np.uint8],
@@ -77,17 +79,18 @@ def _walk(
                 continue
             g = abs(int64(left[y, x]) - int64(left[before_y, before_x]))
             penalty = large_penalty(p1, p2, adaptation, g)
-            _carry(path_costs[before_y, before_x], cost[y, x], path_costs[y, x], p1, penalty)
+            carry(path_costs[before_y, before_x], cost[y, x], path_costs[y, x], p1, penalty)
 
 
-@njit(cache=True)
-def _carry(
+@compiled
+def carry(
     before: NDArray[np.uint16],
     cost: NDArray[np.uint8],
     after: NDArray[np.uint16],
     p1: int,
     penalty: int,
 ) -> None:
+    """Write L(p, d) of one pixel p from those of the pixel before it on the path: (D,) each."""
     disparities = cost.size
     smallest = int64(before[0])
     for d in range(disparities):

@@ -1,11 +1,13 @@
 """Sum the aggregated costs of all paths."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 
-@njit(cache=True)
+
+@compiled
 def path_sum(path_costs: NDArray[np.uint16], sums: NDArray[np.uint16], first: bool) -> None:
     """Add the costs of one path to S(y, x, d); the first path replaces what ``sums`` held.
 

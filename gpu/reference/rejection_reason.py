@@ -1,13 +1,14 @@
 """Tell why a pixel has no disparity."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 
-@njit(cache=True)
+@compiled
 def rejection_reason(
     winner: NDArray[np.int16],
     right_winner: NDArray[np.int16],

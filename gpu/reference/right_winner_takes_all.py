@@ -1,11 +1,12 @@
 """Choose the disparity of the right view's pixels, from the left view's sums."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 
-@njit(cache=True)
+
+@compiled
 def right_winner_takes_all(
     sums: NDArray[np.uint16], right_winner: NDArray[np.int16], min_disparity: int
 ) -> None:

@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 
-@njit(cache=True)
+@compiled
 def speckle_filter(
     consistent: NDArray[np.int16],
     filtered: NDArray[np.int16],
@@ -64,13 +65,13 @@ def speckle_filter(
                 filtered[y, x] = invalid
 
 
-@njit(cache=True)
+@compiled
 def connected(a: int, b: int, invalid: int, step: int) -> Any:
     """Whether two neighbours are on the same island."""
     return (a != invalid) & (b != invalid) & (abs(int64(a) - int64(b)) <= step)
 
 
-@njit(cache=True)
+@compiled
 def first_of(labels: NDArray[np.int32], pixel: int) -> int:
     """The first pixel of an island: labels lead there, each to an earlier pixel."""
     while labels[pixel] != pixel:
@@ -78,7 +79,7 @@ def first_of(labels: NDArray[np.int32], pixel: int) -> int:
     return pixel
 
 
-@njit(cache=True)
+@compiled
 def unite(labels: NDArray[np.int32], a: int, b: int) -> tuple[int, int]:
     """Make one island of those of two pixels; return its first pixel, then the other's."""
     a, b = first_of(labels, a), first_of(labels, b)

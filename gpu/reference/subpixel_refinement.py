@@ -1,13 +1,14 @@
 """Refine the winning disparity between the integers."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 
-@njit(cache=True)
+@compiled
 def subpixel_refinement(
     sums: NDArray[np.uint16],
     winner: NDArray[np.int16],

@@ -1,13 +1,14 @@
 """What correlation needs to know about the template alone."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.ncc import Region
 
 
-@njit(cache=True)
+@compiled
 def template_statistics(
     left: NDArray[np.uint8], template_sums: NDArray[np.int64], template: Region
 ) -> None:

@@ -1,13 +1,14 @@
 """Reject winners that another disparity comes close to."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.sgm import SUBPIXEL_STEPS
 
 
-@njit(cache=True)
+@compiled
 def uniqueness_check(
     smoothed: NDArray[np.int16],
     sums: NDArray[np.uint16],

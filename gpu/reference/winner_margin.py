@@ -1,13 +1,14 @@
 """Tell how clearly the winner wins."""
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.pipelines.sgm import MARGIN_STEPS
 
 
-@njit(cache=True)
+@compiled
 def winner_margin(
     sums: NDArray[np.uint16], winner: NDArray[np.int16], margin: NDArray[np.uint16]
 ) -> None:

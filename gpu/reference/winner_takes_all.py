@@ -1,11 +1,12 @@
 """Choose each pixel's disparity."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 
-@njit(cache=True)
+
+@compiled
 def winner_takes_all(sums: NDArray[np.uint16], winner: NDArray[np.int16]) -> None:
     """Write the d with the smallest S(y, x, d); of several the lowest.
 

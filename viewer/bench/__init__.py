@@ -1,4 +1,5 @@
 """``wheatstone bench``: variants compared with the reference, then timed.
 
-Begin with ``verb``; ``command`` reads the command line, ``gpu.measurement`` measures.
+Begin with ``verb``; ``command`` reads the command line, ``measuring`` and ``gpu.measurement``
+measure.
 """

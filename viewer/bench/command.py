@@ -63,6 +63,8 @@ def _add_extent(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--repeat", type=positive, default=200, metavar="N", help=help)
     help = "begin no further frame of a variant after so many seconds; default: 5"
     group.add_argument("--seconds", type=seconds, default=5.0, metavar="S", help=help)
+    help = "at all values of the parameter that tells the variants of a pipeline apart"
+    group.add_argument("--sweep", action="store_true", help=help)
     help = "time every stage, too, in frames of their own"
     group.add_argument("--stages", action="store_true", help=help)
     help = "time the first frame in new processes, with and without cached code, too"
@@ -73,6 +75,8 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("files")
     for name in ("json", "markdown", "csv"):
         group.add_argument(f"--{name}", type=Path, metavar="FILE", help="write the results there")
+    help = "measure anew what an interrupted run with the same --json has measured"
+    group.add_argument("--restart", action="store_true", help=help)
     help = "results written by --json before: compare the medians with theirs"
     group.add_argument("--baseline", type=Path, metavar="FILE", help=help)
 

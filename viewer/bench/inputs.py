@@ -3,11 +3,13 @@
 import argparse
 from collections.abc import Mapping
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpu.execution import Execution
+from viewer.journal import stamp
 from viewer.sources import LARGEST, SCENES, Frame, open_source
 
 Size = tuple[int, int]  # width, height
@@ -20,6 +22,7 @@ class Inputs:
     Attributes:
         sizes: those that a command line asks for.
         words: the words of a command line that name them, without a size.
+        stamps: of the files among them, others once a file was changed.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -30,6 +33,7 @@ class Inputs:
         """
         self._grey: dict[Size, dict[str, NDArray[np.uint8]]] = {}
         self._scene, self._seed = options.scene or SCENES[0], options.seed or 0
+        self.stamps = [stamp(Path(word)) for word in (options.left, options.right) if word]
         if options.left or options.right:
             self._open_files(options)
             return

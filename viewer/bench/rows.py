@@ -8,6 +8,7 @@ from gpu.cold_start import ColdStart
 from gpu.comparison import Difference
 from gpu.measurement import Measurement, Times
 from gpu.pipeline import Variant
+from gpu.roofline import StagePoint
 from viewer.bench.sweep import Configuration
 
 Identity = Literal["reference", "identical", "different", "peer", "unknown"]
@@ -21,6 +22,7 @@ class Row:
         identity: how its result compares with the reference's.
         differences: by image, where they differ.
         measurement: absent if the variant could not run; ``why`` then says why.
+        points: what each stage achieves, of the stages that were timed.
         copy: gigabytes a second that a plain copy moves on its device.
         command: the command line that measures it again.
     """
@@ -32,6 +34,7 @@ class Row:
     measurement: Measurement | None = None
     why: str = ""
     cold: ColdStart | None = None
+    points: tuple[StagePoint, ...] = ()
     copy: float | None = None
     command: str = ""
 
@@ -83,13 +86,54 @@ def to_json(row: Row) -> dict[str, Any]:
     found["noisy"] = measurement.device.noisy
     found["work"] = {"unit": f"{one.pipeline.work.unit}/s", "rate": row.rate}
     found |= {"bytes": dict(measurement.nbytes), "gb_per_s": row.gigabytes, "of_copy": row.share}
+    found["copy_gb_per_s"] = row.copy
     found["stages_ms"] = {name: times(stage) for name, stage in measurement.stages.items()}
+    found["roofline"] = [_point(point) for point in row.points]
     return found | {"cold_ms": asdict(row.cold) if row.cold else None}
+
+
+def from_json(found: Mapping[str, Any], one: Configuration, variant: Variant) -> Row:
+    """The row that ``to_json`` wrote for a variant at a configuration; it was measured."""
+    device, wall = (_times(found[name]) for name in ("device_ms", "wall_ms"))
+    stages = {name: _times(stage) for name, stage in found["stages_ms"].items()}
+    differences = tuple(
+        Difference(**{**difference, "first": tuple(difference["first"])})
+        for difference in found["differences"]
+    )
+    return Row(
+        one,
+        variant,
+        found["identity"],
+        differences,
+        Measurement(device, wall, stages, found["bytes"]),
+        cold=ColdStart(**found["cold_ms"]) if found["cold_ms"] else None,
+        points=tuple(
+            StagePoint(p["stage"], p["ms"], p["bytes"], p["operations"]) for p in found["roofline"]
+        ),
+        copy=found["copy_gb_per_s"],
+        command=found["command"],
+    )
+
+
+def _point(found: StagePoint) -> dict[str, Any]:
+    return {
+        "stage": found.stage,
+        "ms": found.milliseconds,
+        "bytes": found.nbytes,
+        "operations": found.operations,
+        "gb_per_s": found.gigabytes_per_second,
+        "operations_per_byte": found.intensity,
+        "gop_per_s": found.gigaoperations_per_second,
+    }
 
 
 def times(found: Times) -> dict[str, Any]:
     """Times as JSON holds them, with their spread."""
     return {**asdict(found), "spread": found.spread}
+
+
+def _times(found: Mapping[str, Any]) -> Times:
+    return Times(**{name: value for name, value in found.items() if name != "spread"})
 
 
 def speed_up(row: Row, others: Sequence[Row], name: str) -> float | None:

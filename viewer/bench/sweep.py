@@ -32,8 +32,12 @@ class Configuration:
     title: str
     variants: tuple[Variant, ...]
 
-    def command(self, variant: str, repeat: int, seconds: float) -> str:
-        """The command line that measures one variant of it again."""
+    def command(self, variant: str, repeat: int, seconds: float, flags: Sequence[str] = ()) -> str:
+        """The command line that measures one variant of it again.
+
+        Args:
+            flags: what else is measured, such as ``--stages``.
+        """
         words = ["wheatstone", "bench", self.pipeline.name, *self.source]
         if self.source[0].startswith("--"):
             words += ["--size", f"{self.width}x{self.height}"]
@@ -42,7 +46,7 @@ class Configuration:
             if value != usual[name]:
                 words += spelled(name, value)
         words += ["--variants", variant, "--repeat", str(repeat), "--seconds", f"{seconds:g}"]
-        return shlex.join(words)
+        return shlex.join([*words, *flags])
 
 
 def spelled(name: str, value: Any) -> list[str]:
@@ -74,6 +78,8 @@ def configurations(
     for pipeline in options.pipelines:
         variants = chosen_variants(pipeline, options.variants)
         every = list(settings(pipeline, options.preset or (), options.params)) if variants else []
+        if options.sweep:
+            every = [swept for one in every for swept in places(pipeline, *one, options.params)]
         for (width, height), (label, params) in product(sizes, every):
             title = f"{pipeline.name} {width}x{height}{label}"
             if complaint := pipeline.fits(params, height, width):
@@ -81,6 +87,22 @@ def configurations(
             one = Configuration(pipeline, params, height, width, source, title, variants)
             found.setdefault((pipeline.name, params, height, width), one)
     return list(found.values())
+
+
+def places(
+    pipeline: Pipeline, label: str, params: Params, given: Mapping[str, Any]
+) -> Iterator[tuple[str, Params]]:
+    """Parameters, with their label, at every place of the pipeline's sweep.
+
+    Args:
+        given: parameters that the command line lists values of, which stay.
+    """
+    sweep = pipeline.sweep
+    if sweep is None or sweep.parameter in given:
+        yield label, params
+        return
+    for place in sweep.places:
+        yield f"{label}, {sweep.label} {place:g}", sweep.at(params, place)
 
 
 def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Variant, ...]:

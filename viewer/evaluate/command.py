@@ -8,13 +8,14 @@ from gpu.conventions import CONVENTIONS, REGIONS
 from gpu.parameters import controls, defaults
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import add_parameter, positive
+from viewer.options import add_parameter, positive, size
+from viewer.sources import SCENES
 
-USAGE = "wheatstone evaluate DIR|MANIFEST [options]"
+USAGE = "wheatstone evaluate [DIR|MANIFEST] [options]"
 EPILOG = """\
-DIR holds manifest.toml, manifest.json or pairs.json, or has the layout of Middlebury, ETH3D or
-KITTI; viewer/evaluate/manifest.py describes manifests. Exit codes: 0 done; 1 a pair failed; 2 bad
-input or arguments; 3 the machine lacks the variant."""
+Without DIR the built-in scenes are evaluated. DIR holds manifest.toml, manifest.json or pairs.json,
+or has the layout of Middlebury, ETH3D or KITTI; viewer/evaluate/manifest.py describes manifests.
+Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lacks the variant."""
 
 
 def judgeable() -> dict[str, Pipeline]:
@@ -48,7 +49,8 @@ def _parser(
     parser = argparse.ArgumentParser(
         usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone evaluate", allow_abbrev=False
     )
-    parser.add_argument("data", type=Path, metavar="DIR|MANIFEST", help="pairs with truth")
+    help = "pairs with truth; default: the built-in scenes"
+    parser.add_argument("data", type=Path, nargs="?", metavar="DIR|MANIFEST", help=help)
     _add_pipeline(parser, pipelines)
     variants = [variant.name for variant in pipeline.variants]
     listed = f"one of {', '.join(variants)}; default: the fastest this machine can run"
@@ -61,12 +63,20 @@ def _parser(
     parser.add_argument("--region", choices=REGIONS, help=listed)
     listed = "stored values per pixel of disparity, where neither layout nor manifest says"
     parser.add_argument("--scale", type=float, metavar="X", help=listed)
+    _add_scenes(parser)
     _add_running(parser)
     title = f"parameters of {pipeline.name}; the range is the data set's, unless given"
     group = parser.add_argument_group(title)
     for name, control in controls(pipeline.params).items():
         add_parameter(group, name, control, defaults(pipeline.params)[name])
     return parser
+
+
+def _add_scenes(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("built-in scenes, evaluated without DIR")
+    group.add_argument("--scene", choices=SCENES, nargs="+", help="which; default: all")
+    group.add_argument("--seed", type=int, metavar="N", help="layout, colours and textures")
+    group.add_argument("--size", type=size, metavar="WxH", help="default: 640x480")
 
 
 def _add_running(parser: argparse.ArgumentParser) -> None:

@@ -4,15 +4,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpu.conventions import ETH3D, KITTI, MIDDLEBURY
 from viewer.evaluate.manifest import read_manifest
 from viewer.evaluate.pairs import Entry
 from viewer.sources.folder import images_in
+from viewer.sources.truth import KITTI_TRUTHS, MANIFESTS, float_truth, kitti_truth, old_truth
 
-MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
+if TYPE_CHECKING:
+    from viewer.evaluate.scenes import Rendered
+
 KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
-KITTI_TRUTHS = (("disp_occ_0", "disp_noc_0"), ("disp_occ", "disp_noc"))
 KITTI_DISPARITIES = 128  # it does not say; few pixels exceed them
 LAYOUTS = f"""\
 expected {", ".join(MANIFESTS)}; folders with im0, im1 and disp0.pfm (Middlebury 2014, 2021) or
@@ -30,7 +33,7 @@ class DataSet:
 
     name: str
     convention: str
-    entries: tuple[Entry, ...]
+    entries: "tuple[Entry | Rendered, ...]"
 
 
 def open_data_set(path: Path, scale: float | None = None) -> DataSet:
@@ -55,12 +58,12 @@ def open_data_set(path: Path, scale: float | None = None) -> DataSet:
         found = _folder(path, scale)
     if not found.entries:
         raise ValueError(f"{path}: no stereo pair with truth; {LAYOUTS}")
-    _require_different_names(path, found.entries)
+    _require_different_names(path, found)
     return found
 
 
-def _require_different_names(path: Path, entries: tuple[Entry, ...]) -> None:
-    names = [entry.name for entry in entries]
+def _require_different_names(path: Path, found: DataSet) -> None:
+    names = [entry.name for entry in found.entries]
     if twice := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"{path}: pairs must have different names (got twice: {min(twice)})")
 
@@ -85,36 +88,24 @@ def _kitti(folder: Path) -> Iterator[Entry]:
     if not views or not truths:
         return
     for truth in images_in(folder / truths[0]):
-        seen = folder / truths[1] / truth.name
-        yield Entry(
-            truth.stem,
-            folder / views[0] / truth.name,
-            folder / views[1] / truth.name,
-            truth,
-            seen_truth=seen if seen.is_file() else None,
-            disparities=KITTI_DISPARITIES,
-        )
+        left, right = (folder / view / truth.name for view in views)
+        if files := kitti_truth(folder, truth.name):
+            yield Entry(truth.stem, left, right, **vars(files), disparities=KITTI_DISPARITIES)
 
 
 def _im0_im1(folder: Path) -> Entry | None:
     images = {path.stem: path for path in images_in(folder)}
-    for truth, right in (("disp0.pfm", "disp1.pfm"), ("disp0GT.pfm", "disp1GT.pfm")):
-        if (folder / truth).is_file() and {"im0", "im1"} <= images.keys():
-            return Entry(
-                folder.resolve().name,
-                images["im0"],
-                images["im1"],
-                folder / truth,
-                truth_right=folder / right if (folder / right).is_file() else None,
-                mask=images.get("mask0nocc"),
-                disparities=calibrated(folder / "calib.txt"),
-            )
-    return None
+    files = float_truth(folder)
+    if not files or not {"im0", "im1"} <= images.keys():
+        return None
+    name, disparities = folder.resolve().name, calibrated(folder / "calib.txt")
+    return Entry(name, images["im0"], images["im1"], **vars(files), disparities=disparities)
 
 
 def _im2_im6(folder: Path, scale: float | None) -> Entry | None:
     images = {path.stem: path for path in images_in(folder)}
-    if not {"im2", "im6", "disp2"} <= images.keys():
+    files = old_truth(folder, scale)
+    if not files or not {"im2", "im6"} <= images.keys():
         return None
     if scale is None:
         raise ValueError(
@@ -125,9 +116,7 @@ def _im2_im6(folder: Path, scale: float | None) -> Entry | None:
         folder.resolve().name,
         images["im2"],
         images["im6"],
-        images["disp2"],
-        scale=scale,
-        truth_right=images.get("disp6"),
+        **vars(files),
         disparities=256 // int(scale) if scale >= 1 else None,
     )
 

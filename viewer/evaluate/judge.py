@@ -12,7 +12,8 @@ from gpu.conventions import CONVENTIONS, Region, measures
 from gpu.execution import compute
 from gpu.parameters import Params
 from gpu.pipelines import PIPELINES
-from viewer.evaluate.pairs import Entry, load
+from viewer.evaluate.pairs import Entry
+from viewer.evaluate.scenes import Rendered, load_entry
 from viewer.values import in_units
 
 DIGITS = 4  # after the point
@@ -26,7 +27,7 @@ class Job:
         params: with the range that is searched.
     """
 
-    entry: Entry
+    entry: Entry | Rendered
     pipeline: str
     variant: str
     params: Params
@@ -50,7 +51,7 @@ class Outcome:
     why: str = ""
 
 
-def range_of(entry: Entry, params: Params, given: Mapping[str, Any]) -> Params:
+def range_of(entry: Entry | Rendered, params: Params, given: Mapping[str, Any]) -> Params:
     """Parameters with the range that a pair needs, unless it was given.
 
     Raises:
@@ -77,10 +78,11 @@ def judged(job: Job) -> Outcome:
 
 def _judged(job: Job) -> Outcome:
     pipeline, convention = PIPELINES[job.pipeline], CONVENTIONS[job.convention]
-    pair = load(job.entry)
+    pair = load_entry(job.entry)
     mask = convention.judged(pair.truth, pair.seen, job.region)
     if not mask.any():
-        raise ValueError(f"{job.entry.truth}: no pixel is judged; scale and unknown may be wrong")
+        at = job.entry.truth if isinstance(job.entry, Entry) else job.entry.name
+        raise ValueError(f"{at}: no pixel is judged; scale and unknown may be wrong")
     stored = compute(pipeline, job.variant, job.params, left=pair.left, right=pair.right)
     output = pipeline.image(pipeline.output)
     disparity = in_units(stored, output, job.params)

@@ -2,17 +2,20 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from gpu import Unavailable
-from gpu.conventions import CONVENTIONS
+from gpu.conventions import CONVENTIONS, Convention, Region
 from gpu.device import why_unavailable
+from gpu.parameters import Params
 from gpu.pipeline import Pipeline
 from viewer.bench.progress import Progress
 from viewer.bench.terminal import print_tables
-from viewer.evaluate.data_sets import open_data_set
+from viewer.evaluate.data_sets import DataSet, open_data_set
 from viewer.evaluate.judge import Job, Outcome, range_of
 from viewer.evaluate.report import Report, state_path, tables, write_files
+from viewer.evaluate.scenes import open_scenes
 from viewer.evaluate.state import State
 from viewer.evaluate.workers import outcomes
 from viewer.output import check_files
@@ -21,31 +24,74 @@ from viewer.state import default_variant
 
 def evaluate(options: argparse.Namespace) -> int:
     """Judge what a command line names; returns the exit code."""
-    data = open_data_set(options.data, options.scale)
-    options.state = options.state or state_path(data.name)
+    plan = plan_of(options)
+    options.state = options.state or state_path(plan.data.name)
     outputs = {"json": options.json, "markdown": options.markdown, "csv": options.csv}
     check_files(**outputs, state=options.state)
-    pipeline: Pipeline = options.pipeline
-    base = pipeline.preset(options.preset) if options.preset else pipeline.params()
-    params = base.changed(**options.params)
-    variant = _variant(options.variant, pipeline)
-    convention = CONVENTIONS[options.convention or data.convention]
-    region = options.region or convention.region
-    jobs, found = [], {}
-    for entry in data.entries:
-        try:
-            own = range_of(entry, params, options.params)
-        except ValueError as error:
-            found[entry.name] = Outcome(entry.name, why=str(error))
-            continue
-        jobs.append(Job(entry, pipeline.name, variant, own, convention.name, region))
-    found |= _run(jobs, options)
-    in_order = tuple(found[entry.name] for entry in data.entries)
-    said = str(options.data)
-    report = Report(said, pipeline.name, variant, params, convention.name, region, in_order)
+    report = plan.report(_run(plan.jobs, options))
     print_tables(tables(report))
     write_files(options, report)
     return 1 if report.failed else 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a command line asks to be judged.
+
+    Attributes:
+        said: the data set, as the command line names it.
+        params: those of all pairs; each job has the range of its own.
+        unfit: the pairs that cannot be judged, by name.
+    """
+
+    said: str
+    data: DataSet
+    pipeline: Pipeline
+    variant: str
+    params: Params
+    convention: Convention
+    region: Region
+    jobs: tuple[Job, ...]
+    unfit: Mapping[str, Outcome]
+
+    def report(self, found: Mapping[str, Outcome]) -> Report:
+        """The outcomes of the jobs, by name, as a report."""
+        every = {**self.unfit, **found}
+        in_order = tuple(every[entry.name] for entry in self.data.entries)
+        names = (self.pipeline.name, self.variant, self.params, self.convention.name, self.region)
+        return Report(self.said, *names, in_order)
+
+
+def plan_of(options: argparse.Namespace) -> Plan:
+    """Find the pairs, and what each is judged with.
+
+    Raises:
+        OSError, ValueError: bad input.
+        Unavailable: the machine lacks the variant.
+    """
+    data = _data(options)
+    pipeline: Pipeline = options.pipeline
+    base = pipeline.preset(options.preset) if options.preset else pipeline.params()
+    params, variant = base.changed(**options.params), _variant(options.variant, pipeline)
+    convention = CONVENTIONS[options.convention or data.convention]
+    region = options.region or convention.region
+    jobs, unfit = [], {}
+    for entry in data.entries:
+        try:
+            own = range_of(entry, params, options.params)
+            jobs.append(Job(entry, pipeline.name, variant, own, convention.name, region))
+        except ValueError as error:
+            unfit[entry.name] = Outcome(entry.name, why=str(error))
+    said = str(options.data or "built-in scenes")
+    return Plan(said, data, pipeline, variant, params, convention, region, tuple(jobs), unfit)
+
+
+def _data(options: argparse.Namespace) -> DataSet:
+    if not options.data:
+        return open_scenes(options)
+    if options.scene or options.size or options.seed is not None:
+        raise ValueError("--scene, --size and --seed are for the built-in scenes, without DIR")
+    return open_data_set(options.data, options.scale)
 
 
 def _variant(name: str | None, pipeline: Pipeline) -> str:

@@ -2,7 +2,77 @@
 
 from viewer.panels.panel import Panel
 
-PANELS: tuple[Panel, ...] = ()
+PANELS: tuple[Panel, ...] = (
+    Panel(
+        "parameters",
+        "Parameters",
+        "F2",
+        "pipeline, variant, preset and parameters",
+        "viewer.panels.parameters:Parameters",
+        "left",
+    ),
+    Panel(
+        "stages",
+        "Stages",
+        "F3",
+        "what each stage costs, frame rates",
+        "viewer.panels.stages:Stages",
+        "below",
+        share=1.5,
+    ),
+    Panel(
+        "costs",
+        "Matching costs",
+        "K",
+        "costs of a pixel by disparity, along each path and summed",
+        "viewer.panels.costs:Costs",
+        "below",
+        share=2,
+    ),
+    Panel(
+        "race",
+        "Race",
+        "F4",
+        "which variant is fastest, over a parameter, too",
+        "viewer.panels.race:RacePanel",
+        "left",
+        share=2.0,
+    ),
+    Panel(
+        "kernels",
+        "Kernels",
+        "F7",
+        "source, launch and resources of kernels",
+        "viewer.panels.kernels:Kernels",
+        "over",
+    ),
+    Panel(
+        "inspector",
+        "Inspector",
+        "I",
+        "every image's value at a pixel",
+        "viewer.panels.inspector:Inspector",
+        "right",
+        share=1.4,
+    ),
+    Panel(
+        "histogram",
+        "Histogram",
+        "G",
+        "histogram, and the range shown",
+        "viewer.panels.histogram:Histogram",
+        "right",
+    ),
+    Panel(
+        "truth",
+        "Ground truth",
+        "F6",
+        "errors against ground truth, and figures without it",
+        "viewer.panels.truth:Truth",
+        "right",
+        share=1.8,
+    ),
+)
 
 
 def panel(name: str) -> Panel:

@@ -1,13 +1,11 @@
 """A window that says of every image whether A and B agree on it."""
 
-from collections.abc import Mapping
-
 from viewer.caption import TONES
-from viewer.identity import Badge
 from viewer.panels.status import bar_flags
+from viewer.stage_check import StageCheck
 
 
-def draw_equality(frame: int, badges: Mapping[str, Badge]) -> None:
+def draw_equality(check: StageCheck) -> None:
     """Draw a window that says of every image whether A and B agree on it."""
     from imgui_bundle import imgui
 
@@ -15,10 +13,11 @@ def draw_equality(frame: int, badges: Mapping[str, Badge]) -> None:
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
     imgui.set_next_window_bg_alpha(0.96)
     imgui.begin("stages", None, bar_flags() | int(imgui.WindowFlags_.always_auto_resize))
-    imgui.text(f"A and B, image by image, frame {frame}")
+    more = "" if check.done else ", comparing ..."
+    imgui.text(f"A and B, image by image, frame {check.frame}{more}")
     imgui.separator()
     if imgui.begin_table("stages", 2):
-        for name, badge in badges.items():
+        for name, badge in check.badges.items():
             red, green, blue = (level / 255 for level in TONES[badge.tone])
             imgui.table_next_row()
             imgui.table_next_column()

@@ -1,5 +1,6 @@
 """The status line: what is computed, on what, how fast, and the newest message."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gpu.parameters import controls
@@ -8,6 +9,7 @@ from viewer.state import ViewerState
 
 SEPARATOR = "  ·  "
 BAR_HEIGHT = 32  # in units of an unscaled screen
+AMBER, GREY = (1.0, 0.78, 0.35, 1.0), (0.6, 0.6, 0.62, 1.0)
 
 
 @dataclass(frozen=True)
@@ -78,19 +80,56 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
     imgui.begin("status", None, bar_flags())
     imgui.pop_style_var()
-    remark = ""
-    if session.prepared:
-        size = (session.source.width, session.source.height)
-        both = state.mixing.uses_a and state.mixing.uses_b
-        second = session.facts("b") if both else None
-        shown = status(state, session.facts(), size, rate, second)
-        imgui.text(str(shown))
-        remark = shown.remark
-    for text, color in ((state.message, (1.0, 0.78, 0.35, 1.0)), (remark, (0.6, 0.6, 0.62, 1.0))):
-        if text:
-            imgui.same_line(0, imgui.get_font_size() * 2)
-            imgui.text_colored(color, text)
+    size = (session.source.width, session.source.height)
+    both = state.mixing.uses_a and state.mixing.uses_b
+    second = session.facts("b") if both else None
+    shown = status(state, session.facts(), size, rate, second)
+    _draw_line(shown.cells, state.message, shown.remark)
     imgui.end()
+
+
+def _draw_line(cells: Sequence[str], message: str, remark: str) -> None:
+    """Draw cells, message and remark beside each other; what does not fit is left out."""
+    from imgui_bundle import imgui
+
+    def width(text: str) -> float:
+        return imgui.calc_text_size(text).x
+
+    gap = imgui.get_font_size() * 2
+    room = imgui.get_content_region_avail().x
+    fitting = SEPARATOR.join(without_longest(cells, room - width(message) - gap, width))
+    room -= width(fitting) + gap
+    imgui.text(fitting)
+    for text, color in ((message, AMBER), (remark, GREY)):
+        if text:
+            imgui.same_line(0, gap)
+            imgui.text_colored(color, clipped(text, room, width))
+            if width(text) > room and imgui.is_item_hovered():
+                imgui.set_tooltip(text)
+            room -= width(text) + gap
+
+
+def without_longest(
+    cells: Sequence[str], room: float, width: Callable[[str], float]
+) -> tuple[str, ...]:
+    """Those cells that fit: the first two always, of the others the longest go first.
+
+    Args:
+        room: what there is, in the unit of ``width``.
+        width: of a text.
+    """
+    kept = list(cells)
+    while len(kept) > 2 and width(SEPARATOR.join(kept)) > room:
+        kept.remove(max(kept[2:], key=width))
+    return tuple(kept)
+
+
+def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
+    """A text, or as much of its beginning as fits, with an ellipsis."""
+    if width(text) <= room:
+        return text
+    fits = [n for n in range(len(text)) if width(f"{text[:n]}...") <= room]
+    return f"{text[: fits[-1]]}..." if fits else ""
 
 
 def bar_flags() -> int:

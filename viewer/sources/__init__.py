@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # reads files, which needs more than a frame does
+    from viewer.sources.calibration import Calibration
 
 LARGEST = 8192
 """The largest height or width a source serves, in pixels."""
@@ -27,6 +30,7 @@ class Frame:
             ground truth.
         occluded: (H, W), True where the right view cannot see the left pixel; None when that is
             not known.
+        calibration: what makes depths of disparities; None when that is not known.
     """
 
     left: NDArray[np.uint8]
@@ -34,6 +38,7 @@ class Frame:
     index: int
     truth: NDArray[np.float32] | None = None
     occluded: NDArray[np.bool_] | None = None
+    calibration: "Calibration | None" = None
 
 
 class Source(Protocol):
@@ -78,6 +83,9 @@ def open_source(
     size: tuple[int, int] | None = None,
     scene: str = SCENES[0],
     seed: int = 0,
+    calibration: str | None = None,
+    truth: str | None = None,
+    truth_scale: float | None = None,
 ) -> Source:
     """Open image files, folders or, without ``left``, a built-in scene.
 
@@ -88,6 +96,10 @@ def open_source(
             their own.
         scene: one of ``SCENES``.
         seed: changes layout, colours and textures of the scene; 0 or more.
+        calibration: the file of all frames' calibration; without it, ``calib.txt`` beside a left
+            image is that image's. The scene knows its own.
+        truth: the file of a pair's ground truth; without it, what lies where data sets put it.
+        truth_scale: stored values per pixel of disparity in it, where it does not say.
 
     Raises:
         FileNotFoundError, OSError: a path is missing or cannot be read.
@@ -95,6 +107,10 @@ def open_source(
     """
     if left is None and right is not None:
         raise ValueError(f"a right image needs a left one (got only {right}); give LEFT RIGHT")
+    if left is None and calibration is not None:
+        raise ValueError(f"the built-in scene knows its calibration (got {calibration})")
+    if truth is not None and (right is None or Path(str(left)).is_dir()):
+        raise ValueError(f"ground truth in a file goes with two images: give LEFT RIGHT ({truth})")
     if left is None:
         from viewer.sources.scene import SceneSource
 
@@ -103,10 +119,17 @@ def open_source(
     if Path(left).is_dir():
         from viewer.sources.folder import FolderSource
 
-        return FolderSource(left, right)
+        return FolderSource(left, right, calibration, truth_scale)
     from viewer.sources.files import StillSource
 
-    return StillSource(left, right)
+    return StillSource(left, right, calibration, truth, truth_scale)
+
+
+def said_beside(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What a recipe or a command line says of files besides the images, for ``open_source``."""
+    found = {name: said.get(name) for name in ("calibration", "truth")}
+    scale = said.get("truth_scale")
+    return {**found, "truth_scale": None if scale is None else float(scale)}
 
 
 def _require_same_kind(left: str, right: str | None) -> None:

@@ -7,14 +7,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.sources import Frame
+from viewer.sources.calibration import calibration_of
 from viewer.sources.images import read_image
+from viewer.sources.truth import TruthFiles, find_truth, read_truths, why_no_truth
 
 
 class StillSource:
     """A single image or a pair, a `Source` of one frame."""
 
-    def __init__(self, left: str, right: str | None) -> None:
+    def __init__(
+        self,
+        left: str,
+        right: str | None,
+        calibration: str | None = None,
+        truth: str | None = None,
+        truth_scale: float | None = None,
+    ) -> None:
         """Read the files.
+
+        Args:
+            calibration: its file; None: that beside the left image, if there is one.
+            truth: file of a pair's ground truth; None: that beside the left image, if there is one.
+            truth_scale: as ``TruthFiles.scale``.
 
         Raises:
             OSError, ValueError: see ``read_image``; or the two sizes differ.
@@ -28,8 +42,24 @@ class StillSource:
         if right is not None:
             require_same_size(Path(left), pictures[0].pixels, Path(right), pictures[1].pixels)
             self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
+        if calibration is not None:
+            self.recipe = {**self.recipe, "calibration": str(Path(calibration).resolve())}
+        given = {"truth": str(Path(truth).resolve()) if truth else None}
+        given["truth_scale"] = f"{truth_scale:g}" if truth_scale else None
+        self.recipe = {**self.recipe, **{name: said for name, said in given.items() if said}}
+        files = None
+        if right is not None:
+            files = _truth_files(Path(left), truth, truth_scale)
+            remark = "" if files else why_no_truth(Path(left), truth_scale)
+            self.notes += (remark,) if remark else ()
+        found = read_truths(files, (self.height, self.width)) if files else None
         self._frame = Frame(
-            pictures[0].pixels, pictures[1].pixels if right is not None else None, 0
+            pictures[0].pixels,
+            pictures[1].pixels if right is not None else None,
+            0,
+            found.disparity if found else None,
+            ~found.seen if found else None,
+            calibration_of(Path(left), calibration),
         )
 
     def frame(self, index: int) -> Frame:
@@ -42,6 +72,10 @@ class StillSource:
 
     def close(self) -> None:
         """Do nothing: a still holds neither a file nor a thread."""
+
+
+def _truth_files(left: Path, truth: str | None, scale: float | None) -> TruthFiles | None:
+    return TruthFiles(Path(truth), scale) if truth else find_truth(left, scale)
 
 
 def require_same_size(

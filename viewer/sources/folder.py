@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viewer.sources import Frame
+from viewer.sources.calibration import calibration_of
 from viewer.sources.files import require_same_size
 from viewer.sources.images import read_image
-from viewer.sources.truth import read_truth
+from viewer.sources.truth import TruthFiles, find_truth, read_truths, why_no_truth
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 SUFFIXES = (".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff")
 FOLDER_PAIRS = (("image_2", "image_3"), ("image_0", "image_1"), ("left", "right"))
-TRUTH_FOLDERS = ("disp_occ_0", "disp_occ", "disp_noc_0", "disp_noc")
-TRUTH_FILES = ("disp0.pfm", "disp0GT.pfm", "disparity.png")
+NUMBERED = (("im0", "im1"), ("im2", "im6"))
 LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
 RATE = 10.0
 """Frames per second of a sequence: what KITTI was recorded at; files do not say."""
@@ -29,11 +29,14 @@ class PairFiles:
 
     left: Path
     right: Path
-    truth: Path | None = None
+    truth: TruthFiles | None = None
 
 
-def find_pairs(folder: Path) -> list[PairFiles]:
+def find_pairs(folder: Path, scale: float | None = None) -> list[PairFiles]:
     """List the pairs in a folder, in natural order (frame 2 before frame 10).
+
+    Args:
+        scale: as for ``find_truth``.
 
     Raises:
         ValueError: no known layout, or a left image without its right one.
@@ -44,7 +47,7 @@ def find_pairs(folder: Path) -> list[PairFiles]:
     images = images_in(folder)
     if prefixed := _prefixed_pairs(folder, images, "left", "right"):
         return prefixed
-    return _middlebury_pairs(folder)
+    return _middlebury_pairs(folder, scale)
 
 
 def pair_folders(left: Path, right: Path) -> list[PairFiles]:
@@ -57,10 +60,7 @@ def pair_folders(left: Path, right: Path) -> list[PairFiles]:
     _require_equal_counts(left, lefts, right, rights)
     if not lefts:
         raise ValueError(f"{left}: no images; expected {', '.join(SUFFIXES)} files")
-    return [
-        PairFiles(a, b, _kitti_truth(left.parent, a.name))
-        for a, b in zip(lefts, rights, strict=True)
-    ]
+    return [PairFiles(a, b, find_truth(a)) for a, b in zip(lefts, rights, strict=True)]
 
 
 def images_in(folder: Path) -> list[Path]:
@@ -94,17 +94,20 @@ def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> 
             raise ValueError(
                 f"{a} has no partner (found {b.name}); name both alike after left and right"
             )
-    truth = _truth_beside(folder) if len(lefts) == 1 else None
+    truth = find_truth(lefts[0]) if len(lefts) == 1 else None
     return [PairFiles(a, b, truth) for a, b in zip(lefts, rights, strict=True)]
 
 
-def _middlebury_pairs(folder: Path) -> list[PairFiles]:
+def _middlebury_pairs(folder: Path, scale: float | None) -> list[PairFiles]:
     subfolders = sorted((p for p in folder.iterdir() if p.is_dir()), key=lambda p: _natural(p.name))
     pairs = []
     for place in (folder, *subfolders):
         by_stem = {path.stem: path for path in images_in(place)}
-        if "im0" in by_stem and "im1" in by_stem:
-            pairs.append(PairFiles(by_stem["im0"], by_stem["im1"], _truth_beside(place)))
+        for left, right in NUMBERED:
+            if left in by_stem and right in by_stem:
+                truth = find_truth(by_stem[left], scale)
+                pairs.append(PairFiles(by_stem[left], by_stem[right], truth))
+                break
     if not pairs:
         raise ValueError(f"{folder}: no stereo pair; expected {LAYOUTS}")
     return pairs
@@ -118,25 +121,23 @@ def _require_equal_counts(left: Path, lefts: list[Path], right: Path, rights: li
         )
 
 
-def _truth_beside(folder: Path) -> Path | None:
-    return next((folder / name for name in TRUTH_FILES if (folder / name).is_file()), None)
-
-
-def _kitti_truth(folder: Path, name: str) -> Path | None:
-    return next(
-        (folder / sub / name for sub in TRUTH_FOLDERS if (folder / sub / name).is_file()), None
-    )
-
-
 class FolderSource:
     """A sequence of pairs, a `Source`: decodes a frame when asked for it, and then the next one."""
 
-    def __init__(self, left: str, right: str | None) -> None:
+    def __init__(
+        self,
+        left: str,
+        right: str | None,
+        calibration: str | None = None,
+        truth_scale: float | None = None,
+    ) -> None:
         """List the pairs and read the first.
 
         Args:
             left: the folder that holds both views, or the left view's folder.
             right: the right view's folder, or None.
+            calibration: the file of all pairs' calibration; None: that beside each left image.
+            truth_scale: of ground truth that does not say its scale, as Middlebury's old ones.
 
         Raises:
             OSError, ValueError: no pairs, or the first cannot be read.
@@ -144,12 +145,20 @@ class FolderSource:
         from concurrent.futures import ThreadPoolExecutor
 
         folder = Path(left)
-        self._pairs = find_pairs(folder) if right is None else pair_folders(folder, Path(right))
+        self._scale = truth_scale
+        self._pairs = (
+            find_pairs(folder, truth_scale) if right is None else pair_folders(folder, Path(right))
+        )
         self.name, self.length = folder.resolve().name, len(self._pairs)
         self.rate = RATE if self.length > 1 else 0.0
         self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
         if right is not None:
             self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
+        self._calibration = calibration
+        if calibration is not None:
+            self.recipe = {**self.recipe, "calibration": str(Path(calibration).resolve())}
+        if truth_scale is not None:
+            self.recipe = {**self.recipe, "truth_scale": f"{truth_scale:g}"}
         self.height = self.width = 0
         first, self.notes = self._read(0)
         self.height, self.width = first.left.shape[:2]
@@ -195,9 +204,15 @@ class FolderSource:
                 f"{files.left}: every frame must have the first one's size "
                 f"{self.width}x{self.height} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
-        truth = read_truth(files.truth) if files.truth else None
-        if truth is not None and truth.shape != shape:
-            raise ValueError(
-                f"{files.truth}: must have the images' size {shape[1]}x{shape[0]}; remove it"
-            )
-        return Frame(left.pixels, right.pixels, index, truth), left.notes + right.notes
+        found = read_truths(files.truth, shape) if files.truth else None
+        calibration = calibration_of(files.left, self._calibration)
+        frame = Frame(
+            left.pixels,
+            right.pixels,
+            index,
+            found.disparity if found else None,
+            ~found.seen if found else None,
+            calibration,
+        )
+        remark = why_no_truth(files.left, self._scale)
+        return frame, left.notes + right.notes + ((remark,) if remark else ())

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.sources import Frame
+from viewer.sources.calibration import Calibration
 from viewer.sources.raycast import Eye, Stage, open_eye, picture
 from viewer.sources.surfaces import Field
 
@@ -44,7 +45,13 @@ def render_stereo(stage: Stage, width: int, height: int, index: int = 0) -> Fram
         left[rows], right[rows] = seen[inner], picture(eyes[1], stage, u, v, 1 / focal)[0][inner]
         truth[rows] = w[inner] * (focal * BASELINE)
         occluded[rows] = _occluded(eyes[1], u, v[inner], w[inner], -width / 2 / focal)
-    return Frame(left, right, index, truth, occluded)
+    return Frame(left, right, index, truth, occluded, calibration(width, height))
+
+
+def calibration(width: int, height: int) -> Calibration:
+    """How the two cameras of every scene stand; lengths are in world units."""
+    middle = (width - 1) / 2, (height - 1) / 2
+    return Calibration(focal_length(width, height), BASELINE, middle, unit="units")
 
 
 def _centres(first: int, last: int, size: int, focal: float) -> Field:

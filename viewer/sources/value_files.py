@@ -1,5 +1,6 @@
 """Files of values, ours and other programs': disparities, edges or scores, one number a pixel."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -9,10 +10,10 @@ from numpy.typing import NDArray
 
 from gpu.metrics import in_pixels
 from viewer.sources.images import read_bytes
-from viewer.sources.truth import read_pfm
 
 Encoding = Literal["floats", "8 bits", "16 bits"]
 SUFFIXES = (".pfm", ".npy", ".tiff", ".tif", ".png", ".pgm")
+PFM_HEADER = re.compile(rb"Pf\s+(\d+)\s+(\d+)\s+(-?[\d.eE+-]+)\s")
 KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG
 
 
@@ -76,6 +77,32 @@ def read_values(path: Path, eight: Coding = PLAIN, sixteen: Coding = KITTI) -> V
         return Values(pixels, "16 bits" if deep else "8 bits")
     pixels = stored.astype(np.float32)
     return Values(np.where(np.isfinite(pixels), pixels, np.float32(np.nan)), "floats")
+
+
+def read_pfm(path: Path) -> NDArray[np.float32]:
+    """Read a one-channel PFM, stored bottom row first; NaN where a value is not finite.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is something else, or truncated.
+    """
+    encoded = read_bytes(path)
+    header = PFM_HEADER.match(encoded)
+    if header is None:
+        raise ValueError(
+            f"{path}: expected a one-channel PFM, found another header; remove it or replace it"
+        )
+    width, height, scale = int(header[1]), int(header[2]), float(header[3])
+    body = encoded[header.end() :]
+    if len(body) < width * height * 4:
+        raise ValueError(
+            f"{path}: truncated ({len(body)} of {width * height * 4} bytes); "
+            "replace it by a whole file"
+        )
+    stored = np.frombuffer(body, "<f4" if scale < 0 else ">f4", width * height).reshape(
+        height, width
+    )
+    return np.where(np.isfinite(stored), stored, np.nan).astype(np.float32)[::-1].copy()
 
 
 def _npy(path: Path) -> NDArray[Any]:

@@ -1,0 +1,79 @@
+"""Path aggregation for one pixel: the ray of pixels that lie before it on a path, and no others."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import int64
+from numpy.typing import NDArray
+
+from gpu.compiled import compiled
+from gpu.reference.matching_cost import compare_pixel
+from gpu.reference.path_aggregation import carry, large_penalty
+
+
+class Views(NamedTuple):
+    """What a ray reads.
+
+    Attributes:
+        left: (H, W) grey levels of the left view.
+        left_descriptor, right_descriptor: (H, W) grey levels or census words that are compared.
+    """
+
+    left: NDArray[np.uint8]
+    left_descriptor: NDArray[np.uint8 | np.uint32]
+    right_descriptor: NDArray[np.uint8 | np.uint32]
+
+
+class Rules(NamedTuple):
+    """How costs are compared and carried; see ``matching_cost`` and ``path_aggregation``.
+
+    Attributes:
+        outside: the cost of a right pixel outside the image.
+        words: whether descriptors are census words.
+        adaptation: counts in ``path_aggregation.ADAPTATIONS``.
+    """
+
+    min_disparity: int
+    outside: int
+    words: bool
+    p1: int
+    p2: int
+    adaptation: int
+
+
+@compiled
+def pixel_costs(views: Views, rules: Rules, y: int, x: int, cost: NDArray[np.uint8]) -> None:
+    """Write C(p, d) of the pixel p in row ``y`` and column ``x``: (D,)."""
+    left, right = views.left_descriptor, views.right_descriptor
+    compare_pixel(left, right, cost, y, x, rules.min_disparity, rules.outside, rules.words)
+
+
+@compiled
+def ray_costs(
+    views: Views, rules: Rules, y: int, x: int, dx: int, dy: int, path_costs: NDArray[np.uint16]
+) -> None:
+    """Write L(p, d) of one pixel p and the path that walks in direction (dx, dy): (D,).
+
+    A pixel's path costs depend only on the pixels before it on its path, so these are the values
+    that ``path_aggregation`` writes for p.
+    """
+    height, width = views.left.shape
+    before = 0  # pixels of the path
+    while _inside(y - (before + 1) * dy, height) and _inside(x - (before + 1) * dx, width):
+        before += 1
+    cost, prior = np.empty(path_costs.size, np.uint8), np.empty_like(path_costs)
+    for step in range(before, -1, -1):
+        here_y, here_x = y - step * dy, x - step * dx
+        pixel_costs(views, rules, here_y, here_x, cost)
+        if step == before:
+            path_costs[:] = cost
+            continue
+        g = abs(int64(views.left[here_y, here_x]) - int64(views.left[here_y - dy, here_x - dx]))
+        prior[:] = path_costs
+        penalty = large_penalty(rules.p1, rules.p2, rules.adaptation, g)
+        carry(prior, cost, path_costs, rules.p1, penalty)
+
+
+@compiled
+def _inside(place: int, length: int) -> bool:
+    return 0 <= place < length

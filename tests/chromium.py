@@ -1,0 +1,167 @@
+"""A headless Chromium driven through its debugging pipe; for tests of pages."""
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"),
+    *("--no-first-run", "--disable-extensions", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars"),
+)
+PATIENCE = 60.0  # seconds for any answer
+
+
+def find_chromium() -> str | None:
+    """The browser's program, if it is installed."""
+    return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+class Page:
+    """A page in a browser of its own, closed with it.
+
+    Attributes:
+        requests: addresses that the page asked for, itself first.
+        complaints: what it wrote to the console, errors it threw, what its policy blocked.
+    """
+
+    def __init__(self, program: str) -> None:
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self._count, self._rest = 0, b""
+        self._folder = tempfile.TemporaryDirectory(prefix="chromium-")
+        to_child, self._write = os.pipe()
+        self._read, from_child = os.pipe()
+        command = [program, *FLAGS, f"--user-data-dir={self._folder.name}", "about:blank"]
+        # The pipe's ends must be 3 and 4 in the browser; a shell puts them there.
+        script = f'exec "$@" 3<&{to_child} 4>&{from_child}'
+        self._process = subprocess.Popen(
+            ["/bin/bash", "-c", script, "bash", *command],
+            pass_fds=(to_child, from_child),
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        os.close(to_child)
+        os.close(from_child)
+        self._session = ""
+        targets = self.send("Target.getTargets")["targetInfos"]
+        target = next(one["targetId"] for one in targets if one["type"] == "page")
+        attached = self.send("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.send(f"{domain}.enable")
+
+    def send(self, method: str, **params: Any) -> dict[str, Any]:
+        """Send a command and wait for its answer. Raises ``RuntimeError`` if it is refused."""
+        self._count += 1
+        message = {"id": self._count, "method": method, "params": params}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._write, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._receive()
+            if answer.get("id") == self._count:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']['message']}")
+                return dict(answer["result"])
+            self._note(answer)
+
+    def _receive(self) -> dict[str, Any]:
+        deadline = time.monotonic() + PATIENCE
+        while b"\0" not in self._rest:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self._read], [], [], left)[0]:
+                raise TimeoutError("Chromium does not answer")
+            if not (found := os.read(self._read, 1 << 20)):
+                raise RuntimeError("Chromium ended")
+            self._rest += found
+        message, self._rest = self._rest.split(b"\0", 1)
+        return dict(json.loads(message))
+
+    def _note(self, event: Mapping[str, Any]) -> None:
+        params = event.get("params", {})
+        match event.get("method"):
+            case "Network.requestWillBeSent":
+                self.requests.append(params["request"]["url"])
+            case "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded":
+                self.complaints.append(json.dumps(params))
+
+    def open(self, path: Path) -> None:
+        """Show a file, and wait until it is there."""
+        self.send("Page.navigate", url=path.resolve().as_uri())
+        deadline = time.monotonic() + PATIENCE
+        while self.run("document.readyState") != "complete":
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    def run(self, script: str) -> Any:
+        """The value of a JavaScript expression."""
+        found = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        if "exceptionDetails" in found:
+            raise RuntimeError(json.dumps(found["exceptionDetails"]))
+        return found["result"].get("value")
+
+    def size(self, width: int, height: int, *, mobile: bool = False) -> None:
+        """Set the size of the page in CSS pixels."""
+        device = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+        self.send("Emulation.setDeviceMetricsOverride", **device)
+
+    def look(self, *, media: str = "screen", scheme: str = "light") -> None:
+        """Show it as on paper, or as to those who prefer dark."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.send("Emulation.setEmulatedMedia", media=media, features=features)
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        for kind in ("rawKeyDown", "keyUp"):
+            self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, **_code(key))
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Drag with the left button, from a place in the window to another."""
+        steps = (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end))
+        for kind, (x, y) in steps:
+            held = {"button": "left", "buttons": 1, "clickCount": 1}
+            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, **held)
+
+    def picture(self, path: Path, *, whole: bool = True) -> None:
+        """Write what it looks like as PNG."""
+        found = self.send("Page.captureScreenshot", captureBeyondViewport=whole)
+        path.write_bytes(base64.b64decode(found["data"]))
+
+    def print(self, path: Path) -> None:
+        """Write it as PDF, as it looks on paper."""
+        self.look(media="print")
+        found = self.send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)
+        path.write_bytes(base64.b64decode(found["data"]))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._write)  # the browser ends when its pipe does
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        os.close(self._read)
+        self._folder.cleanup()
+
+
+def _code(key: str) -> dict[str, int]:
+    return {"windowsVirtualKeyCode": {"ArrowRight": 39, "ArrowLeft": 37, "Tab": 9}[key]}

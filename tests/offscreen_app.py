@@ -1,0 +1,63 @@
+"""The whole program in a window that nobody sees; an offscreen context must be current."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+
+from viewer.app import App
+from viewer.cli import parse
+from viewer.events import Event
+from viewer.start import open_view
+
+
+@contextmanager
+def running_app(
+    *words: str, size: tuple[int, int] = (480, 320), scale: float = 1.0
+) -> Iterator[App]:
+    """An application of ``view`` with these words, settled and paused."""
+    from viewer.display import Display
+    from viewer.offscreen_window import OffscreenWindow
+    from viewer.overlay import Overlay
+    from viewer.session import Session
+
+    with ExitStack() as stack:
+        state, source = open_view(parse(["view", *words]))
+        state.paused = True
+        window = stack.enter_context(closing(OffscreenWindow(*size, scale)))
+        display = stack.enter_context(closing(Display()))
+        session = stack.enter_context(closing(Session(state, source, display)))
+        overlay = stack.enter_context(closing(Overlay(scale)))
+        app = stack.enter_context(closing(App(window, session, overlay)))
+        settle(app)
+        yield app
+
+
+def settle(app: App) -> None:
+    """Let frames pass until what was chosen is shown."""
+    from viewer.script import settle
+
+    settle(app)
+
+
+def do(app: App, *events: Event) -> None:
+    """Let things happen between two frames, and see another."""
+    app.window.add(events)  # type: ignore[attr-defined]
+    app.step()
+    app.step()
+
+
+def keys(app: App, *names: str) -> None:
+    """Press keys."""
+    do(app, *(Event("key", key=name) for name in names))
+
+
+def text(app: App, typed: str) -> None:
+    """Type, as a window tells it: every character is a key, too."""
+    kinds = [(Event("key", key=c.upper()), Event("text", text=c)) for c in typed]
+    do(app, *(event for pair in kinds for event in pair))
+
+
+def click(app: App, x: float, y: float, button: int = 0) -> None:
+    """Click at a place of the window, in pixels."""
+    do(app, Event("move", x=x, y=y))
+    for kind in ("press", "release"):
+        do(app, Event(kind, x=x, y=y, button=button))

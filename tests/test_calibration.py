@@ -1,0 +1,122 @@
+"""Calibrations: what they say of depth, and the files they come from."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from viewer.sources import open_source
+from viewer.sources.calibration import Calibration, read_calibration
+from viewer.sources.raycast import open_eye, trace
+from viewer.sources.scene import Scene
+from viewer.sources.stereo import calibration, focal_length
+
+CALIB = """cam0=[1000 0 320.5; 0 1000 240.25; 0 0 1]
+cam1=[1000 0 330.5; 0 1000 240.25; 0 0 1]
+doffs=10
+baseline=200
+width=640
+height=480
+ndisp=64
+"""
+
+
+def test_depth_is_baseline_times_focal_length_over_disparity_and_offset() -> None:
+    known = Calibration(1000.0, 0.2, (320.5, 240.25), 10.0)
+    assert known.depth(30.0) == 5.0
+    assert known.point(420.5, 140.25, 30.0) == (0.5, -0.5, 5.0)
+
+
+def test_nothing_lies_at_infinity_or_beyond() -> None:
+    known = Calibration(1000.0, 0.2, (0.0, 0.0), 10.0)
+    assert known.depth(-10.0) is None and known.point(1, 1, -11.0) is None
+    assert known.depth(0.0) == 20.0
+
+
+def test_middleburys_file_counts_in_millimetres(tmp_path: Path) -> None:
+    path = tmp_path / "calib.txt"
+    path.write_text(CALIB)
+    assert read_calibration(path) == Calibration(1000.0, 0.2, (320.5, 240.25), 10.0)
+
+
+def test_opencvs_matrix_gives_the_depths_that_opencv_computes(tmp_path: Path) -> None:
+    pose = cv2.stereoRectify(
+        np.array([[500.0, 0, 300], [0, 500, 200], [0, 0, 1]]),
+        np.zeros((1, 5)),
+        np.array([[500.0, 0, 340], [0, 500, 200], [0, 0, 1]]),
+        np.zeros((1, 5)),
+        (640, 480),
+        np.eye(3),
+        np.array([[-0.12], [0.0], [0.0]]),
+        flags=0,
+    )
+    path = tmp_path / "stereo.yml"
+    file = cv2.FileStorage(str(path), cv2.FILE_STORAGE_WRITE)
+    file.write("Q", pose[4])
+    file.release()
+    known = read_calibration(path)
+    point = cv2.perspectiveTransform(np.array([[[123.0, 45.0, 20.0]]]), pose[4])[0, 0]
+    assert known.baseline == pytest.approx(0.12)
+    assert known.point(123.0, 45.0, 20.0) == pytest.approx(tuple(point))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("hello", "neither cam0 nor Q"),
+        ("%YAML:1.0\n---\nA: 3\n", "neither cam0 nor Q"),
+        (CALIB.replace("baseline=200", ""), "'baseline'"),
+        (CALIB.replace("=200", "=0"), "must be positive"),
+        ("cam0=[1 0; 0 1]\nbaseline=3\n", "index out of range"),
+    ],
+)
+def test_a_file_without_calibration_is_refused_by_name(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    path = tmp_path / "calib.txt"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=rf"calib\.txt: no calibration \(.*{said}"):
+        read_calibration(path)
+
+
+def test_a_scenes_points_lie_where_its_rays_meet_surfaces() -> None:
+    scene, (width, height) = Scene("corridor", 0, (160, 120)), (160, 120)
+    frame, stage = scene.render(3), scene.stage(3)
+    known = calibration(width, height)
+    assert frame.truth is not None and frame.calibration == known
+    for row, column in ((10, 20), (60, 80), (110, 150)):
+        across = (column + 0.5 - width / 2) / focal_length(width, height)
+        down = (row + 0.5 - height / 2) / focal_length(width, height)
+        rays = np.array([[across]], np.float32), np.array([[down]], np.float32)
+        depth = 1 / float(trace(open_eye(stage, stage.camera), *rays)[0][0, 0])
+        place = known.point(column, row, float(frame.truth[row, column]))
+        assert place == pytest.approx((across * depth, down * depth, depth), rel=1e-4, abs=1e-4)
+
+
+def test_a_pair_takes_the_calibration_beside_it_unless_told(tmp_path: Path) -> None:
+    pixels = np.zeros((8, 9), np.uint8)
+    for name in ("im0.png", "im1.png"):
+        cv2.imwrite(str(tmp_path / name), pixels)
+    other = tmp_path / "other.txt"
+    other.write_text(CALIB.replace("baseline=200", "baseline=400"))
+    pair = str(tmp_path / "im0.png"), str(tmp_path / "im1.png")
+    assert open_source(*pair).frame(0).calibration is None
+    (tmp_path / "calib.txt").write_text(CALIB)
+    for source in (open_source(*pair), open_source(str(tmp_path))):
+        found = source.frame(0).calibration
+        assert found and found.baseline == 0.2 and "calibration" not in source.recipe
+        source.close()
+    for source in (
+        open_source(*pair, calibration=str(other)),
+        open_source(str(tmp_path), calibration=str(other)),
+    ):
+        found = source.frame(0).calibration
+        assert found and found.baseline == 0.4
+        assert source.recipe["calibration"] == str(other)
+        source.close()
+
+
+def test_a_scene_takes_no_other_calibration(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the built-in scene knows its calibration"):
+        open_source(None, calibration="calib.txt")

@@ -1,0 +1,77 @@
+"""What panels let the user choose, through TOML and back."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from viewer import settings
+from viewer.choices import apply_choices, set_choices, to_choices
+from viewer.state import ViewerState, default_slot
+
+ABSENT = {"cpu": "", "cuda": "no GPU"}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One of each kind of value."""
+
+    name: str = "plain"
+    amount: float = 1.0
+    pair: tuple[int, int] | None = None
+    seen: frozenset[str] = frozenset()
+    by_name: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    on: bool = True
+
+
+@dataclass
+class Wider(ViewerState):
+    """A state with a choice more."""
+
+    chosen: Chosen = field(default_factory=Chosen)
+
+
+FULL = Chosen("odd", 2.0, (3, 4), frozenset({"b", "a"}), {"sgm.x": (0.5, 2.0)}, False)
+
+
+def state_of(chosen: Chosen) -> Wider:
+    return Wider(default_slot("sgm", ABSENT), ABSENT, chosen=chosen)
+
+
+def test_only_what_differs_is_told() -> None:
+    assert to_choices(state_of(Chosen())) == {}
+    assert to_choices(state_of(Chosen(amount=2.0))) == {"chosen": {"amount": 2.0}}
+
+
+def test_every_kind_of_value_comes_back() -> None:
+    told = settings.loads(settings.dumps(to_choices(state_of(FULL))))
+    state = state_of(Chosen(name="before"))
+    apply_choices(state, told)
+    assert state.chosen == FULL
+    apply_choices(state, {})
+    assert state.chosen == Chosen()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{"other": {}}, {"chosen": {"colour": 1}}, {"chosen": {"on": "yes"}}, {"chosen": {"name": 3}}],
+)
+def test_what_cannot_be_chosen_is_refused(told: dict[str, dict[str, object]]) -> None:
+    with pytest.raises(ValueError, match=r"chosen|stands where"):
+        apply_choices(state_of(Chosen()), told)
+
+
+def test_single_choices_are_set() -> None:
+    state = state_of(Chosen(name="stays"))
+    set_choices(state, [("chosen", "amount", 3), ("chosen", "pair", [1, 2])])
+    assert state.chosen == Chosen("stays", 3.0, (1, 2))
+    with pytest.raises(ValueError, match="nothing called 'x' can be set"):
+        set_choices(state, [("x", "y", 1)])
+
+
+def test_every_choice_of_the_state_has_defaults_and_is_frozen() -> None:
+    state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    assert to_choices(state) == {}
+    for name in ("look", "truth", "probing"):
+        assert dataclasses.is_dataclass(getattr(state, name))

@@ -1,0 +1,63 @@
+"""Colour bars and the strip that holds them."""
+
+import numpy as np
+import pytest
+
+from viewer.colorbar import Colorbar, colorbar_strip, ticks
+from viewer.colormaps import INVALID, colormap
+from viewer.footer import footer, footer_strip, with_footer
+from viewer.picture import Pane
+
+BAR = Colorbar("disparity", "px", 0.0, 63.0, 1 / 16, "turbo", has_invalid=True)
+LEGEND = (("valid", (1, 2, 3)), ("speckle", (200, 100, 50)))
+
+
+def test_ticks_are_round_and_as_many_as_fit() -> None:
+    assert ticks(0, 63, 9) == [0, 10, 20, 30, 40, 50, 60]
+    assert ticks(0, 63, 3) == [0, 50]
+    assert ticks(-1, 1, 5) == [-1, -0.5, 0, 0.5, 1]
+    assert ticks(3.2, 3.9, 4) == [3.2, 3.4, 3.6, 3.8]
+    assert ticks(5, 5, 4) == [5]
+
+
+@pytest.mark.parametrize("most", range(1, 12))
+def test_there_are_never_more_ticks_than_asked_and_all_lie_within(most: int) -> None:
+    random = np.random.default_rng(most)
+    for _ in range(200):
+        low, span = random.normal(0, 100), 10 ** random.uniform(-4, 4)
+        found = ticks(low, low + span, most)
+        assert len(found) <= most
+        assert all(low - 1e-6 * span <= tick <= low + span * (1 + 1e-6) for tick in found)
+
+
+def test_a_bar_has_the_colours_that_the_picture_gives_its_values() -> None:
+    pane = Pane("disparity", BAR.step, BAR.low, BAR.high, -16, "turbo")
+    length = 1000
+    for place in range(0, length, 37):
+        value = BAR.low + (place + 0.5) / length * BAR.span
+        expected = colormap("turbo")[pane.entry(value / BAR.step)]
+        assert np.array_equal(BAR.colors(length)[place], expected)
+
+
+@pytest.mark.parametrize("width", [320, 640, 1280, 2560])
+def test_the_strip_shows_the_whole_map_and_the_colour_of_no_value(width: int) -> None:
+    strip = colorbar_strip((BAR,), width)
+    assert strip.shape[1] == width
+    colors = {tuple(color) for color in strip.reshape(-1, 3).tolist()}
+    ends = colormap("turbo")[[0, -1]].tolist()
+    assert {tuple(ends[0]), tuple(ends[1]), INVALID["turbo"]} <= colors
+
+
+def test_bars_stand_above_the_legend_and_go_first_where_there_is_no_room() -> None:
+    bars, legend = footer_strip((BAR,), (), 400), footer_strip((), LEGEND, 400)
+    both = footer((BAR,), LEGEND, 400, 400)
+    assert np.array_equal(both, np.vstack([bars, legend]))
+    assert np.array_equal(footer((BAR,), LEGEND, 400, 2 * len(legend)), legend)
+    assert footer((BAR,), LEGEND, 400, 2 * len(legend) - 1).shape == (0, 400, 3)
+    assert footer((BAR,), (), 0, 0).shape == (0, 0, 3)
+
+
+@pytest.mark.parametrize("height", [1, 30, 60, 300])
+def test_a_picture_with_its_footer_leaves_the_panes_their_height(height: int) -> None:
+    width, whole = with_footer((BAR,), LEGEND, 400, height)
+    assert (width, whole - len(footer((BAR,), LEGEND, 400, whole))) == (400, height)

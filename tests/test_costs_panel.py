@@ -1,0 +1,290 @@
+"""The probe beside the display: which pixel, what is said of it, what the plot shows, the marks."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gpu.curves import Curves, Parabola, Verdict
+from gpu.parameters import Params
+from gpu.pipelines import PIPELINES
+from gpu.pipelines.sgm import SGM, SgmParams
+from gpu.probe import SgmProbe
+from viewer.layout import Arrangement, Hit
+from viewer.marks import marks
+from viewer.panels.cost_traces import Traces, dashed, heights, traces_of
+from viewer.panels.cost_words import judgements, table
+from viewer.probe import Answer, Prober, Question, is_second, probed_params, probed_pixel
+from viewer.sources import Frame
+from viewer.state import Slot, ViewerState
+
+RANDOM = np.random.default_rng(4)
+LEFT = RANDOM.integers(0, 256, (24, 60), np.uint8)
+RIGHT = np.ascontiguousarray(np.roll(LEFT, -3, axis=1))
+FRAME = Frame(LEFT, RIGHT, 0)
+PARAMS = SgmParams(disparities=16)
+
+
+def curves(**changes: object) -> Curves:
+    """Of four disparities from 5 px, two paths; the second wins, the fourth comes next."""
+    made = Curves(
+        row=3,
+        column=20,
+        first=5,
+        costs=np.array([9, 1, 4, 6], np.uint8),
+        directions=((-1, 0), (1, 0)),
+        path_costs=np.array([[9, 1, 4, 6], [11, 2, 5, 7]], np.uint16),
+        sums=np.array([20, 3, 9, 13], np.uint16),
+        winner=1,
+        rival=3,
+        margin=7692,
+        needed=5,
+        unique=True,
+        refined=98,
+        parabola=Parabola(1, (20, 3, 9)),
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def verdict(**changes: object) -> Verdict:
+    made = Verdict(98, 14, 1, 1, 0, "")
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def said(*arguments: object) -> list[str]:
+    return [text for text, _ in judgements(*arguments)]  # type: ignore[arg-type]
+
+
+def test_the_table_has_a_column_for_each_path() -> None:
+    assert table(curves(), ("←", "→"), 2) == [
+        ("", "d px", "C", "←", "→", "S"),
+        ("line", "7", "4", "4", "5", "9"),
+        ("winner", "6", "1", "1", "2", "3"),
+        ("runner-up", "8", "6", "6", "7", "13"),
+    ]
+
+
+def test_what_became_of_a_good_pixel() -> None:
+    assert said(curves(), verdict(), 6.0, (6.125,)) == [
+        "unique: margin over the runner-up 76.92 % >= 5 %",
+        "refined 6.125 px (parabola's vertex 6.239 px)",
+        "left-right check: right column 14 has 6 px, apart 0 <= 1 px",
+        "shown 6.125 px, truth 6.00 px, error +0.12 px",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "judged", "told"),
+    [
+        ({"margin": 310, "unique": False}, {}, "rejected: uniqueness 3.10 % < 5 %"),
+        ({"needed": 0}, {}, "margin over the runner-up 76.92 %; none is asked for"),
+        (
+            {},
+            {"right_winner": 3, "reason": 2, "rejected": "left-right check"},
+            "rejected: left-right check: right column 14 has 8 px, apart 2 > 1 px",
+        ),
+        (
+            {},
+            {"partner": -2, "right_winner": None, "reason": 1, "rejected": "outside the image"},
+            "rejected: partner in right column -2, outside the image",
+        ),
+        (
+            {},
+            {"right_winner": None, "allowed": -1},
+            "partner in right column 14; no left-right check",
+        ),
+    ],
+)
+def test_every_rejection_is_told(
+    changed: dict[str, object], judged: dict[str, object], told: str
+) -> None:
+    found = judgements(curves(**changed), verdict(**judged), None, None)
+    alarming = told.startswith("rejected")
+    assert (told, alarming) in found
+
+
+@pytest.mark.parametrize(
+    ("shown", "rejected", "told"),
+    [
+        (None, "", "shown without disparity (rejected: a small island)"),
+        (None, "uniqueness", "shown without disparity"),
+        (7.5, "uniqueness", "shown 7.5 px (filled from around)"),
+    ],
+)
+def test_islands_and_holes_are_told_by_what_is_shown(
+    shown: float | None, rejected: str, told: str
+) -> None:
+    assert told in said(curves(), verdict(rejected=rejected), None, (shown,))
+
+
+def test_what_is_not_known_yet_is_left_open() -> None:
+    assert said(curves(parabola=None), None, None, (7.0,)) == [
+        "unique: margin over the runner-up 76.92 % >= 5 %",
+        "refined 6.125 px",
+        "left-right check once the picture stands ...",
+        "shown 7 px",
+    ]
+
+
+def state(**changes: object) -> ViewerState:
+    return ViewerState(Slot(SGM, "cpu", PARAMS), **changes)  # type: ignore[arg-type]
+
+
+def hit(pane: int, row: float, column: float) -> Hit:
+    return Hit(pane, row, column, (0, 0))
+
+
+def test_the_pixel_under_the_cursor_is_probed_unless_one_is_pinned() -> None:
+    panes, size, chosen = (("left",), ("disparity",), ("right",)), (24, 60), state()
+    assert probed_pixel(chosen, hit(1, 3.7, 9.2), panes, size) == (3, 9)
+    assert probed_pixel(chosen, hit(2, 3.7, 9.2), panes, size) is None  # of the right view
+    assert probed_pixel(chosen, hit(0, -0.1, 9.2), panes, size) is None
+    assert probed_pixel(chosen, hit(0, 24, 9.2), panes, size) is None
+    assert probed_pixel(chosen, None, panes, size) is None
+    chosen.look = replace(chosen.look, pin=(5, 6))
+    assert probed_pixel(chosen, hit(1, 3.7, 9.2), panes, size) == (5, 6)
+    assert probed_pixel(chosen, None, panes, (5, 60)) is None
+
+
+def test_a_pane_of_the_right_view_is_one_that_shows_nothing_else() -> None:
+    assert is_second(SGM, ("right",))
+    assert is_second(SGM, ("B right",))
+    assert not is_second(SGM, ("left", "right"))  # an anaglyph
+    assert not is_second(PIPELINES["mean"], ("left",))
+
+
+def test_bs_curves_are_asked_for_where_they_differ() -> None:
+    own = Slot(SGM, "cpu", PARAMS.changed(p1=3))
+    chosen = state(b=own, linked=False)
+    assert probed_params(chosen) == (PARAMS,)
+    chosen.mix(mode="wipe")
+    assert probed_params(chosen) == (PARAMS, own.params)
+    chosen.mix(frozen=7)
+    assert probed_params(chosen) == (PARAMS,)
+    chosen.mix(frozen=None, mode="b")
+    assert probed_params(chosen) == (own.params,)
+    chosen.link(True)
+    chosen.mix(mode="wipe")
+    assert probed_params(chosen) == (chosen.slot.params,)
+
+
+def asked(row: int, column: int, *params: Params) -> Question:
+    return Question(SGM, params or (PARAMS,), FRAME, row, column)
+
+
+def answered(prober: Prober, question: Question, seconds: float = 60) -> Answer:
+    """Ask as the display does until all is known."""
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        prober.ask(question)
+        answer = prober.answer
+        if answer and answer.question == question and answer.verdict:
+            return answer
+        assert not prober.complaint
+        time.sleep(0.005)
+    raise AssertionError("no answer")
+
+
+@pytest.fixture
+def prober() -> object:
+    made = Prober()
+    yield made
+    made.close()
+
+
+def test_the_answer_is_the_probes(prober: Prober) -> None:
+    probe = SgmProbe(PARAMS, LEFT, RIGHT)
+    for pixel in ((3, 20), (23, 59)):
+        answer = answered(prober, asked(*pixel))
+        expected = probe.curves(*pixel)
+        np.testing.assert_array_equal(answer.curves[0].path_costs, expected.path_costs)
+        assert answer.verdict == probe.verdict(expected, lambda done: None)
+
+
+def test_the_newest_question_is_answered(prober: Prober) -> None:
+    for column in range(50):
+        prober.ask(asked(3, column))
+    assert answered(prober, asked(9, 9)).curves[0].row == 9
+
+
+def test_both_slots_are_answered_for(prober: Prober) -> None:
+    other = PARAMS.changed(p1=0, p2=9)
+    first, second = answered(prober, asked(3, 20, PARAMS, other)).curves
+    assert not np.array_equal(first.sums, second.sums)
+    np.testing.assert_array_equal(second.sums, SgmProbe(other, LEFT, RIGHT).curves(3, 20).sums)
+
+
+def test_colour_is_read_as_the_pipelines_read_it(prober: Prober) -> None:
+    frame = Frame(np.stack([LEFT] * 3, 2), np.stack([RIGHT] * 3, 2), 0)
+    colour = answered(prober, Question(SGM, (PARAMS,), frame, 3, 20))
+    np.testing.assert_array_equal(
+        colour.curves[0].sums, answered(prober, asked(3, 20)).curves[0].sums
+    )
+
+
+def test_a_failure_is_told_and_the_next_question_is_answered(prober: Prober) -> None:
+    ends = time.monotonic() + 60
+    while not prober.complaint and time.monotonic() < ends:
+        prober.ask(asked(24, 20))
+        time.sleep(0.005)
+    assert "row 24, column 20 lies outside" in prober.complaint
+    assert answered(prober, asked(3, 20)).curves[0].row == 3
+
+
+def test_the_plot_names_the_paths_that_are_summed() -> None:
+    params = PARAMS.changed(first_path=3, last_path=5)
+    truth = np.full(LEFT.shape, 3.5, np.float32)
+    question = Question(SGM, (params,), replace(FRAME, truth=truth), 3, 20)
+    probe = SgmProbe(params, LEFT, RIGHT)
+    traces = traces_of(Answer(question, (probe.curves(3, 20),)))
+    assert (traces.names, traces.number, traces.truth) == (("↑", "↓", "↖"), 3, 3.5)
+    assert list(traces.y) == ["C", "S", "L ↑", "L ↓", "L ↖"]
+    np.testing.assert_array_equal(traces.y["S"], sum(traces.y[f"L {n}"] for n in traces.names))
+
+
+def test_unknown_truth_is_no_line() -> None:
+    truth = np.full(LEFT.shape, np.nan, np.float32)
+    question = Question(SGM, (PARAMS,), replace(FRAME, truth=truth), 3, 20)
+    probe = SgmProbe(PARAMS, LEFT, RIGHT)
+    assert traces_of(Answer(question, (probe.curves(3, 20),))).truth is None
+
+
+def test_axes_end_at_round_numbers_above_the_curves() -> None:
+    assert heights(curves()) == (30, 15)
+    flat = curves(sums=np.zeros(4, np.uint16), path_costs=np.zeros((2, 4), np.uint16))
+    assert heights(flat) == (1, 10)
+
+
+def test_dashes_lie_on_the_curve() -> None:
+    x, y = dashed(np.array([5, 6, 7]), np.array([0, 8, 0]))
+    assert x.tolist() == [5, 5.25, 5.5, 5.75, 6, 6.25, 6.5, 6.75]
+    assert y.tolist() == [0, 2, 4, 6, 8, 6, 4, 2]
+
+
+def test_the_parabola_passes_through_the_three_sums() -> None:
+    drawn = Traces(curves(), ("←", "→"), 1, None, None, FRAME).parabola
+    assert drawn
+    assert (drawn[0][0], drawn[0][16], drawn[0][-1]) == (5, 6, 7)
+    assert (drawn[1][0], drawn[1][16], drawn[1][-1]) == (20, 3, 9)
+
+
+def test_the_probed_pixel_and_its_match_are_marked() -> None:
+    panes = (("left",), ("disparity",), ("B right",))
+    arrangement = Arrangement(((24, 60),) * 3, (616, 100))  # cells of 200 pixels
+    left, middle, right = marks(arrangement, panes, SGM, (3, 20), 4, (0, 15))
+    assert [mark.matches for mark in (left, middle, right)] == [False, False, True]
+    for mark, column in ((left, 20), (middle, 20), (right, 16)):
+        place = arrangement.hit(mark.x, mark.y)
+        assert place
+        assert (place.row, place.column) == pytest.approx((3.5, column + 0.5))
+    ends = [arrangement.position(x, right.y, 2).column for x in right.line]
+    assert ends == pytest.approx([5.5, 20.5])
+    assert left.line[0] == left.line[1]
+
+
+def test_an_anaglyph_has_both_marks() -> None:
+    arrangement = Arrangement(((24, 60),), (120, 48))
+    found = marks(arrangement, (("left", "right"),), SGM, (3, 20), 4, (0, 15))
+    assert [mark.matches for mark in found] == [False, True]
+    assert found[0].x - found[1].x == pytest.approx(4 * found[0].size)

@@ -1,0 +1,72 @@
+"""What dropped files mean."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from viewer import settings
+from viewer.dropped import ordered, understood
+from viewer.screenshot import write_screenshot
+from viewer.state import ViewerState, default_slot
+
+ABSENT = {"cpu": "", "cuda": "no GPU"}
+RECIPE = settings.to_recipe(ViewerState(default_slot("canny", ABSENT), ABSENT), {"left": "/l.png"})
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name in ("a.png", "b.png", "c.png"):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+def test_one_image_or_folder_is_a_source(files: Path) -> None:
+    for name in ("a.png", "folder"):
+        found = understood([str(files / name)])
+        assert (found.source, found.recipe) == ({"left": str(files / name)}, None)
+
+
+def test_two_images_are_a_pair(files: Path) -> None:
+    found = understood([str(files / "b.png"), str(files / "a.png")])
+    assert found.source == {"left": str(files / "a.png"), "right": str(files / "b.png")}
+    assert found.said == "left a.png, right b.png"
+
+
+def test_a_screenshot_and_a_file_of_settings_restore(files: Path) -> None:
+    write_screenshot(files / "shot.png", np.zeros((2, 2, 3), np.uint8), RECIPE)
+    (files / "mine.toml").write_text(settings.dumps(RECIPE))
+    for name in ("shot.png", "mine.toml"):
+        found = understood([str(files / name)])
+        assert (found.source, found.recipe) == ({"left": "/l.png"}, RECIPE)
+        assert found.said == f"{name} restored"
+
+
+def test_anything_else_says_why_not(files: Path) -> None:
+    (files / "other.toml").write_text("x = 1")
+    for names, complaint in (
+        (("absent.png",), "no such file"),
+        (("other.toml",), "holds no settings"),
+        (("a.png", "folder"), "a folder and a file make no pair"),
+        (("a.png", "b.png", "c.png"), "3 files: drop one"),
+    ):
+        with pytest.raises((ValueError, OSError), match=complaint):
+            understood([str(files / name) for name in names])
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("left.png", "right.png"),
+        ("im0.png", "im1.png"),
+        ("view1.png", "view5.png"),
+        ("street_l.png", "street_r.png"),
+        ("z_left", "a_right"),
+        ("photo-L.jpg", "photo-R.jpg"),
+        ("1.png", "2.png"),
+    ],
+)
+def test_names_tell_left_from_right(left: str, right: str) -> None:
+    pair = (Path(left), Path(right))
+    assert ordered(pair) == ordered(pair[::-1]) == pair

@@ -1,0 +1,154 @@
+"""What keys ask of the program: files, clipboard, other sources."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.offscreen_app import do, keys, running_app, settle, text
+from tests.pictures import read
+from viewer import user_settings
+from viewer.app import App
+from viewer.cli import parse
+from viewer.events import Event
+from viewer.offscreen import OffscreenContext
+from viewer.screenshot import read_recipe
+from viewer.start import open_view
+
+pytestmark = pytest.mark.opengl
+WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "reference")
+
+
+@pytest.fixture
+def app(
+    offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[App]:
+    """The program in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    with running_app(*WORDS) as running:
+        yield running
+
+
+def drop(app: App, *paths: Path) -> None:
+    do(app, Event("drop", paths=tuple(map(str, paths))))
+    settle(app)
+
+
+def write_pair(folder: Path, side: int = 40) -> tuple[Path, Path]:
+    paths = folder / "left.png", folder / "right.png"
+    for path in paths:
+        Image.new("L", (side, side), 99).save(path)
+    return paths
+
+
+def test_one_key_keeps_picture_values_and_settings(app: App, tmp_path: Path) -> None:
+    (tmp_path / "wheatstone-001.toml").touch()
+    keys(app, "Ctrl+S")
+    stem = tmp_path / "wheatstone-002"
+    recipe = read_recipe(stem.with_suffix(".png"))
+    assert recipe == user_settings.read(stem.with_suffix(".toml"))
+    assert recipe and recipe["params"]["disparities"] == 16
+    values = np.load(stem.with_suffix(".npy"))
+    assert values.shape == (48, 64) and values.dtype == np.float32
+    assert "saved wheatstone-002.png, .npy (values of disparity)" in app.state.message
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_screenshot_dropped_restores_it(app: App, tmp_path: Path) -> None:
+    app.state.zoom, app.state.center = 2.0, (0.25, 0.5)
+    keys(app, "V", "M", "S")
+    before = read(tmp_path / "wheatstone-001.png")
+    drop(app, *write_pair(tmp_path))
+    assert app.session.source.recipe["left"] == str(tmp_path / "left.png")
+    assert app.state.zoom == 1.0
+    keys(app, "M", "Ctrl+2")
+    settle(app)
+    drop(app, tmp_path / "wheatstone-001.png")
+    assert app.state.message == "wheatstone-001.png restored"
+    keys(app, "S")
+    assert np.array_equal(read(tmp_path / "wheatstone-002.png"), before)
+
+
+def test_what_cannot_be_opened_changes_nothing_and_says_why(app: App, tmp_path: Path) -> None:
+    before = app.session.source.recipe, app.state.slot
+    (tmp_path / "broken.png").write_text("no picture")
+    (tmp_path / "broken.toml").write_text("= 3")
+    narrow, _ = write_pair(tmp_path, side=5)
+    for paths, words in (
+        ((tmp_path / "broken.png",), "broken.png"),
+        ((tmp_path / "broken.toml",), "is damaged"),
+        ((tmp_path / "absent.png",), "no such file"),
+        ((narrow,), "needs a stereo pair"),
+    ):
+        drop(app, *paths)
+        assert words in app.state.message
+        assert (app.session.source.recipe, app.state.slot) == before
+
+
+def test_the_source_is_read_again_and_the_look_stays(app: App, tmp_path: Path) -> None:
+    left, right = write_pair(tmp_path)
+    drop(app, left, right)
+    app.state.zoom, app.state.center = 2.0, (0.25, 0.5)
+    Image.new("L", (40, 40), 33).save(left)
+    keys(app, "F5")
+    settle(app)
+    assert app.session.source.frame(0).left[0, 0] == 33
+    assert (app.state.zoom, app.state.center) == (2.0, (0.25, 0.5))
+    left.unlink()
+    keys(app, "F5")
+    settle(app)
+    assert "no such file" in app.state.message
+    assert app.session.source.frame(0).left[0, 0] == 33
+
+
+def test_the_line_copied_shows_what_is_shown(app: App) -> None:
+    keys(app, "V", "W", "]", "L")
+    line: str = app.window.clipboard  # type: ignore[attr-defined]
+    assert app.state.message == f"copied: {line}"
+    state, source = open_view(parse(shlex.split(line)[1:]))
+    source.close()
+    assert (state.slot, state.view) == (app.state.slot, app.state.view)
+    assert (state.mixing, state.slot_b) == (app.state.mixing, app.state.slot_b)
+    assert source.recipe == app.session.source.recipe
+
+
+def test_presets_are_saved_and_deleted_by_the_palette(app: App) -> None:
+    keys(app, "]", "Ctrl+Shift+P")
+    text(app, "save preset")
+    keys(app, "Enter")
+    text(app, "mine")
+    keys(app, "Enter")
+    assert list(app.state.presets["sgm"]) == ["mine"]
+    keys(app, "P", "Shift+P", "Ctrl+Shift+P")
+    text(app, "delete preset: mine")
+    keys(app, "Enter")
+    assert (app.state.presets, app.state.message) == ({}, "preset mine deleted")
+
+
+def test_settings_are_saved_where_the_user_says_and_never_over_a_file(
+    app: App, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        app.state.errands.append(("save settings", str(tmp_path / "mine")))
+        do(app)
+    assert "exists already" in app.state.message
+    keys(app, "]", "M")
+    drop(app, tmp_path / "mine.toml")
+    assert app.state.slot.params.values()["disparities"] == 16
+    assert app.state.colormap == "turbo"
+
+
+def test_a_folder_that_cannot_be_written_to_is_said(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for key in ("S", "Ctrl+S"):
+        app.state.message = ""
+        keys(app, key)
+        assert app.state.message

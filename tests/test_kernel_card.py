@@ -1,0 +1,123 @@
+"""What the kernel card shows, without drawing it."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpu.kernel_facts import Resources
+from gpu.pipeline import Pipeline, Variant
+from gpu.pipelines import PIPELINES
+from gpu.pipelines.mean import MEAN, MeanParams
+from gpu.pipelines.ncc import NCC, NccParams
+from gpu.pipelines.sgm import SGM, SgmParams
+from viewer.kernel_card import NOBODY, KernelChoice, chosen_slots, read
+from viewer.kernel_cells import COLUMNS, cells, notes
+from viewer.kernel_parts import counterpart, parts
+from viewer.state import Slot, ViewerState
+
+SIZE = (241, 322)
+ABSENT = {"cuda": "no driver"}
+VARIANTS = [
+    pytest.param(pipeline, variant, id=f"{pipeline.name}/{variant.name}")
+    for pipeline in PIPELINES.values()
+    for variant in pipeline.variants
+]
+
+
+def mean(variant: str) -> Slot:
+    """A slot of the mean filter."""
+    return Slot(MEAN, variant, MeanParams())
+
+
+def test_a_card_begins_at_the_kernel() -> None:
+    card = read(mean("shared"), None, KernelChoice(whole=True), SIZE)
+    line = card.rows[card.entry].left
+    assert line and line.text.startswith('extern "C" __global__ void mean_filter_shared(')
+    headings = [row.left.text for row in card.rows if row.left and not row.left.number]
+    assert headings == ["mean_filter.cu", "common.cuh", "window.cuh"]
+
+
+def test_two_variants_of_a_kernel_differ_where_their_memory_does() -> None:
+    card = read(mean("shared"), mean("unrolled"), KernelChoice(), SIZE)
+    marked = {row.mark: [] for row in card.rows}  # type: dict[str, list[str]]
+    for row in card.rows:
+        marked[row.mark] += [line.text for line in (row.left, row.right) if line]
+    assert any("__shared__" in line for line in marked["-"])
+    assert any("mean_at" in line for line in marked["+"])
+    assert any("mean_filter_unrolled" in line for line in marked["~"])
+    assert any("window_mean(Pixel pixel" in line for line in marked[" "])
+
+
+def test_the_code_of_a_cpu_variant_is_python() -> None:
+    card = read(mean("reference"), mean("global"), KernelChoice(), SIZE)
+    line = card.rows[card.entry].left
+    assert line and line.text.startswith("def mean_filter(")
+    assert not card.compared and {row.mark for row in card.rows} == {" "}
+    assert notes(card, "no driver")[1:] == [
+        "Registers, memory and occupancy need a GPU: no driver.",
+        "Two languages: the sources stand beside each other uncompared.",
+    ]
+
+
+def test_the_same_work_stands_on_the_other_side() -> None:
+    fast, shared, cpu = (
+        parts(SGM, SGM.variant(name), SgmParams(), *SIZE) for name in ("fast", "shared", "cpu")
+    )
+    answers = {}
+    for part in fast:
+        answer = counterpart(part, fast, shared)
+        answers[part.name] = answer.stage.name if answer else ""
+    assert answers["packed_aggregation"] == "path_aggregation"
+    assert answers["packed_winner"] == "winner_takes_all"
+    winner = next(part for part in shared if part.stage.name == "consistency_check")
+    answer = counterpart(winner, shared, cpu)
+    assert answer and answer.name == "winner_takes_all"  # the fused step that checks, too
+
+
+def test_a_card_shows_what_is_on_the_screen_unless_told() -> None:
+    state = ViewerState(mean("reference"), ABSENT)
+    assert chosen_slots(state) == (mean("reference"), None)
+    state.mix(mode="wipe")
+    assert chosen_slots(state) == (mean("reference"), mean("cpu"))
+    state.kernel_card = KernelChoice(left="texture", right=NOBODY)
+    assert chosen_slots(state) == (mean("texture"), None)
+    state.kernel_card = KernelChoice(left="texture", right="texture")
+    assert chosen_slots(state) == (mean("texture"), None)
+    state.kernel_card = KernelChoice(left="of another pipeline", right="shared")
+    assert chosen_slots(state) == (mean("reference"), mean("shared"))
+
+
+def test_a_table_tells_launch_and_resources() -> None:
+    (part,) = parts(MEAN, MEAN.variant("global"), MeanParams(), *SIZE)
+    assert cells(part)[:3] == ("1", "11 x 16 = 176", "32 x 16 = 512")
+    assert set(cells(part)[3:]) == {"-"}
+    assert part.facts
+    found = Resources(24, 836, 16, 0, 1024, 48, 64)
+    known = replace(part, facts=replace(part.facts, resources=found, shared=64))
+    told = dict(zip(COLUMNS, cells(known), strict=True))
+    assert told["registers"] == "24"
+    assert told["shared a block"] == "836 + 64 B"
+    assert told["local a thread"] == "16 B"
+    assert told["occupancy"] == "75%, 48 of 64 warps"
+
+
+def test_a_variant_that_refuses_says_why_instead() -> None:
+    params = NccParams(template=(0, 0, 64, 64))
+    with pytest.raises(ValueError, match="ncc/constant: the template of 64x64 has 4096 pixels"):
+        read(Slot(NCC, "constant", params), None, KernelChoice(), SIZE)
+
+
+def test_grids_of_several_launches_are_told_by_their_ends() -> None:
+    found = parts(SGM, SGM.variant("shared"), SgmParams(), *SIZE)
+    paths = next(part for part in found if part.stage.name == "path_aggregation")
+    assert cells(paths)[:2] == ("8", "241 .. 562")
+
+
+@pytest.mark.parametrize(("pipeline", "variant"), VARIANTS)
+def test_every_part_of_every_variant_can_be_read(pipeline: Pipeline, variant: Variant) -> None:
+    found = parts(pipeline, variant, pipeline.params(), *SIZE)
+    assert len({part.name for part in found}) == len(found)
+    for part in found:
+        for whole in (False, True):
+            listing = part.listing(whole)
+            assert f"{part.function}(" in listing.lines[listing.entry].text

@@ -1,0 +1,82 @@
+"""The race's panel and keys: what is asked for, what runs, what stays."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from gpu.pipelines.invert import INVERT
+from gpu.pipelines.mean import MEAN, MeanParams
+from viewer.actions import press
+from viewer.desk import Desk
+from viewer.display import Display
+from viewer.offscreen import OffscreenContext
+from viewer.panels.race import RacePanel, in_short
+from viewer.session import Session
+from viewer.sources import open_source
+from viewer.state import Slot, ViewerState
+
+ABSENT = {"cuda": "no driver"}
+
+
+def mean(variant: str = "cpu") -> Slot:
+    """A slot of the mean filter."""
+    return Slot(MEAN, variant, MeanParams(radius=2))
+
+
+@pytest.fixture
+def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
+    """A desk with the built-in scene."""
+    state = ViewerState(mean(), ABSENT, paused=True)
+    with (
+        closing(open_source(None, size=(64, 48))) as source,
+        closing(Display()) as display,
+        closing(Session(state, source, display)) as session,
+    ):
+        yield Desk(session)
+
+
+def test_a_key_starts_a_race_and_stops_it() -> None:
+    state = ViewerState(mean(), ABSENT, panels=False)
+    press(state, "Shift+F4")
+    assert (state.panels, state.open_panels) == (True, {"race"})
+    asked = [str(state.racing.asked)]
+    for _ in range(2):
+        press(state, "Ctrl+F4")
+        asked.append(state.racing.asked)
+    assert asked == ["race", "", "sweep"]
+
+
+def test_a_key_turns_to_the_next_kernel() -> None:
+    state = ViewerState(Slot(MEAN, "shared", MeanParams()), ABSENT)
+    press(state, "Shift+F7")
+    assert state.kernel_card.left_part == "mean_filter_shared"  # the only one
+    press(state, "Ctrl+F7")
+    assert state.kernel_card.whole and "kernels" in state.open_panels
+
+
+def test_what_is_shown_of_a_slot_are_the_parameters_with_a_symbol() -> None:
+    assert in_short(mean()) == "Mean filter, r 2"
+
+
+@pytest.mark.opengl
+def test_a_race_runs_while_its_panel_is_open(desk: Desk) -> None:
+    panel, racing = RacePanel(), desk.state.racing
+    panel.update(desk)
+    assert racing.standings_of == ""
+    racing.asked = "race"
+    for _ in range(5):
+        panel.update(desk)
+    assert "Mean filter, r 2, 64 x 48, frame 0" in racing.standings_of
+    panel.close()
+    assert str(racing.asked) == ""
+    assert {one.phase for one in racing.standings} <= {"done", "out"}
+    assert racing.standings[-1].why == "the race was stopped"
+
+
+@pytest.mark.opengl
+def test_nothing_to_sweep_over_is_said(desk: Desk) -> None:
+    panel, state = RacePanel(), desk.state
+    state.slot, state.racing.asked = Slot(INVERT, "cpu", INVERT.params()), "sweep"
+    panel.update(desk)
+    assert (state.racing.asked, state.message) == ("", "invert declares nothing to sweep over")

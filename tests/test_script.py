@@ -1,0 +1,148 @@
+"""Scripts: what they mean, and what they do to a window that nobody sees."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.holding import hold
+from tests.pictures import read
+from tests.toy import TOY, ToyParams
+from viewer.app import App
+from viewer.display import Display
+from viewer.offscreen import OffscreenContext
+from viewer.screenshot import read_recipe
+from viewer.script import Step, parse_script, play, settle
+from viewer.session import Session
+from viewer.sources import open_source
+from viewer.state import Slot, ViewerState
+
+WIDTH, HEIGHT = 320, 240
+Make = Callable[[], App]
+
+
+def test_every_line_is_a_step() -> None:
+    text = "key F3 Shift+D\n\n# a remark\n  drag 100,80 300,200\nscroll 3,2 -1.5\nsettle\n"
+    assert parse_script(text) == [
+        Step(1, "key", ("F3", "Shift+D")),
+        Step(4, "drag", ("100,80", "300,200")),
+        Step(5, "scroll", ("3,2", "-1.5")),
+        Step(6, "settle", ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("jump 3", "no step is called 'jump'"),
+        ("wait", "wait takes other words"),
+        ("wait now", "invalid literal"),
+        ("size 800", "a size is WxH in pixels"),
+        ("click 3;4", "a place is X,Y in pixels"),
+        ("scroll 3,4 up", "could not convert"),
+        ("settle now", "settle takes other words"),
+        ("shot picture.jpg", r"\.png"),
+    ],
+)
+def test_a_line_that_means_nothing_is_refused_with_its_number(line: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=f"^line 2: .*{complaint}"):
+        parse_script(f"settle\n{line}\n")
+
+
+@pytest.fixture
+def program(offscreen: OffscreenContext) -> Iterator[Make]:
+    """Makes the program in a window of 320x240, with the toy on the built-in scene."""
+    from viewer.offscreen_window import OffscreenWindow
+    from viewer.overlay import Overlay
+
+    with ExitStack() as stack:
+
+        def make() -> App:
+            source = stack.enter_context(closing(open_source(None, size=(96, 64))))
+            state = ViewerState(Slot(TOY, "cpu", ToyParams()), paused=True)
+            state.views["toy"] = "anaglyph"
+            window = stack.enter_context(closing(OffscreenWindow(WIDTH, HEIGHT)))
+            display = stack.enter_context(closing(Display()))
+            session = stack.enter_context(closing(Session(state, source, display)))
+            overlay = stack.enter_context(closing(Overlay()))
+            return stack.enter_context(closing(App(window, session, overlay)))
+
+        yield make
+
+
+def run(app: App, text: str, folder: Path) -> None:
+    from viewer.offscreen_window import OffscreenWindow
+
+    assert isinstance(app.window, OffscreenWindow)
+    play(app, app.window, parse_script(text), folder)
+
+
+pytestmark = pytest.mark.opengl
+
+
+def test_keys_and_mouse_reach_the_program(program: Make, tmp_path: Path) -> None:
+    app = program()
+    run(app, "settle\nkey M V Shift+V . .\nscroll 160,100 2\nsettle\nshot a.png", tmp_path)
+    assert app.state.frame == 2 and app.state.zoom == pytest.approx(1.44)
+    recipe = read_recipe(tmp_path / "a.png")
+    assert recipe and recipe["view"]["frame"] == 2
+    before = app.state.center
+    run(app, "drag 160,100 190,100", tmp_path)
+    assert app.state.center[0] < before[0] and app.state.center[1] == before[1]
+
+
+def test_a_shot_shows_the_window_panels_and_all(program: Make, tmp_path: Path) -> None:
+    app = program()
+    run(app, "settle\nshot a.png\nkey H\nwait 2\nshot b.png\nkey H\nsettle\nshot c.png", tmp_path)
+    first, second, third = (read(tmp_path / f"{name}.png") for name in "abc")
+    assert first.shape == (HEIGHT, WIDTH, 3)
+    assert not np.array_equal(first, second)
+    picture = slice(0, HEIGHT - 40)  # without the status line and its frame rate
+    assert np.array_equal(first[picture], third[picture])
+
+
+def test_a_window_may_change_its_size_and_vanish(program: Make, tmp_path: Path) -> None:
+    app = program()
+    run(
+        app,
+        "settle\nsize 0x0\nwait 2\nsize 1x1\nwait 2\nsize 400x300\nsettle\nshot a.png",
+        tmp_path,
+    )
+    assert read(tmp_path / "a.png").shape == (300, 400, 3)
+
+
+def test_settling_waits_for_what_computes_beside_the_display(
+    program: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import viewer.script
+
+    held = hold(monkeypatch)
+    monkeypatch.setattr(viewer.script, "LONGEST_WAIT", 3)
+    app = program()
+    app.state.views["toy"] = "marked"
+    shown = []
+    step = app.step
+
+    def watched() -> None:
+        step()
+        shown.append(app.session.a.shown)
+        if len(shown) == 8:
+            held.release()
+
+    monkeypatch.setattr(app, "step", watched)
+    settle(app)
+    assert len(shown) > 8 and not any(shown[:8]) and shown[-1]
+
+
+def test_what_never_comes_to_rest_is_an_error(
+    program: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import viewer.script
+
+    monkeypatch.setattr(viewer.script, "LONGEST_WAIT", 3)
+    app = program()
+    monkeypatch.setattr(type(app), "settled", property(lambda app: False))
+    with pytest.raises(ValueError, match="not shown after 3 frames"):
+        settle(app)

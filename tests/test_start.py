@@ -1,0 +1,152 @@
+"""What a start shows: the command line first, then the last session, then the defaults."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from gpu.device import why_unavailable
+from gpu.pipelines import PIPELINES
+from viewer import settings, user_settings
+from viewer.cli import parse
+from viewer.sources import Source
+from viewer.start import open_view
+from viewer.state import ViewerState, default_slot
+
+ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+SCENE = {"scene": "garden", "seed": 3, "size": "64x48"}
+
+
+def started(*words: str) -> tuple[ViewerState, Source]:
+    state, source = open_view(parse(words))
+    source.close()
+    return state, source
+
+
+def leave(pipeline: str = "sgm", source: dict[str, str | int] | None = None) -> ViewerState:
+    """End a session in which something was changed."""
+    state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    state.step_param("p1", 13)
+    if pipeline != "sgm":
+        state.choose_pipeline(pipeline)
+    state.colormap, state.frame, state.zoom = "viridis", 5, 2.5
+    state.open_panels = {"parameters"}
+    user_settings.save(state, source or SCENE)
+    return state
+
+
+def test_a_first_start_shows_the_defaults() -> None:
+    state, source = started()
+    assert state == ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    assert source.recipe["scene"] == "orbit"
+
+
+def test_the_last_session_comes_back() -> None:
+    left = leave()
+    state, source = started()
+    assert source.recipe == SCENE
+    assert (state.slot, state.colormap, state.frame, state.zoom) == (left.slot, "viridis", 5, 2.5)
+    assert (state.open_panels, state.message) == ({"parameters"}, "")
+
+
+def test_fresh_and_render_do_not_restore() -> None:
+    leave()
+    for words in (["--fresh"], ["render", "sgm"]):
+        state, source = started(*words)
+        assert state.slot == default_slot("sgm", ABSENT)
+        assert source.recipe["scene"] == "orbit"
+
+
+def test_options_win_over_the_last_session() -> None:
+    leave()
+    state, source = started("--p1", "7", "--colormap", "grey")
+    assert state.slot.params.values()["p1"] == 7
+    assert (state.colormap, state.zoom, source.recipe["seed"]) == ("grey", 2.5, 3)
+
+
+def test_another_source_is_shown_whole_from_its_first_frame() -> None:
+    left = leave()
+    state, source = started("--seed", "4", "--scene-size", "64x48")
+    assert (source.recipe["scene"], source.recipe["seed"]) == ("orbit", 4)
+    assert (state.slot, state.frame, state.zoom) == (left.slot, 0, 1.0)
+
+
+def test_a_pipeline_named_is_shown_as_it_was_left() -> None:
+    leave("canny")
+    assert started()[0].slot.pipeline.name == "canny"
+    for words in (["sgm"], ["--subpixel"], ["view", "sgm", "--view", "pair"]):
+        state, _ = started(*words)
+        assert (state.slot.pipeline.name, state.slot.params.values()["p1"]) == ("sgm", 33)
+
+
+@pytest.mark.parametrize("text", ["view = [", 'wheatstone = "0"\n[view]\npipeline = "warp"\n'])
+def test_damaged_settings_are_reported_and_ignored(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave()
+    user_settings.last_session().write_text(text)
+    state, _ = started()
+    assert state.slot == default_slot("sgm", ABSENT)
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and "settings of the last session ignored" in said[0]
+
+
+def test_a_source_that_is_gone_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    left = leave(source={"left": "/gone/left.png", "right": "/gone/right.png"})
+    state, source = started("--p2", "99")
+    assert (source.recipe["scene"], state.zoom) == ("orbit", 1.0)
+    assert state.slot.params == left.slot.params.changed(p2=99)
+    assert "/gone/left.png is gone" in capsys.readouterr().err
+
+
+def test_what_another_source_allows_is_kept(tmp_path: Path) -> None:
+    leave("canny")
+    assert started("sgm", "--scene-size", "64x48")[0].slot.params.values()["p1"] == 33
+    cv2.imwrite(str(tmp_path / "photo.png"), np.zeros((48, 64), np.uint8))
+    assert started(str(tmp_path / "photo.png"))[0].slot.pipeline.name == "canny"
+
+
+@pytest.mark.parametrize("left_at", ["sgm", "ncc", "a wipe to sgm"])
+def test_what_another_source_does_not_allow_is_reported_and_ignored(
+    left_at: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = ViewerState(default_slot("invert", ABSENT), ABSENT, colormap="viridis")
+    if left_at in PIPELINES:
+        state.choose_pipeline(left_at)
+    else:
+        state.b, state.linked = default_slot("sgm", ABSENT), False
+        state.mix(mode="wipe")
+    user_settings.save(state, SCENE)
+    cv2.imwrite(str(tmp_path / "photo.png"), np.zeros((16, 16), np.uint8))  # no pair, and small
+    state, _ = started(str(tmp_path / "photo.png"))
+    assert state == ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    assert "settings of the last session ignored" in capsys.readouterr().err
+
+
+def test_a_file_of_settings_is_restored_and_options_override_it(tmp_path: Path) -> None:
+    left = leave()
+    user_settings.last_session().rename(tmp_path / "mine.toml")
+    for verb in ("view", "render"):
+        state, source = started(verb, "--settings", str(tmp_path / "mine.toml"), "--p2", "99")
+        assert state.slot.params == left.slot.params.changed(p2=99)
+        assert source.recipe == SCENE
+    with pytest.raises(FileNotFoundError):
+        started("--settings", str(tmp_path / "absent.toml"))
+    (tmp_path / "mine.toml").write_text(settings.dumps({"x": 1}))
+    with pytest.raises(ValueError, match="holds no settings"):
+        started("--settings", str(tmp_path / "mine.toml"))
+
+
+def test_the_users_presets_are_options_too() -> None:
+    user_settings.save_preset(leave().slot, "mine")
+    for words in (["--fresh"], ["render", "sgm"]):
+        state, _ = started(*words, "--preset", "mine", "--b-preset", "mine", "--p2", "99")
+        assert state.slot.params.values()["p1"] == state.slot_b.params.values()["p1"] == 33
+    with pytest.raises(ValueError, match=r"no preset 'theirs'; it has .*, mine"):
+        started("--preset", "theirs")
+
+
+def test_an_option_overrides_a_preset() -> None:
+    params = started("render", "sgm", "--preset", "driving", "--p2", "99")[0].slot.params.values()
+    assert (params["cost"], params["paths"], params["p2"]) == ("census-symmetric", 4, 99)

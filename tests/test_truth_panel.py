@@ -1,0 +1,189 @@
+"""What the ground truth panel says, and that it keeps up with what is shown."""
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from gpu.conventions import CONVENTIONS, MEASURES, measures
+from gpu.metrics import consistent, warp_error
+from gpu.pipelines import PIPELINES
+from gpu.pipelines.sgm import SGM, SgmParams
+from viewer.desk import Desk
+from viewer.display import Display
+from viewer.figures import (
+    CONSISTENT,
+    FILLED,
+    HELP,
+    INVALID,
+    JUDGED,
+    OWN,
+    WARPED,
+    Figures,
+    Line,
+    Question,
+    by_truth,
+    figures,
+    without_truth,
+)
+from viewer.judging import TruthChoice, judged_by
+from viewer.offscreen import OffscreenContext
+from viewer.panels.truth import Truth
+from viewer.session import Session
+from viewer.sources import Frame, open_source
+from viewer.state import Slot, ViewerState
+from viewer.values import in_units
+
+NAN = math.nan
+PARAMS = SgmParams(disparities=16)
+NOTHING = "\N{EN DASH}"
+
+# 4 x 6 pixels at disparity 3; wrong by 1 and by 5, one without a result, one truth unknown.
+TRUTH = np.full((4, 6), 3, np.float32)
+TRUTH[3, 5] = NAN
+STORED = np.full((4, 6), 48, np.int16)
+STORED[0, 4], STORED[1, 4], STORED[2, 5] = 64, 128, -16
+GREY = np.random.default_rng(2).integers(0, 256, (4, 6), np.uint8)
+FRAME = Frame(GREY, np.roll(GREY, -3, axis=1), 7, TRUTH, np.zeros((4, 6), bool))
+
+
+def ask(frame: Frame = FRAME, convention: str = "middlebury") -> Figures:
+    choice = judged_by(TruthChoice(), convention)
+    return figures(Question(STORED, SGM.image("disparity"), PARAMS, frame, choice))
+
+
+def test_figures_are_those_that_the_convention_measures_to_the_last_digit() -> None:
+    disparity = in_units(STORED, SGM.image("disparity"), PARAMS)
+    known = np.isfinite(TRUTH)
+    for name, convention in CONVENTIONS.items():
+        mask = convention.judged(TRUTH, np.ones((4, 6), bool))
+        found, expected = ask(convention=name), measures(convention, disparity, TRUTH, mask, 15)
+        assert found.judged == mask.sum()
+        shared = {measure: found.values[measure] for measure in MEASURES}
+        assert repr(shared) == repr(expected)  # NaN for NaN
+    found = ask()
+    assert found.judged == known.sum() == 23
+    assert found.values["bad-0.5"] == pytest.approx(100 * 3 / 23)
+    assert found.values["bad-4"] == pytest.approx(100 * 2 / 23)
+    assert found.values[INVALID] == pytest.approx(100 / 23)
+    assert found.values["average error"] == pytest.approx(6 / 22)
+
+
+def test_figures_without_truth_are_there_always() -> None:
+    disparity = in_units(STORED, SGM.image("disparity"), PARAMS)
+    bare = ask(Frame(GREY, FRAME.right, 0))
+    assert (bare.judged, set(bare.values)) == (0, set(OWN))
+    assert bare.values[FILLED] == pytest.approx(100 * 23 / 24)
+    assert bare.values[CONSISTENT] == consistent(disparity)
+    assert FRAME.right is not None
+    assert bare.values[WARPED] == warp_error(disparity, GREY, FRAME.right) > 0
+    assert math.isnan(ask(Frame(GREY, None, 0)).values[WARPED])
+
+
+def test_the_table_marks_the_better_of_two() -> None:
+    good = Figures(1200, {**dict.fromkeys(MEASURES, 1.0), INVALID: 2.0, FILLED: 90.0, WARPED: 3.0})
+    other = replace(good, values={**good.values, "bad-1": 0.5, "density": 0.25, "RMS": NAN})
+    lines = {line.name: line for line in by_truth((good, other))}
+    assert lines["bad-0.5"] == Line("bad-0.5", "%", ("1.00", "1.00"))
+    assert lines["bad-1"] == Line("bad-1", "%", ("1.00", "0.50"), better=1)
+    assert lines["density"] == Line("density", "%", ("1.00", "0.25"), better=0)
+    assert lines["RMS"] == Line("RMS", "px", ("1.000", NOTHING))
+    assert lines[JUDGED] == Line(JUDGED, "", ("1,200", "1,200"))
+    own = {line.name: line for line in without_truth((good, None))}
+    assert own[FILLED] == Line(FILLED, "%", ("90.00", NOTHING))
+    assert by_truth((Figures(0, {}),)) == [] and set(lines) | set(own) == set(HELP)
+
+
+@pytest.fixture
+def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
+    with ExitStack() as stack:
+        source = stack.enter_context(closing(open_source(None, size=(96, 72))))
+        absent = {"cuda": "none"}
+        state = ViewerState(Slot(SGM, "cpu", PARAMS), absent, paused=True)
+        display = stack.enter_context(closing(Display()))
+        session = stack.enter_context(closing(Session(state, source, display)))
+        yield Desk(session)
+
+
+def settled(panel: Truth, desk: Desk) -> list[Figures | None]:
+    """The figures once nothing is on its way."""
+    desk.session.compute()
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        panel.update(desk)
+        subjects = [f.subject for f in panel.shown]
+        lanes = (desk.session.a, desk.session.b)
+        wanted = [(x.shown.slot, x.frame) for x in lanes[: len(subjects)] if x.shown]
+        done = [s and (s.slot, s.frame) for s in subjects] == wanted
+        same = all(s and s.choice == desk.state.truth.judging for s in subjects)
+        if done and same and not any(f.busy for f in panel.shown):
+            return [following.figures for following in panel.shown]
+        time.sleep(0.01)
+    raise AssertionError("the figures do not come")
+
+
+def expected(desk: Desk, index: int, variant: str = "cpu", **changes: object) -> Figures:
+    """What the figures must be, from a result computed anew."""
+    from gpu.execution import compute
+
+    frame, params = desk.session.source.frame(index), replace(PARAMS, **changes)  # type: ignore[arg-type]
+    assert frame.right is not None
+    left, right = (cv2.cvtColor(view, cv2.COLOR_RGB2GRAY) for view in (frame.left, frame.right))
+    stored = compute(SGM, variant, params, left=left, right=right)
+    choice = desk.state.truth.judging
+    return figures(Question(stored, SGM.image("disparity"), params, frame, choice))
+
+
+@pytest.mark.opengl
+def test_figures_follow_frame_slot_choice_and_view(desk: Desk) -> None:
+    panel, state = Truth(), desk.state
+    assert settled(panel, desk) == [expected(desk, 0)]
+    state.frame = 5
+    assert settled(panel, desk) == [expected(desk, 5)]
+    state.truth = judged_by(state.truth, "kitti")
+    assert settled(panel, desk) == [expected(desk, 5)]
+    state.slot = Slot(SGM, "cpu", replace(PARAMS, median=False))
+    assert settled(panel, desk) == [expected(desk, 5, median=False)]
+    for name in ("left", "anaglyph"):  # the result is not on screen
+        state.views["sgm"], state.frame = name, state.frame + 1
+        assert settled(panel, desk) == [expected(desk, state.frame, median=False)]
+    panel.close()
+
+
+@pytest.mark.opengl
+def test_b_has_a_column_while_it_is_computed(desk: Desk) -> None:
+    panel, state = Truth(), desk.state
+    state.b, state.linked = Slot(SGM, "reference", replace(PARAMS, paths=4)), False
+    state.mix(mode="side-by-side")
+    first, second = settled(panel, desk)
+    assert (first, second) == (expected(desk, 0), expected(desk, 0, "reference", paths=4))
+    assert first != second
+    state.mix(mode="off")
+    assert settled(panel, desk) == [first]
+
+
+@pytest.mark.opengl
+def test_errors_on_screen_do_not_change_the_figures(desk: Desk) -> None:
+    panel = Truth()
+    before = settled(panel, desk)
+    subject = panel.shown[0].subject
+    desk.state.truth = replace(desk.state.truth, show="errors")
+    desk.session.compute()
+    panel.update(desk)
+    assert not panel.shown[0].busy and panel.shown[0].subject == subject
+    assert settled(panel, desk) == before
+
+
+@pytest.mark.opengl
+def test_nothing_is_found_out_of_what_is_no_disparity(desk: Desk) -> None:
+    panel = Truth()
+    settled(panel, desk)
+    desk.state.slot = Slot(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
+    desk.session.compute()
+    panel.update(desk)
+    assert panel.shown[0].figures is None and not panel.shown[0].busy

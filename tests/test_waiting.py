@@ -1,0 +1,221 @@
+"""A window whose frames take long: it goes on, tells how far they are, and Esc ends them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.holding import Hold, hold
+from tests.toy import TOY, ToyParams
+from viewer.app import App
+from viewer.display import Display
+from viewer.events import Event
+from viewer.frame_job import Progress
+from viewer.offscreen import OffscreenContext
+from viewer.panels.notice import notice
+from viewer.script import settle
+from viewer.session import Session
+from viewer.sources import open_source
+from viewer.state import Slot, ViewerState
+
+pytestmark = pytest.mark.opengl
+Make = Callable[..., App]
+
+
+@pytest.fixture
+def program(offscreen: OffscreenContext) -> Iterator[Make]:
+    """Makes the program with the toy on the built-in scene, in a window that nobody sees."""
+    from viewer.offscreen_window import OffscreenWindow
+    from viewer.overlay import Overlay
+
+    with ExitStack() as stack:
+
+        def make(**choice: Any) -> App:
+            source = open_source(None, size=(96, 64))  # the program closes it
+            state = ViewerState(Slot(TOY, "cpu", ToyParams()), paused=True)
+            for name, value in choice.items():
+                setattr(state, name, value)
+            window = stack.enter_context(closing(OffscreenWindow(320, 240)))
+            display = stack.enter_context(closing(Display()))
+            session = stack.enter_context(closing(Session(state, source, display)))
+            overlay = stack.enter_context(closing(Overlay()))
+            return stack.enter_context(closing(App(window, session, overlay)))
+
+        yield make
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hold]:
+    """Frames of the toy are held up when it is told so."""
+    found = hold(monkeypatch)
+    found.release()
+    yield found
+    found.release()
+
+
+def press(app: App, *keys: str) -> None:
+    """Press keys, each followed by a pass of the program."""
+    for key in keys:
+        app.window.add([Event("key", key=key)])  # type: ignore[attr-defined]
+        app.step()
+
+
+def wait_for_notice(app: App, held: Hold) -> Progress:
+    """Let frames pass until the user is told what he waits for."""
+    held.wait()
+    while not app.notice:
+        app.step()
+    return app.notice
+
+
+def test_a_notice_says_what_is_computed_and_how_far_it_is() -> None:
+    progress = Progress(0.423, "reference: path aggregation 3 of 8", 1.2, anew=True)
+    said, how_far = notice(progress, can_cancel=True)
+    assert said == "reference: path aggregation 3 of 8"
+    assert how_far == "42%   Esc cancels"
+    assert notice(progress, can_cancel=False)[1] == "42%   Esc quits"
+
+
+def test_the_window_goes_on_while_a_frame_takes_long(program: Make, held: Hold) -> None:
+    app = program()
+    settle(app)
+    held.again()
+    press(app, "-")  # another threshold
+    assert app.notice is None  # not at once: most frames are there by then
+    assert wait_for_notice(app, held).said == "cpu: scores"
+    shown = app.session.a.shown
+    press(app, "M", "H", "Tab")
+    app.window.add([Event("scroll", x=100, y=100, dy=1)])  # type: ignore[attr-defined]
+    app.step()
+    assert app.state.help and not app.state.panels and app.state.zoom > 1
+    assert app.session.a.shown is shown and not app.settled
+    held.release()
+    settle(app)
+    assert app.session.a.shown != shown and app.notice is None
+
+
+def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> None:
+    app = program(panels=False)
+    app.state.mix(mode="side-by-side")
+    settle(app)
+    app.session.display.blit(240, app.window.framebuffer)
+    before = app.window.read()  # type: ignore[attr-defined]
+    held.again()
+    press(app, "-")
+    wait_for_notice(app, held)
+    app.step()
+    changed = np.any(app.window.read() != before, axis=2)  # type: ignore[attr-defined]
+    rows = np.flatnonzero(changed.any(axis=1))
+    assert rows[0] > app.session.caption_height(320, 240) > 0
+    assert rows[-1] < 120
+
+
+def test_escape_goes_back_to_what_worked_before_it_quits(program: Make, held: Hold) -> None:
+    app = program()
+    settle(app)
+    slot, view = app.state.slot, app.state.view
+    held.again()
+    press(app, "-", "2", "V")
+    wait_for_notice(app, held)
+    press(app, "Esc")
+    assert (app.state.slot, app.state.view) == (slot, view)
+    assert app.state.message == "cancelled; back to toy/cpu"
+    assert app.session.current and app.session.progress is None and not app.state.closing
+    press(app, "Esc")
+    assert app.state.closing
+
+
+def test_escape_pauses_what_plays_too_slowly(program: Make, held: Hold) -> None:
+    app = program()
+    settle(app)
+    held.again()
+    press(app, "Space")
+    wait_for_notice(app, held)
+    assert app.state.frame > 0
+    press(app, "Esc")
+    assert app.state.paused and app.state.frame == 0 and not app.state.closing
+    assert app.state.message == "cancelled and paused; Space plays on"
+    for _ in range(3):
+        app.step()
+    assert app.session.progress is None  # nothing begins by itself
+
+
+def test_before_the_first_picture_escape_quits(program: Make, held: Hold) -> None:
+    held.again()
+    app = program()
+    app.step()
+    wait_for_notice(app, held)
+    press(app, "Esc")
+    assert app.state.closing
+
+
+def test_a_quick_frame_is_there_at_once_and_nothing_is_said(program: Make) -> None:
+    app = program()
+    settle(app)
+    for key in ("-", "=", "2", "1", "."):
+        press(app, key)
+        for _ in range(20):
+            assert app.notice is None
+            app.step()
+        assert app.settled
+
+
+def test_the_stages_of_a_and_b_are_compared_beside(program: Make) -> None:
+    app = program()
+    settle(app)
+    press(app, "Shift+E")
+    settle(app)
+    check = app.session.checks.stages
+    assert check and check.done
+    assert {badge.tone for badge in check.badges.values()} == {"good"}
+    assert {"edges", "labels", "scores"} <= set(check.badges)
+
+
+def test_a_jump_waits_until_both_are_computed(program: Make, held: Hold) -> None:
+    app = program(b=Slot(TOY, "narrow", ToyParams(template=(0, 0, 5, 5))), linked=False)
+    settle(app)
+    held.again()
+    press(app, "J")
+    wait_for_notice(app, held)
+    assert app.state.jump == 1
+    held.release()
+    settle(app)
+    assert app.state.message.startswith("cluster 1 of")
+
+
+def test_a_source_that_cannot_be_shown_is_left_again(program: Make, tmp_path: Path) -> None:
+    app = program(frame=7)
+    settle(app)
+    first = app.session.source
+    cv2.imwrite(str(tmp_path / "photo.png"), np.full((40, 60), 99, np.uint8))
+    for _ in range(2):
+        app.open_source(open_source(str(tmp_path / "photo.png")))  # the toy's view needs no other
+        settle(app)
+        assert (app.session.source.name, app.state.frame) == ("photo.png", 0)
+    press(app, "Shift+V")  # both views
+    assert "needs a stereo pair" in app.state.message
+    other = open_source(None, size=(5, 4))  # smaller than the template
+    app.open_source(other)
+    assert first is not app.session.source
+    settle(app)
+    assert app.session.source.name == "photo.png"
+    assert "the template leaves the image of 5x4" in app.state.message
+
+
+def test_escape_leaves_a_source_that_takes_long(program: Make, held: Hold) -> None:
+    app = program(frame=7)
+    settle(app)
+    first = app.session.source
+    held.again()
+    app.open_source(open_source(None, size=(80, 60)))
+    app.step()
+    wait_for_notice(app, held)
+    press(app, "Esc")
+    assert app.session.source is first and app.state.frame == 7
+    held.release()
+    settle(app)
+    assert app.session.a.shown

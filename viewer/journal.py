@@ -1,0 +1,97 @@
+"""What a long run has finished, a line of JSON each, so that it resumes where it stopped.
+
+A line is written at once when its part is finished. One that a killed run left incomplete is
+dropped.
+"""
+
+import hashlib
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import gpu
+
+SOURCES = (".py", ".cu", ".cuh")
+
+
+class Journal:
+    """Finished parts on disk, each under a key.
+
+    Args:
+        schema, version: what the lines are, written into each.
+        kind: what the file is, in words, for complaints.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is something else.
+    """
+
+    def __init__(self, path: Path, schema: str, version: int, kind: str) -> None:
+        self.path, self._kind = path, kind
+        self._head = {"schema": schema, "schema_version": version}
+        if path.exists() and not path.is_file():
+            raise FileExistsError(f"{path} is no regular file; choose another name")
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+        content = path.read_bytes() if path.is_file() else b""
+        *lines, rest = content.split(b"\n")
+        self._finished = dict(self._parsed(number, line) for number, line in enumerate(lines, 1))
+        beginning = b'{"schema": "'  # of every line
+        if not rest.startswith(beginning[: len(rest)]):
+            raise ValueError(f"{path}: not a {kind}; choose another")
+        self._incomplete = len(rest)
+
+    def _parsed(self, number: int, line: bytes) -> tuple[str, Any]:
+        try:
+            found = json.loads(line)
+            if any(found[name] != value for name, value in self._head.items()):
+                raise ValueError("of another kind or version")
+            return found["key"], found["outcome"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"{self.path}: line {number} is not of a {self._kind} ({error}); choose another"
+            ) from None
+
+    def find(self, key: str) -> Any | None:
+        """What came of a part before; None if it was not finished."""
+        return self._finished.get(key)
+
+    def add(self, key: str, outcome: Any) -> None:
+        """Append a finished part."""
+        encoded = (json.dumps({**self._head, "key": key, "outcome": outcome}) + "\n").encode()
+        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+        try:
+            if self._incomplete:
+                os.ftruncate(file, os.fstat(file).st_size - self._incomplete)
+                self._incomplete = 0
+            os.write(file, encoded)
+            os.fsync(file)
+        finally:
+            os.close(file)
+        self._finished[key] = outcome
+
+
+def digest(facts: Any) -> str:
+    """A key for what decides an outcome: anything that JSON holds."""
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def stamp(path: Path) -> list[Any]:
+    """A file's name, size and time: another stamp once it was changed."""
+    try:
+        found = path.stat()
+    except OSError:
+        return [str(path.resolve())]
+    return [str(path.resolve()), found.st_size, found.st_mtime_ns]
+
+
+@cache
+def program() -> str:
+    """A digest of the sources that compute."""
+    sources = hashlib.sha256()
+    for path in sorted(Path(str(gpu.__file__)).parent.rglob("*")):
+        if path.suffix in SOURCES:
+            sources.update(path.read_bytes())
+    return sources.hexdigest()

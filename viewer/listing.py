@@ -1,0 +1,174 @@
+"""Source text to be read: whole files or what one function uses of them, coloured."""
+
+import keyword
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Literal
+
+Language = Literal["cuda", "python"]
+Kind = Literal["text", "keyword", "builtin", "string", "comment", "directive"]
+
+_CPP = (
+    "auto bool break case char class const constexpr continue default do double else enum false "
+    "float for if inline int long namespace operator return short signed sizeof static struct "
+    "switch template true typedef typename union unsigned using void volatile while"
+).split()
+_BUILTIN = r"__\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize|[a-z]+\d+_t|cudaTextureObject_t"
+_TOKENS: Mapping[Language, re.Pattern[str]] = {
+    "cuda": re.compile(
+        r"(?P<comment>//[^\n]*|/\*.*?\*/)"
+        r'|(?P<string>"(?:\\.|[^"\\\n])*"|\b\d[\w.]*)'
+        r"|(?P<directive>^[ \t]*#[ \t]*\w+)"
+        rf"|(?P<builtin>\b(?:{_BUILTIN})\b)"
+        rf"|(?P<keyword>\b(?:{'|'.join(_CPP)})\b)|\w+",
+        re.DOTALL | re.MULTILINE,
+    ),
+    "python": re.compile(
+        r'(?P<comment>#[^\n]*|""".*?""")'
+        r'|(?P<string>"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|\b\d[\w.]*)'
+        r"|(?P<directive>^[ \t]*@[\w.]+)"
+        rf"|(?P<keyword>\b(?:{'|'.join(keyword.kwlist)})\b)|\w+",
+        re.DOTALL | re.MULTILINE,
+    ),
+}
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_DEFINED = re.compile(
+    r"^#[ \t]*define[ \t]+(\w+)"
+    r"|^(?:class|struct|enum|union|def)[ \t]+(\w+)"
+    r"|^(?:[^\s/#@}].*?[ \t*&])?(\w+)[ \t]*(?:\[[^\]]*\])*[ \t]*[(=;:]",
+    re.MULTILINE,
+)
+_COMMENTS: Mapping[Language, re.Pattern[str]] = {  # with the strings
+    "cuda": re.compile(r'//[^\n]*|"[^"\n]*"'),
+    "python": re.compile(r'#[^\n]*|""".*?"""|"[^"\n]*"', re.DOTALL),
+}
+_IMPORT = re.compile(r"(?:from|import)\b")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a file.
+
+    Attributes:
+        number: in its file, from 1 on; 0 for the name of the file that begins here.
+        parts: what is drawn over each other in the colours of its kinds, in a font of fixed width:
+            each has spaces where the others have their text.
+    """
+
+    number: int
+    text: str
+    parts: tuple[tuple[Kind, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Lines to be read; ``entry`` is the index of the one where the function begins."""
+
+    language: Language
+    lines: tuple[Line, ...]
+    entry: int = 0
+
+    @property
+    def longest(self) -> int:
+        """Characters of the longest line."""
+        return max((len(line.text) for line in self.lines), default=0)
+
+
+def listing(
+    files: Mapping[str, str],
+    language: Language,
+    function: str,
+    *,
+    whole: bool = True,
+    known: Iterable[str] = (),
+) -> Listing:
+    """The lines of files, by name, the one that has the function first.
+
+    Args:
+        function: where to begin reading.
+        whole: all of every file; else only the function and what it uses of them.
+        known: names that are used, besides those in the function.
+    """
+    used = None if whole else _used(files, language, {function, *known})
+    lines: list[Line] = []
+    for name, text in files.items():
+        kept = [line for line in _lines(text, language) if not used or (name, line.number) in used]
+        if kept:
+            lines += [Line(0, name), *kept]
+    begins = re.compile(rf"^\S.*\b{re.escape(function)}\(")
+    entry = next((i for i, line in enumerate(lines) if begins.match(line.text)), 0)
+    return Listing(language, tuple(lines), entry)
+
+
+def _lines(text: str, language: Language) -> list[Line]:
+    """The lines of a text, split into kinds."""
+    lines = text.rstrip("\n").split("\n")
+    drawn: list[dict[Kind, list[str]]] = [{} for _ in lines]
+    for kind, row, column, piece in _pieces(text.rstrip("\n"), language):
+        spaces = drawn[row].setdefault(kind, [" "] * len(lines[row]))
+        spaces[column : column + len(piece)] = piece
+    return [
+        Line(number, line, tuple((k, "".join(drawn).rstrip()) for k, drawn in parts.items()))
+        for number, (line, parts) in enumerate(zip(lines, drawn, strict=True), 1)
+    ]
+
+
+def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str]]:
+    """Kind, row, column and text of every piece that lies within a line."""
+    place, row, column = 0, 0, 0
+
+    def split(kind: Kind, end: int) -> Iterator[tuple[Kind, int, int, str]]:
+        nonlocal place, row, column
+        for number, piece in enumerate(text[place:end].split("\n")):
+            row, column = (row + 1, 0) if number else (row, column)
+            if piece.strip():
+                yield kind, row, column, piece
+            column += len(piece)
+        place = end
+
+    for token in _TOKENS[language].finditer(text):
+        yield from split("text", token.start())
+        yield from split(token.lastgroup or "text", token.end())  # type: ignore[arg-type]
+    yield from split("text", len(text))
+
+
+def _used(
+    files: Mapping[str, str], language: Language, names: Iterable[str]
+) -> set[tuple[str, int]]:
+    """File and number of the lines that define some names and, in turn, what those lines use."""
+    chunks = [(name, *chunk) for name, text in files.items() for chunk in _chunks(text)]
+    codes = [_COMMENTS[language].sub("", text) for _, _, text in chunks]
+    defined = [_defines(code) for code in codes]
+    wanted, kept = set(names), set[int]()
+    while found := {i for i, names in enumerate(defined) if names & wanted} - kept:
+        kept |= found
+        wanted = wanted.union(*(_NAME.findall(codes[index]) for index in found))
+    lines: set[tuple[str, int]] = set()
+    for index in kept:
+        name, first, text = chunks[index]
+        lines |= {(name, first + row) for row in range(text.count("\n") + 1)}
+    return lines
+
+
+def _chunks(text: str) -> Iterator[tuple[int, str]]:
+    """First line's number and text of every part of a file that stands between empty lines.
+
+    A part begins at the left margin; what is indented after an empty line belongs to the one above.
+    """
+    lines = text.rstrip("\n").split("\n")
+    begins = [
+        i
+        for i, line in enumerate(lines)
+        if line[:1].strip() and line[0] not in ")}]" and (i == 0 or not lines[i - 1].strip())
+    ]
+    for begin, end in zip_longest(begins, begins[1:], fillvalue=len(lines)):
+        yield begin + 1, "\n".join(lines[begin:end])
+
+
+def _defines(code: str) -> set[str]:
+    """Names that a part of a file defines at the left margin."""
+    if _IMPORT.match(code):
+        return set(_NAME.findall(code))
+    return {name for names in _DEFINED.findall(code) for name in names if name}

@@ -1,0 +1,233 @@
+"""What the frames cost: told by the session and the window, read by panels.
+
+Nothing here reads a device's clock; ``Execution`` does, and what it says is kept.
+"""
+
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.execution import Execution
+
+WINDOW = 2.0  # seconds that rates look back
+REFRESH = 0.25  # seconds for which rates are kept, so that they can be read
+FRAMES = 600  # times that are kept, of presenting and of every slot
+SAMPLES = 120  # frames measured stage by stage that are kept of every slot
+EVERY = 8  # frames of which one is measured stage by stage,
+SOON, FEW = 2, 5  # or one of so many while there are fewer samples
+COMPILING = {"cpu": 1, "cuda": 2}  # frames that compile or record, whose time says nothing
+
+
+class Ring:
+    """The newest rows of numbers, as many as it has place for."""
+
+    def __init__(self, capacity: int, columns: int = 1) -> None:
+        self._rows = np.zeros((capacity, columns))
+        self._added = 0
+
+    def add(self, *row: float) -> None:
+        """Keep one more row; when full, forget the oldest."""
+        self._rows[self._added % len(self._rows)] = row
+        self._added += 1
+
+    def __len__(self) -> int:
+        return min(self._added, len(self._rows))
+
+    @property
+    def last(self) -> NDArray[np.float64] | None:
+        """The newest row; None before there is one."""
+        return self._rows[(self._added - 1) % len(self._rows)] if self._added else None
+
+    def rows(self) -> NDArray[np.float64]:
+        """A copy of all rows, oldest first: (N, columns)."""
+        if self._added <= len(self._rows):
+            return self._rows[: self._added].copy()
+        return np.roll(self._rows, -(self._added % len(self._rows)), axis=0)
+
+
+class Rate:
+    """How many a second."""
+
+    def __init__(self) -> None:
+        self._events = Ring(FRAMES, 2)
+
+    def add(self, now: float, amount: float = 1) -> None:
+        """So many came at a time in seconds."""
+        self._events.add(now, amount)
+
+    def value(self, now: float) -> float:
+        """Over the last ``WINDOW`` seconds; of what is rarer, between the last two times.
+
+        0 before there are two, and when nothing came for long: ``WINDOW``, or twice as long as from
+        the last but one to the last.
+        """
+        times, amounts = self._events.rows().T
+        if len(times) < 2 or now - times[-1] > max(WINDOW, 2 * (times[-1] - times[-2])):
+            return 0.0
+        first = min(int(np.searchsorted(times, now - WINDOW)), len(times) - 2)
+        span = times[-1] - times[first]
+        return float(amounts[first + 1 :].sum() / span) if span > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Frames a second.
+
+    Attributes:
+        source: by which the source moved on.
+        computed: by slot.
+        presented: shown by the window, whether or not they were new.
+        dropped: of the source, never computed.
+    """
+
+    source: float
+    computed: Mapping[str, float]
+    presented: float
+    dropped: float
+
+
+class SlotMeter:
+    """Times of one slot, of the execution that computed last; none of another one's.
+
+    Attributes:
+        frames: milliseconds of frames measured as a whole; no others disturb them.
+        stages: names of the stages measured.
+        samples: milliseconds of those, a row a frame measured stage by stage.
+        changes: how often something was added.
+    """
+
+    def __init__(self) -> None:
+        self.rate = Rate()
+        self.changes = 0
+        self._begin(None)
+
+    def _begin(self, execution: Execution | None) -> None:
+        self._execution = weakref.ref(execution) if execution else None
+        self.frames = Ring(FRAMES)
+        self.stages: tuple[str, ...] = ()
+        self.samples = Ring(1)
+        self._computed = self._since = 0  # frames; since the last one measured stage by stage
+        self._awaits_stages = False
+        self._known: tuple[float, ...] = ()  # stage times that were read last
+
+    @property
+    def execution(self) -> Execution | None:
+        """The one whose times these are; None before there is one, and when it is gone."""
+        return self._execution() if self._execution else None
+
+    @property
+    def due(self) -> bool:
+        """Whether the next frame may be measured stage by stage."""
+        return self._since >= (SOON if len(self.samples) < FEW else EVERY)
+
+    def computed(self, now: float, execution: Execution, timed: bool, stages: bool) -> None:
+        """A frame was computed."""
+        if self.execution is not execution:
+            self._begin(execution)
+        self.rate.add(now)
+        self._computed += 1
+        self._since = 0 if stages else self._since + 1
+        if self._computed <= COMPILING[execution.device.kind]:
+            self._known = tuple(execution.stage_milliseconds().values()) if stages else ()
+            return
+        self._awaits_stages = self._awaits_stages or stages
+        if timed and not stages:
+            self._add_frame(execution.milliseconds())
+        if self._awaits_stages:
+            self._add_stages(execution.stage_milliseconds(wait=False))
+
+    def _add_frame(self, took: float | None) -> None:
+        """Keep a time; one that is still the last frame's is known already."""
+        if took is not None and (self.frames.last is None or took != self.frames.last[0]):
+            self.frames.add(took)
+            self.changes += 1
+
+    def _add_stages(self, took: Mapping[str, float]) -> None:
+        if not took:
+            return
+        if tuple(took) != self.stages:
+            self.stages, self.samples = tuple(took), Ring(SAMPLES, len(took))
+        row = tuple(took.values())
+        if row != self._known:
+            self._known = row
+            self.samples.add(*row)
+            self.changes += 1
+            self._awaits_stages = False
+
+    def stage_times(self) -> dict[str, tuple[float, float]]:
+        """Median and 95th percentile of every stage, in milliseconds, in order."""
+        if not len(self.samples):
+            return {}
+        middle, high = np.percentile(self.samples.rows(), (50, 95), axis=0)
+        pairs: list[Any] = list(zip(middle.tolist(), high.tolist(), strict=True))
+        return dict(zip(self.stages, pairs, strict=True))
+
+
+class Meters:
+    """Counts frames and keeps their times.
+
+    Attributes:
+        measuring: whether somebody looks at the times of stages; if not, none are measured.
+        slots: ``a`` and ``b``.
+        intervals: milliseconds from one picture presented to the next.
+        total_dropped: frames of the source never computed, since the beginning.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self.measuring = False
+        self.slots = {"a": SlotMeter(), "b": SlotMeter()}
+        self.intervals = Ring(FRAMES)
+        self.total_dropped = 0
+        self._source, self._presented, self._dropped = Rate(), Rate(), Rate()
+        self._last_presented: float | None = None
+        self._new = False  # a frame of the source that nothing was computed from yet
+        self._rates, self._rated = Rates(0.0, {}, 0.0, 0.0), float("-inf")
+
+    def advanced(self, frames: int) -> None:
+        """The source moved on by so many frames; those before the last were dropped."""
+        now, dropped = self._clock(), frames - 1 + self._new
+        self._source.add(now, frames)
+        self._dropped.add(now, dropped)
+        self.total_dropped += dropped
+        self._new = True
+
+    def wants_stages(self, slot: str) -> bool:
+        """Whether the next frame of slot ``a`` or ``b`` is to be measured stage by stage."""
+        return self.measuring and self.slots[slot].due
+
+    def computed(self, slot: str, execution: Execution, *, timed: bool, stages: bool) -> None:
+        """A slot computed a frame.
+
+        Args:
+            slot: ``a`` or ``b``.
+            timed: whether the frame counts; one that was compared with the other slot's does not.
+            stages: whether it was measured stage by stage.
+        """
+        self._new = False
+        self.slots[slot].computed(self._clock(), execution, timed, stages)
+
+    def presented(self) -> None:
+        """The window showed a picture."""
+        now = self._clock()
+        self._presented.add(now)
+        if self._last_presented is not None:
+            self.intervals.add((now - self._last_presented) * 1e3)
+        self._last_presented = now
+
+    @property
+    def rates(self) -> Rates:
+        """Frames a second, found out every ``REFRESH`` seconds."""
+        now = self._clock()
+        if now - self._rated >= REFRESH:
+            computed = {name: meter.rate.value(now) for name, meter in self.slots.items()}
+            source, presented, dropped = (
+                rate.value(now) for rate in (self._source, self._presented, self._dropped)
+            )
+            self._rates, self._rated = Rates(source, computed, presented, dropped), now
+        return self._rates

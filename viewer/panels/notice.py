@@ -1,0 +1,45 @@
+"""What the user waits for: a quiet line over the picture, with a bar."""
+
+from viewer.frame_job import Progress
+from viewer.panels.arrangement import Area
+
+WIDTH = 460  # in units of an unscaled screen
+BAR = 3
+
+
+def notice(progress: Progress, *, can_cancel: bool) -> tuple[str, str]:
+    """What it says: at its left what is done, at its right how far that is and what Esc does.
+
+    Args:
+        can_cancel: whether there is a picture to go back to.
+    """
+    esc = "Esc cancels" if can_cancel else "Esc quits"
+    return progress.said, f"{progress.share:.0%}   {esc}"
+
+
+def draw_notice(
+    progress: Progress, area: Area, scale: float, above: int, *, can_cancel: bool
+) -> None:
+    """Draw the notice over the picture.
+
+    Args:
+        area: the picture's, in the window.
+        scale: pixels a unit of the unscaled screen.
+        above: pixels at the picture's top that stay free.
+    """
+    from imgui_bundle import imgui
+
+    flags = imgui.WindowFlags_
+    passive = flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_nav
+    width = min(round(WIDTH * scale), area.width)
+    margin = round(10 * scale)
+    imgui.set_next_window_pos((area.x + (area.width - width) // 2, area.y + above + margin))
+    imgui.set_next_window_size((width, 0))
+    imgui.begin("notice", None, int(passive | flags.no_focus_on_appearing))
+    said, how_far = notice(progress, can_cancel=can_cancel)
+    imgui.text(said)
+    end = imgui.get_window_width() - imgui.get_style().window_padding.x
+    imgui.same_line(end - imgui.calc_text_size(how_far).x)
+    imgui.text_disabled(how_far)
+    imgui.progress_bar(progress.share, (-1, BAR * scale), "")
+    imgui.end()

@@ -1,0 +1,39 @@
+"""Which frame is due, and whose turn it is in a blink, by the clock."""
+
+import time
+
+from viewer.sources import Source
+from viewer.state import ViewerState
+
+
+class Playback:
+    """Moves a state's frame and turn on as time passes."""
+
+    def __init__(self, state: ViewerState) -> None:
+        self._state = state
+        self.turned = self.began = time.perf_counter()  # when the frame came up; the start
+
+    def blink(self) -> None:
+        """Give the turn to the slot whose it is."""
+        mixing = self._state.mixing
+        if mixing.mode == "blink":
+            halves = int((time.perf_counter() - self.began) / (mixing.period / 2))
+            if mixing.turn != (turn := "ab"[halves % 2]):
+                self._state.mix(turn=turn)
+
+    def advance(self, source: Source) -> int:
+        """Move to the frame that is due, or at least to the next; by how many frames it moved.
+
+        The frame stays while paused or while neither is ready.
+        """
+        state, now = self._state, time.perf_counter()
+        if state.paused or not source.rate:
+            self.turned = now
+            return 0
+        due = int((now - self.turned) * source.rate)
+        for frames in dict.fromkeys((due, min(due, 1))):
+            if frames and source.ready(state.frame + frames):
+                state.frame = (state.frame + frames) % source.length
+                self.turned = self.turned + due / source.rate if frames == due else now
+                return frames
+        return 0

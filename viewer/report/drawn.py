@@ -1,0 +1,77 @@
+"""The pictures of a report: command lines of ``render``."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gpu.pipeline import Pipeline, View
+from gpu.pipelines import PIPELINES
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A command line of ``render``.
+
+    Attributes:
+        alt: what the picture shows.
+    """
+
+    name: str
+    title: str
+    alt: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Slider:
+    """Two pictures, one before the other."""
+
+    title: str
+    before: Drawn
+    after: Drawn
+
+
+def views(size: str) -> Iterator[Drawn]:
+    """Every view that shows something of its own."""
+    for pipeline in PIPELINES.values():
+        for view in pipeline.views:
+            if _tells(pipeline, view):
+                yield drawn(pipeline.name, view.name, view.help, "--scene-size", size)
+    alt = "How far each disparity is from the truth."
+    words = ("render", "sgm", "--error-map", "--scene-size", size)
+    yield Drawn("sgm-error-map", "sgm: error map", alt, words)
+
+
+def _tells(pipeline: Pipeline, view: View) -> bool:
+    """Whether a view shows more than the source, or than other views side by side."""
+    bare = set(view.images) <= set(pipeline.inputs) and not view.anaglyph and not view.region
+    return not bare and (len(view.panes) == 1 or view.anaglyph)
+
+
+def drawn(pipeline: str, view: str, alt: str, *more: str) -> Drawn:
+    """A view of a pipeline."""
+    words = ("render", pipeline, "--view", view, *more)
+    return Drawn(f"{pipeline}-{view}", f"{pipeline}: {view}", alt, words)
+
+
+def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
+    """Pictures without bars below them, so that both of a pair are one size."""
+
+    def picture(name: str, title: str, alt: str, *words: str) -> Drawn:
+        shape = ("--scene-size", size, "--no-colorbar")
+        return Drawn(f"large-{name}", title, alt, ("render", *words, *shape))
+
+    left = picture(
+        "left", "left view", "The left view of the built-in scene.", "sgm", "--view", "left"
+    )
+    disparity = ("sgm", "--view", "disparity", "--disparities", disparities)
+    ours = picture("disparity", "our settings", "Disparity by our default settings.", *disparity)
+    course = (*disparity, "--preset", "aveiro-2016")
+    theirs = picture("aveiro-2016", "course's settings", "Disparity by their settings.", *course)
+    edges = picture("edges", "edges", "Edges over the left view.", "canny", "--view", "overlay")
+    mean = picture("mean", "mean", "Mean over 15x15 pixels.", "mean", "--radius", "7")
+    return (
+        Slider("From the left view to its disparity", left, ours),
+        Slider("From the settings of the course of 2016 to our default", theirs, ours),
+        Slider("From the left view to its edges", left, edges),
+        Slider("From the left view to the mean of every 15x15 pixels", left, mean),
+    )

@@ -1,0 +1,125 @@
+"""Calibration: what turns a disparity into a place in space."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from viewer.sources.images import read_bytes
+
+MIDDLEBURY = "calib.txt"
+"""What Middlebury and ETH3D call the file beside a pair."""
+METRES = {"mm": 1e-3, "m": 1.0}
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A rectified pair of cameras.
+
+    Places in the image count from the centre of the top left pixel, (0, 0).
+
+    Attributes:
+        focal: focal length in pixels.
+        baseline: distance of the cameras, in ``unit``.
+        principal: where the left camera's axis meets the image: column, row.
+        offset: the right principal point's column less the left one's (Middlebury's ``doffs``).
+        unit: of lengths: ``m``, or what the source counts in.
+    """
+
+    focal: float
+    baseline: float
+    principal: tuple[float, float]
+    offset: float = 0.0
+    unit: str = "m"
+
+    def depth(self, disparity: float) -> float | None:
+        """Distance from the cameras' plane, baseline * focal / (disparity + offset).
+
+        None at infinity and beyond.
+        """
+        away = disparity + self.offset
+        return self.baseline * self.focal / away if away > 0 else None
+
+    def point(
+        self, column: float, row: float, disparity: float
+    ) -> tuple[float, float, float] | None:
+        """The place (X right, Y down, Z ahead) from the left camera; None as for ``depth``."""
+        z = self.depth(disparity)
+        if z is None:
+            return None
+        x, y = (
+            (place - middle) * z / self.focal
+            for place, middle in zip((column, row), self.principal, strict=True)
+        )
+        return x, y, z
+
+
+def read_calibration(path: Path) -> Calibration:
+    """Read a calibration.
+
+    - Middlebury's and ETH3D's ``calib.txt``: cam0, baseline in millimetres, doffs;
+    - YAML or XML of OpenCV with the matrix ``Q`` of ``cv2.stereoRectify``: lengths are in the
+      unit of the calibration pattern, taken for metres.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is none of these; the message is one line for the user.
+    """
+    text = read_bytes(path).decode("utf-8", errors="replace")
+    found = re.search(r"^\s*cam0\s*=\s*\[(.+?)\]", text, re.MULTILINE | re.DOTALL)
+    try:
+        return _middlebury(text, found[1]) if found else _opencv(path)
+    except (KeyError, ValueError, IndexError) as error:
+        raise ValueError(
+            f"{path}: no calibration ({error}); expected a calib.txt as Middlebury's, "
+            "or OpenCV's YAML or XML with Q"
+        ) from None
+
+
+def calibration_of(left: Path, given: str | None) -> Calibration | None:
+    """The calibration of a pair: the file given, or the one beside the left image, or None.
+
+    Raises:
+        OSError, ValueError: as ``read_calibration``.
+    """
+    if given is not None:
+        return read_calibration(Path(given))
+    beside = left.parent / MIDDLEBURY
+    return read_calibration(beside) if beside.is_file() else None
+
+
+def _middlebury(text: str, matrix: str) -> Calibration:
+    camera = [float(number) for number in re.split(r"[\s;,]+", matrix.strip())]
+    named = dict(re.findall(r"^\s*(\w+)\s*=\s*([-+.\deE]+)\s*$", text, re.MULTILINE))
+    baseline = float(named["baseline"]) * METRES["mm"]
+    offset = float(named.get("doffs", 0.0))
+    return _checked(Calibration(camera[0], baseline, (camera[2], camera[5]), offset))
+
+
+def _opencv(path: Path) -> Calibration:
+    """From Q: [1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 -1/Tx (cx - cx')/Tx]."""
+    import cv2
+
+    level = cv2.utils.logging.setLogLevel(0)
+    try:
+        file = cv2.FileStorage(str(path), cv2.FILE_STORAGE_READ)
+        q = file.getNode("Q").mat()
+        file.release()
+    except (cv2.error, SystemError):
+        q = None
+    finally:
+        cv2.utils.logging.setLogLevel(level)
+    if q is None or q.shape != (4, 4) or q[3, 2] == 0:
+        raise ValueError("neither cam0 nor Q")
+    per_baseline = float(q[3, 2])  # -1 / Tx, and Tx is negative
+    principal = (-float(q[0, 3]), -float(q[1, 3]))
+    offset = float(q[3, 3]) / per_baseline
+    return _checked(Calibration(float(q[2, 3]), 1 / abs(per_baseline), principal, offset))
+
+
+def _checked(calibration: Calibration) -> Calibration:
+    if not (calibration.focal > 0 and calibration.baseline > 0):
+        raise ValueError(
+            "focal length and baseline must be positive "
+            f"(got {calibration.focal:g} and {calibration.baseline:g})"
+        )
+    return calibration
