@@ -157,7 +157,7 @@ def _summed(path_costs: NDArray[np.uint16]) -> NDArray[Any]:
 def _rival(sums: NDArray[np.uint16], winner: int) -> int:
     """The lowest index of those with the smallest sum more than one away from the winner."""
     away = np.abs(np.arange(sums.size) - winner) > 1
-    return int(np.argmin(np.where(away, sums, np.iinfo(np.int64).max)))
+    return int(np.argmin(np.where(away, sums.astype(np.int64), np.iinfo(np.int64).max)))
 
 
 def _parabola(sums: NDArray[np.uint16], winner: int) -> Parabola | None:

@@ -102,9 +102,9 @@ def nominal_peak(device: Device) -> float | None:
         return None
     import cupy
 
-    attributes = cupy.cuda.Device(device.ordinal).attributes  # type: ignore[attr-defined]
-    names = ("ComputeCapabilityMajor", "ComputeCapabilityMinor")
-    lanes = FEWER_LANES.get((attributes[names[0]], attributes[names[1]]), LANES)
+    gpu = cupy.cuda.Device(device.ordinal)  # type: ignore[attr-defined]
+    attributes, capability = gpu.attributes, gpu.compute_capability
+    lanes = FEWER_LANES.get((int(capability[:-1]), int(capability[-1])), LANES)
     return float(attributes["MultiProcessorCount"] * lanes * attributes["ClockRate"]) / 1e6
 
 

@@ -22,7 +22,7 @@ from viewer.start import open_view
 from viewer.state import Slot, ViewerState, default_slot
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-SCENE = {"scene": "orbit", "seed": 0, "size": "64x48"}
+SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
 
 
 def fresh(pipeline: str = "sgm") -> ViewerState:
@@ -90,7 +90,7 @@ def random_state(dice: random.Random) -> ViewerState:
     state.colormap, state.frame = dice.choice(COLORMAPS), dice.choice([0, 7])
     state.zoom = dice.choice([1.0, dice.uniform(0.1, 20)])
     state.center = dice.choice([(0.5, 0.5), (dice.uniform(-1, 2), dice.uniform(-1, 2))])
-    bounds = {name: dice.uniform(*limits) for name, limits in BOUNDS.items()}
+    bounds: dict[str, Any] = {name: dice.uniform(*limits) for name, limits in BOUNDS.items()}
     frozen, check = dice.choice([None, 3]), dice.random() < 0.5
     state.mixing = Mixing(dice.choice(list(MODES)), frozen=frozen, check=check, **bounds)
     if dice.random() < 0.7:

@@ -23,6 +23,7 @@ from viewer.state import Slot, ViewerState, default_slot
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
+ABSENT = {"cuda": "not in this test"}
 Make = Callable[..., Session]
 
 
@@ -33,7 +34,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(mode: str = "off", **params: Any) -> Session:
             source = stack.enter_context(closing(open_source(None, size=(WIDTH, HEIGHT))))
-            state = ViewerState(Slot(TOY, "cpu", ToyParams()), paused=True)
+            state = ViewerState(Slot(TOY, "cpu", ToyParams()), ABSENT, paused=True)
             state.b, state.linked = Slot(TOY, "narrow", ToyParams(**params)), False
             state.mix(mode=mode)
             display = stack.enter_context(closing(Display()))
@@ -279,6 +280,3 @@ def test_buffers_and_textures_of_pictures_long_gone_are_given_back(
     assert len(screen._computing._textures) <= MOST_TEXTURES
     screen.close()
     assert not living
-
-
-ABSENT = {"cuda": "not in this test"}

@@ -169,7 +169,7 @@ def test_the_measures_are_those_that_a_benchmark_counts_pixel_by_pixel(
     name: str, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
-    truth = random.integers(16, 12 * 16, (6, 9)).astype(np.float32) / 16
+    truth = (random.integers(16, 12 * 16, (6, 9)) / 16).astype(np.float32)
     disparity = truth + random.choice([0, 0.25, 0.5, -0.75, 1, 2, 3, -3.25, 4, 9], (6, 9))
     disparity[random.random((6, 9)) < 0.2] = NAN
     disparity[:, 4] = truth[:, 4]  # every row has a result

@@ -27,6 +27,7 @@ from viewer.evaluate.command import judgeable
 from viewer.evaluate.data_sets import calibrated, open_data_set
 from viewer.evaluate.judge import Job, judged
 from viewer.evaluate.manifest import read_manifest
+from viewer.evaluate.pairs import Entry
 from viewer.evaluate.state import State, key
 from viewer.evaluate.workers import outcomes
 
@@ -265,6 +266,20 @@ def test_what_is_wrong_with_a_pair_is_said(
     assert "failed: 2 of 2" in out
 
 
+def test_without_a_data_set_the_built_in_scenes_are_judged(run: Run, tmp_path: Path) -> None:
+    words = ("--size", "96x64", "--scene", "garden", "orbit", *LEAN, "--json", "e.json")
+    code, out, err = run(*words)
+    assert code == 0, err
+    found = document()
+    assert [pair["pair"] for pair in found["pairs"]] == ["garden", "orbit"]
+    assert {pair["occlusions"] for pair in found["pairs"]} == {"scene"}
+    assert found["mean"]["bad-4"] < 20 and "built-in scenes: sgm/reference" in out
+    assert "2 of 2 pairs were finished before (scenes.evaluate.jsonl" in run(*words)[2]
+    assert "[2/2]" in run("--seed", "1", *words)[2]
+    code, _, err = run(manifest(tmp_path), "--scene", "orbit")
+    assert code == 2 and "without DIR" in err
+
+
 def test_a_range_that_nobody_knows_must_be_given(run: Run, tmp_path: Path) -> None:
     middlebury_2014(tmp_path)
     (tmp_path / "wall" / "calib.txt").unlink()
@@ -361,6 +376,7 @@ def test_another_program_or_setting_is_another_pair(
     job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = {key(job), key(replace(job, variant="cpu")), key(replace(job, region="known"))}
+    assert isinstance(job.entry, Entry)
     keys.add(key(replace(job, entry=replace(job.entry, scale=8))))
     monkeypatch.setattr("viewer.evaluate.state.program", lambda: "changed")
     assert len(keys | {key(job)}) == 5

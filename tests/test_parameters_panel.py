@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gpu.parameters import controls
+from gpu.pipelines.sgm import SGM
 from tests.offscreen_app import click, do, keys, running_app, text
 from viewer.app import App
 from viewer.events import Event
@@ -30,7 +31,7 @@ def shared(offscreen: OffscreenContext) -> Iterator[App]:
 def app(shared: App) -> App:
     """The same, with the state it began with."""
     state = shared.state
-    params = state.slot.pipeline.params(disparities=16)
+    params = SGM.preset("balanced").changed(disparities=16)
     state.slot = replace(state.slot, variant="cpu", params=params)
     state.b, state.linked, state.tuned = None, True, "a"
     do(shared, Event("move", x=900, y=300))
@@ -88,6 +89,15 @@ def test_a_choice_is_taken_from_a_list(app: App) -> None:
     click(app, COMBO, row(app, "p2_adaptation"))
     click(app, SLIDER, row(app, "p2_adaptation") + 26)
     assert value(app, "p2_adaptation") == "none"
+
+
+def test_escape_closes_a_list_and_not_the_program(app: App) -> None:
+    click(app, COMBO, row(app, "cost"))
+    keys(app, "Esc")
+    assert not app.state.closing
+    keys(app, "Esc")
+    assert app.state.closing
+    app.state.closing = False
 
 
 def test_b_is_changed_once_it_has_parameters_of_its_own(app: App) -> None:

@@ -371,7 +371,7 @@ def says(text: str, value: float) -> bool:
     assert number, text
     shown, digits = float(number[1]), len(number[2] or "")
     factor = 100 if number[3] == "%" else 1
-    return abs(shown - factor * value) <= 0.5001 * 10**-digits
+    return bool(abs(shown - factor * value) <= 0.5001 * 10**-digits)
 
 
 def test_every_number_of_the_page_is_the_documents(made: Made) -> None:

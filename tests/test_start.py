@@ -15,7 +15,7 @@ from viewer.start import open_view
 from viewer.state import ViewerState, default_slot
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-SCENE = {"scene": "garden", "seed": 3, "size": "64x48"}
+SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}
 
 
 def started(*words: str) -> tuple[ViewerState, Source]:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ from gpu.conventions import CONVENTIONS, MEASURES, measures
 from gpu.metrics import consistent, warp_error
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
+from tests.pictures import read
 from viewer.desk import Desk
 from viewer.display import Display
 from viewer.figures import (
@@ -164,7 +166,9 @@ def test_b_has_a_column_while_it_is_computed(desk: Desk) -> None:
     assert (first, second) == (expected(desk, 0), expected(desk, 0, "reference", paths=4))
     assert first != second
     state.mix(mode="off")
-    assert settled(panel, desk) == [first]
+    assert settled(panel, desk) == [first, second]  # to be compared while they take turns
+    state.frame = 1
+    assert settled(panel, desk) == [expected(desk, 1)]
 
 
 @pytest.mark.opengl
@@ -187,3 +191,45 @@ def test_nothing_is_found_out_of_what_is_no_disparity(desk: Desk) -> None:
     desk.session.compute()
     panel.update(desk)
     assert panel.shown[0].figures is None and not panel.shown[0].busy
+
+
+SCRIPT = """
+key F6
+settle
+wait 3
+shot plain.png
+key C Y
+settle
+wait 3
+key U Shift+U Shift+Y
+settle
+wait 3
+shot errors.png
+key Y
+settle
+key Ctrl+2
+settle
+shot other.png
+"""
+
+
+@pytest.mark.opengl
+def test_the_panel_is_drawn_in_every_state(desk: Desk, tmp_path: Path) -> None:
+    from viewer.app import App
+    from viewer.offscreen_window import OffscreenWindow
+    from viewer.overlay import Overlay
+    from viewer.script import parse_script, play
+
+    pytest.importorskip("imgui_bundle")
+    with (
+        closing(OffscreenWindow(900, 600)) as window,
+        closing(Overlay()) as overlay,
+        closing(App(window, desk.session, overlay)) as app,
+    ):
+        play(app, window, parse_script(SCRIPT), tmp_path)
+        assert desk.state.truth == TruthChoice("eth3d", "known", "truth")
+        assert desk.state.open_panels == {"truth"}
+    pictures = [read(tmp_path / f"{name}.png") for name in ("plain", "errors", "other")]
+    panels = [picture[:, 640:] for picture in pictures]
+    assert len({panel.tobytes() for panel in panels}) == 3
+    assert all(panel.std() > 5 for panel in panels)

@@ -18,7 +18,7 @@ def test_a_value_is_set_and_said_with_its_unit() -> None:
     tuning.set_parameter(state, "fill_holes", False)
     assert state.message == "fill holes off"
     tuning.reset_parameter(state, "min_disparity")
-    assert state.slot.params == SGM.params(fill_holes=False)
+    assert state.slot.params == SGM.params().changed(fill_holes=False)
 
 
 def test_a_value_out_of_bounds_changes_nothing_and_says_why() -> None:

@@ -11,7 +11,7 @@ from viewer.panels import PANELS
 from viewer.state import ViewerState, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
-SCENE = {"scene": "garden", "seed": 3, "size": "64x48"}
+SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}
 
 
 def state_of() -> ViewerState:

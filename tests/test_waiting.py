@@ -36,7 +36,7 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
 
         def make(**choice: Any) -> App:
             source = open_source(None, size=(96, 64))  # the program closes it
-            state = ViewerState(Slot(TOY, "cpu", ToyParams()), paused=True)
+            state = ViewerState(Slot(TOY, "cpu", ToyParams()), {"cuda": "not here"}, paused=True)
             for name, value in choice.items():
                 setattr(state, name, value)
             window = stack.enter_context(closing(OffscreenWindow(320, 240)))
@@ -101,8 +101,8 @@ def test_the_window_goes_on_while_a_frame_takes_long(program: Make, held: Hold) 
 def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> None:
     app = program(panels=False)
     app.state.mix(mode="side-by-side")
+    app.window.resize(900, 600)  # type: ignore[attr-defined]
     settle(app)
-    app.session.display.blit(240, app.window.framebuffer)
     before = app.window.read()  # type: ignore[attr-defined]
     held.again()
     press(app, "-")
@@ -110,8 +110,8 @@ def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> Non
     app.step()
     changed = np.any(app.window.read() != before, axis=2)  # type: ignore[attr-defined]
     rows = np.flatnonzero(changed.any(axis=1))
-    assert rows[0] > app.session.caption_height(320, 240) > 0
-    assert rows[-1] < 120
+    assert rows[0] > app.session.caption_height(900, 600) > 0
+    assert rows[-1] < 200
 
 
 def test_escape_goes_back_to_what_worked_before_it_quits(program: Make, held: Hold) -> None:

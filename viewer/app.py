@@ -145,7 +145,9 @@ class App:
         session = self.session
         if not (session.checks.holds and session.idle):
             session.advance()
-            if not session.rests():
+            if session.rests():
+                self._working = self._chosen
+            else:
                 self._compute()
         if session.idle:
             self._compare()
@@ -157,7 +159,7 @@ class App:
         try:
             done = session.compute(PATIENCE)
         except (Unavailable, ValueError, OSError) as error:
-            if self._chosen == self._working and not self._computed:
+            if self._chosen == self._working and not self._computed and not self._before:
                 raise
             self._go_back()
             state.message = str(error)
@@ -255,7 +257,8 @@ class App:
 
     def _press(self, key: str) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""
-        if not (key == "Esc" and self._give_up()):
+        ends = key == "Esc" and (self.overlay.close_popups() or self._give_up())
+        if not ends:
             press(self.state, key)
 
     def _handle_mouse(self, event: Event) -> None:

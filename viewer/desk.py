@@ -28,7 +28,7 @@ class Desk:
     scale: float = 1.0
     rate: float = 0.0
     hit: Hit | None = None
-    area: Area = Area(0, 0, 1, 1)
+    area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     _bodies: dict[str, Body] = field(default_factory=dict)
 
     @property

@@ -177,11 +177,13 @@ class Display:
     def visible(self, pane: int) -> tuple[slice, slice] | None:
         """The rows and columns of a pane's image that the picture drawn last shows.
 
-        None before there is a picture, and for a pane it does not have.
+        None before there is a picture, for a pane it does not have, and for one without a pixel.
         """
         if not self._picture or not 0 <= pane < len(self._picture.cells):
             return None
-        return self._arrangement(self._picture).visible(pane)
+        arrangement = self._arrangement(self._picture)
+        cell = arrangement.cells[pane]
+        return arrangement.visible(pane) if cell.width > 0 and cell.height > 0 else None
 
     def places(self, row: float, column: float) -> list[tuple[float, float]]:
         """Where (x, y) a position in the images lies in the picture drawn last, pane by pane.

@@ -99,7 +99,8 @@ def _parameters(state: ViewerState) -> Iterator[Entry]:
             current, run = choice == value, _value_setter(name, choice)
             yield Entry(f"{label}: {in_words(choice)}", control.help, run, current=current)
         if not control.choices:
-            help = f"{control.help} {control.bounds} {control.unit}".rstrip()
+            bounds = f"{control.bounds[0].upper()}{control.bounds[1:]} {control.unit}".rstrip()
+            help = f"{control.help} {bounds}."
             take = _taker(name, control, default[name])
             yield Entry(f"{label} ...", help, take=take, begin=in_words(value))
         if value != default[name]:

@@ -23,7 +23,7 @@ from viewer.values import write_values
 if TYPE_CHECKING:  # the application imports this module
     from viewer.app import App
 
-OF_A_PICTURE = ("screenshot", "save all")  # wait until what is chosen is shown
+OF_A_PICTURE = ("screenshot", "save all", "fit range")  # wait until what is chosen is shown
 
 
 def run_errands(app: "App") -> None:
@@ -71,11 +71,9 @@ def _copy_line(app: "App") -> None:
 
 
 def _reload(app: "App") -> None:
-    state, source = app.state, app.session.source
-    look = state.frame, state.zoom, state.center
-    app.open_source(user_settings.reopened(source.recipe))
-    state.frame, state.zoom, state.center = look
-    state.message = f"read {source.name} again"
+    source = app.session.source
+    app.open_source(user_settings.reopened(source.recipe), keep_look=True)
+    app.state.message = f"read {source.name} again"
 
 
 def _open(app: "App", *paths: str) -> None:

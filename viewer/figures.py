@@ -47,8 +47,8 @@ HELP = {
     INVALID: "Pixels judged that have no result.",
     JUDGED: "Pixels whose truth is known, in the region and inside the border that is left out.",
     FILLED: "Pixels of the whole image that have a result.",
-    CONSISTENT: "Left-right check of the left disparity by itself: pixels of the whole image whose place in the right view lies inside it, and that "
-    "no nearer result claims.",
+    CONSISTENT: "Left-right check of the left disparity by itself: pixels of the whole image whose "
+    "place in the right view lies inside it, and that no nearer result claims.",
     WARPED: "Mean of |left - right|, the right view read where the disparities say, linear between "
     "columns: small where they are right, and where there is no texture.",
 }

@@ -19,7 +19,7 @@ class Subject:
     """What figures are of: a slot's result of a frame, judged in one way."""
 
     slot: Slot
-    frame: Frame
+    frame: Frame | None
     choice: TruthChoice
 
 

@@ -85,6 +85,14 @@ class Overlay:
         """Whether the user is typing into a panel."""
         return bool(self._io.want_text_input)
 
+    def close_popups(self) -> bool:
+        """Close the lists and menus that are open over the panels; whether there were any."""
+        imgui = self._imgui
+        opened = bool(imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup)))
+        if opened:
+            imgui.internal.close_popup_to_level(0, True)
+        return opened
+
     @contextmanager
     def frame(
         self, width: int, height: int, scale: float, events: Sequence[Event]

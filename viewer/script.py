@@ -17,11 +17,14 @@ Empty lines and those that begin with # say nothing.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from viewer.app import App
 from viewer.events import Event
-from viewer.offscreen_window import OffscreenWindow
 from viewer.screenshot import check_png, write_screenshot
+
+if TYPE_CHECKING:  # a script is read before OpenGL is bound
+    from viewer.offscreen_window import OffscreenWindow
 
 LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those that wait for the CPU
 
@@ -73,7 +76,7 @@ def _check(step: Step) -> None:
         raise ValueError(f"line {step.line}: {error}") from None
 
 
-def play(app: App, window: OffscreenWindow, steps: Sequence[Step], folder: Path) -> None:
+def play(app: App, window: "OffscreenWindow", steps: Sequence[Step], folder: Path) -> None:
     """Do a script's steps, each followed by a frame.
 
     Args:

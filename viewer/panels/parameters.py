@@ -1,12 +1,13 @@
 """The parameter panel: what is computed and how it is shown, each with its widget."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gpu.pipelines import PIPELINES
 from viewer import tuning
 from viewer.colormaps import COLORMAPS
 from viewer.mixing import MODES
+from viewer.panels.widgets import begin_row, combo, gap, tip
 from viewer.parameter_rows import LINEAR, Row, nearest, notches, rows, snapped
 from viewer.presets import Likeness, likeness, presets_of
 from viewer.state import Slot, ViewerState
@@ -15,10 +16,8 @@ from viewer.tuning import in_words
 if TYPE_CHECKING:  # the desk imports the declarations of panels
     from viewer.desk import Desk
 
-LABELS = 0.36  # of the panel's width
+LABELS = 0.38  # of the panel's width
 NUMBER = 4.2  # width of a number's field, in heights of a letter
-CHANGED = (1.0, 0.78, 0.35, 1.0)  # the mark of a parameter that is not its default
-Choice = tuple[str, str, str]  # name, help, why it cannot be chosen
 
 
 class Parameters:
@@ -72,91 +71,27 @@ def _draw_slots(state: ViewerState) -> None:
 def _draw_computed(state: ViewerState, like: Likeness) -> None:
     slot = tuning.tuned(state)
     pipelines = [(name, pipeline.help, "") for name, pipeline in PIPELINES.items()]
-    _combo("pipeline", slot.pipeline.name, pipelines, lambda n: tuning.set_pipeline(state, n))
+    combo("pipeline", slot.pipeline.name, pipelines, lambda n: tuning.set_pipeline(state, n))
     variants = [(v.name, v.help, state.absent.get(v.device, "")) for v in slot.pipeline.variants]
-    _combo("variant", slot.variant, variants, lambda name: tuning.set_variant(state, name))
+    combo("variant", slot.variant, variants, lambda name: tuning.set_variant(state, name))
     if presets := presets_of(state, slot.pipeline):
         own = state.presets.get(slot.pipeline.name, {})
         named = [(name, "Saved by you." if name in own else "", "") for name in presets]
         help = f"changed: {', '.join(map(tuning.spoken, like.changed))}" if like.changed else ""
-        _combo("preset", str(like), named, lambda name: tuning.set_preset(state, name), help)
-    _gap()
+        combo("preset", str(like), named, lambda name: tuning.set_preset(state, name), help)
+    gap()
 
 
 def _draw_shown(state: ViewerState) -> None:
     slot = tuning.tuned(state)
-    _gap()
+    gap()
     views = [(view.name, view.help, "") for view in slot.pipeline.views]
     shown = state.view_of(slot).name
-    _combo("view", shown, views, lambda name: tuning.set_view(state, name))
+    combo("view", shown, views, lambda name: tuning.set_view(state, name))
     maps = [(name, "", "") for name in COLORMAPS]
-    _combo("colour map", state.colormap, maps, lambda name: tuning.set_colormap(state, name))
+    combo("colour map", state.colormap, maps, lambda name: tuning.set_colormap(state, name))
     modes = [(name, help, "") for name, help in MODES.items()]
-    _combo("compare", state.mixing.mode, modes, lambda name: tuning.set_mode(state, name))
-
-
-def _gap() -> None:
-    from imgui_bundle import imgui
-
-    imgui.table_next_row()
-    imgui.table_next_column()
-    imgui.spacing()
-
-
-def _name(text: str, unit: str = "", *, changed: bool = False) -> None:
-    """Begin a row: its name on the left, then the cell of its widget."""
-    from imgui_bundle import imgui
-
-    imgui.table_next_row()
-    imgui.table_next_column()
-    imgui.align_text_to_frame_padding()
-    imgui.text(text)
-    if unit:
-        imgui.same_line(0, imgui.get_font_size() * 0.4)
-        imgui.text_disabled(unit)
-    if changed:
-        imgui.same_line(0, imgui.get_font_size() * 0.3)
-        imgui.text_colored(CHANGED, "*")
-    imgui.table_next_column()
-    imgui.set_next_item_width(-1)
-
-
-def _combo(
-    label: str,
-    shown: str,
-    choices: Sequence[Choice],
-    choose: Callable[[str], None],
-    help: str = "",
-) -> None:
-    """A list to choose from; what cannot be chosen is grey and says why under the cursor."""
-    from imgui_bundle import imgui
-
-    _name(label)
-    opened = imgui.begin_combo(f"##{label}", shown, imgui.ComboFlags_.height_large)
-    if not opened:
-        now = next((text for name, text, _ in choices if name == shown), "")
-        _tip(help or now)
-        return
-    for name, text, why_not in choices:
-        imgui.begin_disabled(bool(why_not))
-        if imgui.selectable(name, name == shown)[0]:
-            choose(name)
-        imgui.end_disabled()
-        _tip(f"{text}\nnot here: {why_not}" if why_not else text)
-    imgui.end_combo()
-
-
-def _tip(text: str) -> None:
-    """Explain the last widget while the mouse rests on it."""
-    from imgui_bundle import imgui
-
-    flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled
-    if text and imgui.is_item_hovered(flags):
-        imgui.begin_tooltip()
-        imgui.push_text_wrap_pos(imgui.get_font_size() * 24)
-        imgui.text_unformatted(text)
-        imgui.pop_text_wrap_pos()
-        imgui.end_tooltip()
+    combo("compare", state.mixing.mode, modes, lambda name: tuning.set_mode(state, name))
 
 
 def _draw_row(state: ViewerState, row: Row) -> None:
@@ -165,12 +100,12 @@ def _draw_row(state: ViewerState, row: Row) -> None:
 
     imgui.push_id(row.name)
     imgui.begin_disabled(bool(row.idle))
-    _name(row.label, row.control.unit, changed=row.changed)
+    begin_row(row.label, row.control.unit, changed=row.changed)
     imgui.begin_group()
     value = _widget(row)
     imgui.end_group()
     imgui.end_disabled()
-    _tip(row.explanation)
+    tip(row.explanation)
     if value is not None and value != row.value:
         tuning.set_parameter(state, row.name, value)
     if imgui.begin_popup_context_item("default"):

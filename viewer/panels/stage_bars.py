@@ -155,4 +155,5 @@ def packed(color: Color) -> int:
     """A colour as Dear ImGui draws it."""
     from imgui_bundle import imgui
 
-    return int(imgui.get_color_u32((*(channel / 255 for channel in color), 1.0)))
+    red, green, blue = (channel / 255 for channel in color)
+    return int(imgui.get_color_u32((red, green, blue, 1.0)))

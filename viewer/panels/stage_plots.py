@@ -48,7 +48,8 @@ def _draw_roofs(strips: Sequence[Strip], left: float, right: float) -> None:
     for device, (letter, peaks) in found.items():
         whose = f"{letter}: " if len(found) > 1 else ""
         for part in roofs(peaks, left, right):
-            spec = implot.Spec(line_color=GREY, line_weight=1.5)
+            red, green, blue = (channel / 255 for channel in line.color)
+    spec = implot.Spec(line_color=GREY, line_weight=1.5)
             name = f"{whose}{part.name}##{device}"
             implot.plot_line(name, np.array(part.xs), np.array(part.ys), spec=spec)
 
@@ -59,10 +60,11 @@ def _draw_point(strip: Strip, line: Line) -> None:
     x, y = line.point.intensity, line.point.gigaoperations_per_second
     if x is None or y is None:
         return
+    red, green, blue = (channel / 255 for channel in line.color)
     spec = implot.Spec(
         marker=implot.Marker_.circle if strip.letter == "A" else implot.Marker_.diamond,
         marker_size=imgui.get_font_size() / 3,
-        marker_fill_color=(*(channel / 255 for channel in line.color), 1.0),
+        marker_fill_color=(red, green, blue, 1.0),
         marker_line_color=(1.0, 1.0, 1.0, 1.0),
     )
     name = f"##{strip.letter}{line.stage}"
@@ -108,7 +110,8 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
         implot.setup_axis_limits(3, 0, frame_limit(milliseconds.tolist()), imgui.Cond_.always)
         ago = np.arange(1.0 - milliseconds.size, 1.0)
         implot.plot_line("##frames", ago, milliseconds, spec=implot.Spec(line_color=GREY))
-        spec = implot.Spec(line_color=MEDIAN, flags=implot.InfLinesFlags_.horizontal)
+        red, green, blue = (channel / 255 for channel in line.color)
+    spec = implot.Spec(line_color=MEDIAN, flags=implot.InfLinesFlags_.horizontal)
         implot.plot_inf_lines(f"median {middle:.2f} ms", np.array([middle]), spec=spec)
 
 

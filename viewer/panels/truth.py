@@ -7,7 +7,7 @@ from gpu.conventions import CONVENTIONS, REGIONS
 from viewer import truth_keys
 from viewer.caption import CHIPS
 from viewer.figures import HELP, Figures, Line, by_truth, without_truth
-from viewer.following import Following
+from viewer.following import Following, Subject
 from viewer.judging import REGION_NAMES, SHOWN_AS, is_disparity
 from viewer.state import ViewerState
 
@@ -36,14 +36,17 @@ class Truth:
 
     def update(self, desk: "Desk") -> None:
         """Have the figures found out of the slots that are on screen."""
-        session, mixing = desk.session, desk.state.mixing
-        used = (mixing.uses_a, mixing.uses_b)
-        for following, lane, on in zip(self._following, (session.a, session.b), used, strict=True):
-            if on:
-                following.update(session, lane)
-            else:
-                following.close()
-        self.shown = self._following if mixing.uses_b else self._following[:1]
+        session, state = desk.session, desk.state
+        lanes, slots = (session.a, session.b), (state.slot, state.slot_b)
+        used = (state.mixing.uses_a, state.mixing.uses_b)
+        frame = next((lane.frame for lane, on in zip(lanes, used, strict=True) if on), None)
+        for number, following in enumerate(self._following):
+            if used[number]:
+                following.update(session, lanes[number])
+            elif following.subject != Subject(slots[number], frame, state.truth.judging):
+                following.close()  # else A and B stay to be compared while they take turns
+        both = used[1] or self._following[1].figures is not None
+        self.shown = self._following if both else self._following[:1]
 
     def draw(self, desk: "Desk") -> None:
         from imgui_bundle import imgui
@@ -66,7 +69,8 @@ class Truth:
 
     def _footnote(self, session: "Session") -> str:
         """Which frame the figures are of, and what the mark means."""
-        frames = [f.subject.frame.index if f.subject else None for f in self.shown]
+        subjects = [following.subject for following in self.shown]
+        frames = [s.frame.index if s and s.frame else None for s in subjects]
         known = [index for index in frames if index is not None]
         if not known:
             return "counting ..."

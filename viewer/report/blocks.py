@@ -73,7 +73,7 @@ class Segment:
 
     Attributes:
         left, width: in per cent of the longest bar.
-        letter: its key in the legend.
+        letter: its key in the legend; empty where there is no room for it.
         series: its colour.
     """
 

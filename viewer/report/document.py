@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from gpu.pipeline import Variant
-from viewer import VERSION
 from viewer.bench.files import write
 from viewer.bench.results import environment
 from viewer.bench.rows import Row, from_json
@@ -131,8 +130,3 @@ class KeptRows:
     def add(self, row: Row) -> None:
         """Note when a row was measured."""
         self.dates[row.command] = now()
-
-
-def wheatstone() -> str:
-    """The program and its version."""
-    return f"Wheatstone {VERSION}"

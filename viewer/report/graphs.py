@@ -7,7 +7,7 @@ from viewer.report.blocks import Bar, Bars, Numbers, Segment
 from viewer.report.chart import SERIES, Chart, Point, Series, at_values, logarithmic
 from viewer.report.tables import Place
 
-FAST_ENOUGH = 0.015  # of a bar: narrower parts have no letter
+NARROWEST = 0.05  # of a bar: narrower parts have no room for their letter
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -66,7 +66,7 @@ def _segments(
     found, left = [], 0.0
     for stage, times in stages.items():
         share = times["median"] / total
-        letter = letters[stage] if share >= FAST_ENOUGH else ""
+        letter = letters[stage] if share >= NARROWEST else ""
         title = f"{stage.replace('_', ' ')}: {share:.0%}"
         found.append(Segment(100 * left, 100 * share, letter, colors[stage], title))
         left += share

@@ -15,7 +15,7 @@ def quality(numbers: Numbers, content: Mapping[str, Any]) -> Section:
         runs.setdefault(one["data"], []).append(index)
     blocks = [table for some in runs.values() for table in _tables(numbers, some)]
     text = (
-        "Against exact truth. Benchmarks use the same measures but treat pixels without a result "
+        "Against ground truth. Benchmarks use the same measures but treat pixels without a result "
         "differently: figures compare only under one convention.",
     )
     return Section("quality", "Quality", text, tuple(blocks))

@@ -1,5 +1,6 @@
 """The section of the roofline: what stages achieve against what the device could do."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from viewer.report.time_sections import groups
 
 LEAST = 0.02  # of a frame: stages that take less have no point
 PIPELINE = "sgm"
+CLOSE_ACROSS, CLOSE_UP = 12, 5  # letters in a decade that do not touch
 
 
 def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section:
@@ -88,12 +90,19 @@ def _axes(series: Sequence[Series], copy: float, peak: float | None) -> tuple[Ax
 def _letters(
     series: Sequence[Series], letters: Mapping[str, str]
 ) -> list[tuple[float, float, str]]:
-    """For every stage its letter, at the variant that gets farthest."""
+    """For every stage its letter, at the variant that gets farthest; those that meet share it."""
     found: dict[str, Point] = {}
     for point in (point for one in series for point in one.points):
         if point.stage not in found or point.y > found[point.stage].y:
             found[point.stage] = point
-    return [(point.x, point.y, letters.get(stage, "")) for stage, point in found.items()]
+    groups: dict[tuple[int, int], list[Point]] = {}
+    for point in found.values():
+        place = round(CLOSE_ACROSS * math.log10(point.x)), round(CLOSE_UP * math.log10(point.y))
+        groups.setdefault(place, []).append(point)
+    return [
+        (some[0].x, max(p.y for p in some), ", ".join(letters.get(p.stage, "") for p in some))
+        for some in groups.values()
+    ]
 
 
 def _roofs(

@@ -5,6 +5,7 @@ from typing import Any
 
 from viewer.report import published
 from viewer.report.blocks import Beside, Block, Cell, Numbers, Plot, Section, Table
+from viewer.report.derived import rows_of
 from viewer.report.graphs import order, stage_bars, sweep_chart
 from viewer.report.tables import (
     COMPUTE,
@@ -35,7 +36,7 @@ def groups(content: Content, name: str) -> dict[str, list[Place]]:
 
 def course(numbers: Numbers, content: Content, name: str) -> Section:
     """The layout of the course's report on semi-global matching, theirs beside it."""
-    blocks: list[Block] = [_moving(numbers, content)] if content["moving"] else []
+    blocks: list[Block] = [_moving(numbers, content, name)] if content["moving"] else []
     for title, places in groups(content, name).items():
         blocks.append(variant_table(numbers, places, title))
         blocks += _stages(numbers, places, f"{name}-{len(blocks)}", title)
@@ -47,7 +48,7 @@ def course(numbers: Numbers, content: Content, name: str) -> Section:
     return Section("course", "Step by step to the GPU", text, tuple(blocks))
 
 
-def _moving(numbers: Numbers, content: Content) -> Table:
+def _moving(numbers: Numbers, content: Content, name: str) -> Table:
     rows = []
     for i, line in enumerate(content["moving"]):
         at = [("moving", i, "columns", j) for j in range(len(line["columns"]))]
@@ -61,28 +62,21 @@ def _moving(numbers: Numbers, content: Content) -> Table:
         "GPU (CUDA events), the others by the reference (one thread, wall clock), and the copies "
         "of inputs and of what the host takes over, to and from page-locked memory. Ours, host: "
         "the reference's whole frame. The last line is the fused variant's whole frame with its "
-        f"copies. Published: {published.SGM_SOURCE}."
+        f"copies. Published: {published.SGM_SOURCE}; their host's inner loop is quadratic in D."
     )
     return Table(
         caption,
         ("step on the device", "memory", *sizes, *sizes),
         tuple(rows),
         groups=(("", 2), ("ours", 4), ("published", 4)),
-        commands=_both(numbers, content),
-        notes=tuple(_absent(numbers, content)),
+        commands=commands(content, name),
+        notes=tuple(not_measured(rows_of(content, name))),
     )
 
 
-def _both(numbers: Numbers, content: Content) -> tuple[tuple[str, str], ...]:
-    """The command lines behind the sums: those of the course's rows."""
-    return tuple(
-        (e["title"], e["command"]) for e in content["experiments"] if e["name"] == "course"
-    )
-
-
-def _absent(numbers: Numbers, content: Content) -> list[str]:
-    rows = [row for e in content["experiments"] if e["name"] == "course" for row in e["rows"]]
-    return not_measured(rows)
+def commands(content: Content, name: str) -> tuple[tuple[str, str], ...]:
+    """The command line that measures an experiment, under its title."""
+    return tuple((e["title"], e["command"]) for e in content["experiments"] if e["name"] == name)
 
 
 def pipelines(numbers: Numbers, content: Content, names: Sequence[str]) -> Section:
@@ -147,39 +141,34 @@ def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
     )
     caption = (
         "Preset aveiro-2015, in ms. Ours: median compute time of a frame of the built-in scene at "
-        "these sizes, without copies; host: the reference. Published, of the named pictures, end "
-        f"to end: {published.CANNY_SOURCE}."
+        "these sizes, without copies; host: the reference. Published, end to end, of the named "
+        f"pictures (lena's size is supposed): {published.CANNY_SOURCE}."
     )
     columns = ("picture", "size", "memory", "device", "host", "device", "host")
     spans = (("", 3), ("ours", 2), ("published", 2))
-    commands = tuple(
-        (e["title"], e["command"]) for e in content["experiments"] if e["name"] == name
-    )
-    rows_of = [row for e in content["experiments"] if e["name"] == name for row in e["rows"]]
-    table = Table(caption, columns, rows, spans, commands)
+    table = Table(caption, columns, rows, spans, commands(content, name))
     blocks: list[Block] = [table] if rows else []
     if not rows:
         blocks = [variant_table(numbers, p, t) for t, p in groups(content, name).items()]
-    return Section(
-        "canny", "Canny on the course's sizes", tuple(not_measured(rows_of)), tuple(blocks)
-    )
+    notes = tuple(not_measured(rows_of(content, name)))
+    return Section("canny", "Canny on the course's sizes", notes, tuple(blocks))
 
 
 def cold_start(numbers: Numbers, content: Content, name: str) -> Section:
     """The first frame of a process beside those that follow."""
-    rows, commands = [], []
+    rows, lines = [], []
     for place in [p for places in groups(content, name).values() for p in places]:
         row = numbers.at(*place)
         if row.get("cold_ms"):
             first = [numbers.cell(*place, "cold_ms", n) for n in ("uncached", "cached")]
             later = numbers.cell(*place, "device_ms", "median")
             rows.append((Cell(row["variant"], code=True), *first, later))
-            commands.append((row["variant"], row["command"]))
+            lines.append((row["variant"], row["command"]))
     caption = (
         "End to end, wall clock, in ms, of sgm: the first frame of a new process opens the device, "
         "imports, prepares, compiles, computes and fetches the result; once with nothing compiled "
         "before, once with what an earlier process left. Later: compute time of a frame, median."
     )
     header = ("variant", "first, nothing compiled", "first, compiled before", "later")
-    table = Table(caption, header, tuple(rows), commands=tuple(commands))
+    table = Table(caption, header, tuple(rows), commands=tuple(lines))
     return Section("cold", "Cold start", (), (table,) if rows else ())
