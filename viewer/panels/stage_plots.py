@@ -48,8 +48,7 @@ def _draw_roofs(strips: Sequence[Strip], left: float, right: float) -> None:
     for device, (letter, peaks) in found.items():
         whose = f"{letter}: " if len(found) > 1 else ""
         for part in roofs(peaks, left, right):
-            red, green, blue = (channel / 255 for channel in line.color)
-    spec = implot.Spec(line_color=GREY, line_weight=1.5)
+            spec = implot.Spec(line_color=GREY, line_weight=1.5)
             name = f"{whose}{part.name}##{device}"
             implot.plot_line(name, np.array(part.xs), np.array(part.ys), spec=spec)
 
@@ -110,8 +109,7 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
         implot.setup_axis_limits(3, 0, frame_limit(milliseconds.tolist()), imgui.Cond_.always)
         ago = np.arange(1.0 - milliseconds.size, 1.0)
         implot.plot_line("##frames", ago, milliseconds, spec=implot.Spec(line_color=GREY))
-        red, green, blue = (channel / 255 for channel in line.color)
-    spec = implot.Spec(line_color=MEDIAN, flags=implot.InfLinesFlags_.horizontal)
+        spec = implot.Spec(line_color=MEDIAN, flags=implot.InfLinesFlags_.horizontal)
         implot.plot_inf_lines(f"median {middle:.2f} ms", np.array([middle]), spec=spec)
 
 
