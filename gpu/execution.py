@@ -294,9 +294,7 @@ class Execution:
         return totals
 
 
-def _call(
-    steps: Sequence[Step], images: Mapping[str, Array], done: Callable[[int], None]
-) -> None:
+def _call(steps: Sequence[Step], images: Mapping[str, Array], done: Callable[[int], None]) -> None:
     """Call steps, each followed by ``done`` with how many are.
 
     What an execution keeps of this must not hold the execution: its arrays would outlive it.

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
 from gpu import Unavailable
 from gpu.execution import Execution
 from tests.composition import Pixels
 from tests.holding import PATIENCE, Hold, hold
-from tests.toy import TOY, ToyParams
+from tests.toy import TOY, ToyParams, scores
 from viewer.computing import MOST_TEXTURES
 from viewer.display import Display
 from viewer.lane import MOST_BUFFERS
@@ -184,6 +185,26 @@ def test_a_time_is_that_of_the_frame_not_of_waiting_for_it(session: Make, held: 
     held.release()
     assert screen.compute(PATIENCE)
     assert screen.facts().milliseconds not in (took, None)
+
+
+def test_a_time_with_compiling_in_it_is_not_told(
+    session: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[bool] = []
+    screen, plain = session(), scores.scores
+    monkeypatch.setattr(screen.meters, "computed", lambda *_, timed, stages: told.append(timed))
+
+    def compiling(*words: Any) -> None:
+        if not told:
+            njit(lambda x: x + 1)(1)
+        plain(*words)
+
+    monkeypatch.setattr(scores, "scores", compiling)
+    screen.compute()
+    assert screen.facts().milliseconds is None
+    screen.compute()
+    assert screen.facts().milliseconds
+    assert told == [False, True]
 
 
 def test_the_worker_may_be_busy_with_something_else(session: Make, held: Hold) -> None:

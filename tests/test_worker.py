@@ -99,7 +99,8 @@ class Large:
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_what_a_job_held_goes_with_it(fails: bool) -> None:
-    worker, held = Worker(), []
+    worker = Worker()
+    held: list[weakref.ref[Large]] = []
 
     def job(given: Large, task: Task[Large]) -> Large:
         made = Large()

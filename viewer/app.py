@@ -4,17 +4,18 @@ import argparse
 import sys
 import time
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from gpu import Unavailable
-from gpu.pipeline import View
 from viewer import palette, user_settings
 from viewer.actions import press
+from viewer.choice import Choice
 from viewer.desk import Desk
 from viewer.display import Display
 from viewer.errands import run_errands
 from viewer.frame_job import Progress
+from viewer.mouse import MOUSE, Mouse
 from viewer.overlay import Overlay
 from viewer.panels.arrangement import Area
 from viewer.panels.equality import draw_equality
@@ -22,7 +23,7 @@ from viewer.panels.notice import draw_notice
 from viewer.session import Session
 from viewer.sources import Source
 from viewer.start import open_view
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 from viewer.window import Event, Window
 
 
@@ -45,9 +46,6 @@ class Screen(Protocol):
 
 PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without its frame
 NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
-ZOOM_STEP = 1.2  # a notch of the mouse wheel
-SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
-DRAG_BEGINS = 4  # pixels; a click that trembles does not choose a region
 
 
 class App:
@@ -58,21 +56,16 @@ class App:
         self.state: ViewerState = session.state
         self.desk = Desk(session)
         self._area = Area(0, 0, *window.size)  # the picture's, in the window
-        self._working = self._chosen  # what computed last
-        self._before: tuple[Source, int] | None = None  # to go back to, with its frame
+        self._working, self._frame = self._chosen, self.state.frame  # what computed last
+        self._before: Source | None = None  # to go back to
         self._computed = False
-        self._dragged_from: tuple[float, float] | None = None  # in pixels
-        self._region_from: tuple[float, float] | None = None  # in texels of the left image
-        self._drawing = False  # a region, just now
-        self._wiping = False  # dragging the seam, just now
+        self._mouse = Mouse(session)
         self._waited: Progress | None = None  # for the frame on its way
         self._slow: Progress | None = None  # of the frame before, if it let the user wait
 
     @property
-    def _chosen(self) -> "Chosen":
-        state, mixing = self.state, self.state.mixing
-        mixed = mixing.mode, mixing.frozen, mixing.check
-        return Chosen(state.slot, state.view, state.b, state.linked, *mixed)
+    def _chosen(self) -> Choice:
+        return Choice.of(self.state)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
         """Show another source; the one before is closed.
@@ -85,7 +78,7 @@ class App:
         if self._before:
             self.session.source.close()
         else:
-            self._before = (self.session.source, self.state.frame)
+            self._before = self.session.source
         self.session.open_source(source)
         if not keep_look:
             self.state.frame = 0
@@ -95,16 +88,15 @@ class App:
     def _keep_source(self) -> None:
         """The source opened last is shown: close the one before."""
         if self._before:
-            self._before[0].close()
+            self._before.close()
             self._before = None
 
     def _return_to_source(self) -> None:
         """The source opened last cannot be shown: go back."""
         if self._before:
             self.session.source.close()
-            source, self.state.frame = self._before
+            self.session.open_source(self._before)
             self._before = None
-            self.session.open_source(source)
 
     def run(self) -> None:
         """Show frames until the user closes the window."""
@@ -136,7 +128,7 @@ class App:
         run_errands(self)
 
     def _show(self, events: list[Event], width: int, height: int) -> None:
-        if self.session.unprepared and not self._drawing:
+        if self.session.unprepared and not self._mouse.draws:
             # Preparing may compile for seconds: say so on screen before, not after.
             said = self.state.message
             self.state.message = f"preparing {self.session.unprepared} ..."
@@ -146,7 +138,7 @@ class App:
         if not (session.checks.holds and session.idle):
             session.advance()
             if session.rests():
-                self._working = self._chosen
+                self._works()
             else:
                 self._compute()
         if session.idle:
@@ -170,21 +162,23 @@ class App:
         if not self._computed:
             state.message = state.message or state.slot.declaration.help
         self._slow, self._waited = _is_slow(self._waited), None
-        self._working, self._computed = self._chosen, True
+        self._computed = True
+        self._works()
         self._keep_source()
+
+    def _works(self) -> None:
+        """What is chosen is shown."""
+        self._working, self._frame = self._chosen, self.state.frame
 
     def _go_back(self) -> None:
         """Choose again what was computed last."""
-        state, working = self.state, self._working
-        if self._chosen == working:
+        state = self.state
+        if self._chosen == self._working:
             state.stages = False  # A alone can be computed: it is B that cannot
         self._return_to_source()
-        state.slot, state.b, state.linked = working.slot, working.b, working.linked
-        state.views[state.slot.pipeline.name] = working.view.name
-        state.mix(mode=working.mode, frozen=working.frozen, check=working.check)
+        self._working.restore(state)
         state.jump = 0
-        shown = (self.session.a if state.mixing.uses_a else self.session.b).shown
-        state.frame = shown.frame if shown else state.frame
+        state.frame = self._frame
 
     @property
     def notice(self) -> Progress | None:
@@ -249,11 +243,12 @@ class App:
             self.state.errands.append(("open", *event.paths))
         elif event.kind == "close":
             self.state.closing = True
-        elif self.overlay.wants_mouse:
+        elif event.kind in MOUSE and self.overlay.wants_mouse:
             self.desk.hit = None
-        else:
+        elif event.kind in MOUSE:
             x, y = event.x - self._area.x, event.y - self._area.y
-            self._handle_mouse(replace(event, x=x, y=y))
+            self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
+            self.desk.hit = self._mouse.hit
 
     def _press(self, key: str) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""
@@ -261,79 +256,12 @@ class App:
         if not ends:
             press(self.state, key)
 
-    def _handle_mouse(self, event: Event) -> None:
-        """Do what the mouse did, at a place in the picture's area."""
-        display = self.session.display
-        if event.kind in ("move", "press", "release", "scroll"):
-            self.desk.hit = display.hit(event.x, event.y)
-        if event.kind == "scroll" and (hit := display.hit(event.x, event.y)):
-            self.state.zoom_at(ZOOM_STEP**event.dy, hit.fraction)
-        elif event.kind == "press":
-            self._dragged_from = (event.x, event.y)
-            self._region_from, self._drawing = self._region_start(event), False
-            self._wiping = event.button == 0 and self._near_seam(event)
-        elif event.kind == "release":
-            self._dragged_from = self._region_from = None
-            self._drawing = self._wiping = False
-        elif event.kind == "move" and self._dragged_from:
-            if self._wiping:
-                self._wipe(event)
-            elif self._region_from and self.state.view.region:
-                self._draw_region(event, self._dragged_from, self._region_from)
-            else:
-                self._pan(event, self._dragged_from)
-
-    def _near_seam(self, event: Event) -> bool:
-        """Whether a press takes hold of a wipe's seam."""
-        distance = self.session.display.seam_distance(event.x, event.y)
-        return distance is not None and distance <= SEAM_GRIP * self.window.scale
-
-    def _wipe(self, event: Event) -> None:
-        place = self.session.display.seam_at(event.x, event.y)
-        if place is not None:
-            self.state.mixing = self.state.mixing.with_seam(place)
-
-    def _region_start(self, event: Event) -> tuple[float, float] | None:
-        """Where in the left image a press begins to draw the view's region, if it does."""
-        hit = self.session.display.hit(event.x, event.y)
-        draws = self.state.view.region and event.button == 0 and not event.shift
-        return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
-
-    def _pan(self, event: Event, pressed: tuple[float, float]) -> None:
-        scale_x, scale_y = self.session.display.fraction_per_pixel()
-        x, y = self.state.center
-        moved_x, moved_y = event.x - pressed[0], event.y - pressed[1]
-        self.state.center = (x - moved_x * scale_x, y - moved_y * scale_y)
-        self._dragged_from = (event.x, event.y)
-
-    def _draw_region(
-        self, event: Event, pressed: tuple[float, float], start: tuple[float, float]
-    ) -> None:
-        moved = max(abs(event.x - pressed[0]), abs(event.y - pressed[1]))
-        here = self.session.display.position(event.x, event.y, 0)
-        self._drawing = self._drawing or moved >= DRAG_BEGINS
-        if self._drawing and here:
-            source = self.session.source
-            end, size = (here.column, here.row), (source.width, source.height)
-            self.state.draw_region(start, end, size)
-
     def close(self) -> None:
         """Close panels and source; window, session and overlay are closed by their owners."""
         self.desk.close()
         self.session.source.close()
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """All that decides whether a frame can be computed."""
-
-    slot: Slot
-    view: View
-    b: Slot | None
-    linked: bool
-    mode: str
-    frozen: int | None
-    check: bool
+        if self._before:
+            self._before.close()
 
 
 def _is_slow(progress: Progress | None) -> Progress | None:
@@ -356,5 +284,6 @@ def view(options: argparse.Namespace) -> int:
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))
         app.run()
+        window.hide()  # at once, though a step that computes may go on for seconds
         user_settings.save_quietly(state, session.source.recipe)
     return 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gpu import Unavailable
 from gpu.pipeline import Array
@@ -21,28 +21,29 @@ from viewer.worker import Worker
 MOST_TEXTURES = 16  # kept, of images shown before
 
 
-class Computing:
-    """Computes the frames of one source, and brings them to the display.
+@dataclass(frozen=True)
+class Bench:
+    """What computing works with.
 
-    Args:
+    Attributes:
         lanes: by letter: ``a``, ``b``.
         new_lane: makes one for another pipeline, whose image lies over a view.
     """
 
-    def __init__(
-        self,
-        state: ViewerState,
-        source: Source,
-        display: Display,
-        lanes: Mapping[str, Lane],
-        new_lane: Callable[[], Lane],
-        checks: Checks,
-        meters: Meters,
-        worker: Worker,
-    ) -> None:
+    lanes: Mapping[str, Lane]
+    new_lane: Callable[[], Lane]
+    checks: Checks
+    meters: Meters
+    worker: Worker
+
+
+class Computing:
+    """Computes the frames of one source, and brings them to the display."""
+
+    def __init__(self, state: ViewerState, source: Source, display: Display, bench: Bench) -> None:
         self._state, self._source, self._display = state, source, display
-        self._lanes, self._new_lane = lanes, new_lane
-        self._checks, self._meters, self._worker = checks, meters, worker
+        self._lanes, self._new_lane = bench.lanes, bench.new_lane
+        self._checks, self._meters, self._worker = bench.checks, bench.meters, bench.worker
         self._guests: dict[str, Lane] = {}  # by pipeline
         self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
         self._textures: dict[str, None] = {}  # those filled, the newest last
@@ -127,22 +128,26 @@ class Computing:
     def _finish(self, job: FrameJob) -> bool:
         """Compute the rest of a frame and fill the textures; False to begin it anew."""
         try:
-            computed = job.executions()
+            computed = job.computed()
         except Unavailable:
             # It may fit when the arrays of the slots shown before are given back.
             if any([part.lane.release() for part in job.parts.values() if part.beside]):
                 return False
             raise
-        for part, execution in computed:
-            part.lane.adopt(execution, part.slot, part.images)
+        for each in computed:
+            each.part.lane.adopt(each.execution, each.part.slot, each.part.images)
+            if each.part.timed:
+                each.part.lane.time_counts = each.timed
         self._compute_rest(job)
         self._fill(job)
         self._tidy(job)
+        compiling = [each.part for each in computed if each.part.timed and not each.timed]
         for letter in job.parts.keys() & self._lanes.keys():
             part = job.parts[letter]
             ran = part.lane.prepared(part.slot, part.images)
             assert ran
-            self._meters.computed(letter, ran, timed=part.timed, stages=part.stages)
+            counts = part.timed and part not in compiling
+            self._meters.computed(letter, ran, timed=counts, stages=part.stages and counts)
         return True
 
     def _compute_rest(self, job: FrameJob) -> None:

@@ -42,12 +42,14 @@ class Part:
         """Whether it computes beside the display."""
         return self.slot.declaration.device == "cpu"
 
-    def compute(self, tell: Callable[[float, str], None]) -> Execution:
+    def compute(self, tell: Callable[[float, str], None]) -> "Computed":
         """Compute it on the calling thread, on the CPU.
 
         Args:
             tell: called with the share that is done, and with what comes next.
         """
+        from gpu.compiled import compilations
+
         tell(0.0, f"{self.slot.variant}: preparing")
         execution = self.there or self.lane.make(self.slot, self.images)
         check_kept(execution, self.images, self.what_shows)
@@ -58,8 +60,22 @@ class Part:
 
         self.lane.inputs.upload(execution, self.frame)
         after(0)
+        before = compilations()
         execution.run(timed=self.timed, stages=self.stages, after=after)
-        return execution
+        return Computed(self, execution, timed=self.timed and compilations() == before)
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A part that is computed.
+
+    Attributes:
+        timed: whether its time counts; not if functions were compiled meanwhile.
+    """
+
+    part: Part
+    execution: Execution
+    timed: bool
 
 
 def step_words(execution: Execution) -> list[str]:
@@ -124,12 +140,12 @@ class FrameJob:
         self.asked, self.frames, self.parts, self.checks = asked, frames, parts, checks
         self._worker, self._began = worker, time.perf_counter()
         self._beside = [part for part in parts.values() if part.beside]
-        self._task: Task[list[Execution]] | None = None
+        self._task: Task[list[Computed]] | None = None
         if self._beside:
             name = " and ".join(dict.fromkeys(part.slot.variant for part in self._beside))
             self._task = worker.submit(name, self._compute)
 
-    def _compute(self, task: Task[list[Execution]]) -> list[Execution]:
+    def _compute(self, task: Task[list[Computed]]) -> list[Computed]:
         return [
             part.compute(_teller(task, number, len(self._beside)))
             for number, part in enumerate(self._beside)
@@ -141,15 +157,14 @@ class FrameJob:
             self._task.wait(patience)
         return not self._task or self._task.done
 
-    def executions(self) -> Sequence[tuple[Part, Execution]]:
-        """What the CPU computed with.
+    def computed(self) -> Sequence[Computed]:
+        """What the CPU computed, once it is done.
 
         Raises:
             ValueError: the variant refuses the parameters or does not keep an image.
             Unavailable: there is too little memory.
         """
-        found = self._task.result() if self._task else []
-        return list(zip(self._beside, found, strict=True))
+        return self._task.result() if self._task else []
 
     @property
     def seconds(self) -> float:
@@ -171,5 +186,5 @@ class FrameJob:
             self._task.cancel()
 
 
-def _teller(task: Task[list[Execution]], number: int, total: int) -> Callable[[float, str], None]:
+def _teller(task: Task[list[Computed]], number: int, total: int) -> Callable[[float, str], None]:
     return lambda share, said: task.report((number + share) / total, said)

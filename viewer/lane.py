@@ -47,6 +47,7 @@ class Lane:
     Attributes:
         shown: what was computed last.
         frame: the source's frame of that: asking the source for it again might read a file.
+        time_counts: whether the newest time is that of computing alone.
     """
 
     def __init__(self, source: Source, inputs: Inputs, modes: Modes) -> None:
@@ -55,6 +56,7 @@ class Lane:
         self.frame: Frame | None = None
         self._execution: Execution | None = None
         self._prepared: Chosen | None = None
+        self.time_counts = True
         self._whole = False
         self._buffers: dict[BufferKey, PixelBuffer] = {}
 
@@ -69,7 +71,7 @@ class Lane:
 
     def milliseconds(self, slot: Slot) -> float | None:
         """Compute time of the newest frame of a slot; None before there is one."""
-        known = self._execution and self._prepared and self._prepared[0] == slot
+        known = self._prepared and self._prepared[0] == slot and self.time_counts
         return self._execution.milliseconds() if self._execution and known else None
 
     def is_prepared(self, slot: Slot, images: Iterable[str]) -> bool:
@@ -112,7 +114,7 @@ class Lane:
     def adopt(self, execution: Execution, slot: Slot, images: Iterable[str]) -> None:
         """Compute with this execution from now on."""
         if execution is not self._execution:
-            self._execution, self._whole = execution, False
+            self._execution, self._whole, self.time_counts = execution, False, True
             self._prepared = (slot, demanded(slot.pipeline, images))
 
     def release(self) -> bool:

@@ -13,7 +13,7 @@ from gpu.environment import describe, versions
 from viewer import combined
 from viewer.caption import caption_height
 from viewer.checks import Checks
-from viewer.computing import Computing
+from viewer.computing import Bench, Computing
 from viewer.display import Display
 from viewer.frame_job import Asked, Progress
 from viewer.inputs import Inputs
@@ -76,16 +76,9 @@ class Session:
         self._shows = False  # a frame of this source
         self._mode = self.state.mixing.mode  # of what was computed last
         self.checks = Checks(self.state, source, self.a, self.b, self._values)
-        self._computing = Computing(
-            self.state,
-            source,
-            self.display,
-            {"a": self.a, "b": self.b},
-            self._lane,
-            self.checks,
-            self.meters,
-            self.worker,
-        )
+        lanes = {"a": self.a, "b": self.b}
+        bench = Bench(lanes, self._lane, self.checks, self.meters, self.worker)
+        self._computing = Computing(self.state, source, self.display, bench)
         self.latest = Latest(self.display)
         self.worst = WorstRegions()
 

@@ -30,18 +30,14 @@ class StageCheck:
         """Whether every image is compared."""
         return len(self.badges) == len(self._names)
 
-    def step(self, *, wait: bool = False) -> None:
-        """Compare the next image, or see whether the one that is compared beside is done.
-
-        Args:
-            wait: until that is so.
-        """
+    def step(self) -> None:
+        """Compare the next image, or see whether the one that is compared beside is done."""
         if self.done:
             return
         name = self._names[len(self.badges)]
         if self._task is None:
             self._task = self._begin(name)
-        if wait or self._task.done:
+        if self._task.done:
             self.badges[name] = self._task.result()
             self._task = None
 

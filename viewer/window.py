@@ -198,6 +198,11 @@ class Window:
 
         return max(glfw.get_monitors(), key=overlap, default=None)
 
+    def hide(self) -> None:
+        """Take the window off the screen."""
+        if self._window is not None:
+            self._glfw.hide_window(self._window)
+
     def close(self) -> None:
         """Close the window and destroy its context; harmless when repeated."""
         if self._window is not None:

@@ -5,6 +5,7 @@ from viewer.panels.arrangement import Area
 
 WIDTH = 460  # in units of an unscaled screen
 BAR = 3
+BLUE = (0.30, 0.55, 0.85, 1.0)
 
 
 def notice(progress: Progress, *, can_cancel: bool) -> tuple[str, str]:
@@ -41,5 +42,7 @@ def draw_notice(
     end = imgui.get_window_width() - imgui.get_style().window_padding.x
     imgui.same_line(end - imgui.calc_text_size(how_far).x)
     imgui.text_disabled(how_far)
+    imgui.push_style_color(imgui.Col_.plot_histogram, BLUE)
     imgui.progress_bar(progress.share, (-1, BAR * scale), "")
+    imgui.pop_style_color()
     imgui.end()

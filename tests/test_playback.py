@@ -1,0 +1,58 @@
+"""Which frame is due by the clock: none too late, and as few left out as the source allows."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from gpu.pipelines.sgm import SGM, SgmParams
+from viewer.playback import Playback
+from viewer.sources import Source
+from viewer.state import Slot, ViewerState
+
+
+@dataclass
+class Film:
+    """A source of which some frames are ready."""
+
+    rate: float = 10.0
+    length: int = 6
+    at_once: set[int] = field(default_factory=lambda: set(range(100)))
+
+    def ready(self, index: int) -> bool:
+        return index in self.at_once
+
+
+def played(film: Film, seconds: float, **choice: object) -> tuple[ViewerState, int]:
+    """A state, so many seconds after its frame came up, and by how many frames it moved."""
+    state = ViewerState(Slot(SGM, "cpu", SgmParams()), **choice)  # type: ignore[arg-type]
+    playback = Playback(state)
+    playback.turned -= seconds
+    source: Source = film  # type: ignore[assignment]
+    return state, playback.advance(source)
+
+
+@pytest.mark.parametrize(("seconds", "frames"), [(0.05, 0), (0.15, 1), (0.35, 3), (0.85, 8)])
+def test_the_frame_that_is_due_comes_up(seconds: float, frames: int) -> None:
+    state, moved = played(Film(), seconds)
+    assert moved == frames and state.frame == frames % 6
+
+
+def test_where_that_is_not_ready_the_next_one_comes_up() -> None:
+    state, moved = played(Film(at_once={1}), 0.35)
+    assert (state.frame, moved) == (1, 1)
+    state, moved = played(Film(at_once={2}), 0.35)
+    assert (state.frame, moved) == (0, 0)
+
+
+def test_what_is_paused_or_stands_does_not_move() -> None:
+    assert played(Film(), 0.35, paused=True)[1] == 0
+    assert played(Film(rate=0.0), 0.35)[1] == 0
+
+
+def test_a_time_between_two_frames_is_not_lost() -> None:
+    state = ViewerState(Slot(SGM, "cpu", SgmParams()))
+    playback = Playback(state)
+    playback.turned -= 0.19
+    begun = playback.turned
+    playback.advance(Film())  # type: ignore[arg-type]
+    assert playback.turned == pytest.approx(begun + 0.1)
