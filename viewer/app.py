@@ -15,6 +15,7 @@ from viewer.desk import Desk
 from viewer.display import Display
 from viewer.errands import run_errands
 from viewer.frame_job import Progress
+from viewer.layout import Hit
 from viewer.mouse import MOUSE, Mouse
 from viewer.overlay import Overlay
 from viewer.panels.arrangement import Area
@@ -56,6 +57,7 @@ class App:
         self.state: ViewerState = session.state
         self.desk = Desk(session)
         self._area = Area(0, 0, *window.size)  # the picture's, in the window
+        self._cursor: tuple[float, float] | None = None  # in the window
         self._working, self._frame = self._chosen, self.state.frame  # what computed last
         self._before: Source | None = None  # to go back to
         self._computed = False
@@ -230,6 +232,7 @@ class App:
             if notice := self.notice:
                 above = self.session.caption_height(area.width, area.height)
                 draw_notice(notice, area, desk.scale, above, can_cancel=self._computed)
+        desk.hit = self._under_cursor()
         self.window.swap()
         self.session.meters.presented()
 
@@ -243,12 +246,18 @@ class App:
             self.state.errands.append(("open", *event.paths))
         elif event.kind == "close":
             self.state.closing = True
-        elif event.kind in MOUSE and self.overlay.wants_mouse:
-            self.desk.hit = None
         elif event.kind in MOUSE:
-            x, y = event.x - self._area.x, event.y - self._area.y
-            self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
-            self.desk.hit = self._mouse.hit
+            self._cursor = (event.x, event.y)
+            if not self.overlay.wants_mouse:
+                x, y = event.x - self._area.x, event.y - self._area.y
+                self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
+
+    def _under_cursor(self) -> Hit | None:
+        """What of the picture lies under the cursor, which may rest while panels come and go."""
+        if not self._cursor or self.overlay.wants_mouse:
+            return None
+        x, y = self._cursor
+        return self.session.display.hit(x - self._area.x, y - self._area.y)
 
     def _press(self, key: str) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""
