@@ -160,8 +160,8 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     """Milliseconds a frame with the smallest variant work, by display mode."""
     from contextlib import closing
 
-    from viewer.display import Display
-    from viewer.offscreen import OffscreenContext
+    from viewer.screen.display import Display
+    from viewer.screen.offscreen import OffscreenContext
     from viewer.session import Session
     from viewer.state import Slot, ViewerState
 

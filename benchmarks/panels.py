@@ -107,9 +107,9 @@ def choices() -> Iterator[tuple[str, Callable[[ViewerState], None]]]:
 def run(options: argparse.Namespace) -> bool:
     """Print the table; whether nothing costs little enough."""
     from viewer.app import App
-    from viewer.display import Display
-    from viewer.offscreen_window import OffscreenWindow
-    from viewer.overlay import Overlay
+    from viewer.screen.display import Display
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
     from viewer.session import Session
     from viewer.sources import open_source
 
@@ -151,7 +151,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--frames", type=int, default=100)
     parser.add_argument("--playing", action="store_true", help="the source plays meanwhile")
     options = parser.parse_args(words)
-    from viewer.offscreen import OffscreenContext
+    from viewer.screen.offscreen import OffscreenContext
 
     ordinal = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
     with OffscreenContext(ordinal):

@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.caption import caption_height, caption_strip
-from viewer.colormaps import ROWS, palette
-from viewer.footer import footer
-from viewer.layout import WEIGHT, axes, cells, footprints
-from viewer.picture import (
+from viewer.screen.caption import caption_height, caption_strip
+from viewer.screen.colormaps import ROWS, palette
+from viewer.screen.footer import footer
+from viewer.screen.layout import WEIGHT, axes, cells, footprints
+from viewer.screen.picture import (
     BACKGROUND,
     CASING,
     CHOSEN,

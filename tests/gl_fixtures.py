@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from gpu import Unavailable
-from viewer.offscreen import OffscreenContext
-from viewer.opengl import bound_platform
+from viewer.screen.offscreen import OffscreenContext
+from viewer.screen.opengl import bound_platform
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing, contextmanager
 
 from viewer.app import App
 from viewer.cli import parse
-from viewer.events import Event
+from viewer.screen.events import Event
 from viewer.start import open_view
 
 
@@ -14,9 +14,9 @@ def running_app(
     *words: str, size: tuple[int, int] = (480, 320), scale: float = 1.0
 ) -> Iterator[App]:
     """An application of ``view`` with these words, settled and paused."""
-    from viewer.display import Display
-    from viewer.offscreen_window import OffscreenWindow
-    from viewer.overlay import Overlay
+    from viewer.screen.display import Display
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
     from viewer.session import Session
 
     with ExitStack() as stack:

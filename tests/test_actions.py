@@ -7,9 +7,9 @@ import pytest
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
 from viewer.actions import actions, key_table, press
-from viewer.colormaps import COLORMAPS
 from viewer.panels import PANELS
-from viewer.presets import with_preset
+from viewer.screen.colormaps import COLORMAPS
+from viewer.settings.presets import with_preset
 from viewer.state import ViewerState, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}

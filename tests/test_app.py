@@ -15,9 +15,9 @@ import pytest
 
 from gpu.pipelines import PIPELINES
 from tests.pictures import read
-from viewer.layout import Arrangement
-from viewer.legend import PAPER
-from viewer.screenshot import read_recipe
+from viewer.screen.layout import Arrangement
+from viewer.screen.legend import PAPER
+from viewer.settings.screenshot import read_recipe
 
 pytestmark = pytest.mark.window
 ROOT = Path(__file__).resolve().parent.parent

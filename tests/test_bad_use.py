@@ -17,18 +17,18 @@ from gpu import Unavailable
 from gpu.device import why_unavailable
 from viewer.actions import actions, press
 from viewer.app import App
-from viewer.computing import MOST_TEXTURES
-from viewer.display import Display
-from viewer.events import Event
-from viewer.lane import MOST_BUFFERS
-from viewer.offscreen import OffscreenContext
+from viewer.frames.computing import MOST_TEXTURES
+from viewer.frames.lane import MOST_BUFFERS
+from viewer.screen.display import Display
+from viewer.screen.events import Event
+from viewer.screen.offscreen import OffscreenContext
 from viewer.script import settle
 from viewer.session import Session
 from viewer.sources import open_source
 from viewer.state import ViewerState, default_slot
 
 if TYPE_CHECKING:
-    from viewer.offscreen_window import OffscreenWindow
+    from viewer.screen.offscreen_window import OffscreenWindow
 
 T = TypeVar("T")
 pytestmark = pytest.mark.opengl
@@ -119,8 +119,8 @@ def play(offscreen: OffscreenContext, tmp_path: Path) -> Iterator[Make]:
     """Makes programs whose default variant is on a kind of device."""
     import cv2
 
-    from viewer.offscreen_window import OffscreenWindow
-    from viewer.overlay import Overlay
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
 
     grey = np.random.default_rng(3).integers(0, 256, (100, 140), np.uint8)
     cv2.imwrite(str(tmp_path / "photo.png"), grey)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from viewer import settings
-from viewer.choices import apply_choices, set_choices, to_choices
+from viewer.settings import settings
+from viewer.settings.choices import apply_choices, set_choices, to_choices
 from viewer.state import ViewerState, default_slot
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}

@@ -17,7 +17,7 @@ from gpu.pipelines.sgm import SGM
 from tests.pictures import read
 from viewer import VERSION
 from viewer.cli import main, parse
-from viewer.screenshot import read_recipe
+from viewer.settings.screenshot import read_recipe
 
 opengl = pytest.mark.opengl
 SMALL = ["--disparities", "16", "--scene-size", "64x48"]
@@ -222,7 +222,7 @@ def test_a_missing_opengl_library_is_refused_with_the_command_that_mends_it(
     def missing(cuda_ordinal: int | None) -> None:
         raise Unavailable("OpenGL is missing; install it with: apt-get install libegl1")
 
-    monkeypatch.setattr("viewer.offscreen.OffscreenContext", missing)
+    monkeypatch.setattr("viewer.screen.offscreen.OffscreenContext", missing)
     assert_refused(run("render", *SMALL, "--out", "s.png"), 3, "apt-get install")
 
 

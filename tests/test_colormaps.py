@@ -8,8 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viewer.colormaps import COLORMAPS, ERROR_STEPS, ERRORS, INVALID, LABELS, SIGNED, colormap
-from viewer.picture import LONE, NO_RESULT, UNJUDGED
+from viewer.screen.colormaps import (
+    COLORMAPS,
+    ERROR_STEPS,
+    ERRORS,
+    INVALID,
+    LABELS,
+    SIGNED,
+    colormap,
+)
+from viewer.screen.picture import LONE, NO_RESULT, UNJUDGED
 
 # What linear RGB looks like without the long, the middle or the short wavelength cones: Machado,
 # Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",

@@ -15,9 +15,9 @@ from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
 from viewer.cli import parse
-from viewer.colormaps import COLORMAPS
-from viewer.command_line import command_line
-from viewer.mixing import BOUNDS, MODES, Mixing
+from viewer.comparing.mixing import BOUNDS, MODES, Mixing
+from viewer.screen.colormaps import COLORMAPS
+from viewer.settings.command_line import command_line
 from viewer.start import open_view
 from viewer.state import Slot, ViewerState, default_slot
 

@@ -11,11 +11,11 @@ import pytest
 from gpu.execution import Execution
 from tests.composition import Pixels, compose
 from tests.toy import TOY, ToyParams
-from viewer.display import Display
-from viewer.mixing import MODES
-from viewer.offscreen import OffscreenContext
+from viewer.comparing.mixing import MODES
+from viewer.frames.shown import chosen, chosen_b
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
-from viewer.shown import chosen, chosen_b
 from viewer.sources import open_source
 from viewer.state import Slot, ViewerState
 

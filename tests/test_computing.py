@@ -13,11 +13,11 @@ from gpu.execution import Execution
 from tests.composition import Pixels
 from tests.holding import PATIENCE, Hold, hold
 from tests.toy import TOY, ToyParams, scores
-from viewer.computing import MOST_TEXTURES
-from viewer.display import Display
-from viewer.lane import MOST_BUFFERS
-from viewer.offscreen import OffscreenContext
-from viewer.pixels import CopiedPixels
+from viewer.frames.computing import MOST_TEXTURES
+from viewer.frames.lane import MOST_BUFFERS
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
+from viewer.screen.pixels import CopiedPixels
 from viewer.session import Session
 from viewer.sources import open_source
 from viewer.state import Slot, ViewerState, default_slot

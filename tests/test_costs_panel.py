@@ -11,11 +11,18 @@ from gpu.parameters import Params
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.probe import SgmProbe
-from viewer.layout import Arrangement, Hit
-from viewer.marks import marks
-from viewer.panels.cost_traces import Traces, dashed, heights, traces_of
-from viewer.panels.cost_words import judgements, table
-from viewer.probe import Answer, Prober, Question, is_second, probed_params, probed_pixel
+from viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
+from viewer.panels.costs.cost_words import judgements, table
+from viewer.panels.costs.marks import marks
+from viewer.panels.costs.probe import (
+    Answer,
+    Prober,
+    Question,
+    is_second,
+    probed_params,
+    probed_pixel,
+)
+from viewer.screen.layout import Arrangement, Hit
 from viewer.sources import Frame
 from viewer.state import Slot, ViewerState
 

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from gpu.device import open_device
 from tests.composition import Pixels, compose, grey
-from viewer.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
-from viewer.display import Display, Pane, Picture
-from viewer.offscreen import OffscreenContext
-from viewer.picture import BACKGROUND, MARK, MOST_BOXES
-from viewer.pixels import open_pixels
 from viewer.resources import SHADERS
+from viewer.screen.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
+from viewer.screen.display import Display, Pane, Picture
+from viewer.screen.offscreen import OffscreenContext
+from viewer.screen.picture import BACKGROUND, MARK, MOST_BOXES
+from viewer.screen.pixels import open_pixels
 
 pytestmark = pytest.mark.opengl
 
@@ -301,7 +301,7 @@ def test_scores_between_minus_one_and_one_as_in_numpy(display: Display) -> None:
 def test_a_shader_error_shows_the_line(
     offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from viewer import program  # needs OpenGL bound
+    from viewer.screen import program  # needs OpenGL bound
 
     (tmp_path / "bad.frag").write_text(
         "#version 330 core\nvoid main() {\n    color = nonsense;\n}\n"

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viewer import settings
-from viewer.dropped import ordered, understood
-from viewer.screenshot import write_screenshot
+from viewer.settings import settings
+from viewer.settings.dropped import ordered, understood
+from viewer.settings.screenshot import write_screenshot
 from viewer.state import ViewerState, default_slot
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}

@@ -7,10 +7,10 @@ import pytest
 from gpu.parameters import controls
 from gpu.pipelines import PIPELINES
 from viewer.actions import actions, press
-from viewer.colormaps import COLORMAPS
-from viewer.entries import Entry, entries
-from viewer.mixing import MODES
+from viewer.comparing.mixing import MODES
 from viewer.panels import PANELS
+from viewer.panels.palette.entries import Entry, entries
+from viewer.screen.colormaps import COLORMAPS
 from viewer.state import ViewerState, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}

@@ -10,12 +10,12 @@ from PIL import Image
 
 from tests.offscreen_app import do, keys, running_app, settle, text
 from tests.pictures import read
-from viewer import user_settings
 from viewer.app import App
 from viewer.cli import parse
-from viewer.events import Event
-from viewer.offscreen import OffscreenContext
-from viewer.screenshot import read_recipe
+from viewer.screen.events import Event
+from viewer.screen.offscreen import OffscreenContext
+from viewer.settings import user_settings
+from viewer.settings.screenshot import read_recipe
 from viewer.start import open_view
 
 pytestmark = pytest.mark.opengl

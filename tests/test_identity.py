@@ -12,7 +12,15 @@ from gpu.kernels.difference_count import KERNELS, difference_count
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import images
-from viewer.identity import Badge, Cluster, badge, clusters, difference, kept_by_both, stage_badge
+from viewer.frames.identity import (
+    Badge,
+    Cluster,
+    badge,
+    clusters,
+    difference,
+    kept_by_both,
+    stage_badge,
+)
 
 SIZES = [(1, 1), (1, 300), (33, 61), (3, 5, 7)]
 

@@ -12,19 +12,19 @@ from gpu.pipelines.canny import CANNY
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.toy import TOY, ToyParams
 from viewer.app import App
-from viewer.display import Display
-from viewer.events import Event
-from viewer.extras import Extras
-from viewer.inspector import pinned, pixel_of, reason, source_levels, table
-from viewer.layout import Hit
-from viewer.look import Look
-from viewer.offscreen import OffscreenContext
-from viewer.overlay import Overlay
-from viewer.pixel_rows import DASH, Row
-from viewer.reading import Reading, chosen_index, read_slot, source_values, told_of
-from viewer.seen import grey
+from viewer.frames.extras import Extras
+from viewer.frames.shown import chosen
+from viewer.panels.inspector.inspector import pinned, pixel_of, reason, source_levels, table
+from viewer.panels.inspector.look import Look
+from viewer.panels.inspector.pixel_rows import DASH, Row
+from viewer.panels.inspector.reading import Reading, chosen_index, read_slot, source_values, told_of
+from viewer.panels.inspector.seen import grey
+from viewer.screen.display import Display
+from viewer.screen.events import Event
+from viewer.screen.layout import Hit
+from viewer.screen.offscreen import OffscreenContext
+from viewer.screen.overlay import Overlay
 from viewer.session import Session
-from viewer.shown import chosen
 from viewer.sources import Frame, open_source
 from viewer.sources.calibration import Calibration
 from viewer.state import Slot, ViewerState
@@ -217,7 +217,7 @@ Start = Callable[..., App]
 @pytest.fixture
 def start(offscreen: OffscreenContext) -> Iterator[Start]:
     """Makes windows that nobody sees, each with its panels."""
-    from viewer.offscreen_window import OffscreenWindow
+    from viewer.screen.offscreen_window import OffscreenWindow
 
     with ExitStack() as stack:
 

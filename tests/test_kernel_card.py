@@ -10,9 +10,9 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.mean import MEAN, MeanParams
 from gpu.pipelines.ncc import NCC, NccParams
 from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.kernel_card import NOBODY, KernelChoice, chosen_slots, read
-from viewer.kernel_cells import COLUMNS, cells, notes
-from viewer.kernel_parts import counterpart, parts
+from viewer.panels.kernels.kernel_card import NOBODY, KernelChoice, chosen_slots, read
+from viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
+from viewer.panels.kernels.kernel_parts import counterpart, parts
 from viewer.state import Slot, ViewerState
 
 SIZE = (241, 322)

@@ -7,11 +7,11 @@ import pytest
 
 from gpu.pipelines.sgm import SGM
 from tests.test_app import Program, running
-from viewer import settings, user_settings
 from viewer.actions import actions, press
 from viewer.cli import parse
 from viewer.panels import PANELS
-from viewer.screenshot import read_recipe
+from viewer.settings import settings, user_settings
+from viewer.settings.screenshot import read_recipe
 from viewer.start import open_view
 from viewer.state import ViewerState
 

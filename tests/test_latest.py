@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from gpu.device import why_unavailable
 from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.display import Display
-from viewer.latest import EVERY, Latest
-from viewer.offscreen import OffscreenContext
+from viewer.frames.latest import EVERY, Latest
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
 from viewer.sources import open_source
 from viewer.state import Slot, ViewerState

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from viewer.layout import (
+from viewer.screen.layout import (
     GAP,
     LARGEST,
     WEIGHT,

@@ -10,7 +10,7 @@ import pytest
 from gpu.kernels.kernel import Kernel
 from gpu.kernels.source import FOLDER, files
 from tests.test_kernels_compile import nvrtc  # noqa: F401
-from viewer.listing import Line, listing
+from viewer.panels.kernels.listing import Line, listing
 
 KERNEL = {
     "sum.cu": """\

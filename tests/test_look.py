@@ -10,12 +10,12 @@ from gpu.pipelines.canny import CANNY
 from gpu.pipelines.sgm import SGM, SgmParams
 from viewer.actions import press
 from viewer.cli import parse
-from viewer.command_line import command_line
-from viewer.entries import entries
-from viewer.look import Look, parse_range
-from viewer.look_options import apply_look
-from viewer.settings import apply_recipe, dumps, loads, to_recipe
-from viewer.shown import chosen
+from viewer.frames.shown import chosen
+from viewer.panels.inspector.look import Look, parse_range
+from viewer.panels.inspector.look_options import apply_look
+from viewer.panels.palette.entries import entries
+from viewer.settings.command_line import command_line
+from viewer.settings.settings import apply_recipe, dumps, loads, to_recipe
 from viewer.state import Slot, ViewerState
 
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}

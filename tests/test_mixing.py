@@ -7,13 +7,13 @@ import pytest
 from gpu import Unavailable
 from gpu.pipelines.mean import MEAN
 from gpu.pipelines.sgm import SGM
-from viewer import settings
 from viewer.actions import press
 from viewer.cli import parse
-from viewer.combined import check, label
-from viewer.mixing import BOUNDS, MODES, Mixing
-from viewer.mixing_options import apply_mixing
-from viewer.shown import chosen, chosen_b
+from viewer.comparing.mixing import BOUNDS, MODES, Mixing
+from viewer.comparing.mixing_options import apply_mixing
+from viewer.frames.combined import check, label
+from viewer.frames.shown import chosen, chosen_b
+from viewer.settings import settings
 from viewer.state import Slot, ViewerState, default_slot, rival
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viewer.display import Display, Pane, Picture
-from viewer.egl import EglDevice, preferred
-from viewer.offscreen import OffscreenContext, egl_devices
-from viewer.opengl import describe_gl
+from viewer.screen.display import Display, Pane, Picture
+from viewer.screen.egl import EglDevice, preferred
+from viewer.screen.offscreen import OffscreenContext, egl_devices
+from viewer.screen.opengl import describe_gl
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -64,22 +64,24 @@ def failing(script: str, **environment: str) -> str:
 
 
 def test_another_platform_is_refused_in_one_line() -> None:
-    script = "from viewer.offscreen import OffscreenContext; OffscreenContext(None)"
+    script = "from viewer.screen.offscreen import OffscreenContext; OffscreenContext(None)"
     line = failing(script, PYOPENGL_PLATFORM="osmesa")
     assert line.endswith("PYOPENGL_PLATFORM is osmesa, but this needs egl: unset PYOPENGL_PLATFORM")
 
 
 def test_a_missing_library_names_the_packages() -> None:
     script = (
-        "from viewer import opengl; opengl._LIBRARIES['egl'] = ('libNone.so.1',);opengl.bind('egl')"
+        "from viewer.screen import opengl;"
+        "opengl._LIBRARIES['egl'] = ('libNone.so.1',);opengl.bind('egl')"
     )
     assert "apt-get install libegl1" in failing(script, PYOPENGL_PLATFORM="")
 
 
 def test_the_modules_load_without_opengl() -> None:
     script = (
-        "import sys, viewer.display, viewer.offscreen, viewer.overlay, viewer.pixels;"
-        "import viewer.window;"
+        "import sys, viewer.screen.display, viewer.screen.offscreen;"
+        "import viewer.screen.overlay, viewer.screen.pixels;"
+        "import viewer.screen.window;"
         "sys.exit(any(m in sys.modules for m in ('OpenGL', 'glfw', 'imgui_bundle')))"
     )
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT).returncode == 0

@@ -3,11 +3,11 @@
 import pytest
 
 from gpu.pipelines.sgm import SGM
-from viewer.entries import Entry
-from viewer.events import Event
-from viewer.palette import feed, likeness, matching, offered
+from viewer.panels.palette.entries import Entry
+from viewer.panels.palette.palette import feed, likeness, matching, offered
+from viewer.panels.palette.typed import Palette
+from viewer.screen.events import Event
 from viewer.state import ViewerState, default_slot
-from viewer.typed import Palette
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 

@@ -7,7 +7,7 @@ import pytest
 from gpu.parameters import controls
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
-from viewer.parameter_rows import nearest, notches, rows, snapped
+from viewer.panels.parameters.parameter_rows import nearest, notches, rows, snapped
 from viewer.state import Slot, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}

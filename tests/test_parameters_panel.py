@@ -10,8 +10,8 @@ from gpu.parameters import controls
 from gpu.pipelines.sgm import SGM
 from tests.offscreen_app import click, do, keys, running_app, text
 from viewer.app import App
-from viewer.events import Event
-from viewer.offscreen import OffscreenContext
+from viewer.screen.events import Event
+from viewer.screen.offscreen import OffscreenContext
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cpu")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.playback import Playback
+from viewer.frames.playback import Playback
 from viewer.sources import Source
 from viewer.state import Slot, ViewerState
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpu.pipelines.sgm import SGM
-from viewer.presets import Likeness, likeness, presets_of, with_preset
+from viewer.settings.presets import Likeness, likeness, presets_of, with_preset
 from viewer.state import ViewerState, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}

@@ -16,10 +16,10 @@ from gpu.measurement import summarize
 from gpu.pipeline import Pipeline, Stage, Sweep, Variant
 from gpu.pipelines.mean import MEAN, MeanParams
 from tests.toy import TOY
-from viewer.heat import Contest, Limits, Series
-from viewer.race import Race, Standing, ranked
-from viewer.race_board import board, endings, extent
-from viewer.sweeping import Curve, SweepRace
+from viewer.panels.race.heat import Contest, Limits, Series
+from viewer.panels.race.race import Race, Standing, ranked
+from viewer.panels.race.race_board import board, endings, extent
+from viewer.panels.race.sweeping import Curve, SweepRace
 from viewer.worker import Worker
 
 HEIGHT, WIDTH = 48, 64
@@ -119,7 +119,7 @@ def test_what_the_cpu_computes_never_runs_on_the_display(
         threads.append(threading.current_thread())
         return prepare(*asked)
 
-    monkeypatch.setattr("viewer.heat.prepare", noted)
+    monkeypatch.setattr("viewer.panels.race.heat.prepare", noted)
     finish(Race(contest(MEAN), worker, ABSENT, FEW))
     assert len(threads) == 2 and threading.current_thread() not in threads
 
@@ -135,7 +135,7 @@ def test_a_race_holds_one_execution_at_a_time_and_none_at_its_end(
         arrays.extend(map(weakref.ref, execution.images.values()))
         return execution
 
-    monkeypatch.setattr("viewer.heat.prepare", noted)
+    monkeypatch.setattr("viewer.panels.race.heat.prepare", noted)
     race = Race(contest(LYING), worker, ABSENT, FEW)
     finish(race)
     assert arrays and not any(array() is not None for array in arrays)
@@ -178,7 +178,7 @@ def test_places_that_are_refused_end_a_curve_with_a_reason(worker: Worker) -> No
 def test_a_slow_variant_is_spared_the_places_beyond(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viewer.sweeping.SLOWEST", 0.0)
+    monkeypatch.setattr("viewer.panels.race.sweeping.SLOWEST", 0.0)
     sweep = SweepRace(contest(MEAN), worker, ABSENT, Limits(1, 1.0))
     finish(sweep)
     assert sweep.curves[0].places == (1,)

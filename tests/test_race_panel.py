@@ -9,9 +9,9 @@ from gpu.pipelines.invert import INVERT
 from gpu.pipelines.mean import MEAN, MeanParams
 from viewer.actions import press
 from viewer.desk import Desk
-from viewer.display import Display
-from viewer.offscreen import OffscreenContext
-from viewer.panels.race import RacePanel, in_short
+from viewer.panels.race.panel import RacePanel, in_short
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
 from viewer.sources import open_source
 from viewer.state import Slot, ViewerState

@@ -11,11 +11,11 @@ from tests.holding import hold
 from tests.pictures import read
 from tests.toy import TOY, ToyParams
 from viewer.app import App
-from viewer.display import Display
-from viewer.offscreen import OffscreenContext
-from viewer.screenshot import read_recipe
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
 from viewer.script import Step, parse_script, play, settle
 from viewer.session import Session
+from viewer.settings.screenshot import read_recipe
 from viewer.sources import open_source
 from viewer.state import Slot, ViewerState
 
@@ -54,8 +54,8 @@ def test_a_line_that_means_nothing_is_refused_with_its_number(line: str, complai
 @pytest.fixture
 def program(offscreen: OffscreenContext) -> Iterator[Make]:
     """Makes the program in a window of 320x240, with the toy on the built-in scene."""
-    from viewer.offscreen_window import OffscreenWindow
-    from viewer.overlay import Overlay
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
 
@@ -73,7 +73,7 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
 
 
 def run(app: App, text: str, folder: Path) -> None:
-    from viewer.offscreen_window import OffscreenWindow
+    from viewer.screen.offscreen_window import OffscreenWindow
 
     assert isinstance(app.window, OffscreenWindow)
     play(app, app.window, parse_script(text), folder)

@@ -7,7 +7,7 @@ from gpu.execution import prepare
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import ARROWS, DIRECTIONS, SGM, SgmParams
 from viewer.actions import press
-from viewer.scrub import choose_part, described, parts
+from viewer.panels.costs.scrub import choose_part, described, parts
 from viewer.state import Slot, ViewerState
 
 TERMS = SGM.terms

@@ -16,10 +16,10 @@ from gpu.pipeline import View
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.canny import CannyParams
 from gpu.pipelines.sgm import SGM, SgmParams
-from viewer import pixels
-from viewer.display import Display
-from viewer.offscreen import OffscreenContext
-from viewer.picture import MARK
+from viewer.screen import pixels
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
+from viewer.screen.picture import MARK
 from viewer.session import Session
 from viewer.sources import open_source
 from viewer.state import Slot, ViewerState

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from viewer import settings
-from viewer.screenshot import read_recipe, unused_stem, write_screenshot
+from viewer.settings import settings
+from viewer.settings.screenshot import read_recipe, unused_stem, write_screenshot
 from viewer.state import ViewerState, default_slot
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}

@@ -17,14 +17,14 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import compose
 from tests.toy import TOY, ToyParams
-from viewer import pixels
-from viewer.colormaps import ROWS
-from viewer.display import Display
-from viewer.footer import footer
-from viewer.offscreen import OffscreenContext
-from viewer.picture import Pane
+from viewer.frames.shown import chosen
+from viewer.screen import pixels
+from viewer.screen.colormaps import ROWS
+from viewer.screen.display import Display
+from viewer.screen.footer import footer
+from viewer.screen.offscreen import OffscreenContext
+from viewer.screen.picture import Pane
 from viewer.session import Session
-from viewer.shown import chosen
 from viewer.sources import open_source
 from viewer.state import Slot, ViewerState
 

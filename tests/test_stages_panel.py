@@ -16,8 +16,15 @@ from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.roofline import Peaks, StagePoint
 from tests.gl_fixtures import offscreen
 from viewer.meters import Meters, Rates
-from viewer.stage_axes import decade_ticks, decades, frame_limit, nice_ticks, roofline_extent, roofs
-from viewer.stage_strip import (
+from viewer.panels.stages.stage_axes import (
+    decade_ticks,
+    decades,
+    frame_limit,
+    nice_ticks,
+    roofline_extent,
+    roofs,
+)
+from viewer.panels.stages.stage_strip import (
     DARKER,
     HEADING_HELP,
     HEADINGS,
@@ -219,9 +226,9 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
 def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
     """The program in a window that nobody sees, and what plays a script in it."""
     from viewer.app import App
-    from viewer.display import Display
-    from viewer.offscreen_window import OffscreenWindow
-    from viewer.overlay import Overlay
+    from viewer.screen.display import Display
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
     from viewer.script import parse_script, play
     from viewer.session import Session
     from viewer.sources.scene import SceneSource

@@ -8,8 +8,8 @@ import pytest
 
 from gpu.device import why_unavailable
 from gpu.pipelines import PIPELINES
-from viewer import settings, user_settings
 from viewer.cli import parse
+from viewer.settings import settings, user_settings
 from viewer.sources import Source
 from viewer.start import open_view
 from viewer.state import ViewerState, default_slot

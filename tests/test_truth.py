@@ -18,16 +18,16 @@ from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import compose
 from tests.test_display import drawn, noise
 from viewer.actions import press
-from viewer.colormaps import ERROR_STEPS, ERRORS, INVALID, colormap
-from viewer.display import Display, Pane, Picture
-from viewer.judging import SHOWS, TruthChoice, judged_by
-from viewer.layout import GAP
-from viewer.offscreen import OffscreenContext
-from viewer.picture import NO_RESULT, UNJUDGED, Mix
+from viewer.panels.truth.judging import SHOWS, TruthChoice, judged_by
+from viewer.panels.truth.truth import HAIR, TEXTURE, error_legend, judged_pane, truth_texels
+from viewer.screen.colormaps import ERROR_STEPS, ERRORS, INVALID, colormap
+from viewer.screen.display import Display, Pane, Picture
+from viewer.screen.layout import GAP
+from viewer.screen.offscreen import OffscreenContext
+from viewer.screen.picture import NO_RESULT, UNJUDGED, Mix
 from viewer.session import Session
 from viewer.sources import Frame, open_source
 from viewer.state import Slot, ViewerState, default_slot
-from viewer.truth import HAIR, TEXTURE, error_legend, judged_pane, truth_texels
 from viewer.values import in_units
 
 NAN, INF = math.nan, math.inf

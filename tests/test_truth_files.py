@@ -11,12 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 from viewer.cli import main
-from viewer.command_line import command_line
-from viewer.screenshot import read_recipe
+from viewer.settings.command_line import command_line
+from viewer.settings.screenshot import read_recipe
+from viewer.settings.user_settings import reopened
 from viewer.sources import Frame, open_source
 from viewer.sources.truth import find_truth, read_truth
 from viewer.state import ViewerState, default_slot
-from viewer.user_settings import reopened
 
 NAN = math.nan
 GREY = np.arange(40, dtype=np.uint8).reshape(4, 10)

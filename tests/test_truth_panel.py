@@ -17,8 +17,7 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.pictures import read
 from viewer.desk import Desk
-from viewer.display import Display
-from viewer.figures import (
+from viewer.panels.truth.figures import (
     CONSISTENT,
     FILLED,
     HELP,
@@ -33,9 +32,10 @@ from viewer.figures import (
     figures,
     without_truth,
 )
-from viewer.judging import TruthChoice, judged_by
-from viewer.offscreen import OffscreenContext
-from viewer.panels.truth import Truth
+from viewer.panels.truth.judging import TruthChoice, judged_by
+from viewer.panels.truth.panel import Truth
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
 from viewer.sources import Frame, open_source
 from viewer.state import Slot, ViewerState
@@ -216,8 +216,8 @@ shot other.png
 @pytest.mark.opengl
 def test_the_panel_is_drawn_in_every_state(desk: Desk, tmp_path: Path) -> None:
     from viewer.app import App
-    from viewer.offscreen_window import OffscreenWindow
-    from viewer.overlay import Overlay
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
     from viewer.script import parse_script, play
 
     pytest.importorskip("imgui_bundle")

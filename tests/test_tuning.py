@@ -1,7 +1,7 @@
 """What panel and palette change, and in which slot."""
 
 from gpu.pipelines.sgm import SGM
-from viewer import tuning
+from viewer.panels.parameters import tuning
 from viewer.state import ViewerState, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gpu.pipelines.sgm import SGM
-from viewer import user_settings
 from viewer.panels import PANELS
+from viewer.settings import user_settings
 from viewer.state import ViewerState, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}

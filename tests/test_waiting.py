@@ -12,11 +12,11 @@ import pytest
 from tests.holding import Hold, hold
 from tests.toy import TOY, ToyParams
 from viewer.app import App
-from viewer.display import Display
-from viewer.events import Event
-from viewer.frame_job import Progress
-from viewer.offscreen import OffscreenContext
+from viewer.frames.frame_job import Progress
 from viewer.panels.notice import notice
+from viewer.screen.display import Display
+from viewer.screen.events import Event
+from viewer.screen.offscreen import OffscreenContext
 from viewer.script import settle
 from viewer.session import Session
 from viewer.sources import open_source
@@ -29,8 +29,8 @@ Make = Callable[..., App]
 @pytest.fixture
 def program(offscreen: OffscreenContext) -> Iterator[Make]:
     """Makes the program with the toy on the built-in scene, in a window that nobody sees."""
-    from viewer.offscreen_window import OffscreenWindow
-    from viewer.overlay import Overlay
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.display import Display
-from viewer.offscreen import OffscreenContext
+from viewer.panels.truth.worst import LEAST, MOST, worst_regions
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
 from viewer.sources import open_source
 from viewer.state import Slot, ViewerState
-from viewer.worst import LEAST, MOST, worst_regions
 
 
 def test_the_squares_with_the_most_wrong_pixels_come_first() -> None:

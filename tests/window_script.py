@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.display import Display, Pane, Picture
-from viewer.events import Event
-from viewer.overlay import Overlay
-from viewer.window import Window
+from viewer.screen.display import Display, Pane, Picture
+from viewer.screen.events import Event
+from viewer.screen.overlay import Overlay
+from viewer.screen.window import Window
 
 TITLE = "wheatstone test"
 

@@ -5,9 +5,14 @@ from dataclasses import dataclass
 
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
-from viewer import look_keys, mixing_keys, race_keys, scrub, truth_keys, view_keys
-from viewer.mixing import DIFFERENCES, WIPES
+from viewer import view_keys
+from viewer.comparing import mixing_keys
+from viewer.comparing.mixing import DIFFERENCES, WIPES
 from viewer.panels import PANELS
+from viewer.panels.costs import scrub
+from viewer.panels.inspector import look_keys
+from viewer.panels.race import race_keys
+from viewer.panels.truth import truth_keys
 from viewer.state import ViewerState
 
 

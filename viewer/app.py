@@ -8,28 +8,29 @@ from dataclasses import replace
 from typing import Protocol
 
 from gpu import Unavailable
-from viewer import palette, user_settings
 from viewer.actions import press
-from viewer.choice import Choice
 from viewer.desk import Desk
-from viewer.display import Display
-from viewer.errands import run_errands
-from viewer.frame_job import Progress
-from viewer.layout import Hit
+from viewer.frames.choice import Choice
+from viewer.frames.frame_job import Progress
 from viewer.mouse import MOUSE, Mouse
-from viewer.overlay import Overlay
 from viewer.panels.arrangement import Area
 from viewer.panels.equality import draw_equality
 from viewer.panels.notice import draw_notice
+from viewer.panels.palette import palette
+from viewer.panels.palette.errands import run_errands
+from viewer.screen.display import Display
+from viewer.screen.layout import Hit
+from viewer.screen.overlay import Overlay
+from viewer.screen.window import Event, Window
 from viewer.session import Session
+from viewer.settings import user_settings
 from viewer.sources import Source
 from viewer.start import open_view
 from viewer.state import ViewerState
-from viewer.window import Event, Window
 
 
 class Screen(Protocol):
-    """A window, seen or not; see ``viewer.window.Window``."""
+    """A window, seen or not; see ``viewer.screen.window.Window``."""
 
     @property
     def size(self) -> tuple[int, int]: ...
@@ -223,6 +224,7 @@ class App:
         self._area = area = places.picture
         if self._computed:
             self.session.draw(area.width, area.height)
+            desk.hit = self._under_cursor()
             desk.update()
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         with self.overlay.frame(width, height, self.window.scale, events):
@@ -232,7 +234,6 @@ class App:
             if notice := self.notice:
                 above = self.session.caption_height(area.width, area.height)
                 draw_notice(notice, area, desk.scale, above, can_cancel=self._computed)
-        desk.hit = self._under_cursor()
         self.window.swap()
         self.session.meters.presented()
 

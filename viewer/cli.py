@@ -17,11 +17,11 @@ from gpu.parameters import controls, defaults
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
-from viewer.colormaps import COLORMAPS
-from viewer.look_options import add_look
-from viewer.mixing_options import add_mixing
+from viewer.comparing.mixing_options import add_mixing
 from viewer.options import add_parameter, add_source, center, choice, size, zoom
-from viewer.truth_options import add_truth
+from viewer.panels.inspector.look_options import add_look
+from viewer.panels.truth.truth_options import add_truth
+from viewer.screen.colormaps import COLORMAPS
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 DISPLAY_MODES = ("auto", "interop", "copy")

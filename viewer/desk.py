@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from viewer.layout import Hit
 from viewer.panels import PANELS
 from viewer.panels.arrangement import Area, Places, arrange
 from viewer.panels.help import draw_help
-from viewer.panels.palette import draw_palette
+from viewer.panels.palette.panel import draw_palette
 from viewer.panels.panel import Body, Panel
 from viewer.panels.status import bar_height, draw_status
+from viewer.screen.layout import Hit
 from viewer.session import Session
 from viewer.state import ViewerState
 

@@ -87,11 +87,11 @@ def probe(target: str) -> Finding:
     """Open a window or an offscreen context here and describe it."""
     try:
         if target == "window":
-            from viewer.window import Window
+            from viewer.screen.window import Window
 
             with closing(Window(64, 64, "wheatstone doctor", visible=False)):
                 return Finding(target, FINE, _describe_context())
-        from viewer.offscreen import OffscreenContext
+        from viewer.screen.offscreen import OffscreenContext
 
         ordinal = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
         with OffscreenContext(ordinal) as context:
@@ -101,8 +101,8 @@ def probe(target: str) -> Finding:
 
 
 def _describe_context() -> str:
-    from viewer.opengl import describe_gl
-    from viewer.pixels import display_mode
+    from viewer.screen.opengl import describe_gl
+    from viewer.screen.pixels import display_mode
 
     facts = describe_gl()
     mode, why = display_mode("auto", "cpu" if why_unavailable("cuda") else "cuda")

@@ -1,7 +1,7 @@
 """What the mouse does to the picture: zoom, move it, draw a region, move a seam."""
 
-from viewer.events import Event
-from viewer.layout import Hit
+from viewer.screen.events import Event
+from viewer.screen.layout import Hit
 from viewer.session import Session
 
 MOUSE = ("move", "press", "release", "scroll")

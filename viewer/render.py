@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpu.device import open_device
-from viewer.layout import natural_size
-from viewer.picture import with_strips
-from viewer.screenshot import check_png, write_screenshot
+from viewer.screen.layout import natural_size
+from viewer.screen.picture import with_strips
+from viewer.settings.screenshot import check_png, write_screenshot
 from viewer.start import open_view
 from viewer.state import ViewerState
 from viewer.values import table, write_values, writer_for
@@ -30,10 +30,10 @@ def render(options: argparse.Namespace) -> int:
         for note in source.notes:
             _say(note)
         _say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
-        from viewer.offscreen import OffscreenContext
+        from viewer.screen.offscreen import OffscreenContext
 
         stack.enter_context(OffscreenContext(_cuda_ordinal(state)))
-        from viewer.display import Display
+        from viewer.screen.display import Display
         from viewer.session import Session
 
         display = stack.enter_context(closing(Display()))
@@ -66,8 +66,8 @@ def render(options: argparse.Namespace) -> int:
 def _play(options: argparse.Namespace, session: "Session") -> int:
     """Play a script in a window that nobody sees."""
     from viewer.app import App
-    from viewer.offscreen_window import OffscreenWindow
-    from viewer.overlay import Overlay
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
     from viewer.script import parse_script, play
 
     steps = parse_script(options.script.read_text(encoding="utf-8"))

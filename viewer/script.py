@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viewer.app import App
-from viewer.events import Event
-from viewer.screenshot import check_png, write_screenshot
+from viewer.screen.events import Event
+from viewer.settings.screenshot import check_png, write_screenshot
 
 if TYPE_CHECKING:  # a script is read before OpenGL is bound
-    from viewer.offscreen_window import OffscreenWindow
+    from viewer.screen.offscreen_window import OffscreenWindow
 
 LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those that wait for the CPU
 

@@ -10,25 +10,25 @@ from numpy.typing import NDArray
 
 from gpu.device import open_device
 from gpu.environment import describe, versions
-from viewer import combined
-from viewer.caption import caption_height
-from viewer.checks import Checks
-from viewer.computing import Bench, Computing
-from viewer.display import Display
-from viewer.frame_job import Asked, Progress
-from viewer.inputs import Inputs
-from viewer.lane import Lane, Modes
-from viewer.latest import Latest
+from viewer.frames import combined
+from viewer.frames.checks import Checks
+from viewer.frames.computing import Bench, Computing
+from viewer.frames.frame_job import Asked, Progress
+from viewer.frames.inputs import Inputs
+from viewer.frames.lane import Lane, Modes
+from viewer.frames.latest import Latest
+from viewer.frames.playback import Playback
+from viewer.frames.shown import Shown, chosen, chosen_b
 from viewer.meters import Meters
-from viewer.picture import Picture
-from viewer.playback import Playback
-from viewer.settings import Recipe, to_recipe
-from viewer.shown import Shown, chosen, chosen_b
+from viewer.panels.truth.truth import leave_out
+from viewer.panels.truth.worst import WorstRegions
+from viewer.screen.caption import caption_height
+from viewer.screen.display import Display
+from viewer.screen.picture import Picture
+from viewer.settings.settings import Recipe, to_recipe
 from viewer.sources import Source
 from viewer.state import Slot, ViewerState
-from viewer.truth import leave_out
 from viewer.worker import Worker
-from viewer.worst import WorstRegions
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,18 @@ from typing import Any
 from gpu import Unavailable
 from gpu.device import why_unavailable
 from gpu.execution import check_fit
-from viewer import combined, user_settings
-from viewer.choices import set_choices
-from viewer.look_options import apply_look
-from viewer.mixing_options import apply_mixing
-from viewer.presets import with_preset
-from viewer.screenshot import read_recipe
-from viewer.settings import Recipe
-from viewer.shown import chosen, chosen_b
+from viewer.comparing.mixing_options import apply_mixing
+from viewer.frames import combined
+from viewer.frames.shown import chosen, chosen_b
+from viewer.panels.inspector.look_options import apply_look
+from viewer.panels.truth.truth_options import apply_truth
+from viewer.settings import user_settings
+from viewer.settings.choices import set_choices
+from viewer.settings.presets import with_preset
+from viewer.settings.screenshot import read_recipe
+from viewer.settings.settings import Recipe
 from viewer.sources import SCENES, Source, open_source, said_beside
 from viewer.state import ViewerState, default_slot
-from viewer.truth_options import apply_truth
 
 SCENE_SIZE = (640, 480)
 

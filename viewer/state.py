@@ -8,14 +8,14 @@ from typing import Any
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline, Variant, View
 from gpu.pipelines import PIPELINES
-from viewer.colormaps import COLORMAPS
-from viewer.judging import TruthChoice
-from viewer.kernel_card import KernelChoice
-from viewer.look import Look
-from viewer.mixing import Mixing
-from viewer.probing import Probing
-from viewer.race import Racing
-from viewer.typed import Palette
+from viewer.comparing.mixing import Mixing
+from viewer.panels.costs.probing import Probing
+from viewer.panels.inspector.look import Look
+from viewer.panels.kernels.kernel_card import KernelChoice
+from viewer.panels.palette.typed import Palette
+from viewer.panels.race.race import Racing
+from viewer.panels.truth.judging import TruthChoice
+from viewer.screen.colormaps import COLORMAPS
 
 Rectangle = tuple[int, int, int, int]
 
@@ -67,7 +67,7 @@ class ViewerState:
         open_panels: those that are seen then, by name.
         stages: whether equality is told stage by stage.
         errands: what the program shall do outside the state, in order: a name of
-            ``viewer.errands`` and its words.
+            ``viewer.panels.palette.errands`` and its words.
         palette: what the user types to find an action by its name; None while it is closed.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from gpu.pipelines import PIPELINES
-from viewer.colormaps import COLORMAPS
 from viewer.panels import PANELS
+from viewer.panels.palette.typed import Palette
 from viewer.panels.panel import Panel
-from viewer.presets import presets_of, with_preset
+from viewer.screen.colormaps import COLORMAPS
+from viewer.settings.presets import presets_of, with_preset
 from viewer.state import ViewerState
-from viewer.typed import Palette
 
 
 def variant(state: ViewerState, position: int) -> None:
@@ -94,7 +94,7 @@ def switch(name: str) -> Callable[[ViewerState, int], None]:
 
 
 def errand(name: str) -> Callable[[ViewerState, int], None]:
-    """What asks the program for something; see ``viewer.errands``."""
+    """What asks the program for something; see ``viewer.panels.palette.errands``."""
     return lambda state, position: state.errands.append((name,))
 
 

@@ -17,7 +17,7 @@ from viewer.bench.inputs import grey_views
 from viewer.bench.tables import Table
 from viewer.bench.terminal import print_tables
 from viewer.compare.sides import Side, in_common, is_variant, of_file, of_variant
-from viewer.screenshot import check_png
+from viewer.settings.screenshot import check_png
 from viewer.sources import SCENES, open_source
 from viewer.values import in_units
 

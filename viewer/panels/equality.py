@@ -1,8 +1,8 @@
 """A window that says of every image whether A and B agree on it."""
 
-from viewer.caption import TONES
+from viewer.frames.stage_check import StageCheck
 from viewer.panels.status import bar_flags
-from viewer.stage_check import StageCheck
+from viewer.screen.caption import TONES
 
 
 def draw_equality(check: StageCheck) -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from gpu.pipeline import View
 from viewer.actions import grouped
-from viewer.mixing import WIPES
+from viewer.comparing.mixing import WIPES
 from viewer.panels.status import bar_flags
 from viewer.state import ViewerState
 

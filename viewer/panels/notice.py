@@ -1,6 +1,6 @@
 """What the user waits for: a quiet line over the picture, with a bar."""
 
-from viewer.frame_job import Progress
+from viewer.frames.frame_job import Progress
 from viewer.panels.arrangement import Area
 
 WIDTH = 460  # in units of an unscaled screen

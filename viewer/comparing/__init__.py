@@ -1,0 +1,1 @@
+"""How A and B are shown together."""

@@ -1,0 +1,156 @@
+"""Whether what A and B show is the same: when that is found out, and where they differ."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.pipeline import Array
+from viewer.frames import identity
+from viewer.frames.identity import Badge, Cluster
+from viewer.frames.lane import Lane
+from viewer.frames.shown import Shown, chosen, chosen_b
+from viewer.frames.stage_check import StageCheck
+from viewer.sources import Source
+from viewer.state import Slot, ViewerState
+from viewer.worker import Worker
+
+Values = Callable[[Lane, Shown, str], NDArray[Any]]
+
+CHECK_EVERY = 0.5  # seconds between two checks while the picture runs
+
+
+class Checks:
+    """Compares what two slots show, now and then.
+
+    Args:
+        values: an image of what a slot shall show, computed if need be.
+
+    Attributes:
+        of: what was compared last.
+    """
+
+    def __init__(
+        self, state: ViewerState, source: Source, a: Lane, b: Lane, values: Values
+    ) -> None:
+        self._state, self._source, self._lanes, self._values = state, source, (a, b), values
+        self.of: list[Shown] = []
+        self._found: Badge | None = None
+        self._last, self._just_checked = float("-inf"), False
+        self._cluster = -1  # the one jumped to last
+        self._stages: StageCheck | None = None
+
+    def due(self, wanted: list[Shown]) -> bool:
+        """Whether the frame that is computed next is to be compared; then it is not timed."""
+        if not self._state.mixing.check:
+            self.of, self._found, self._just_checked = [], None, False
+            return False
+        anew = [shown.slot for shown in self.of] != [shown.slot for shown in wanted]
+        waited = time.perf_counter() - self._last >= CHECK_EVERY
+        due = self._state.paused or anew or (waited and not self._just_checked)
+        self._just_checked = due  # of two frames one is timed, however long they take
+        return due
+
+    def check(self, a: Shown, b: Shown, arrays: list[Mapping[str, Array]]) -> None:
+        """Compare the first image on screen, on the device if the slots share one.
+
+        Args:
+            arrays: the images of A and of B, by name.
+        """
+        self.of, self._last = [a, b], time.perf_counter()
+        if reason := identity.why_not(a, b):
+            self._found = Badge(reason, "neutral")
+            return
+        executions = [lane.execution for lane in self._lanes]
+        assert executions[0] and executions[1]
+        name, other = identity.compared_image(a), identity.compared_image(b)
+        first, second = arrays[0][a.arrays[name]], arrays[1][b.arrays[other]]
+        devices = executions[0].device, executions[1].device
+        found = identity.difference(name, first, second, devices)
+        image = a.slot.pipeline.image(name)
+        self._found = identity.badge(found, int(np.prod(first.shape)), image.scale, image.unit)
+
+    def badge(self, shown: Shown | None) -> Badge | None:
+        """What was found, and of which frame, if that is not the one shown."""
+        if self._found and shown and self.of[0].frame != shown.frame:
+            return replace(self._found, text=f"{self._found.text} (frame {self.of[0].frame})")
+        return self._found
+
+    def clusters(self) -> list[Cluster]:
+        """Where the first image on screen differs between A and B.
+
+        Raises:
+            ValueError: they cannot be compared.
+        """
+        shown = chosen(self._state), chosen_b(self._state)
+        if reason := identity.why_not(*shown):
+            raise ValueError(reason)
+        first, second = (
+            self._values(lane, s, s.arrays[identity.compared_image(s)])
+            for lane, s in zip(self._lanes, shown, strict=True)
+        )
+        return identity.clusters((first != second) & ~((first != first) & (second != second)))
+
+    def jump(self, step: int) -> None:
+        """Bring the next cluster of differing pixels, or the one before, to the middle."""
+        try:
+            found = self.clusters()
+        except ValueError as error:
+            self._state.message = str(error)
+            return
+        if not found:
+            self._state.message = "A and B do not differ"
+            return
+        self._cluster = (self._cluster + step) % len(found)
+        cluster, size = found[self._cluster], (self._source.width, self._source.height)
+        self._state.show_box((cluster.x, cluster.y, cluster.width, cluster.height), size)
+        place = f"({cluster.x}, {cluster.y})"
+        self._state.message = (
+            f"cluster {self._cluster + 1} of {len(found)} at {place}: {cluster.count} pixels"
+        )
+
+    @property
+    def stages(self) -> StageCheck | None:
+        """What is known of every image that A and B keep; None before that is asked for."""
+        return self._stages
+
+    @property
+    def holds(self) -> bool:
+        """Whether the stages of A and B are asked for and not all compared.
+
+        Then both are computed, and the frame stays until it is done.
+        """
+        if not self._state.stages:
+            return False
+        asked = (self._state.slot, self._state.slot_b)
+        known = self._stages if self._stages and self._stages.asked == asked else None
+        return not (known and known.done)
+
+    def compare_stages(self, worker: Worker) -> StageCheck:
+        """Find out which images of A and B agree: call it frame by frame until it is done.
+
+        Raises:
+            ValueError: they are of different pipelines, or one is a peer.
+        """
+        asked = (self._state.slot, self._state.slot_b)
+        if not self._stages or self._stages.asked != asked:
+            self._stages = self._begin_stages(asked, worker)
+        self._stages.step()
+        return self._stages
+
+    def _begin_stages(self, asked: tuple[Slot, Slot], worker: Worker) -> StageCheck:
+        shown = chosen(self._state), chosen_b(self._state)
+        if asked[0].pipeline.name != asked[1].pipeline.name:
+            raise ValueError("A and B are different pipelines: their stages cannot be compared")
+        if any(slot.declaration.peer for slot in asked):
+            raise ValueError("peer, not comparable")
+        for lane, s in zip(self._lanes, shown, strict=True):
+            self._values(lane, s, s.slot.pipeline.output)
+        first, second = (
+            lane.prepared(s.slot, s.computed) for lane, s in zip(self._lanes, shown, strict=True)
+        )
+        assert first and second
+        return StageCheck(asked, shown[0].frame, first, second, worker)

@@ -1,0 +1,126 @@
+"""Images computed on demand, of the frames shown: computed once more, beside what is shown.
+
+A slot computes only what its view shows, so that its times are honest. Who looks at a pixel wants
+all there is to know of it; that comes from an execution of its own, now and then.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpu import Unavailable
+from gpu.execution import Execution, prepare
+from gpu.pipeline import Pipeline
+from viewer.frames.shown import Shown
+from viewer.panels.inspector.seen import grey
+from viewer.sources import Frame
+from viewer.state import Slot
+from viewer.worker import Cancelled, Task
+
+if TYPE_CHECKING:
+    from viewer.session import Session
+
+EVERY = 0.2  # seconds between two frames at least
+REST = 4.0  # and so many times as long as the last one took
+
+
+@dataclass(frozen=True, eq=False)
+class Extra:
+    """An execution and what its arrays hold."""
+
+    execution: Execution
+    slot: Slot
+    frame: Frame
+
+
+class Extras:
+    """The images of one slot that are computed on demand.
+
+    Attributes:
+        why_not: why there are none; empty while there may be.
+    """
+
+    def __init__(self) -> None:
+        self.why_not = ""
+        self._extra: Extra | None = None
+        self._task: Task[Extra] | None = None
+        self._refused: Slot | None = None
+        self._asked: tuple[Slot, Frame] | None = None
+        self._due = self._began = 0.0
+
+    def of(self, shown: Shown, frame: Frame) -> Execution | None:
+        """An execution whose arrays hold a frame with all its images; None while there is none."""
+        extra = self._extra
+        if self._task or not extra or (extra.slot, extra.frame) != (shown.slot, frame):
+            return None
+        return extra.execution
+
+    @property
+    def computing(self) -> bool:
+        """Whether they are on their way."""
+        return self._task is not None
+
+    def update(self, session: "Session", shown: Shown, frame: Frame) -> None:
+        """Begin what is due and take what is done; see ``of``."""
+        if self._task:
+            self._take(shown)
+        asked = (shown.slot, frame)
+        if self._task or asked == self._asked or shown.slot == self._refused:
+            return
+        if not shown.slot.pipeline.on_demand or time.perf_counter() < self._due:
+            return
+        self._begin(session, shown.slot, frame)
+
+    def _begin(self, session: "Session", slot: Slot, frame: Frame) -> None:
+        self._asked, self._began, self.why_not = (slot, frame), time.perf_counter(), ""
+        before = self._extra if self._extra and self._extra.slot == slot else None
+        self._extra = None
+
+        def job(task: Task[Extra]) -> Extra:
+            return _computed(slot, frame, before, task)
+
+        self._task = Task(f"details of {slot.name}", job)
+        if slot.declaration.device == "cpu":
+            self._task = session.worker.submit(f"details of {slot.name}", job)
+        else:
+            self._task.run()
+            self._take(None)
+
+    def _take(self, shown: Shown | None) -> None:
+        """Take what is done; give up what is not wanted any more."""
+        assert self._task and self._asked
+        if not self._task.done:
+            if shown and shown.slot != self._asked[0]:
+                self._task.cancel()
+            return
+        task, self._task = self._task, None
+        took = time.perf_counter() - self._began
+        self._due = time.perf_counter() + max(EVERY, REST * took)
+        try:
+            self._extra = task.result(0)
+        except (Cancelled, Unavailable, ValueError) as error:
+            if not isinstance(error, Cancelled):
+                self.why_not, self._refused = str(error), self._asked[0]
+            self._asked = None
+
+    def close(self) -> None:
+        """Give back the arrays."""
+        if self._task:
+            self._task.cancel()
+        self._task = self._extra = self._asked = self._refused = None
+
+
+def _computed(slot: Slot, frame: Frame, before: Extra | None, task: Task[Extra]) -> Extra:
+    """A frame with all its images, in the arrays used before if there are any."""
+    pipeline: Pipeline = slot.pipeline
+    height, width = frame.left.shape[:2]
+    execution = before.execution if before else None
+    if not execution:
+        asked = (pipeline, slot.variant, slot.params, height, width, pipeline.on_demand)
+        execution = prepare(*asked)
+    images = {name: grey(frame, name) for name in pipeline.inputs}
+    execution.upload(**{name: pixels for name, pixels in images.items() if pixels is not None})
+    steps = len(execution.steps)
+    on_cpu = execution.device.kind == "cpu"
+    execution.run(timed=False, after=(lambda n: task.report(n / steps)) if on_cpu else None)
+    return Extra(execution, slot, frame)

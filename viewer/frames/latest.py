@@ -1,0 +1,90 @@
+"""Whole images of the frame shown, on the host, for panels that look at more than a pixel.
+
+Nothing is computed again: an image that is on screen is read from its texture, any other from the
+arrays of the slot's execution.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from gpu.execution import passed_on
+from viewer.frames.lane import Lane
+from viewer.frames.shown import Shown
+from viewer.screen.display import Display
+from viewer.sources import Frame
+
+EVERY = 0.2  # seconds between two copies of an image while frames pass
+
+
+@dataclass(frozen=True, eq=False)
+class Copy:
+    """An image as a slot computed it.
+
+    Attributes:
+        shown: slot and frame.
+        frame: the source's.
+        values: as stored, in the declared dtype.
+        taken: when, in seconds of ``time.perf_counter``.
+    """
+
+    shown: Shown
+    frame: Frame
+    values: NDArray[Any]
+    taken: float
+
+
+class Latest:
+    """Copies of what slots computed last; at once when the picture stands, else now and then.
+
+    An OpenGL context must be current.
+
+    Args:
+        every: seconds between two copies of an image while frames pass.
+    """
+
+    def __init__(
+        self,
+        display: Display,
+        every: float = EVERY,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._display, self._every, self._clock = display, every, clock
+        self._copies: dict[tuple[int, str], Copy] = {}
+
+    def image(self, lane: Lane, name: str) -> Copy | None:
+        """An image of what a slot computed last, or of a little before; see ``Copy.shown``.
+
+        None before there is a frame, and for an image that the variant does not keep.
+        """
+        key, shown, now = (id(lane), name), lane.shown, self._clock()
+        frame, known = lane.frame, self._copies.get(key)
+        if not shown or not frame:
+            return None
+        if known and is_of(known, shown) and known.frame is frame:
+            return known
+        if known and now - known.taken < self._every:
+            return known
+        values = _read(self._display, lane, shown, name)
+        if values is None:
+            return known
+        self._copies[key] = Copy(shown, frame, values, now)
+        return self._copies[key]
+
+
+def is_of(copy: Copy, shown: Shown) -> bool:
+    """Whether a copy is of the slot and frame that are shown, in whatever view."""
+    return (copy.shown.slot, copy.shown.frame) == (shown.slot, shown.frame)
+
+
+def _read(display: Display, lane: Lane, shown: Shown, name: str) -> NDArray[Any] | None:
+    slot, execution = shown.slot, lane.execution
+    array = passed_on(slot.pipeline, slot.declaration, slot.params).get(name, name)
+    if array in shown.computed:
+        stored = display.values(shown.texture(array))
+        return stored.astype(slot.pipeline.image(array).dtype, copy=False)
+    fits = execution and lane.is_prepared(slot, shown.computed) and execution.keeps(name)
+    return execution.download(name) if execution and fits else None

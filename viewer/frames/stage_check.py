@@ -1,0 +1,59 @@
+"""Which stages of A and B agree: found image by image, so that the display goes on meanwhile."""
+
+from gpu.execution import Execution
+from gpu.pipeline import Array
+from viewer.frames import identity
+from viewer.frames.identity import Badge
+from viewer.state import Slot
+from viewer.worker import Task, Worker
+
+
+class StageCheck:
+    """Compares every image that two executions keep, of the frame that both hold.
+
+    Attributes:
+        asked: the slots.
+        frame: its index in the source.
+        badges: what was found so far, by image, in the pipeline's order.
+    """
+
+    def __init__(
+        self, asked: tuple[Slot, Slot], frame: int, a: Execution, b: Execution, worker: Worker
+    ) -> None:
+        self.asked, self.frame, self.badges = asked, frame, dict[str, Badge]()
+        self._executions, self._worker = (a, b), worker
+        self._names = identity.kept_by_both(a, b)
+        self._task: Task[Badge] | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether every image is compared."""
+        return len(self.badges) == len(self._names)
+
+    def step(self) -> None:
+        """Compare the next image, or see whether the one that is compared beside is done."""
+        if self.done:
+            return
+        name = self._names[len(self.badges)]
+        if self._task is None:
+            self._task = self._begin(name)
+        if self._task.done:
+            self.badges[name] = self._task.result()
+            self._task = None
+
+    def _begin(self, name: str) -> Task[Badge]:
+        """Compare on a device that both share at once; on the host, beside the display."""
+        a, b = self._executions
+        if a.device is b.device and a.device.kind != "cpu":
+            task = Task(name, lambda _: identity.stage_badge(name, a, b))
+            task.run()
+            return task
+        both = _on_host(a, name), _on_host(b, name)
+        image = a.pipeline.image(name)
+        return self._worker.submit(name, lambda _: identity.host_badge(image, *both))
+
+
+def _on_host(execution: Execution, name: str) -> Array:
+    """An image's array on the host: the CPU's own, or a copy of the GPU's."""
+    array = execution.images[name]
+    return array if execution.device.kind == "cpu" else execution.device.download(array)

@@ -1,0 +1,1 @@
+"""The cost curves of a pixel, and the path scrub."""

@@ -1,0 +1,77 @@
+"""The surround of the probed pixel and of the one it may match, one above the other."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.frames.inputs import grey_levels
+from viewer.panels.costs.cost_plot import LINE
+from viewer.panels.costs.cost_traces import Traces
+from viewer.screen.picture import CHOSEN
+
+ROWS, COLUMNS = 9, 41
+
+
+def patch(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.float64]:
+    """The grey levels around a pixel, (ROWS, COLUMNS); the image's edge goes on beyond it."""
+    height, width = image.shape[:2]
+    rows = np.clip(np.arange(row - ROWS // 2, row + ROWS // 2 + 1), 0, height - 1)
+    columns = np.clip(np.arange(column - COLUMNS // 2, column + COLUMNS // 2 + 1), 0, width - 1)
+    return grey_levels(np.ascontiguousarray(image[np.ix_(rows, columns)])).astype(np.float64)
+
+
+class Patches:
+    """Two patches, made when the pixel or its match changes."""
+
+    def __init__(self) -> None:
+        self._of: tuple[Traces, int] | None = None
+        self._patches: list[NDArray[np.float64]] = []
+
+    def draw(self, traces: Traces, disparity: int, scale: float) -> None:
+        """Draw them in what is left of the window.
+
+        Args:
+            disparity: of the match, in pixels.
+            scale: pixels a unit of the unscaled screen.
+        """
+        from imgui_bundle import imgui
+
+        curves, frame = traces.curves, traces.frame
+        if self._of != (traces, disparity) and frame.right is not None:
+            places = ((frame.left, curves.column), (frame.right, curves.column - disparity))
+            self._patches = [patch(image, curves.row, column) for image, column in places]
+            self._of = traces, disparity
+        imgui.begin_group()
+        free = imgui.get_content_region_avail()
+        lines = 2 * imgui.get_text_line_height() + 4 * imgui.get_style().item_spacing.y
+        high = min((free.y - lines) / 2, free.x * ROWS / COLUMNS)
+        names = (f"left, column {curves.column}", f"right, column {curves.column - disparity}")
+        colors = tuple(channel / 255 for channel in CHOSEN), LINE[:3]
+        for name, levels, color in zip(names, self._patches, colors, strict=True):
+            imgui.text(name)
+            _draw(name.partition(",")[0], levels, high, (*color, 1.0), scale)
+        imgui.end_group()
+
+
+def _draw(
+    name: str, levels: NDArray[np.float64], high: float, color: tuple[float, ...], scale: float
+) -> None:
+    """A patch with its middle pixel outlined."""
+    from imgui_bundle import ImVec4, imgui, implot
+
+    flags = implot.Flags_.canvas_only | implot.Flags_.no_inputs
+    bare = int(implot.AxisFlags_.no_decorations)
+    for what in (implot.StyleVar_.plot_padding, implot.StyleVar_.plot_min_size):
+        implot.push_style_var(int(what), imgui.ImVec2(0, 0))
+    implot.push_colormap(int(implot.Colormap_.greys))
+    if implot.begin_plot(f"##{name}", (-1, max(high, 1.0)), int(flags)):
+        implot.setup_axes("", "", bare, bare)
+        implot.setup_axes_limits(0, COLUMNS, 0, ROWS, implot.Cond_.always)
+        ends = implot.Point(0, 0), implot.Point(COLUMNS, ROWS)
+        implot.plot_heatmap("##levels", 255 - levels, 0, 255, "", *ends)  # greys end in black
+        x, y = COLUMNS // 2, ROWS // 2
+        box = np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1], [x, y]], np.float64)
+        spec = implot.Spec(line_color=ImVec4(*color), line_weight=2 * scale)
+        implot.plot_line("##pixel", box[:, 0].copy(), box[:, 1].copy(), spec)
+        implot.end_plot()
+    implot.pop_colormap()
+    implot.pop_style_var(2)

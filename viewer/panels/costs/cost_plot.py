@@ -1,0 +1,167 @@
+"""The cost curves as a plot."""
+
+import numpy as np
+
+from gpu.curves import Curves
+from viewer.panels.costs.cost_traces import Traces, heights
+
+Color = tuple[float, float, float, float]
+
+# Okabe and Ito's colours, told apart with any colour vision; for the dark, blue is lighter.
+PATHS: tuple[Color, ...] = (
+    (0.90, 0.62, 0.00, 1.0),
+    (0.34, 0.71, 0.91, 1.0),
+    (0.00, 0.68, 0.50, 1.0),
+    (0.94, 0.89, 0.26, 1.0),
+    (0.29, 0.53, 0.91, 1.0),
+    (0.90, 0.45, 0.13, 1.0),
+    (0.86, 0.56, 0.74, 1.0),
+    (0.68, 0.68, 0.70, 1.0),
+)
+SUM: Color = (1.0, 1.0, 1.0, 1.0)
+COST: Color = (0.55, 0.60, 0.70, 0.55)
+LINE: Color = (1.0, 0.62, 0.0, 1.0)
+LIMIT: Color = (0.85, 0.40, 0.75, 0.9)
+TRUTH: Color = (0.25, 0.85, 0.95, 1.0)
+VERTEX: Color = (1.0, 0.78, 0.35, 1.0)
+
+
+def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: bool) -> int | None:
+    """Draw the curves in what is left of the window; returns where the line was put, if it was.
+
+    The left button takes the line to the cursor, the wheel zooms, the right button pans.
+
+    Args:
+        disparity: where the line is, in pixels; None: at the winner.
+        scale: pixels a unit of the unscaled screen.
+        fresh: whether they are drawn for the first time: the axes are fitted, else they stay as the
+            user moved them.
+    """
+    from imgui_bundle import imgui, implot
+
+    keys, button = implot.get_input_map(), imgui.MouseButton_
+    usual = keys.pan, keys.select
+    keys.pan, keys.select = int(button.right), int(button.middle)  # the left one takes the line
+    style = implot.StyleVar_
+    spaces = {
+        style.plot_padding: (6, 4),
+        style.legend_padding: (0, 8),
+        style.plot_min_size: (80, 60),
+    }
+    for what, (x, y) in spaces.items():
+        implot.push_style_var(int(what), imgui.ImVec2(x * scale, y * scale))
+    moved = _draw_inside(traces, disparity, scale, fresh)
+    implot.pop_style_var(len(spaces))
+    keys.pan, keys.select = usual
+    return moved
+
+
+def _draw_inside(traces: Traces, disparity: int | None, scale: float, fresh: bool) -> int | None:
+    from imgui_bundle import imgui, implot
+
+    if not implot.begin_plot("##curves", (-1, -1), int(implot.Flags_.no_mouse_text)):
+        return None
+    curves = traces.curves
+    _set_up(curves, fresh)
+    _draw_costs(traces, scale)
+    _draw_sums(traces, scale)
+    _draw_choice(traces, scale)
+    first, last = curves.first, curves.first + curves.sums.size - 1
+    at = first + curves.winner if disparity is None else disparity
+    inert = int(implot.DragToolFlags_.no_inputs | implot.DragToolFlags_.no_cursors)
+    implot.drag_line_x(0, at, LINE, 2 * scale, inert)
+    implot.tag_x(at, LINE, f"{at}")
+    held = implot.is_plot_hovered() and imgui.is_mouse_down(imgui.MouseButton_.left)
+    place = round(implot.get_plot_mouse_pos().x) if held else at
+    implot.end_plot()
+    return min(max(place, first), last) if held else None
+
+
+def _set_up(curves: Curves, fresh: bool) -> None:
+    from imgui_bundle import implot
+
+    axes, location = implot.ImAxis_, implot.Location_
+    legend, cond = implot.LegendFlags_, implot.Cond_
+    implot.setup_axis(axes.x1)
+    implot.setup_axis_format(axes.x1, "%g px")
+    implot.setup_axis(axes.y1, "S")
+    implot.setup_axis(axes.y2, "C, L", int(implot.AxisFlags_.aux_default))
+    sums, costs = heights(curves)
+    first = curves.first - 0.5
+    when = cond.always if fresh else cond.once
+    implot.setup_axis_limits(axes.x1, first, first + curves.sums.size, when)
+    implot.setup_axis_limits_constraints(axes.x1, first, first + curves.sums.size)
+    implot.setup_axis_limits(axes.y1, 0, sums, when)
+    implot.setup_axis_limits(axes.y2, 0, costs, when)
+    implot.setup_legend(location.north, int(legend.horizontal | legend.outside))
+
+
+def _draw_costs(traces: Traces, scale: float) -> None:
+    from imgui_bundle import implot
+
+    implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y2)
+    bars = implot.Spec(line_color=COST, fill_color=COST)
+    implot.plot_bars("C", traces.x, traces.y["C"], 0.6, bars)
+    for number, name in enumerate(traces.names, traces.number - 1):
+        spec = implot.Spec(line_color=PATHS[number % len(PATHS)], line_weight=1.3 * scale)
+        implot.plot_line(f"L {name}", traces.x, traces.y[f"L {name}"], spec)
+
+
+def _draw_sums(traces: Traces, scale: float) -> None:
+    from imgui_bundle import implot
+
+    implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
+    if traces.dashes:
+        flags = int(implot.LineFlags_.segments)
+        spec = implot.Spec(line_color=SUM, line_weight=1.5 * scale, flags=flags)
+        implot.plot_line("S of B", *traces.dashes, spec)
+    bold = implot.Spec(line_color=SUM, line_weight=2.6 * scale)
+    implot.plot_line("S", traces.x, traces.y["S"], bold)
+
+
+def _draw_choice(traces: Traces, scale: float) -> None:
+    """Parabola, threshold, truth, runner-up and winner."""
+    from imgui_bundle import implot
+
+    curves, unfitted = traces.curves, int(implot.ItemFlags_.no_fit)
+    unlisted = unfitted | int(implot.ItemFlags_.no_legend)
+    if traces.parabola:
+        spec = implot.Spec(line_color=VERTEX, line_weight=2 * scale, flags=unlisted)
+        implot.plot_line("##parabola", *traces.parabola, spec)
+    if curves.threshold is not None:
+        flags = int(implot.InfLinesFlags_.horizontal) | unlisted
+        spec = implot.Spec(line_color=LIMIT, line_weight=1.3 * scale, flags=flags)
+        implot.plot_inf_lines("##threshold", np.array([curves.threshold]), spec)
+        implot.tag_y(curves.threshold, LIMIT, f"{curves.needed} %")
+    if traces.truth is not None:
+        spec = implot.Spec(line_color=TRUTH, line_weight=1.5 * scale, flags=unfitted)
+        implot.plot_inf_lines("truth", np.array([traces.truth]), spec)
+    rival, winner = curves.first + curves.rival, curves.first + curves.winner
+    side = 1 if rival > winner else -1  # labels stay out of each other's way
+    margin = f"runner-up {rival} px, margin {curves.percent:.2f} %"
+    _mark(curves, curves.rival, margin, SUM, (side * 10 * scale, -16 * scale), scale)
+    _mark(curves, curves.winner, f"winner {winner} px", VERTEX, (-side * 10 * scale, 0), scale)
+
+
+def _mark(
+    curves: Curves,
+    index: int,
+    said: str,
+    color: Color,
+    beside: tuple[float, float],
+    scale: float,
+) -> None:
+    """A point of S with a label some pixels beside it."""
+    from imgui_bundle import implot
+
+    d, total = float(curves.first + index), float(curves.sums[index])
+    marker = implot.Marker_.circle if index == curves.winner else implot.Marker_.diamond
+    spec = implot.Spec(
+        marker=int(marker),
+        marker_size=5 * scale,
+        marker_line_color=color,
+        marker_fill_color=color,
+        flags=int(implot.ItemFlags_.no_legend),
+    )
+    implot.plot_scatter(f"##{index}", np.array([d]), np.array([total]), spec)
+    implot.annotation(d, total, (0.1, 0.1, 0.11, 0.85), beside, True, said)

@@ -1,0 +1,103 @@
+"""Marks over the picture: the pixel probed, and the pixel of the right view that it may match."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gpu.pipeline import Pipeline
+from viewer.panels.arrangement import Area
+from viewer.panels.costs.probe import is_second
+from viewer.screen.layout import Arrangement, Cell
+
+ARM = 11  # pixels of a cross's arm, unscaled
+GAP = 3  # pixels between its middle and the arms
+PROBED, MATCH = (1.0, 1.0, 1.0, 1.0), (1.0, 0.62, 0.0, 1.0)
+CASING = (0.0, 0.0, 0.0, 0.8)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A pixel marked in a pane.
+
+    Attributes:
+        x, y: its middle, in pixels of the picture's area.
+        size: its side on screen, in pixels.
+        cell: the pane, which no mark leaves.
+        matches: whether it is the right view's pixel.
+        line: both ends of the line of pixels it was sought on, x only; equal where there is none.
+    """
+
+    x: float
+    y: float
+    size: float
+    cell: Cell
+    matches: bool
+    line: tuple[float, float]
+
+
+def marks(
+    arrangement: Arrangement,
+    shown: Sequence[tuple[str, ...]],
+    pipeline: Pipeline,
+    pixel: tuple[int, int],
+    disparity: int,
+    searched: tuple[int, int],
+) -> list[Mark]:
+    """Where to mark a pixel and its match.
+
+    Args:
+        shown: the images of every pane.
+        pixel: row and column of the left view.
+        disparity: of the match.
+        searched: smallest and largest disparity.
+    """
+    row, column = pixel
+    found = []
+    for pane, (images, cell) in enumerate(zip(shown, arrangement.cells, strict=True)):
+        for matches in (False, True):
+            in_right = [is_second(pipeline, (name,)) for name in images]
+            if matches not in in_right:
+                continue
+            at = column - disparity if matches else column
+            x, y = arrangement.place(row + 0.5, at + 0.5, pane)
+            size = arrangement.place(row, at + 1, pane)[0] - arrangement.place(row, at, pane)[0]
+            ends = [arrangement.place(row, column - d + 0.5, pane)[0] for d in searched[::-1]]
+            line = (ends[0], ends[1]) if matches else (x, x)
+            found.append(Mark(x, y, size, cell, matches, line))
+    return found
+
+
+def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
+    """Draw marks between the picture and the panels.
+
+    Args:
+        area: where the picture is in the window.
+        scale: pixels a unit of the unscaled screen.
+    """
+    from imgui_bundle import imgui
+
+    canvas = imgui.get_background_draw_list()
+    for mark in found:
+        left, top = area.x + mark.cell.x, area.y + mark.cell.y
+        canvas.push_clip_rect((left, top), (left + mark.cell.width, top + mark.cell.height), True)
+        for color, width in ((CASING, 3.5), (MATCH if mark.matches else PROBED, 1.5)):
+            packed = imgui.color_convert_float4_to_u32(color)
+            _draw(canvas, mark, area, scale, packed, width * scale)
+        canvas.pop_clip_rect()
+
+
+def _draw(canvas: object, mark: Mark, area: Area, scale: float, color: int, width: float) -> None:
+    """Draw a cross around the pixel, a box once the pixel is large enough, and the line."""
+    from imgui_bundle import imgui
+
+    assert isinstance(canvas, imgui.ImDrawList)
+    x, y, half = area.x + mark.x, area.y + mark.y, mark.size / 2
+    near = max(half, GAP * scale)
+    far = near + ARM * scale
+    for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        canvas.add_line((x + dx * near, y + dy * near), (x + dx * far, y + dy * far), color, width)
+    if half >= GAP * scale:
+        canvas.add_rect((x - half, y - half), (x + half, y + half), color, 0.0, width)
+    begin, end = (area.x + place for place in mark.line)
+    for first, last in ((begin, x - far), (x + far, end)):
+        if first < last:
+            canvas.add_line((first, y), (last, y), color, width)

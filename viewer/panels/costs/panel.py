@@ -1,0 +1,195 @@
+"""The cost curves of one pixel: what its disparity was chosen from, and what became of it."""
+
+from dataclasses import replace
+
+from gpu.curves import Curves
+from viewer.desk import Desk
+from viewer.panels.costs.cost_patches import Patches
+from viewer.panels.costs.cost_plot import draw_plot
+from viewer.panels.costs.cost_traces import Traces, traces_of
+from viewer.panels.costs.cost_widgets import draw_part, right, say
+from viewer.panels.costs.cost_words import Sentence, judgements, table
+from viewer.panels.costs.marks import draw_marks, marks
+from viewer.panels.costs.probe import Prober, is_second, probed_pixel, probed_slot, question
+from viewer.sources import Frame
+from viewer.state import ViewerState
+
+NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
+TABLE = 470
+ROOMY, PATCHES = 700, 230  # beside the plot
+HOW = "Move the cursor over the picture to probe a pixel; Alt+click pins it."
+
+
+class Costs:
+    """The panel's inside."""
+
+    def __init__(self) -> None:
+        self._prober = Prober()
+        self._frame: Frame | None = None
+        self._pixel: tuple[int, int] | None = None
+        self._why_not = HOW
+        self._final: float | None = None
+        self._has_final = False
+        self._traces: Traces | None = None
+        self._drawn: Traces | None = None
+        self._patches = Patches()
+
+    def update(self, desk: Desk) -> None:
+        """Ask about the pixel under the cursor, or the one pinned."""
+        session, state = desk.session, desk.state
+        shown = session.a.shown if state.mixing.uses_a else session.b.shown
+        if not shown:
+            return
+        frame = self._frame = session.source.frame(shown.frame)
+        size = frame.left.shape[0], frame.left.shape[1]
+        pixel = probed_pixel(state, desk.hit, session.display.shown, size) or self._pixel
+        if pixel and not (pixel[0] < size[0] and pixel[1] < size[1]):
+            pixel = None
+        if pixel != self._pixel:
+            self._pixel = pixel
+            state.probing = replace(state.probing, disparity=None)
+        asked = question(session, pixel, frame) if pixel else None
+        self._why_not = _why_not(state, frame, asked is not None)
+        if asked:
+            self._prober.ask(asked)
+            self._look_up(desk)
+            answer = self._prober.answer
+            if answer and (not self._traces or self._traces.curves is not answer.curves[0]):
+                self._traces = traces_of(answer)
+
+    def _look_up(self, desk: Desk) -> None:
+        """What the picture shows at the pixel, where that is known."""
+        session, answer = desk.session, self._prober.answer
+        lane = session.a if desk.state.mixing.uses_a else session.b
+        slot = probed_slot(desk.state)
+        copy = session.latest.image(lane, slot.pipeline.output) if answer else None
+        self._has_final = bool(
+            copy
+            and answer
+            and copy.shown.slot.params == answer.question.params[0]
+            and session.source.frame(copy.shown.frame) is answer.question.frame
+        )
+        if copy and answer and self._has_final:
+            image = slot.pipeline.image(slot.pipeline.output)
+            stored = int(copy.values[answer.question.row, answer.question.column])
+            invalid = image.invalid and image.invalid(slot.params) == stored
+            self._final = None if invalid else stored * image.scale
+
+    def draw(self, desk: Desk) -> None:
+        """The choice of paths, the plot, the numbers, and marks over the picture."""
+        from imgui_bundle import imgui
+
+        traces, probing = self._traces, desk.state.probing
+        if self._why_not or not traces:
+            draw_part(desk.state)
+            imgui.text_disabled(self._prober.complaint or self._why_not or "computing ...")
+            return
+        wide = imgui.get_content_region_avail().x >= NARROW * desk.scale
+        if wide:
+            imgui.begin_child("numbers", (TABLE * desk.scale, 0))
+        draw_part(desk.state)
+        imgui.same_line()
+        self._draw_heading(desk, traces.curves)
+        self._draw_numbers(desk, traces, wide)
+        if wide:
+            imgui.end_child()
+            imgui.same_line()
+        beside = self._patches_width(desk) if wide else 0.0
+        fresh, self._drawn = traces is not self._drawn, traces
+        width = imgui.get_content_region_avail().x - beside
+        imgui.begin_child("plot", (max(width, 1.0), 0))
+        chosen = draw_plot(traces, probing.disparity, desk.scale, fresh=fresh)
+        imgui.end_child()
+        if beside:
+            imgui.same_line()
+            at = traces.curves.first + _line(traces.curves, probing.disparity)
+            self._patches.draw(traces, at, desk.scale)
+        if chosen is not None:
+            desk.state.probing = replace(probing, disparity=chosen)
+        self._draw_marks(desk, traces.curves)
+
+    def _draw_heading(self, desk: Desk, curves: Curves) -> None:
+        from imgui_bundle import imgui
+
+        pinned = "pinned" if desk.state.look.pin else "at the cursor"
+        imgui.text(f"row {curves.row}, column {curves.column}")
+        imgui.same_line()
+        imgui.text_disabled(pinned)
+        if imgui.is_item_hovered():
+            imgui.set_tooltip("Alt+click pins a pixel, or releases it.")
+
+    def _draw_numbers(self, desk: Desk, traces: Traces, whole: bool) -> None:
+        """The table and all that is said; or else what matters most of it, in a line."""
+        from imgui_bundle import imgui
+
+        told = self._told(traces)
+        if not whole:
+            say(next((sentence for sentence in told if sentence[1]), told[-1]))
+            return
+        curves = traces.curves
+        shown = table(curves, traces.names, _line(curves, desk.state.probing.disparity))
+        scale, style = desk.scale, imgui.StyleVar_
+        imgui.push_style_var(style.cell_padding, imgui.ImVec2(3 * scale, scale))
+        imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, 2 * scale))
+        if imgui.begin_table("costs", len(shown[0])):
+            flags = imgui.TableColumnFlags_
+            imgui.table_setup_column("", int(flags.width_fixed), 4.2 * imgui.get_font_size())
+            for number, row in enumerate(shown):
+                imgui.table_next_row()
+                for cell, text in enumerate(row):
+                    imgui.table_next_column()
+                    right(text, dim=number == 0 or cell == 0, left=cell == 0)
+            imgui.end_table()
+        for sentence in told:
+            say(sentence)
+        imgui.pop_style_var(2)
+
+    def _told(self, traces: Traces) -> list[Sentence]:
+        """What became of the pixel."""
+        answer = self._prober.answer
+        verdict = answer.verdict if answer else None
+        final = (self._final,) if self._has_final else None
+        return judgements(traces.curves, verdict, traces.truth, final)
+
+    def _patches_width(self, desk: Desk) -> float:
+        """Width of the patches: nothing where a pane shows the right view, or without room."""
+        from imgui_bundle import imgui
+
+        pipeline = probed_slot(desk.state).pipeline
+        seen = any(
+            is_second(pipeline, (name,)) for pane in desk.session.display.shown for name in pane
+        )
+        roomy = imgui.get_content_region_avail().x >= ROOMY * desk.scale
+        return PATCHES * desk.scale if roomy and not seen else 0.0
+
+    def _draw_marks(self, desk: Desk, curves: Curves) -> None:
+        display = desk.session.display
+        arrangement = display.arrangement
+        if not arrangement:
+            return
+        d = curves.first + _line(curves, desk.state.probing.disparity)
+        searched = curves.first, curves.first + curves.sums.size - 1
+        at, pipeline = (curves.row, curves.column), probed_slot(desk.state).pipeline
+        found = marks(arrangement, display.shown, pipeline, at, d, searched)
+        draw_marks(found, desk.area, desk.scale)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._prober.close()
+
+
+def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
+    """What to do or to know where there is nothing to show."""
+    pipeline = probed_slot(state).pipeline
+    if not pipeline.probe:
+        return f"{pipeline.name} chooses nothing by costs; Ctrl+1..9 chooses another pipeline."
+    if frame.right is None:
+        return "The source is a single image: costs need a stereo pair."
+    return "" if asked else HOW
+
+
+def _line(curves: Curves, disparity: int | None) -> int:
+    """Index of the disparity whose match is marked: where the line is, or the winner."""
+    if disparity is None:
+        return curves.winner
+    return min(max(disparity - curves.first, 0), curves.sums.size - 1)

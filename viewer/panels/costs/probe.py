@@ -1,0 +1,183 @@
+"""The pixel probed: which it is, and its costs, found beside the display."""
+
+import importlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpu.curves import Curves, Verdict
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline
+from viewer.frames.inputs import grey_levels
+from viewer.screen.layout import Hit
+from viewer.session import Session
+from viewer.sources import Frame
+from viewer.state import Slot, ViewerState
+from viewer.worker import Cancelled, Task, Worker
+
+AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they follow
+
+
+@dataclass(frozen=True)
+class Question:
+    """A pixel to be probed.
+
+    Attributes:
+        row, column: of the left view.
+        params: A's parameters, and B's where they are others.
+    """
+
+    pipeline: Pipeline
+    params: tuple[Params, ...]
+    frame: Frame
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What is known of a pixel.
+
+    Attributes:
+        curves: for each of the question's parameters.
+        verdict: of the first; None while the check goes on.
+    """
+
+    question: Question
+    curves: tuple[Curves, ...]
+    verdict: Verdict | None = None
+
+
+def probed_slot(state: ViewerState) -> Slot:
+    """The slot whose pixel is probed: A, or B where only B is computed."""
+    return state.slot if state.mixing.uses_a else state.slot_b
+
+
+def probed_params(state: ViewerState) -> tuple[Params, ...]:
+    """The parameters to probe with: also B's, where B is computed with others on the same frame."""
+    slot, second = probed_slot(state), state.slot_b
+    differs = second.pipeline is slot.pipeline and second.params != slot.params
+    compared = state.mixing.uses_b and state.mixing.frozen is None
+    return (slot.params, second.params) if differs and compared else (slot.params,)
+
+
+def probed_pixel(
+    state: ViewerState,
+    hit: Hit | None,
+    shown: Sequence[tuple[str, ...]],
+    size: tuple[int, int],
+) -> tuple[int, int] | None:
+    """Row and column of the pixel pinned, or else under the cursor; None for neither.
+
+    Args:
+        shown: the images of every pane; a pane of the second input alone is not of the left view.
+        size: height and width of the frame.
+    """
+    height, width = size
+    row, column = state.look.pin or (-1, -1)
+    if not state.look.pin and hit and hit.pane < len(shown):
+        if not is_second(probed_slot(state).pipeline, shown[hit.pane]):
+            row, column = int(hit.row // 1), int(hit.column // 1)
+    return (row, column) if 0 <= row < height and 0 <= column < width else None
+
+
+def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
+    """Whether a pane shows the pipeline's second input and nothing else."""
+    return all(name.removeprefix("B ") in pipeline.inputs[1:2] for name in images)
+
+
+class Prober:
+    """Answers questions in a thread of its own, so that a slow variant does not keep them waiting.
+
+    What a pixel needs takes milliseconds on one core. While questions come faster than answers, the
+    newest is taken next.
+
+    Attributes:
+        answer: the newest.
+        complaint: why the question asked last has no answer; empty if it has one or will.
+    """
+
+    def __init__(self) -> None:
+        self.answer: Answer | None = None
+        self.complaint = ""
+        self._worker = Worker()
+        self._asked: Question | None = None
+        self._task: Task[Answer] | None = None
+        self._checks = False  # the task is a check, which can be ended
+        self._probes: dict[tuple[Frame, Params], Any] = {}  # the thread's own
+
+    @property
+    def busy(self) -> bool:
+        """Whether more will be known of what was asked."""
+        return self._task is not None
+
+    def ask(self, question: Question) -> None:
+        """Ask, once every frame; ``answer`` follows when it is there."""
+        self._collect()
+        if question != self._asked:
+            if self._task and self._checks:
+                self._task.cancel()
+                self._collect()
+            if not self._task:
+                self._asked, self.complaint = question, ""
+                self._checks = False
+                self._task = self._worker.submit("curves", lambda task: self._find(question))
+        elif not self._task and self.answer and not self.answer.verdict and not self.complaint:
+            known = self.answer
+            self._checks = True
+            self._task = self._worker.submit("check", lambda task: self._check(known, task))
+
+    def _collect(self) -> None:
+        if not self._task or not self._task.done:
+            return
+        task, self._task = self._task, None
+        try:
+            self.answer = task.result()
+        except Cancelled:
+            pass
+        except Exception as error:  # of the thread, told to the user
+            self.complaint = str(error)
+
+    def _find(self, question: Question) -> Answer:
+        wanted = [(question.frame, params) for params in question.params]
+        self._probes = {key: self._probes.get(key) or _open(question, key[1]) for key in wanted}
+        at = question.row, question.column
+        curves = tuple(probe.curves(*at) for probe in self._probes.values())
+        late = time.perf_counter() + AT_ONCE
+
+        def report(done: float) -> None:
+            if time.perf_counter() > late:
+                raise Cancelled
+
+        try:
+            return Answer(question, curves, self._probes[wanted[0]].verdict(curves[0], report))
+        except Cancelled:
+            return Answer(question, curves)
+
+    def _check(self, known: Answer, task: Task[Answer]) -> Answer:
+        question = known.question
+        probe = self._probes[question.frame, question.params[0]]
+        verdict = probe.verdict(known.curves[0], task.report)
+        return Answer(question, known.curves, verdict)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._worker.close()
+
+
+def _open(question: Question, params: Params) -> Any:
+    """What tells about the pixels of a frame."""
+    module, _, name = question.pipeline.probe.partition(":")
+    frame = question.frame
+    assert frame.right is not None
+    views = [grey_levels(pixels) for pixels in (frame.left, frame.right)]
+    return getattr(importlib.import_module(module), name)(params, *views)
+
+
+def question(session: Session, pixel: tuple[int, int], frame: Frame) -> Question | None:
+    """What to ask about a pixel; None where nothing can tell about it."""
+    pipeline = probed_slot(session.state).pipeline
+    if not pipeline.probe or frame.right is None:
+        return None
+    return Question(pipeline, probed_params(session.state), frame, *pixel)

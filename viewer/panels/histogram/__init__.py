@@ -1,0 +1,1 @@
+"""The histogram, and the range of values shown."""

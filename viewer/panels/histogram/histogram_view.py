@@ -1,0 +1,178 @@
+"""What the histogram panel shows, as plain data: found out when something changed, not before."""
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.frames.combined import difference_reach
+from viewer.panels.histogram.counting import EVERYWHERE, Region, counts_of, has_range, set_reach
+from viewer.panels.histogram.histogram import PERCENTILES, Counts
+from viewer.panels.histogram.ranges import limits, range_name, shown_range
+from viewer.panels.inspector.look import Range
+from viewer.panels.inspector.seen import Part, Seen, seen
+from viewer.screen.picture import Pane
+
+if TYPE_CHECKING:
+    from viewer.session import Session
+    from viewer.state import ViewerState
+
+EVERY = 0.1  # seconds between two counts at least
+MOST_BARS = 96
+
+
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """A histogram.
+
+    Attributes:
+        title: of what.
+        axis: name and unit of the values.
+        bars: (N, 2) the middle of every bar and its pixels.
+        width: of a bar, in the unit.
+        extent: values that the axis spans at least.
+        labels: of an image of labels, their names; the values are their numbers.
+    """
+
+    what: Seen
+    counts: Counts
+    title: str
+    axis: str
+    bars: NDArray[np.float64]
+    width: float
+    extent: Range
+    labels: tuple[str, ...] = ()
+
+
+@dataclass
+class Counting:
+    """Counts what is seen, when it changed.
+
+    Attributes:
+        plot: what was counted last; None before there is something.
+    """
+
+    plot: Plot | None = None
+    _cell: int = 0
+    _key: tuple[object, ...] = ()
+    _counted: float = field(default=float("-inf"))
+
+    def update(self, session: "Session", cell: int | None) -> None:
+        """Count anew if what is seen changed, but not too often.
+
+        Args:
+            cell: the one under the cursor, if any; else the one before stays.
+        """
+        self._cell = self._cell if cell is None else cell
+        what = find(session, self._cell)
+        if not what:
+            self.plot, self._key = None, ()
+            return
+        region = EVERYWHERE
+        if not session.state.look.whole:
+            region = session.display.visible(what.cell) or EVERYWHERE
+        key = (_kind(what), *_identity(session, what), *_bounds(region))
+        now = time.perf_counter()
+        if key == self._key or now - self._counted < EVERY:
+            return
+        counts = counts_of(session, what, region)
+        if counts:
+            self.plot, self._key, self._counted = plotted(what, counts), key, now
+
+
+def find(session: "Session", cell: int) -> Seen | None:
+    """What a cell shows, or the first one where there is no such cell."""
+    state, a, b = session.state, session.a.shown, session.b.shown
+    return seen(state, a, b, cell) or seen(state, a, b, 0)
+
+
+def _identity(session: "Session", what: Seen) -> list[object]:
+    """What differs whenever the values of what is seen differ."""
+    found: list[object] = []
+    for part in what.parts:
+        if part.of_source:
+            found += [session.source.frame(part.shown.frame), part.name]
+        else:
+            copy = session.latest.image(session.a if part.slot == "a" else session.b, part.name)
+            found += [copy, part.slot, part.name]
+    return found
+
+
+def _kind(what: Seen) -> tuple[object, ...]:
+    return what.difference, what.cell, has_range(what.parts[0])
+
+
+def _bounds(region: Region) -> tuple[object, ...]:
+    return tuple((side.start, side.stop) for side in region)
+
+
+def plotted(what: Seen, counts: Counts) -> Plot:
+    """Counts as bars."""
+    part = what.parts[0]
+    image = part.image
+    axis = {"difference": "|A - B|", "signed-difference": "A - B"}.get(what.difference, "")
+    name = part.name.replace("_", " ")
+    unit = f", {image.unit}" if image.unit else ""
+    title = f"{name}, {axis}" if axis else f"{name} of {part.slot.upper()}"
+    last = counts.first + counts.step * max(len(counts.counts) - 1, 0)
+    low, high = counts.first, last
+    if not what.difference and not part.of_source:
+        least, most = limits(image, part.shown.slot)
+        low, high = min(low, least), max(high, most)
+    if part.of_source:
+        title, low, high = f"{name}, grey levels", 0.0, 255.0
+    bars, width = counts.bars(low, max(high, low + counts.step), MOST_BARS)
+    return Plot(
+        what, counts, title, f"{axis or name}{unit}", bars, width, (low, high), image.labels
+    )
+
+
+def handles(state: "ViewerState", plot: Plot) -> Range | None:
+    """The range whose ends can be dragged; None for photos and labels.
+
+    Of a difference, the one that has colours of its own.
+    """
+    part = plot.what.parts[0]
+    if not has_range(part):
+        return None
+    if plot.what.difference:
+        reach = reach_of(state, part)
+        return (-reach if plot.what.difference == "signed-difference" else 0.0), reach
+    return shown_range(state, part.shown.slot, part.image)
+
+
+def reach_of(state: "ViewerState", part: Part) -> float:
+    """The largest difference that has a colour of its own, in the image's unit."""
+    low, high = shown_range(state, part.shown.slot, part.image)
+    return difference_reach(state, Pane("", part.image.scale, low, high))
+
+
+def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
+    """Set the range that the handles show; what is no range changes nothing."""
+    part, step = plot.what.parts[0], plot.what.parts[0].image.scale
+    if plot.what.difference:
+        before = handles(state, plot) or (low, high)
+        largest = -low if low != before[0] else high
+        set_reach(state, part, max(largest, step))
+        return
+    if np.isfinite([low, high]).all() and low < high:
+        name = range_name(part.shown.slot, part.name)
+        state.look = state.look.with_range(name, (low, high))
+
+
+def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
+    """Percentiles and their values; none if no pixel has a value."""
+    digits = 3 if plot.what.parts[0].image.dtype.startswith("float") else 4
+    found = [(f"{percent:g} %", plot.counts.percentile(percent)) for percent in PERCENTILES]
+    return [(name, f"{value:.{digits}g}") for name, value in found if value is not None]
+
+
+def summary(counts: Counts) -> str:
+    """How many pixels were counted, and how many have no value."""
+    total = counts.valid + counts.invalid
+    text = f"{counts.valid:,} pixels"
+    if counts.invalid:
+        text += f" and {counts.invalid:,} without a value ({counts.invalid / max(total, 1):.1%})"
+    return text

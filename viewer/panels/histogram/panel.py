@@ -1,0 +1,191 @@
+"""The histogram panel: how often values occur, and the range shown, to be dragged."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from viewer.panels.histogram.histogram_view import (
+    Counting,
+    Plot,
+    drag,
+    handles,
+    percentile_rows,
+    summary,
+)
+from viewer.state import ViewerState
+
+if TYPE_CHECKING:
+    from viewer.desk import Desk
+
+BARS = (0.34, 0.71, 0.91, 1.0)
+HANDLE = (1.0, 0.78, 0.35, 1.0)
+PADDING = (3, 2)  # of the percentiles' cells
+
+
+class Histogram:
+    """See ``viewer.panels.panel.Body``."""
+
+    def __init__(self) -> None:
+        self._counting = Counting()
+
+    def update(self, desk: "Desk") -> None:
+        hit = desk.hit
+        self._counting.update(desk.session, hit.pane if hit else None)
+
+    def draw(self, desk: "Desk") -> None:
+        from imgui_bundle import imgui
+
+        plot, state = self._counting.plot, desk.state
+        if not plot:
+            imgui.text_disabled("Nothing is computed yet.")
+            return
+        imgui.text(plot.title)
+        _draw_switches(state)
+        _draw_plot(state, plot)
+        imgui.text_wrapped(summary(plot.counts))
+        _draw_range(state, plot)
+        _draw_percentiles(plot)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _draw_switches(state: ViewerState) -> None:
+    from imgui_bundle import imgui
+
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
+    changed, log = imgui.checkbox("logarithmic", state.look.logarithmic)
+    if changed:
+        state.look = replace(state.look, logarithmic=log)
+    imgui.set_item_tooltip("axis of the counts (Shift+G)")
+    imgui.same_line()
+    changed, whole = imgui.checkbox("whole image", state.look.whole)
+    if changed:
+        state.look = replace(state.look, whole=whole)
+    imgui.set_item_tooltip("or only what is seen of it (Ctrl+G)")
+    imgui.pop_style_var()
+
+
+def _draw_plot(state: ViewerState, plot: Plot) -> None:
+    from imgui_bundle import imgui, implot
+
+    log, font = state.look.logarithmic, imgui.get_font_size()
+    spare = _height_below(plot)
+    height = max(imgui.get_content_region_avail().y - spare, 8 * font)
+    flags = implot.Flags_.no_legend | implot.Flags_.no_menus | implot.Flags_.no_mouse_text
+    implot.push_style_var(implot.StyleVar_.plot_padding, (4, 4))
+    seen = implot.begin_plot("##histogram", (-1, height), int(flags))
+    implot.pop_style_var()
+    if not seen:
+        return
+    counts_axis = "pixels (log)" if log else "pixels"
+    implot.setup_axes(plot.axis, counts_axis)
+    low, high = _extent(state, plot)
+    implot.setup_axis_limits(int(implot.ImAxis_.x1), low, high, imgui.Cond_.always)
+    highest = max(float(plot.bars[:, 1].max(initial=1)), 1.0)
+    if log:
+        implot.setup_axis_scale(int(implot.ImAxis_.y1), implot.Scale_.log10)
+    bottom, top = (0.5, highest * 2) if log else (0.0, highest * 1.05)
+    implot.setup_axis_limits(int(implot.ImAxis_.y1), bottom, top, imgui.Cond_.always)
+    if plot.labels:
+        numbers = [float(number) for number in range(len(plot.labels))]
+        implot.setup_axis_ticks(int(implot.ImAxis_.x1), numbers, list(plot.labels))
+    spec = implot.Spec(fill_color=BARS, line_color=BARS)
+    heights = np.maximum(plot.bars[:, 1], 0.5 if log else 0.0)
+    implot.plot_bars("##bars", np.ascontiguousarray(plot.bars[:, 0]), heights, plot.width, spec)
+    _draw_handles(state, plot)
+    implot.end_plot()
+
+
+def _height_below(plot: Plot) -> float:
+    """Of what stands under the plot."""
+    from imgui_bundle import imgui
+
+    line, space = imgui.get_text_line_height(), imgui.get_style().item_spacing.y
+    lines = 2 if plot.counts.invalid else 1
+    cells = 2 * (line + 2 * PADDING[1] * imgui.get_style().font_scale_dpi)
+    return lines * line + space + imgui.get_frame_height_with_spacing() + cells + 2 * space
+
+
+def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
+    """The values that the axis spans: those counted, those declared and the range shown."""
+    low, high = plot.extent
+    if chosen := handles(state, plot):
+        low, high = min(low, chosen[0]), max(high, chosen[1])
+    spare = max((high - low) * 0.03, plot.width / 2)
+    return low - spare, high + spare
+
+
+def _draw_handles(state: ViewerState, plot: Plot) -> None:
+    """Two lines at the ends of the range shown, to be dragged."""
+    from imgui_bundle import imgui, implot
+
+    chosen = handles(state, plot)
+    if not chosen:
+        return
+    scale = imgui.get_style().font_scale_dpi
+    moved: list[Any] = [
+        implot.drag_line_x(number, value, HANDLE, 2 * scale) for number, value in enumerate(chosen)
+    ]
+    if any(line[0] for line in moved):
+        drag(state, plot, *(_snapped(plot, line[1]) for line in moved))
+
+
+def _snapped(plot: Plot, value: float) -> float:
+    """The nearest value that a pixel can have."""
+    step = plot.what.parts[0].image.scale
+    if plot.what.parts[0].image.dtype.startswith("float"):
+        step = (plot.extent[1] - plot.extent[0]) / 1000
+    return round(value / step) * step
+
+
+def _draw_range(state: ViewerState, plot: Plot) -> None:
+    """The range in numbers, to be typed, and the two keys that set it."""
+    from imgui_bundle import imgui
+
+    chosen = handles(state, plot)
+    if not chosen:
+        imgui.text_disabled("no range: shown as it is")
+        return
+    width, moved = imgui.get_font_size() * 4.4, []
+    for name, value in zip(("##low", "##high"), chosen, strict=True):
+        imgui.set_next_item_width(width)
+        enters = int(imgui.InputTextFlags_.enter_returns_true)
+        moved.append(imgui.input_double(name, value, 0, 0, "%.6g", enters))
+        imgui.same_line()
+        imgui.text("to" if name == "##low" else plot.what.parts[0].image.unit)
+        imgui.same_line()
+    if any(changed for changed, _ in moved):
+        drag(state, plot, moved[0][1], moved[1][1])
+    if imgui.button("fit"):
+        state.errands.append(("fit range",))
+    imgui.set_item_tooltip("to the 1st and 99th percentile of what is seen (N)")
+    imgui.same_line()
+    if imgui.button("reset"):
+        from viewer.panels.histogram.counting import reset_ranges
+
+        reset_ranges(state)
+    imgui.set_item_tooltip("as declared (R)")
+
+
+def _draw_percentiles(plot: Plot) -> None:
+    from imgui_bundle import imgui
+
+    rows = percentile_rows(plot)
+    if not rows or plot.labels:
+        return
+    scale = imgui.get_style().font_scale_dpi
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, (PADDING[0] * scale, PADDING[1] * scale))
+    if imgui.begin_table("percentiles", len(rows)):
+        imgui.table_next_row()
+        for name, _ in rows:
+            imgui.table_next_column()
+            imgui.text_disabled(name)
+            imgui.set_item_tooltip("so many per cent of the pixels have at most this value")
+        imgui.table_next_row()
+        for _, value in rows:
+            imgui.table_next_column()
+            imgui.text(value)
+        imgui.end_table()
+    imgui.pop_style_var()

@@ -1,0 +1,144 @@
+"""The inspector panel: all there is to say about the pixel under the cursor."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from viewer.frames.extras import Extras
+from viewer.frames.lane import Lane
+from viewer.panels.inspector.inspector import Levels, pixel_of, source_levels, table
+from viewer.panels.inspector.pixel_rows import DASH, Row
+from viewer.panels.inspector.pixel_table import draw_levels, draw_table
+from viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
+from viewer.panels.inspector.seen import Letter
+
+if TYPE_CHECKING:
+    from viewer.desk import Desk
+    from viewer.session import Session
+
+EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it."
+CROSS = 9  # half the length of the mark of a pinned pixel, in units of an unscaled screen
+
+
+class Inspector:
+    """See ``viewer.panels.panel.Body``."""
+
+    def __init__(self) -> None:
+        self._extras: dict[Letter, Extras] = {"a": Extras(), "b": Extras()}
+        self._pixel: Pixel | None = None
+        self._key: tuple[object, ...] = ()
+        self._rows: list[Row] = []
+        self._letters: tuple[Letter, ...] = ()
+        self._levels: list[Levels] = []
+
+    def update(self, desk: "Desk") -> None:
+        session = desk.session
+        size = session.source.height, session.source.width
+        pin = desk.state.look.pin
+        if pin and (pin[0] >= size[0] or pin[1] >= size[1]):
+            pin = None
+        self._pixel = pin or pixel_of(desk.hit, *size) or self._pixel
+        lanes = _lanes(session)
+        for letter in [letter for letter in self._extras if letter not in lanes]:
+            self._extras[letter].close()
+        for letter, lane in lanes.items():
+            if lane.shown:
+                frame = session.source.frame(lane.shown.frame)
+                self._extras[letter].update(session, lane.shown, frame)
+        self._read(session, lanes)
+
+    def _read(self, session: "Session", lanes: dict[Letter, Lane]) -> None:
+        """Read the pixel anew if it or what it belongs to changed."""
+        pixel, known = self._pixel, [lane.shown for lane in lanes.values() if lane.shown]
+        if not pixel or len(known) < len(lanes) or not known:
+            return
+        frame = session.source.frame(known[0].frame)
+        if pixel[0] >= frame.left.shape[0] or pixel[1] >= frame.left.shape[1]:
+            self._pixel = None
+            return
+        key: tuple[object, ...] = (pixel, frame, *(self._state(session, *x) for x in lanes.items()))
+        if key == self._key or (self._rows and any(not x.execution for x in lanes.values())):
+            return
+        readings = [self._reading(session, letter, lane, pixel) for letter, lane in lanes.items()]
+        self._rows, self._key = table(readings, frame, pixel), key
+        self._levels, self._letters = source_levels(readings, frame, pixel), tuple(lanes)
+
+    def _state(self, session: "Session", letter: Letter, lane: Lane) -> tuple[object, ...]:
+        """What differs whenever a slot has other values."""
+        assert lane.shown
+        frame = session.source.frame(lane.shown.frame)
+        extra = self._extras[letter].of(lane.shown, frame)
+        copies = [session.latest.image(lane, name) for name in lane.shown.computed]
+        return letter, lane.shown, lane.execution, extra, *copies
+
+    def _reading(self, session: "Session", letter: Letter, lane: Lane, pixel: Pixel) -> Reading:
+        assert lane.shown
+        extra = self._extras[letter].of(lane.shown, session.source.frame(lane.shown.frame))
+        executions = [execution for execution in (lane.execution, extra) if execution]
+        seen = values_on_screen(session, letter, pixel)
+        return read_slot(letter, lane.shown, pixel, executions, seen)
+
+    def draw(self, desk: "Desk") -> None:
+        from imgui_bundle import imgui
+
+        if not self._pixel or not self._rows:
+            imgui.text_wrapped(EMPTY)
+            return
+        row, column = self._pixel
+        pin = desk.state.look.pin
+        imgui.text(f"x {column}  y {row}")
+        imgui.same_line()
+        if imgui.small_button("release" if pin else "pin"):
+            desk.state.look = replace(desk.state.look, pin=None if pin else self._pixel)
+        imgui.set_item_tooltip("Shift+I pins the pixel under the cursor, or releases it")
+        imgui.same_line()
+        imgui.text_disabled("pinned" if pin else "")
+        draw_levels(self._levels)
+        draw_table(self._rows, self._letters)
+        for note in self._notes():
+            imgui.text_wrapped(note)
+        if pin:
+            _draw_cross(desk, *pin)
+
+    def _notes(self) -> list[str]:
+        """What is still to come, or cannot."""
+        found = []
+        for letter in self._letters:
+            extras = self._extras[letter]
+            if extras.computing or extras.why_not:
+                said = extras.why_not or "computing what is made on demand ..."
+                found.append(f"{letter.upper()}: {said}")
+        absent = {why for row in self._rows for why in row.absent if why}
+        if absent and len(self._letters) > 1:
+            found.append(f"{DASH} {', '.join(sorted(absent))}")
+        return found
+
+    def close(self) -> None:
+        for extras in self._extras.values():
+            extras.close()
+
+
+def _lanes(session: "Session") -> dict[Letter, Lane]:
+    """The slots on screen."""
+    mixing = session.state.mixing
+    found: dict[Letter, Lane] = {}
+    if mixing.uses_a:
+        found["a"] = session.a
+    if mixing.uses_b:
+        found["b"] = session.b
+    return found
+
+
+def _draw_cross(desk: "Desk", row: int, column: int) -> None:
+    """Mark the pixel pinned in every pane, over the picture and under the panels."""
+    from imgui_bundle import imgui
+
+    area = desk.arrange(*(round(side) for side in imgui.get_io().display_size)).picture
+    pen, half = imgui.get_background_draw_list(), CROSS * desk.scale
+    for x, y in desk.session.display.places(row + 0.5, column + 0.5):
+        x, y = round(x) + area.x + 0.5, round(y) + area.y + 0.5
+        for color, thick in ((0xFF000000, 3 * desk.scale), (0xFFFFFFFF, desk.scale)):
+            for dx, dy in ((1, 0), (0, 1)):
+                for way in (-1, 1):
+                    near, far = 0.35 * half * way, half * way
+                    begin = (x + dx * near, y + dy * near)
+                    pen.add_line(begin, (x + dx * far, y + dy * far), color, thick)

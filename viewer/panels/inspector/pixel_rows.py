@@ -1,0 +1,140 @@
+"""Values at a pixel as lines of a table."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gpu.pipeline import Image
+from viewer.panels.inspector.reading import Reading, told_of
+
+DASH = "\N{EN DASH}"
+"""Stands where there is no value."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line: what it is, what each slot has, and how far these are apart.
+
+    Attributes:
+        name: with its unit.
+        help: more of it.
+        values: a slot each, in the unit.
+        stored: a slot each, as stored; empty where that is the same.
+        apart: A less B; empty where there is none.
+        absent: a slot each, why there is no value; empty where there is one.
+        heading: whether it is the title of the lines below.
+    """
+
+    name: str
+    values: tuple[str, ...] = ()
+    stored: tuple[str, ...] = ()
+    apart: str = ""
+    heading: bool = False
+    help: str = ""
+    absent: tuple[str, ...] = ()
+
+
+def value_of(reading: Reading, image: Image) -> float | None:
+    """An image's value in its unit; None if there is none."""
+    stored = reading.stored.get(image.name)
+    if stored is None or not math.isfinite(stored):
+        return None
+    if image.invalid and stored == image.invalid(reading.slot.params):
+        return None
+    return stored * image.scale
+
+
+def image_rows(readings: Sequence[Reading]) -> Iterator[Row]:
+    """Every image that a slot computes."""
+    names: dict[str, None] = {}
+    for reading in readings:
+        known = {*reading.stored, *reading.absent}
+        names |= {image.name: None for image in told_of(reading.slot) if image.name in known}
+    for name in names:
+        yield _image_row(name, readings)
+
+
+def _image_row(name: str, readings: Sequence[Reading]) -> Row:
+    having = [r for r in readings if name in r.stored or name in r.absent]
+    image = having[0].slot.pipeline.image(name)
+    values = tuple(_said(reading, name) for reading in readings)
+    stored = tuple(
+        str(r.stored[name]) if name in r.stored and image.scale != 1 else "" for r in readings
+    )
+    numbers = [value_of(r, r.slot.pipeline.image(name)) if r in having else None for r in readings]
+    places = {r.chosen.get(name) for r in having}
+    words = any(_word(r.stored[name], image) for r in having if name in r.stored)
+    comparable = not image.labels and not words and len(places) == 1
+    apart = apart_of(numbers, decimals(image)) if comparable else ""
+    title = name.replace("_", " ")
+    name = f"{title}, {image.unit}" if image.unit else title
+    absent = tuple(reading.absent.get(image.name, "") for reading in readings)
+    at = " At the disparity chosen, in pixels." if image.chosen_by else ""
+    return Row(name, values, stored, apart, help=image.help + at, absent=absent)
+
+
+def _said(reading: Reading, name: str) -> str:
+    """What a slot has of an image, in words."""
+    if name not in reading.stored:
+        return DASH
+    image, stored = reading.slot.pipeline.image(name), reading.stored[name]
+    if image.labels:
+        return image.labels[int(stored)]
+    value = value_of(reading, image)
+    if value is None:
+        return "no value"
+    text = _word(stored, image) or number(value, decimals(image))
+    if name not in reading.chosen:
+        return text
+    return f"{text} at {disparity_at(reading, name):g}"
+
+
+def _word(stored: int | float, image: Image) -> str:
+    """A word of bits in hexadecimal digits; empty for measures."""
+    bits = image.dtype == "uint32" and not image.unit and not image.limits
+    return f"{int(stored):08x}" if bits else ""
+
+
+def disparity_at(reading: Reading, name: str) -> float:
+    """The disparity in pixels of the element that was read of an image with a third axis."""
+    limits = next(
+        (i.limits for i in reading.slot.pipeline.images if i.disparity and i.limits), None
+    )
+    low = limits(reading.slot.params)[0] if limits else 0
+    return low + reading.chosen[name]
+
+
+def decimals(image: Image) -> int:
+    """Digits after the point that tell every value of an image apart; -1 for floats."""
+    if image.dtype.startswith("float"):
+        return -1
+    digits = 0
+    while abs(image.scale * 10**digits - round(image.scale * 10**digits)) > 1e-9 and digits < 6:
+        digits += 1
+    return digits
+
+
+def number(value: float | None, digits: int) -> str:
+    """A value in words.
+
+    Args:
+        digits: as ``decimals`` tells.
+    """
+    if value is None:
+        return DASH
+    return f"{value:.6f}" if digits < 0 else f"{value:.{digits}f}"
+
+
+def each(values: Sequence[float | None], digits: int) -> tuple[str, ...]:
+    """Values in words, as ``number`` does."""
+    return tuple(number(value, digits) for value in values)
+
+
+def apart_of(values: Sequence[float | None], digits: int) -> str:
+    """A less B, with its sign; 0 where they are equal."""
+    if len(values) != 2 or values[0] is None or values[1] is None:
+        return ""
+    apart = values[0] - values[1]
+    text = f"{apart:+.{6 if digits < 0 else digits}f}"
+    tiny = not text.strip("+-0.")
+    return "0" if not apart else f"{apart:+.0e}" if tiny else text

@@ -1,0 +1,102 @@
+"""What the inspector says, drawn: the source's colours, then a table."""
+
+from viewer.panels.inspector.inspector import Levels
+from viewer.panels.inspector.pixel_rows import DASH, Row
+from viewer.panels.inspector.seen import Letter
+
+
+def draw_levels(levels: list[Levels]) -> None:
+    """A line for each, with its colour."""
+    from imgui_bundle import imgui
+
+    side = imgui.get_font_size()
+    quiet = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
+    if not imgui.begin_table("levels", 2):
+        return
+    for number, level in enumerate(levels):
+        imgui.table_next_row()
+        imgui.table_next_column()
+        imgui.text(level.name)
+        imgui.table_next_column()
+        if level.color:
+            color = (*(part / 255 for part in level.color), 1.0)
+            imgui.color_button(f"##{number}", color, int(quiet), (side, side))  # type: ignore[arg-type]
+            imgui.same_line()
+        imgui.text(level.text)
+    imgui.end_table()
+
+
+def draw_table(rows: list[Row], letters: tuple[Letter, ...]) -> None:
+    """Names left, numbers right; of one slot the stored values beside it, of two how far apart."""
+    from imgui_bundle import imgui
+
+    both = len(letters) == 2
+    last = "A - B" if both else "stored"
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
+    scale = imgui.get_style().font_scale_dpi
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, (3 * scale, 2 * scale))
+    if imgui.begin_table("pixel", 2 + len(letters), int(flags)):
+        weights = (3.1, 2.2, 2.2, 2.2) if both else (3.1, 3.4, 1.4)
+        for number, weight in enumerate(weights):
+            imgui.table_setup_column(
+                str(number), int(imgui.TableColumnFlags_.width_stretch), weight
+            )
+        for row in rows:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            if row.heading:
+                _heading(row, letters, last)
+            else:
+                _draw_row(row, both=both)
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _draw_row(row: Row, *, both: bool) -> None:
+    from imgui_bundle import imgui
+
+    imgui.text(row.name)
+    if row.help:
+        imgui.set_item_tooltip(row.help)
+    nothing = ("",) * len(row.values)
+    for value, stored, absent in zip(
+        row.values, row.stored or nothing, row.absent or nothing, strict=True
+    ):
+        imgui.table_next_column()
+        _draw_value(value if both else absent or value, dim=bool(absent) or value == DASH)
+        if both and (stored or absent):
+            imgui.set_item_tooltip(absent or f"stored as {stored}")
+    imgui.table_next_column()
+    _right(row.apart if both else "".join(row.stored), dim=not both or row.apart == "0")
+
+
+def _draw_value(text: str, *, dim: bool) -> None:
+    """A number at the right border; words that do not fit there on several lines."""
+    from imgui_bundle import imgui
+
+    if imgui.calc_text_size(text).x <= imgui.get_content_region_avail().x:
+        _right(text, dim=dim)
+    else:
+        imgui.text_wrapped(text)
+
+
+def _heading(row: Row, letters: tuple[Letter, ...], last: str) -> None:
+    from imgui_bundle import imgui
+
+    imgui.text_disabled(row.name)
+    for name in (*(letter.upper() for letter in letters), last):
+        imgui.table_next_column()
+        _right(name, dim=True)
+
+
+def _right(text: str, *, dim: bool = False) -> None:
+    """Text that ends at the column's right border."""
+    from imgui_bundle import imgui
+
+    room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
+    if room > 0:
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + room)
+    if dim:
+        imgui.text_disabled(text)
+    else:
+        imgui.text(text)

@@ -1,0 +1,147 @@
+"""Values at one pixel: read where they lie, a few bytes each, without computing anything."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpu.device import Device
+from gpu.execution import Execution, passed_on
+from gpu.pipeline import Array, Image, Pipeline
+from viewer.frames.inputs import views
+from viewer.frames.shown import Shown
+from viewer.panels.inspector.seen import Letter
+from viewer.sources import Frame
+from viewer.state import Slot
+
+if TYPE_CHECKING:
+    from viewer.session import Session
+
+Pixel = tuple[int, int]  # row, column
+Number = int | float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a slot has at a pixel.
+
+    Attributes:
+        stored: by image the value as stored; of an image with a third axis that of the disparity
+            chosen.
+        chosen: for those images, the index on the third axis.
+        absent: by image why there is no value.
+    """
+
+    letter: Letter
+    slot: Slot
+    stored: Mapping[str, Number] = field(default_factory=dict)
+    chosen: Mapping[str, int] = field(default_factory=dict)
+    absent: Mapping[str, str] = field(default_factory=dict)
+
+
+def told_of(slot: Slot) -> list[Image]:
+    """The images that have something to say of a pixel, in the order in which they are computed.
+
+    The source's images are told of by themselves.
+    """
+    pipeline = slot.pipeline
+    plain = [i for i in pipeline.images if i.dims == ("height", "width") or i.chosen_by]
+    return [i for i in plain if i.name not in pipeline.inputs and not i.stands_for]
+
+
+def read_slot(
+    letter: Letter, shown: Shown, pixel: Pixel, executions: list[Execution], seen: "Values"
+) -> Reading:
+    """Read all images of a slot at a pixel.
+
+    Args:
+        executions: whose arrays hold the frame shown, the first that keeps an image is read.
+        seen: values at the pixel of images whose arrays lie elsewhere: on screen, or the source's.
+    """
+    slot, stored, chosen = shown.slot, dict[str, Number](), dict[str, int]()
+    absent: dict[str, str] = {}
+    names = passed_on(slot.pipeline, slot.declaration, slot.params)
+    for image in sorted(told_of(slot), key=lambda image: bool(image.chosen_by)):
+        array = names.get(image.name, image.name)
+        holder = next((e for e in executions if e.keeps(image.name)), None)
+        if array in seen:
+            stored[image.name] = seen[array]
+        elif not holder:
+            absent[image.name] = why_absent(slot, image.name)
+        elif not image.chosen_by:
+            stored[image.name] = _value(holder.device, holder.array(image.name), pixel)
+        elif (index := chosen_index(slot, image, stored)) is None:
+            absent[image.name] = "no winner"
+        else:
+            chosen[image.name] = index
+            stored[image.name] = _value(holder.device, holder.array(image.name), (*pixel, index))
+    own = _written_by_definition(slot.pipeline)
+    absent = {name: why for name, why in absent.items() if name in own}
+    return Reading(letter, slot, stored, chosen, absent)
+
+
+Values = Mapping[str, Number]
+
+
+def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
+    """One value of an array on a device."""
+    *before, last = place
+    found: Any = device.download(array[(*before, slice(last, last + 1))])
+    return found[0].item()  # type: ignore[no-any-return]
+
+
+def chosen_index(slot: Slot, image: Image, stored: Mapping[str, Number]) -> int | None:
+    """The index on an image's third axis of the disparity chosen; None if none is known."""
+    for name in image.chosen_by:
+        teller = slot.pipeline.image(name)
+        if name not in stored or not teller.limits:
+            continue
+        if teller.invalid and stored[name] == teller.invalid(slot.params):
+            continue
+        low, high = teller.limits(slot.params)
+        return int(np.clip(round(stored[name] * teller.scale - low), 0, high - low))
+    return None
+
+
+def why_absent(slot: Slot, name: str) -> str:
+    """Why a slot has no value of an image."""
+    writer = next((s for s in slot.pipeline.stages if name in s.writes), None)
+    if writer and not writer.when(slot.params):
+        return "switched off"
+    return f"not kept by {slot.variant}"
+
+
+def _written_by_definition(pipeline: Pipeline) -> set[str]:
+    """The images of the pipeline itself, without those that only a variant has."""
+    return {name for stage in pipeline.stages for name in stage.writes}
+
+
+def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values:
+    """Values at a pixel of the images that a slot computed for its view, and of the source's."""
+    lane = session.a if letter == "a" else session.b
+    shown, found = lane.shown, dict[str, Number]()
+    if not shown:
+        return found
+    row, column = pixel
+    found |= source_values(session.source.frame(shown.frame), pixel)
+    for name in shown.computed:
+        copy = session.latest.image(lane, name)
+        if not copy or copy.values.ndim != 2 or copy.shown.slot != shown.slot:
+            continue
+        if row < copy.values.shape[0] and column < copy.values.shape[1]:
+            found[name] = copy.values[row, column].item()
+    return found
+
+
+def source_values(frame: Frame, pixel: Pixel) -> Values:
+    """Grey levels of the views at a pixel, as pipelines read them."""
+    import cv2
+
+    row, column = pixel
+    found: dict[str, Number] = {}
+    for name, pixels in views(frame).items():
+        part = pixels[row : row + 1, column : column + 1]
+        level = part if part.ndim == 2 else cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
+        found[name] = int(level[0, 0])
+    return found

@@ -1,0 +1,1 @@
+"""The kernel card: source, launch and resources of what computes."""

@@ -1,0 +1,93 @@
+"""What a variant runs for a frame, part by part, and where the source of each stands."""
+
+import importlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpu.execution import active_stages
+from gpu.kernel_facts import KernelFacts, kernel_facts
+from gpu.kernels.source import files
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline, Stage, Variant
+from viewer.panels.kernels.listing import Language, Listing, listing
+
+
+@dataclass(frozen=True)
+class Part:
+    """A kernel of a CUDA variant, or the function of a stage of another.
+
+    Attributes:
+        name: of this part among those of the variant.
+        facts: of a kernel.
+    """
+
+    name: str
+    variant: Variant
+    stage: Stage
+    facts: KernelFacts | None = None
+
+    @property
+    def function(self) -> str:
+        """What it is called in its file."""
+        return self.facts.kernel.name if self.facts else self.stage.name
+
+    @property
+    def language(self) -> Language:
+        """What it is written in."""
+        return "cuda" if self.facts else "python"
+
+    @property
+    def _module(self) -> str:
+        return f"{self.variant.package}.{self.stage.name}"
+
+    def listing(self, whole: bool) -> Listing:
+        """Its file and, for a kernel, the headers; or what it uses of them."""
+        known = [value for _, value in self.facts.kernel.defines] if self.facts else []
+        return listing(self._files(), self.language, self.function, whole=whole, known=known)
+
+    def _files(self) -> Mapping[str, str]:
+        if self.facts:
+            return files(self.facts.kernel.file)
+        function = getattr(importlib.import_module(self._module), self.stage.name)
+        path = Path(importlib.import_module(function.__module__).__file__ or "")  # it may be shared
+        return {f"{path.parent.name}/{path.name}": path.read_text(encoding="utf-8")}
+
+
+def parts(
+    pipeline: Pipeline,
+    variant: Variant,
+    params: Params,
+    height: int,
+    width: int,
+    wanted: Iterable[str] = (),
+) -> tuple[Part, ...]:
+    """All that a variant runs for a frame, in order; ``wanted`` as for ``kernel_facts``."""
+    stages = active_stages(pipeline, variant, params, wanted)
+    if variant.device != "cuda":
+        return tuple(Part(stage.name, variant, stage) for stage in stages)
+    by_name = {stage.name: stage for stage in stages}
+    found: dict[str, Part] = {}
+    for facts in kernel_facts(pipeline, variant, params, height, width, wanted):
+        name, again = facts.kernel.name, 2
+        while name in found:
+            name, again = f"{facts.kernel.name} ({again})", again + 1
+        found[name] = Part(name, variant, by_name[facts.stage], facts)
+    return tuple(found.values())
+
+
+def counterpart(part: Part, own: Sequence[Part], others: Sequence[Part]) -> Part | None:
+    """The part of another variant that does the same work, or some of it.
+
+    Args:
+        own: all parts of the first variant; of a stage's kernels the n-th one answers the n-th.
+    """
+    same = [other for other in others if other.stage.name == part.stage.name]
+    same = same or [other for other in others if _work(other.stage) & _work(part.stage)]
+    place = [one for one in own if one.stage == part.stage].index(part)
+    return same[min(place, len(same) - 1)] if same else None
+
+
+def _work(stage: Stage) -> set[str]:
+    """The declared stages whose work it does."""
+    return set(stage.covers) or {stage.name}

@@ -1,0 +1,74 @@
+"""Two listings beside each other, with what differs marked."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Literal
+
+from viewer.panels.kernels.listing import Line, Listing
+
+ALIKE = 0.5  # share of common names from which two lines are one that was changed
+_NAME = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Two lines beside each other; one is absent where the other has no counterpart.
+
+    Attributes:
+        mark: blank: the same, or an empty line; ``~``: changed; ``-``: on the left only; ``+``: on
+            the right only.
+    """
+
+    left: Line | None
+    right: Line | None
+    mark: Literal[" ", "~", "-", "+"] = " "
+
+
+def side_by_side(left: Listing, right: Listing) -> tuple[Row, ...]:
+    """Two listings, equal lines beside each other.
+
+    Those of different languages are not compared: where they begin to be read stands side by side.
+    """
+    if left.language != right.language:
+        entry = max(left.entry, right.entry)
+        moved = ((*[None] * (entry - one.entry), *one.lines) for one in (left, right))
+        return tuple(Row(a, b) for a, b in zip_longest(*moved))
+    ours, theirs = ([line.text for line in one.lines] for one in (left, right))
+    rows: list[Row] = []
+    for kind, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        mine, others = left.lines[a:b], right.lines[c:d]
+        if kind == "equal":
+            rows += [Row(one, other) for one, other in zip(mine, others, strict=True)]
+        else:
+            rows += _paired(mine, others)
+    return tuple(rows)
+
+
+def _paired(left: Sequence[Line], right: Sequence[Line]) -> Iterator[Row]:
+    """Lines that differ, beside each other where they are alike: so that most are, in order."""
+    mine, others = ([set(_NAME.findall(line.text)) for line in one] for one in (left, right))
+    best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]  # of the lines from i and j on
+    for i in reversed(range(len(left))):
+        for j in reversed(range(len(right))):
+            pair = _likeness(mine[i], others[j]) + best[i + 1][j + 1]
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], pair)
+    i = j = 0
+    while i < len(left) or j < len(right):
+        if i < len(left) and best[i][j] == best[i + 1][j]:
+            yield Row(left[i], None, "-" if left[i].text.strip() else " ")
+            i += 1
+        elif j < len(right) and best[i][j] == best[i][j + 1]:
+            yield Row(None, right[j], "+" if right[j].text.strip() else " ")
+            j += 1
+        else:
+            yield Row(left[i], right[j], "~")
+            i, j = i + 1, j + 1
+
+
+def _likeness(one: set[str], other: set[str]) -> float:
+    """Share of the names that two lines have in common, if it is large, else 0."""
+    share = len(one & other) / max(len(one | other), 1)
+    return share if share >= ALIKE else 0.0

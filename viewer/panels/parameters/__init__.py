@@ -1,0 +1,1 @@
+"""The parameter panel, generated from the declarations."""

@@ -1,0 +1,103 @@
+"""What the parameter panel says of a slot's parameters, without drawing it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpu.parameters import Control, controls, defaults
+from gpu.pipeline import Pipeline
+from viewer.panels.parameters.tuning import in_words, spoken
+from viewer.state import Slot
+
+LINEAR = 256
+"""The most notches of a slider on which every place still means one; beyond, it is logarithmic."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One parameter.
+
+    Attributes:
+        idle: why it has no effect now; empty if it has.
+    """
+
+    name: str
+    control: Control
+    value: Any
+    default: Any
+    idle: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its name as people read it."""
+        return spoken(self.name)
+
+    @property
+    def changed(self) -> bool:
+        """Whether it is not its default."""
+        return bool(self.value != self.default)
+
+    @property
+    def explanation(self) -> str:
+        """Help, allowed values and default."""
+        bounds = "on or off" if self.is_switch else self.control.bounds
+        unit = f" {self.control.unit}" if self.control.unit else ""
+        default = f"default {in_words(self.default)}{unit}"
+        lines = [self.control.help, f"{bounds}{unit}; {default}"]
+        return "\n".join(lines + ([f"No effect: {self.idle}."] if self.idle else []))
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is on or off."""
+        return self.control.choices == (False, True)
+
+
+def rows(slot: Slot) -> tuple[Row, ...]:
+    """A slot's parameters in the order of their declaration."""
+    values, usual = slot.params.values(), defaults(slot.pipeline.params)
+    return tuple(
+        Row(name, control, values[name], usual[name], idle(slot, name))
+        for name, control in controls(slot.pipeline.params).items()
+    )
+
+
+def idle(slot: Slot, name: str) -> str:
+    """Why a parameter has no effect: the variant ignores it, or what reads it does not run."""
+    if name in slot.declaration.ignores:
+        return f"{slot.variant} does not read it"
+    pipeline = slot.pipeline
+    readers = [stage for stage in pipeline.stages if name in stage.params]
+    if not readers or name in decisive(pipeline):
+        return ""
+    if any(stage.when(slot.params) for stage in readers):
+        return ""
+    stages = " and ".join(dict.fromkeys(spoken(stage.name) for stage in readers))
+    return f"{stages} does not run"
+
+
+def decisive(pipeline: Pipeline) -> frozenset[str]:
+    """The parameters that decide what runs and how large it is; these always count."""
+    codes = [stage.when.__code__ for stage in pipeline.stages]
+    codes += [stage.each.__code__ for stage in pipeline.stages if stage.each]
+    named = {name for code in codes for name in code.co_names}
+    dims = {str(dim) for image in pipeline.images for dim in image.dims}
+    return frozenset(controls(pipeline.params)) & (named | dims)
+
+
+def notches(control: Control) -> int:
+    """The number of steps between a slider's ends."""
+    return round((control.high - control.low) / control.step)
+
+
+def snapped(control: Control, value: float) -> Any:
+    """The allowed value nearest to where a slider was dragged, a whole number of steps."""
+    steps = round((value - control.low) / control.step)
+    near = min(max(control.low + steps * control.step, control.low), control.high)
+    return int(near) if control.kind == "int" else float(round(near, 9))
+
+
+def nearest(control: Control, value: float) -> Any:
+    """The allowed value nearest to one that was typed."""
+    inside = min(max(value, control.low), control.high)
+    if control.kind == "float":
+        return float(inside)
+    return int(control.low + round((inside - control.low) / control.stride) * control.stride)

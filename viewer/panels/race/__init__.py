@@ -1,0 +1,1 @@
+"""The race of the variants, and the sweep over a parameter."""

@@ -1,0 +1,192 @@
+"""The race: who computes A's result fastest, and how that changes with a parameter."""
+
+import math
+from typing import Any
+
+from gpu.parameters import controls
+from viewer.bench.inputs import grey_views
+from viewer.desk import Desk
+from viewer.panels.race.heat import Contest
+from viewer.panels.race.race import Race, Racing
+from viewer.panels.race.race_board import BoardRow, board
+from viewer.panels.race.sweep_plot import draw_sweep
+from viewer.panels.race.sweeping import SweepRace, called
+from viewer.session import Session
+from viewer.state import Slot
+
+BITE = 8.0  # milliseconds of the display's thread for every frame presented
+BAR, LEADER, QUIET = (0.30, 0.55, 0.85, 0.28), (0.95, 0.72, 0.25, 0.34), (0.62, 0.62, 0.64, 1.0)
+STAR, WRONG = (1.0, 0.80, 0.35, 1.0), (1.0, 0.62, 0.30, 1.0)
+PLOT_HEIGHT = 280.0  # at scale 1
+
+
+class RacePanel:
+    """The body of the panel."""
+
+    def __init__(self) -> None:
+        self._series: Race | SweepRace | None = None
+        self._rows: tuple[BoardRow, ...] = ()
+        self._racing: Racing | None = None
+        self._of: object = None  # the standings that the rows are of
+
+    def update(self, desk: Desk) -> None:
+        """Start, go on or stop as asked, and take over what was found out."""
+        self._racing = racing = desk.state.racing
+        if racing.asked and self._series is None:
+            self._series = started(desk.session)
+        elif not racing.asked and self._series:
+            self._series.cancel()
+        if self._series:
+            self._series.step(BITE)
+            _publish(self._series, racing)
+            if self._series.done:
+                self._series, racing.asked = None, ""
+        if racing.standings is not self._of:
+            self._rows, self._of = board(racing.standings), racing.standings
+
+    def draw(self, desk: Desk) -> None:
+        """Draw buttons, progress, the leader board and the plot."""
+
+        racing = desk.state.racing
+        _draw_buttons(desk)
+        if self._series:
+            _draw_progress(self._series)
+        if self._rows:
+            _say(racing.standings_of)
+        for row in self._rows:
+            _draw_row(row)
+        sweep = racing.sweep
+        if racing.curves and sweep:
+            _say(racing.curves_of)
+            draw_sweep(racing.curves, sweep, called(sweep), PLOT_HEIGHT * desk.scale)
+        if not (self._rows or racing.curves or self._series):
+            _draw_nothing_yet(desk)
+
+    def close(self) -> None:
+        """Stop; what was found out stays."""
+        if self._series and self._racing:
+            self._series.cancel()
+            _publish(self._series, self._racing)
+            self._racing.asked = ""
+
+
+def started(session: Session) -> Race | SweepRace | None:
+    """What was asked for, on the frame that A shows; None, and a message, if it cannot be."""
+    state = session.state
+    racing, slot, source = state.racing, state.slot, session.source
+    frame = session.a.frame or source.frame(state.frame)
+    views = {name: view.copy() for name, view in grey_views(frame).items()}
+    contest = Contest(slot.pipeline, slot.params, source.height, source.width, views)
+    where = f"{source.width} x {source.height}, frame {state.frame} of {source.name}"
+    if racing.asked == "race":
+        racing.standings_of, racing.standings = f"{in_short(slot)}, {where}", ()
+        return Race(contest, session.worker, state.absent)
+    if slot.pipeline.sweep is None:
+        state.message = f"{slot.pipeline.name} declares nothing to sweep over"
+        racing.asked = ""
+        return None
+    racing.curves_of, racing.curves = f"{slot.pipeline.title}, {where}", ()
+    racing.sweep = slot.pipeline.sweep
+    return SweepRace(contest, session.worker, state.absent)
+
+
+def in_short(slot: Slot) -> str:
+    """A pipeline with those of its parameters that have a symbol."""
+    values = slot.params.values()
+    shown = [f"{c.symbol} {values[n]}" for n, c in controls(type(slot.params)).items() if c.symbol]
+    return ", ".join([slot.pipeline.title, *shown])
+
+
+def _publish(series: Race | SweepRace, racing: Racing) -> None:
+    """Tell what was found out so far."""
+    if isinstance(series, SweepRace):
+        racing.curves = series.curves
+    elif series.standings != racing.standings:
+        racing.standings = series.standings
+
+
+def _draw_buttons(desk: Desk) -> None:
+    """Draw what starts and stops."""
+    from imgui_bundle import imgui
+
+    state = desk.state
+    racing, sweep = state.racing, state.slot.pipeline.sweep
+    if racing.asked:
+        if imgui.button("Stop"):
+            racing.asked = ""
+        return
+    if imgui.button("Race the variants"):
+        racing.asked = "race"
+    if sweep:
+        imgui.same_line()
+        if imgui.button(f"Sweep {sweep.label}"):
+            racing.asked = "sweep"
+
+
+def _draw_progress(series: Race | SweepRace) -> None:
+    from imgui_bundle import imgui
+
+    heat = series.heat
+    what = f"{heat.variant.name}, frame {heat.frames + 1}" if heat else ""
+    imgui.same_line()
+    pad, corner = imgui.get_style().frame_padding, imgui.get_cursor_screen_pos()
+    imgui.push_style_color(imgui.Col_.plot_histogram, (*BAR[:3], 0.7))
+    imgui.progress_bar(series.progress, (-1, 0), "")
+    imgui.pop_style_color()
+    ink = imgui.get_color_u32(imgui.Col_.text)
+    imgui.get_window_draw_list().add_text((corner.x + pad.x, corner.y + pad.y), ink, what)
+
+
+def _draw_row(row: BoardRow) -> None:
+    """Draw a line of the board, its bar behind it, and the details below."""
+    from imgui_bundle import imgui
+
+    em, height = imgui.get_font_size(), imgui.get_text_line_height()
+    corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
+    drawn, end = imgui.get_window_draw_list(), corner.y + height + em / 3
+    if row.time:
+        color = imgui.get_color_u32(LEADER if row.leads else BAR)
+        drawn.add_rect_filled(corner, (corner.x + width * row.share, end), color, em / 5)
+    y, ink = corner.y + em / 6, imgui.get_color_u32(imgui.Col_.text)
+    if row.leads:
+        _draw_star(corner.x + em * 0.7, y + height / 2, em * 0.45)
+    elif row.time:
+        drawn.add_text((corner.x + em * 0.5, y), ink, row.place)
+    drawn.add_text((corner.x + em * 1.6, y), ink, row.name)
+    for text, right in ((f"{row.time} ms" if row.time else "", 4.2), (row.speed, 0.3)):
+        x = corner.x + width - right * em - imgui.calc_text_size(text).x
+        drawn.add_text((x, y), ink, text)
+    imgui.dummy((width, end - corner.y - em / 4))
+    imgui.indent(em * 1.6)
+    imgui.push_style_color(imgui.Col_.text, WRONG if row.wrong else QUIET)
+    imgui.text_wrapped(row.details)
+    imgui.pop_style_color()
+    imgui.unindent(em * 1.6)
+
+
+def _draw_star(x: float, y: float, radius: float) -> None:
+    """Draw a star of five points about a place."""
+    from imgui_bundle import imgui
+
+    turns = [(i * math.pi / 5, radius if i % 2 == 0 else radius * 0.42) for i in range(10)]
+    points: Any = [(x + r * math.sin(a), y - r * math.cos(a)) for a, r in turns]
+    imgui.get_window_draw_list().add_concave_poly_filled(points, imgui.get_color_u32(STAR))
+
+
+def _draw_nothing_yet(desk: Desk) -> None:
+
+    slot = desk.state.slot
+    words = ["A race runs every variant on the frame shown, with A's parameters."]
+    if slot.pipeline.sweep:
+        places = ", ".join(f"{place:g}" for place in slot.pipeline.sweep.places)
+        words.append(f"A sweep times them at {called(slot.pipeline.sweep)} {places}.")
+    _say(" ".join(words))
+
+
+def _say(words: str) -> None:
+    """Draw words that stand back."""
+    from imgui_bundle import imgui
+
+    imgui.push_style_color(imgui.Col_.text, QUIET)
+    imgui.text_wrapped(words)
+    imgui.pop_style_color()

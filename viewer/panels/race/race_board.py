@@ -1,0 +1,139 @@
+"""The leader board of a race and the lines of a sweep, as they are drawn."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gpu.measurement import FEWEST, Times
+from viewer.panels.race.race import Standing, in_words, ranked
+from viewer.panels.race.sweeping import Curve
+
+ROOM = 2.0  # by which the bars' axis begins below the fastest time
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One line of the leader board.
+
+    Attributes:
+        name: of the variant, or of all that stand there for the same reason.
+        place: its number, or a dash for who has none.
+        time: median in milliseconds, without the unit; empty before there is one.
+        speed: relative to the reference; empty if it may not be told.
+        details: the rest, in words.
+        share: length of the bar, from 0 to 1, on a logarithmic scale.
+        leads: whether it is the fastest whose result is right.
+        wrong: whether its result differs from the reference's.
+    """
+
+    name: str
+    place: str
+    time: str
+    speed: str
+    details: str
+    share: float
+    leads: bool
+    wrong: bool
+
+
+def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
+    """The leader board, the fastest first; those without times for the same reason in one line."""
+    medians = [one.times.median for one in standings if one.times]
+    rows: dict[str, BoardRow] = {}
+    for place, one in ranked(standings):
+        row = _row(place, one, medians)
+        key = row.name if row.time else row.details
+        before = rows.get(key)
+        rows[key] = replace(before, name=f"{before.name}, {row.name}") if before else row
+    return tuple(rows.values())
+
+
+def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow:
+    return BoardRow(
+        name=one.variant.name,
+        place=str(place) if place else "-",
+        time=milliseconds(one.times.median) if one.times else "",
+        speed=f"{ratio(one.speed_up)} x" if one.speed_up else "",
+        details=_details(one),
+        share=_share(one.times.median, medians) if one.times else 0.0,
+        leads=place == 1,
+        wrong=one.identity == "different",
+    )
+
+
+def _share(median: float, medians: Sequence[float]) -> float:
+    """Where a time lies between a little below the fastest and the slowest, by its logarithm."""
+    low, high = min(medians) / ROOM, max(medians)
+    return math.log(median / low) / math.log(high / low) if low > 0 else 1.0
+
+
+def _details(one: Standing) -> str:
+    if one.times is None:
+        waits = {"waiting": "waiting", "running": "running ..."}
+        return waits.get(one.phase, one.why)
+    words = [one.variant.device.upper(), _frames(one.times)]
+    if one.times.frames >= FEWEST:
+        words.append(f"p95 {milliseconds(one.times.p95)} ms")
+    words.append(in_words(one))
+    if one.phase == "running":
+        words.append("running ...")
+    return ", ".join([*words, one.why] if one.why else words)
+
+
+def _frames(times: Times) -> str:
+    return f"{times.frames} frame{'s' if times.frames != 1 else ''}"
+
+
+def milliseconds(value: float) -> str:
+    """Milliseconds with as many digits as can be told apart."""
+    return f"{value:.3f}" if value < 100 else f"{value:.1f}"
+
+
+def ratio(value: float) -> str:
+    """How many times as fast, with three digits or all before the point."""
+    if value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The axes of the sweep's plot: their ends, and whether the one across is logarithmic."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+    logarithmic: bool
+
+
+def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
+    """Axes that show all places and whole decades of the times.
+
+    Args:
+        places: of the pipeline's sweep, ascending.
+    """
+    times = [time for curve in curves for time in curve.milliseconds if time > 0] or [1.0]
+    bottom = 10.0 ** math.floor(math.log10(min(times)))
+    top = 10.0 ** math.ceil(math.log10(max(times) * 1.05))
+    first, last = places[0], places[-1]
+    logarithmic = first > 0 and last / first >= 10
+    if logarithmic:
+        room = (last / first) ** 0.05
+        return Extent(first / room, last * room, bottom, top, True)
+    room = (last - first) * 0.05
+    return Extent(first - room, last + room, bottom, top, False)
+
+
+def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
+    """Why variants are missing, or end early; those for the same reason in one line."""
+    names: dict[str, list[str]] = {}
+    for curve in curves:
+        if curve.why:
+            names.setdefault(_ending(curve), []).append(curve.variant.name)
+    return tuple(f"{', '.join(found)} {ending}" for ending, found in names.items())
+
+
+def _ending(curve: Curve) -> str:
+    last = f"up to {curve.places[-1]:g}" if curve.places else "not timed"
+    return f"{last}: {curve.why}"

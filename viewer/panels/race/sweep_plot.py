@@ -1,0 +1,118 @@
+"""The plot of a sweep: time against the pipeline's parameter, a line a variant."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gpu.pipeline import Sweep
+from viewer.panels.race.race_board import endings, extent
+from viewer.panels.race.sweeping import Curve
+from viewer.panels.stages.stage_axes import decade_ticks
+
+MOST_TICKS = 6
+# Okabe and Ito's colours, told apart with any colour vision; the marker says it once more.
+COLORS = (
+    (0.90, 0.62, 0.00),
+    (0.34, 0.71, 0.91),
+    (0.00, 0.62, 0.45),
+    (0.94, 0.89, 0.26),
+    (0.35, 0.55, 0.95),
+    (0.84, 0.37, 0.00),
+    (0.80, 0.47, 0.65),
+    (0.90, 0.90, 0.90),
+)
+MARKERS = {  # corners, and by how many right angles the first is turned from the right
+    "circle": (12, 0.0),
+    "square": (4, 0.5),
+    "diamond": (4, 0.0),
+    "up": (3, -1.0),
+    "down": (3, 1.0),
+    "left": (3, 2.0),
+    "right": (3, 0.0),
+    "cross": (0, 0.0),
+}
+
+
+def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) -> None:
+    """Draw the curves, and below them why some end early.
+
+    Args:
+        axis: label of the parameter's axis.
+        height: of the plot in pixels.
+    """
+    from imgui_bundle import imgui, implot
+
+    ends = extent(curves, sweep.places)
+    flags = implot.Flags_.no_title | implot.Flags_.no_legend | implot.Flags_.no_inputs
+    if implot.begin_plot("##sweep", (-1, height), int(flags)):
+        implot.setup_axes(axis, "ms a frame")
+        x, y = int(implot.ImAxis_.x1), int(implot.ImAxis_.y1)
+        implot.setup_axis_limits(x, ends.left, ends.right, imgui.Cond_.always)
+        implot.setup_axis_limits(y, ends.bottom, ends.top, imgui.Cond_.always)
+        implot.setup_axis_scale(y, implot.Scale_.log10)
+        if ends.logarithmic:
+            implot.setup_axis_scale(x, implot.Scale_.log10)
+        implot.setup_axis_ticks(x, list(sweep.places), [f"{place:g}" for place in sweep.places])
+        implot.setup_axis_ticks(y, *decade_ticks(ends.bottom, ends.top, MOST_TICKS))
+        for number, curve in enumerate(curves):
+            if curve.places:
+                _draw_curve(curve, number)
+        implot.end_plot()
+    _draw_legend(curves)
+    imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
+    for line in endings(curves):
+        imgui.text_wrapped(line)
+    imgui.pop_style_color()
+
+
+def _draw_curve(curve: Curve, number: int) -> None:
+    from imgui_bundle import imgui, implot
+
+    color = (*COLORS[number % len(COLORS)], 1.0)
+    spec = implot.Spec(
+        line_color=color,
+        line_weight=imgui.get_font_size() / 8,
+        marker=getattr(implot.Marker_, list(MARKERS)[number % len(MARKERS)]),
+        marker_size=imgui.get_font_size() / 4,
+        marker_fill_color=color,
+        marker_line_color=color,
+    )
+    places, times = np.array(curve.places, float), np.array(curve.milliseconds, float)
+    implot.plot_line(curve.variant.name, places, times, spec=spec)
+
+
+def _draw_legend(curves: Sequence[Curve]) -> None:
+    """Draw marker and name of every line, from the uppermost on, as many in a row as fit."""
+    from imgui_bundle import imgui
+
+    drawn = [(number, curve) for number, curve in enumerate(curves) if curve.places]
+    drawn.sort(key=lambda pair: -pair[1].milliseconds[-1])
+    em, left = imgui.get_font_size(), imgui.get_cursor_screen_pos().x
+    ends = left + imgui.get_content_region_avail().x
+    for index, (number, curve) in enumerate(drawn):
+        width = em * 1.4 + imgui.calc_text_size(curve.variant.name).x
+        if index and imgui.get_item_rect_max().x + em + width < ends:
+            imgui.same_line(0, em)
+        corner = imgui.get_cursor_screen_pos()
+        _draw_marker(number, corner.x + em * 0.5, corner.y + em * 0.5, em * 0.32)
+        ink = imgui.get_color_u32(imgui.Col_.text)
+        imgui.get_window_draw_list().add_text((corner.x + em, corner.y), ink, curve.variant.name)
+        imgui.dummy((width, em))
+
+
+def _draw_marker(number: int, x: float, y: float, radius: float) -> None:
+    from imgui_bundle import imgui
+
+    drawn = imgui.get_window_draw_list()
+    color = imgui.get_color_u32((*COLORS[number % len(COLORS)], 1.0))
+    corners, turn = list(MARKERS.values())[number % len(MARKERS)]
+    if not corners:
+        reach, thick = radius * 0.8, radius * 0.4
+        drawn.add_line((x - reach, y - reach), (x + reach, y + reach), color, thick)
+        drawn.add_line((x - reach, y + reach), (x + reach, y - reach), color, thick)
+        return
+    angles = [(turn + 4 * corner / corners) * math.pi / 2 for corner in range(corners)]
+    points: Any = [(x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles]
+    drawn.add_convex_poly_filled(points, color)

@@ -1,0 +1,1 @@
+"""The stage strip: what every stage costs."""

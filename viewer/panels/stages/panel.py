@@ -1,0 +1,136 @@
+"""The stage strip: what every stage of A and of B costs, and the rates of frames."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gpu import Unavailable
+from gpu.device import Device
+from gpu.roofline import Peaks, peaks
+from viewer.meters import Meters
+from viewer.panels.stages.stage_bars import draw_bars
+from viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
+from viewer.panels.stages.stage_strip import Strip, rates_line, strip
+from viewer.panels.stages.stage_table import draw_table
+from viewer.worker import Task
+
+if TYPE_CHECKING:  # desk opens this
+    from viewer.desk import Desk
+
+EVERY = 0.25  # seconds for which numbers stay, so that they can be read
+WIDE, MEDIUM = 1500, 760  # units of an unscaled screen from which there are four columns, or two
+Part = tuple[str, Callable[[], None]]  # title, and what draws it
+
+
+class Stages:
+    """Asks for stage times while it is open.
+
+    Attributes:
+        strips: of the slots that are computed.
+        rates: frames a second, in words.
+        waiting: why there are no times yet.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock, self._updated = clock, float("-inf")
+        self._meters: Meters | None = None
+        self._measured: dict[str, Peaks | None] = {}  # by kind of device; None: has no memory left
+        self._measuring: dict[str, Task[Peaks]] = {}
+        self.strips: tuple[Strip, ...] = ()
+        self.rates = ""
+        self.waiting = ""
+
+    def update(self, desk: "Desk") -> None:
+        """Let stages be measured; now and then find out what to say."""
+        self._meters = desk.session.meters
+        self._meters.measuring = True
+        now = self._clock()
+        if now - self._updated < EVERY:
+            return
+        self._updated = now
+        mixing, session = desk.state.mixing, desk.session
+        slots = [slot for slot, used in (("a", mixing.uses_a), ("b", mixing.uses_b)) if used]
+        self.rates = rates_line(self._meters.rates, session.source.rate, slots)
+        self.waiting = "paused: Space plays, and measures" if desk.state.paused else "measuring ..."
+        found = (self._strip(desk, self._meters, slot) for slot in slots)
+        self.strips = tuple(strip for strip in found if strip)
+
+    def _strip(self, desk: "Desk", meters: Meters, slot: str) -> Strip | None:
+        meter = meters.slots[slot]
+        execution = meter.execution
+        known = self._peaks(desk, execution.device) if execution and len(meter.samples) else None
+        return strip(slot.upper(), meter, known)
+
+    def _peaks(self, desk: "Desk", device: Device) -> Peaks | None:
+        """What a device could do; the CPU's takes long to find out."""
+        kind = device.kind
+        if kind not in self._measured:
+            if kind != "cpu":
+                self._measured[kind] = _peaks_or_say(desk, device)
+            elif kind not in self._measuring:
+                submit = desk.session.worker.submit
+                self._measuring[kind] = submit("copy bandwidth", lambda task: peaks(device))
+            elif self._measuring[kind].done:
+                self._measured[kind] = self._measuring.pop(kind).result()
+        return self._measured.get(kind)
+
+    def draw(self, desk: "Desk") -> None:
+        """Side by side what there is place for, the rest as tabs."""
+        from imgui_bundle import imgui
+
+        scale = desk.scale
+        parts: list[Part] = [
+            ("Times", lambda: draw_bars(self.strips, self.rates, self.waiting, scale)),
+            ("Table", lambda: draw_table(self.strips, scale)),
+            ("Roofline", lambda: draw_roofline(self.strips)),
+            ("Frames", lambda: self._draw_frames()),
+        ]
+        width = imgui.get_content_region_avail().x
+        if width >= WIDE * scale:
+            _draw_columns(parts, (0.28, 0.34, 0.20, 0.18))
+        elif width >= MEDIUM * scale:
+            _draw_columns([parts[0], ("tabs", lambda: _draw_tabs(parts[1:]))], (0.46, 0.54))
+        else:
+            _draw_tabs(parts)
+
+    def _draw_frames(self) -> None:
+        if self._meters:
+            draw_frame_times(self._meters.intervals.rows()[:, 0])
+
+    def close(self) -> None:
+        """Measure stages no more."""
+        if self._meters:
+            self._meters.measuring = False
+
+
+def _peaks_or_say(desk: "Desk", device: Device) -> Peaks | None:
+    try:
+        return peaks(device)
+    except Unavailable as error:
+        desk.state.message = str(error)
+        return None
+
+
+def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
+    """Beside each other, each with its share of the width."""
+    from imgui_bundle import imgui
+
+    gap = imgui.get_font_size()
+    width = imgui.get_content_region_avail().x - gap * (len(parts) - 1)
+    for number, ((title, draw), share) in enumerate(zip(parts, shares, strict=True)):
+        if number:
+            imgui.same_line(0, gap)
+        imgui.begin_child(title, (int(width * share), 0))
+        draw()
+        imgui.end_child()
+
+
+def _draw_tabs(parts: list[Part]) -> None:
+    from imgui_bundle import imgui
+
+    if imgui.begin_tab_bar("parts"):
+        for title, draw in parts:
+            if imgui.begin_tab_item_simple(title):
+                draw()
+                imgui.end_tab_item()
+        imgui.end_tab_bar()

@@ -1,0 +1,1 @@
+"""The ground truth panel: how good a result is."""

@@ -1,0 +1,82 @@
+"""The figures of what a slot shows, found out beside the display as it changes."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from viewer.frames.lane import Lane
+from viewer.panels.truth.figures import Figures, Question, figures
+from viewer.panels.truth.judging import TruthChoice, is_disparity
+from viewer.sources import Frame
+from viewer.state import Slot
+from viewer.worker import Cancelled, Task
+
+if TYPE_CHECKING:
+    from viewer.session import Session
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What figures are of: a slot's result of a frame, judged in one way."""
+
+    slot: Slot
+    frame: Frame | None
+    choice: TruthChoice
+
+
+class Following:
+    """Keeps the figures of one slot, of the newest frame that there was time for.
+
+    Attributes:
+        figures: None before there are any.
+        subject: what they are of.
+    """
+
+    def __init__(self) -> None:
+        self.figures: Figures | None = None
+        self.subject: Subject | None = None
+        self._lane: Lane | None = None
+        self._task: Task[Figures] | None = None
+        self._asked: Subject | None = None
+
+    def update(self, session: "Session", lane: Lane) -> None:
+        """Take what was found out, and ask anew if the slot shows something else."""
+        if lane is not self._lane:  # another source
+            self.close()
+            self._lane = lane
+        self._take()
+        if self._task or not lane.shown:
+            return
+        pipeline = lane.shown.slot.pipeline
+        image = pipeline.image(pipeline.output)
+        if not is_disparity(image):
+            self.figures = self.subject = None
+            return
+        copy = session.latest.image(lane, pipeline.output)
+        if not copy or copy.shown.slot.pipeline is not pipeline:
+            return
+        slot = copy.shown.slot
+        subject = Subject(slot, copy.frame, session.state.truth.judging)
+        if subject != self.subject:
+            question = Question(copy.values, image, slot.params, copy.frame, subject.choice)
+            self._asked = subject
+            self._task = session.worker.submit("figures", lambda task: figures(question))
+
+    def _take(self) -> None:
+        if not self._task or not self._task.done:
+            return
+        task, self._task = self._task, None
+        try:
+            self.figures, self.subject = task.result(), self._asked
+        except Cancelled:
+            self._asked = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether newer figures are on their way."""
+        return self._task is not None
+
+    def close(self) -> None:
+        """Forget all, and what is on its way."""
+        if self._task:
+            self._task.cancel()
+        self._task = self._asked = self.figures = self.subject = None

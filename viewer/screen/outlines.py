@@ -1,0 +1,65 @@
+"""Outlines of boxes, drawn over the picture of an image.
+
+Import after OpenGL is bound.
+"""
+
+import numpy as np
+from OpenGL import GL
+
+from viewer.screen import placement
+from viewer.screen.layout import Cell
+from viewer.screen.picture import CASING, CHOSEN, MARK, Picture
+from viewer.screen.program import Program
+from viewer.screen.texture import Texture
+
+_BOXES_UNIT = 9
+_VERTICES = 24  # of a box, as in shaders/outline.vert
+
+
+class Outlines:
+    """Draws the boxes and the region of a picture."""
+
+    def __init__(self) -> None:
+        self._program = Program("outline.vert", "outline.frag")
+        self._program.use()
+        self._program.set("boxes", _BOXES_UNIT)
+        self._program.set("footprints", placement.UNIT)
+        self._region = Texture((1, 4), np.int32)
+
+    def draw(
+        self,
+        picture: Picture,
+        boxes: Texture | None,
+        cell: Cell,
+        shown: tuple[int, int, int, int],
+    ) -> None:
+        """Draw into the viewport of a pane.
+
+        Args:
+            boxes: (N, 4) int32, as ``Picture.boxes``.
+            shown: the cell's pixels that show the image: first column and row, last column and row.
+        """
+        if not boxes and not picture.region:
+            return
+        self._program.use()
+        self._program.set("pane", (cell.x, cell.y, cell.width, cell.height))
+        self._program.set("shown", shown)
+        if boxes:
+            self._draw(boxes, MARK)
+        if picture.region:
+            x, y, width, height = picture.region
+            box = np.array([[x, y, x + width - 1, y + height - 1]], np.int32)
+            self._region.write(box)
+            self._draw(self._region, CHOSEN)
+
+    def _draw(self, boxes: Texture, ink: tuple[int, int, int]) -> None:
+        boxes.bind(_BOXES_UNIT)
+        for rim, color in ((1, CASING), (0, ink)):
+            self._program.set("rim", rim)
+            self._program.set("ink", color)
+            GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, boxes.shape[0])
+
+    def close(self) -> None:
+        """Delete program and texture."""
+        self._program.close()
+        self._region.close()

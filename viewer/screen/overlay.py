@@ -1,0 +1,200 @@
+"""Dear ImGui on top of the picture, in whatever OpenGL context is current."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gpu import Unavailable
+from viewer.screen.events import Event
+
+FONT_SIZE = 15.0  # pixels at scale 1
+_FONT = "assets/fonts/Roboto/Roboto-Regular.ttf"  # of imgui_bundle
+_ARROWS = "assets/fonts/Inconsolata-Medium.ttf"  # and for what that font lacks
+_MONOSPACE = _ARROWS
+
+# By the names of viewer.screen.keys, those of imgui.Key where they differ by more than capitals.
+_KEYS = {
+    "Esc": "escape",
+    "Left": "left_arrow",
+    "Right": "right_arrow",
+    "Up": "up_arrow",
+    "Down": "down_arrow",
+    "PageUp": "page_up",
+    "PageDown": "page_down",
+    **{str(digit): f"_{digit}" for digit in range(10)},
+}
+_MODIFIERS = {"Ctrl": "mod_ctrl", "Alt": "mod_alt", "Super": "mod_super", "Shift": "mod_shift"}
+
+
+class Overlay:
+    """Panels drawn with Dear ImGui between frame's begin and end, on the framebuffer bound then.
+
+    Args:
+        scale: pixels a unit of the unscaled screen, for text and spacing.
+
+    Raises:
+        Unavailable: Dear ImGui cannot be loaded.
+    """
+
+    def __init__(self, scale: float = 1.0) -> None:
+        try:
+            import imgui_bundle
+            from imgui_bundle import imgui, implot
+        except ImportError as error:
+            raise Unavailable(
+                f"the panels need Dear ImGui ({error}); install it with: "
+                "pip install imgui-bundle, and: apt-get install libgl1"
+            ) from error
+        from imgui_bundle.python_backends.opengl_backend_programmable import (
+            ProgrammablePipelineRenderer,
+        )
+
+        self._imgui: Any = imgui
+        self._implot: Any = implot
+        self._context = imgui.create_context()
+        self._plots = implot.create_context()
+        self._io: Any = imgui.get_io()
+        self._io.set_ini_filename("")  # no file of window positions
+        fonts, merged = Path(imgui_bundle.__file__).parent, imgui.ImFontConfig()
+        merged.merge_mode = True
+        self._io.fonts.add_font_from_file_ttf(str(fonts / _FONT), FONT_SIZE)
+        self._io.fonts.add_font_from_file_ttf(str(fonts / _ARROWS), FONT_SIZE, merged)
+        self._io.fonts.add_font_from_file_ttf(str(fonts / _MONOSPACE), FONT_SIZE)
+        self._renderer: Any = ProgrammablePipelineRenderer()  # type: ignore[no-untyped-call]
+        self._last_frame = time.perf_counter()
+        self._scale = 1.0
+        set_style(imgui)
+        self._rescale(scale)
+
+    def _rescale(self, scale: float) -> None:
+        """Follow the window to a screen of another density."""
+        if scale != self._scale:
+            style = self._imgui.get_style()
+            style.scale_all_sizes(scale / self._scale)
+            style.font_scale_dpi = self._scale = scale
+
+    @property
+    def wants_mouse(self) -> bool:
+        """Whether the mouse belongs to a panel just now, not to the picture."""
+        return bool(self._io.want_capture_mouse)
+
+    @property
+    def wants_keyboard(self) -> bool:
+        """Whether the user is typing into a panel."""
+        return bool(self._io.want_text_input)
+
+    def close_popups(self) -> bool:
+        """Close the lists and menus that are open over the panels; whether there were any."""
+        imgui = self._imgui
+        opened = bool(imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup)))
+        if opened:
+            imgui.internal.close_popup_to_level(0, True)
+        return opened
+
+    @contextmanager
+    def frame(
+        self, width: int, height: int, scale: float, events: Sequence[Event]
+    ) -> Iterator[None]:
+        """Draw what the block asks Dear ImGui for, on the bound framebuffer of this size."""
+        imgui, io = self._imgui, self._io
+        imgui.set_current_context(self._context)
+        self._implot.set_current_context(self._plots)
+        self._rescale(scale)
+        now = time.perf_counter()
+        io.delta_time = max(now - self._last_frame, 1e-6)
+        self._last_frame = now
+        io.display_size = (max(width, 1), max(height, 1))
+        for event in events:
+            self._feed(event)
+        imgui.new_frame()
+        try:
+            yield
+        except BaseException:
+            imgui.end_frame()
+            raise
+        imgui.render()
+        drawn = imgui.get_draw_data()
+        if width > 0 and height > 0 and drawn.total_vtx_count:
+            self._renderer.render(drawn)
+
+    def _feed(self, event: Event) -> None:
+        io = self._io
+        if event.kind in ("move", "press", "release", "scroll"):
+            io.add_mouse_pos_event(event.x, event.y)
+        if event.kind in ("press", "release") and event.button < 5:
+            io.add_mouse_button_event(event.button, event.kind == "press")
+        elif event.kind == "scroll":
+            io.add_mouse_wheel_event(event.dx, event.dy)
+        elif event.kind == "key":
+            self._feed_key(event.key)
+        elif event.kind == "text":
+            io.add_input_character(ord(event.text))
+        elif event.kind == "focus":
+            io.add_focus_event(event.focused)
+
+    def _feed_key(self, name: str) -> None:
+        """Press and release a key; a held one arrives as presses that repeat."""
+        *modifiers, base = name.split("+") if not name.endswith("+") else [name]
+        key = getattr(self._imgui.Key, _KEYS.get(base, base.lower()), None)
+        held = [getattr(self._imgui.Key, _MODIFIERS[m]) for m in modifiers if m in _MODIFIERS]
+        if key is None:
+            return
+        for pressed in (*held, key):
+            self._io.add_key_event(pressed, True)
+        for released in (key, *held):
+            self._io.add_key_event(released, False)
+
+    def close(self) -> None:
+        """Delete fonts, buffers and Dear ImGui's state."""
+        self._imgui.set_current_context(self._context)
+        self._renderer.shutdown()
+        self._implot.destroy_context(self._plots)
+        self._imgui.destroy_context(self._context)
+
+
+def monospace() -> Any:
+    """The font for source text, of the context in use."""
+    from imgui_bundle import imgui
+
+    return imgui.get_io().fonts.fonts[1]
+
+
+def set_style(imgui: Any) -> None:
+    """Quiet panels: neutral, slightly transparent, one accent."""
+    style = imgui.get_style()
+    imgui.style_colors_dark()
+    style.window_rounding = 6.0
+    style.frame_rounding = style.grab_rounding = style.popup_rounding = 4.0
+    style.window_border_size = 0.0
+    style.window_padding = (12.0, 8.0)
+    style.frame_padding = (8.0, 4.0)
+    style.item_spacing = (8.0, 6.0)
+    style.cell_padding = (8.0, 3.0)
+    grey, accent = (0.08, 0.08, 0.09), (0.30, 0.55, 0.85)
+    colors = {
+        "window_bg": (*grey, 0.88),
+        "popup_bg": (*grey, 0.96),
+        "title_bg": (0.12, 0.12, 0.13, 0.92),
+        "title_bg_active": (0.15, 0.15, 0.17, 0.92),
+        "resize_grip": (1.0, 1.0, 1.0, 0.08),
+        "text": (0.90, 0.90, 0.91, 1.0),
+        "text_disabled": (0.55, 0.55, 0.57, 1.0),
+        "separator": (1.0, 1.0, 1.0, 0.12),
+        "frame_bg": (1.0, 1.0, 1.0, 0.07),
+        "frame_bg_hovered": (1.0, 1.0, 1.0, 0.12),
+        "frame_bg_active": (1.0, 1.0, 1.0, 0.16),
+        "button": (1.0, 1.0, 1.0, 0.08),
+        "button_hovered": (*accent, 0.55),
+        "button_active": (*accent, 0.80),
+        "header": (*accent, 0.35),
+        "header_hovered": (*accent, 0.50),
+        "header_active": (*accent, 0.65),
+        "slider_grab": (*accent, 0.90),
+        "slider_grab_active": (*accent, 1.0),
+        "check_mark": (*accent, 1.0),
+    }
+    for name, color in colors.items():
+        style.set_color_(int(imgui.Col_[name]), color)
+    style.font_size_base = FONT_SIZE

@@ -1,0 +1,175 @@
+"""The display shader: paints a pane, or two mixed, into a cell of the framebuffer.
+
+Import after OpenGL is bound.
+"""
+
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from OpenGL import GL
+
+from viewer.screen import placement
+from viewer.screen.colormaps import ROWS, palette
+from viewer.screen.layout import Cell
+from viewer.screen.picture import (
+    BACKGROUND,
+    CASING,
+    CHOSEN,
+    LONE,
+    MARK,
+    NO_RESULT,
+    SEAMS,
+    UNJUDGED,
+    Mix,
+    Pane,
+)
+from viewer.screen.program import Program
+from viewer.screen.texture import COLOR, REAL, UNSIGNED, Texture
+
+# Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
+_PALETTE_UNIT = 6
+_OVERLAY_UNITS = (8, 10)  # the outlines' boxes lie between
+_TRUTH_UNITS = (11, 12)
+
+ALONE, ANAGLYPH = 0, 1  # as in shaders/image.frag, like the ways below
+_WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-difference": 6}
+
+
+@dataclass(frozen=True)
+class Layer:
+    """An image, how it is shown, and what is drawn over it."""
+
+    pane: Pane
+    texture: Texture
+    overlay: Texture | None = None
+    truth: Texture | None = None
+
+
+class Painter:
+    """Draws layers, placed as the placement bound says, into the framebuffer bound."""
+
+    def __init__(self) -> None:
+        self._program = program = Program("quad.vert", "image.frag")
+        self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
+        colors = palette()
+        self._palette = Texture(colors.shape, colors.dtype)
+        self._palette.write(colors)
+        program.use()
+        for image in range(2):
+            for kind, samplers in enumerate(("unsigned_texels", "signed_texels", "real_texels")):
+                program.set(f"{samplers}[{image}]", 3 * image + kind)
+            program.set(f"overlays[{image}]", _OVERLAY_UNITS[image])
+            program.set(f"truths[{image}]", _TRUTH_UNITS[image])
+            program.set(f"lone[{image}]", LONE[image])
+        program.set("palette", _PALETTE_UNIT)
+        program.set("footprints", placement.UNIT)
+        for name, color in (("background", BACKGROUND), ("mark", MARK), ("ink", CHOSEN)):
+            program.set(name, color)
+        program.set("no_result", NO_RESULT)
+        program.set("unjudged", UNJUDGED)
+        program.set("casing", CASING)
+
+    def begin(self) -> None:
+        """Bind what all draw calls share."""
+        for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_DITHER):
+            GL.glDisable(option)
+        self._palette.bind(_PALETTE_UNIT)
+        GL.glBindVertexArray(self._vertices)
+
+    def end(self) -> None:
+        """Leave nothing bound that others might write to."""
+        GL.glBindVertexArray(0)
+        GL.glActiveTexture(GL.GL_TEXTURE0)
+
+    def paint(
+        self,
+        layers: Sequence[Layer],
+        cell: Cell,
+        bottom: int,
+        mix: Mix | None = None,
+        difference: Pane | None = None,
+    ) -> None:
+        """Draw one layer, or two mixed; two without a mix are an anaglyph.
+
+        Args:
+            bottom: the cell's place from the framebuffer's bottom.
+            difference: of a mix that shows one: its range and colour map.
+        """
+        program = self._program
+        program.use()
+        GL.glViewport(cell.x, bottom, cell.width, cell.height)
+        program.set("pane", (cell.x, bottom, cell.width, cell.height))
+        for number, layer in enumerate(layers):
+            self._set_layer(number, layer)
+        for number in range(len(layers), 2):
+            program.set(f"has_overlay[{number}]", False)
+        program.set("way", _way(layers, mix))
+        if mix:
+            seam = mix.seam(cell.width, cell.height)
+            program.set("amount", seam if mix.way in SEAMS else mix.share)
+        if difference:
+            low, entries = difference.ramp
+            program.set("difference_low", low)
+            program.set("difference_entries", entries)
+            program.set("difference_colormap", ROWS.index(difference.colormap or "grey"))
+        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+
+    def _set_layer(self, number: int, layer: Layer) -> None:
+        texture, pane, program = layer.texture, layer.pane, self._program
+        # A colour texture is read by the sampler of unsigned ones.
+        texture.bind(3 * number + (UNSIGNED if texture.kind == COLOR else texture.kind))
+        plain = pane.colormap is None and pane.invalid is None
+        low, entries = pane.ramp
+        program.set(f"kind[{number}]", texture.kind)
+        program.set(
+            f"photo[{number}]", texture.kind == COLOR or (plain and texture.dtype == np.uint8)
+        )
+        program.set(f"low[{number}]", low)
+        program.set(f"entries[{number}]", entries)
+        program.set(f"has_invalid[{number}]", pane.invalid is not None)
+        program.set(f"invalid[{number}]", _bits(pane.invalid or 0, texture.kind == REAL))
+        program.set(f"colormap[{number}]", ROWS.index(pane.colormap or "grey"))
+        program.set(f"has_overlay[{number}]", layer.overlay is not None)
+        if layer.overlay:
+            layer.overlay.bind(_OVERLAY_UNITS[number])
+        program.set(f"has_truth[{number}]", layer.truth is not None)
+        if layer.truth:
+            layer.truth.bind(_TRUTH_UNITS[number])
+
+    @contextmanager
+    def scissor(self, mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Iterator[None]:
+        """While entered, only the part of a cell is drawn to that shows this picture of a mix."""
+        if not mix or mix.way not in SEAMS:
+            yield
+            return
+        seam = mix.seam(cell.width, cell.height)
+        x, y, width, height = cell.x, bottom, cell.width, cell.height
+        if mix.way == "wipe":
+            x, width = (x + seam, width - seam) if second else (x, seam)
+        else:
+            y, height = (y, height - seam) if second else (y + height - seam, seam)
+        GL.glEnable(GL.GL_SCISSOR_TEST)
+        GL.glScissor(x, y, width, height)
+        yield
+        GL.glDisable(GL.GL_SCISSOR_TEST)
+
+    def close(self) -> None:
+        """Delete program and palette."""
+        self._program.close()
+        self._palette.close()
+        GL.glDeleteVertexArrays(1, [self._vertices])
+
+
+def _way(layers: Sequence[Layer], mix: Mix | None) -> int:
+    if len(layers) == 1:
+        return ALONE
+    return _WAYS[mix.way] if mix else ANAGLYPH
+
+
+def _bits(value: float, real: bool) -> int:
+    """A stored value as a signed 32-bit integer; of a float, its bits."""
+    packed = struct.pack("<f", value) if real else struct.pack("<I", int(value) & 0xFFFFFFFF)
+    return int(struct.unpack("<i", packed)[0])

@@ -1,0 +1,173 @@
+"""Pixel buffers: where the last stage of a pipeline writes what OpenGL then shows.
+
+A GL buffer holds the values; a texture is filled from it on the GPU. How they come there differs:
+``interop``: kernels write into the buffer itself; ``copy``: a CUDA array, copied through the host;
+``cpu``: a host array, copied.
+"""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol
+
+import numpy as np
+
+from gpu import Unavailable
+from gpu.device import Device, nbytes, open_device
+from gpu.pipeline import Array
+
+
+class PixelBuffer(Protocol):
+    """Values on their way to a texture.
+
+    Attributes:
+        mode: ``interop``, ``copy`` or ``cpu``.
+        buffer: number of the GL buffer.
+    """
+
+    mode: str
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    buffer: int
+
+    def map(self) -> AbstractContextManager[Array]:
+        """An array of ``shape`` and ``dtype`` on the device that computes, to be filled whole.
+
+        After the block the GL buffer holds its values; the array must not be used any more.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give all memory back."""
+        ...
+
+
+class InteropPixels:
+    """Kernels write into the GL buffer itself; no copy.
+
+    Raises:
+        Unavailable: OpenGL and CUDA cannot share a buffer; the message says why.
+    """
+
+    mode = "interop"
+
+    def __init__(self, shape: tuple[int, int], dtype: Any, device: Device) -> None:
+        from gpu.cuda import CudaDevice
+        from gpu.interop import MappedBuffer
+
+        assert isinstance(device, CudaDevice)
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        self.buffer = _new_buffer(shape, dtype)
+        try:
+            self._shared = MappedBuffer(self.buffer, nbytes(shape, dtype), device)
+        except Unavailable:
+            _delete_buffer(self.buffer)
+            raise
+
+    def map(self) -> AbstractContextManager[Array]:
+        return self._shared.map(self.shape, self.dtype)
+
+    def close(self) -> None:
+        self._shared.close()  # before the buffer it shares
+        _delete_buffer(self.buffer)
+
+
+class CopiedPixels:
+    """An array of the device, copied to the GL buffer through the host."""
+
+    def __init__(self, shape: tuple[int, int], dtype: Any, device: Device) -> None:
+        self.mode = "cpu" if device.kind == "cpu" else "copy"
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        self._device = device
+        with device.active():
+            self._array = device.zeros(shape, self.dtype)
+        self._host = self._array
+        if self.mode == "copy":
+            self._host = device.host_buffer(shape, self.dtype)
+        self.buffer = _new_buffer(shape, dtype)
+
+    @contextmanager
+    def map(self) -> Iterator[Array]:
+        yield self._array
+        if self.mode == "copy":
+            self._device.download(self._array, self._host)
+        _fill_buffer(self.buffer, self._host)
+
+    def close(self) -> None:
+        _delete_buffer(self.buffer)
+
+
+def display_mode(asked: str, kind: str) -> tuple[str, str]:
+    """How results of a kind of device get on screen here, and why not by interop where they do not.
+
+    Args:
+        asked: ``interop``, ``copy`` or ``auto``: interop where the current context allows it.
+        kind: ``cpu`` or ``cuda``.
+
+    Raises:
+        Unavailable: interop was asked for and is impossible.
+    """
+    if kind == "cpu":
+        return "cpu", ""
+    if asked == "copy":
+        return "copy", "copying was asked for"
+    from gpu.cuda import CudaDevice
+    from gpu.interop import why_no_interop
+
+    device = open_device("cuda")
+    assert isinstance(device, CudaDevice)
+    why = why_no_interop(device)
+    if why and asked == "interop":
+        raise Unavailable(f"interop is impossible: {why}; use --display copy")
+    return ("copy" if why else "interop"), why
+
+
+def open_pixels(
+    asked: str, shape: tuple[int, int], dtype: Any, device: Device
+) -> tuple[PixelBuffer, str]:
+    """A pixel buffer for results of a device, and why it is not shared where it is not.
+
+    Args:
+        asked: as for ``display_mode``.
+
+    Raises:
+        Unavailable: interop was asked for and is impossible, or there is no room.
+    """
+    mode, why = display_mode(asked, device.kind)
+    if mode == "interop":
+        try:
+            return InteropPixels(shape, dtype, device), ""
+        except Unavailable as error:
+            if asked == "interop":
+                raise
+            why = str(error)
+    return CopiedPixels(shape, dtype, device), why
+
+
+def _new_buffer(shape: tuple[int, int], dtype: Any) -> int:
+    from OpenGL import GL
+
+    from viewer.screen.opengl import allocating
+
+    buffer = int(GL.glGenBuffers(1))
+    GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)
+    with allocating(f"a pixel buffer of {shape[1]}x{shape[0]}"):
+        size = nbytes(shape, dtype)
+        GL.glBufferData(GL.GL_PIXEL_UNPACK_BUFFER, size, None, GL.GL_STREAM_DRAW)
+    GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, 0)
+    return buffer
+
+
+def _fill_buffer(buffer: int, array: Array) -> None:
+    from OpenGL import GL
+
+    GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)
+    # Without old content the driver need not wait until the previous frame has read it.
+    GL.glBufferData(GL.GL_PIXEL_UNPACK_BUFFER, array.nbytes, None, GL.GL_STREAM_DRAW)
+    GL.glBufferSubData(GL.GL_PIXEL_UNPACK_BUFFER, 0, array.nbytes, array)
+    GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, 0)
+
+
+def _delete_buffer(buffer: int) -> None:
+    from OpenGL import GL
+
+    GL.glDeleteBuffers(1, [buffer])

@@ -1,0 +1,97 @@
+"""Textures that hold data: one texel an array element, never filtered.
+
+Import after OpenGL is bound.
+"""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+from viewer.screen.opengl import allocating
+
+UNSIGNED, SIGNED, REAL, COLOR = range(4)  # as in shaders/image.frag
+_SPARE_UNIT = 15  # no sampler reads it: writing here leaves bound what a draw has bound
+
+# By dtype and channels: kind, internal format, format and type. The last two match the first, so
+# that an upload copies and converts nothing.
+_FORMATS = {
+    ("uint8", 1): (UNSIGNED, GL.GL_R8UI, GL.GL_RED_INTEGER, GL.GL_UNSIGNED_BYTE),
+    ("uint16", 1): (UNSIGNED, GL.GL_R16UI, GL.GL_RED_INTEGER, GL.GL_UNSIGNED_SHORT),
+    ("uint32", 1): (UNSIGNED, GL.GL_R32UI, GL.GL_RED_INTEGER, GL.GL_UNSIGNED_INT),
+    ("int16", 1): (SIGNED, GL.GL_R16I, GL.GL_RED_INTEGER, GL.GL_SHORT),
+    ("int32", 1): (SIGNED, GL.GL_R32I, GL.GL_RED_INTEGER, GL.GL_INT),
+    ("float32", 1): (REAL, GL.GL_R32F, GL.GL_RED, GL.GL_FLOAT),
+    ("uint8", 3): (COLOR, GL.GL_RGB8UI, GL.GL_RGB_INTEGER, GL.GL_UNSIGNED_BYTE),
+    ("int32", 4): (SIGNED, GL.GL_RGBA32I, GL.GL_RGBA_INTEGER, GL.GL_INT),
+}
+
+
+class Texture:
+    """A two-dimensional texture for arrays of one shape and dtype.
+
+    Args:
+        shape: (H, W) or (H, W, channels).
+
+    Attributes:
+        kind: which sampler reads it.
+
+    Raises:
+        ValueError: no texture format holds such an array.
+        Unavailable: OpenGL has no room for it.
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        channels = shape[2] if len(shape) == 3 else 1
+        if (self.dtype.name, channels) not in _FORMATS or len(shape) not in (2, 3):
+            raise ValueError(f"an array of shape {shape} and dtype {self.dtype} cannot be shown")
+        self.kind, internal, self._format, self._type = _FORMATS[self.dtype.name, channels]
+        self._texture = GL.glGenTextures(1)
+        self.bind(_SPARE_UNIT)
+        for option in (GL.GL_TEXTURE_MIN_FILTER, GL.GL_TEXTURE_MAG_FILTER):
+            GL.glTexParameteri(GL.GL_TEXTURE_2D, option, GL.GL_NEAREST)  # integers allow no other
+        height, width = shape[:2]
+        layout = (internal, width, height, 0, self._format, self._type)
+        with allocating(f"a texture of {width}x{height}"):
+            GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, *layout, None)
+
+    def fits(self, shape: tuple[int, ...], dtype: Any) -> bool:
+        """Whether this texture is made for such arrays."""
+        return self.shape == shape and self.dtype == dtype
+
+    def write(self, array: NDArray[Any]) -> None:
+        """Copy an array in."""
+        self._write(np.ascontiguousarray(array))
+
+    def write_buffer(self, buffer: int) -> None:
+        """Copy in what a buffer holds, on the GPU."""
+        GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)
+        self._write(ctypes.c_void_p(0))
+        GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, 0)
+
+    def _write(self, source: Any) -> None:
+        height, width = self.shape[:2]
+        GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 1)  # rows are not padded
+        self.bind(_SPARE_UNIT)
+        region = (0, 0, width, height)
+        GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, *region, self._format, self._type, source)
+
+    def read(self) -> NDArray[Any]:
+        """What it holds, on the host; waits until the GPU has written it."""
+        array = np.empty(self.shape, self.dtype)
+        GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
+        self.bind(_SPARE_UNIT)
+        GL.glGetTexImage(GL.GL_TEXTURE_2D, 0, self._format, self._type, array)
+        return array
+
+    def bind(self, unit: int) -> None:
+        """Let samplers of a texture unit read this texture."""
+        GL.glActiveTexture(GL.GL_TEXTURE0 + unit)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, self._texture)
+
+    def close(self) -> None:
+        """Delete the texture."""
+        GL.glDeleteTextures([self._texture])

@@ -1,0 +1,245 @@
+"""A window with an OpenGL context, and what the user does to it."""
+
+import os
+import sys
+from typing import Any
+
+from gpu import Unavailable
+from viewer.screen.events import Event
+from viewer.screen.opengl import APT, bind, bound_platform
+
+__all__ = ["Event", "Window"]
+
+
+class Window:
+    """A GLFW window. OpenGL 3.3 core or newer is current on this thread until it is closed.
+
+    Args:
+        width, height: in units of an unscaled screen; on a HiDPI one it has more pixels.
+
+    Raises:
+        Unavailable: there is no display, or it offers no OpenGL.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        title: str,
+        *,
+        fullscreen: bool = False,
+        visible: bool = True,
+    ) -> None:
+        self._glfw = glfw = _start_glfw()
+        self._events: list[Event] = []
+        self._windowed: tuple[int, int, int, int] | None = None  # x, y, width, height to return to
+        try:
+            self._bind()
+            self._window: Any = self._create(width, height, title, visible)
+        except Exception as error:
+            glfw.terminate()
+            if not isinstance(error, glfw.GLFWError):
+                raise
+            raise Unavailable(
+                f"the window does not open: {_words(error)}; OpenGL 3.3 is needed, try: {APT}"
+            ) from error
+        glfw.make_context_current(self._window)
+        glfw.swap_interval(1)
+        self._listen()
+        self.set_fullscreen(fullscreen)
+
+    def _bind(self) -> None:
+        """Choose EGL on Wayland or where asked for, else GLX; PyOpenGL must do the same."""
+        glfw = self._glfw
+        wayland = hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
+        asked = bound_platform() or os.environ.get("PYOPENGL_PLATFORM")
+        egl = wayland or asked in ("egl", "wayland")
+        bind("egl" if egl else "glx")
+        api = glfw.EGL_CONTEXT_API if egl else glfw.NATIVE_CONTEXT_API
+        glfw.window_hint(glfw.CONTEXT_CREATION_API, api)
+
+    def _create(self, width: int, height: int, title: str, visible: bool) -> Any:
+        glfw = self._glfw
+        glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, 3)
+        glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, 3)
+        glfw.window_hint(glfw.OPENGL_PROFILE, glfw.OPENGL_CORE_PROFILE)
+        glfw.window_hint(glfw.OPENGL_FORWARD_COMPAT, True)
+        glfw.window_hint(glfw.SCALE_TO_MONITOR, True)
+        glfw.window_hint(glfw.VISIBLE, visible)
+        return glfw.create_window(width, height, title, None, None)
+
+    def _listen(self) -> None:
+        glfw, window, add = self._glfw, self._window, self._add
+        glfw.set_key_callback(window, self._on_key)
+        glfw.set_char_callback(window, self._on_character)
+        glfw.set_mouse_button_callback(window, self._on_button)
+        self._cursor = glfw.get_cursor_pos(window)
+        glfw.set_cursor_pos_callback(window, self._on_move)
+        glfw.set_scroll_callback(
+            window, lambda _, dx, dy: add(self._at_cursor("scroll", dx=dx, dy=dy))
+        )
+        glfw.set_drop_callback(window, lambda _, paths: add(Event("drop", paths=tuple(paths))))
+        glfw.set_window_focus_callback(
+            window, lambda _, focused: add(Event("focus", focused=bool(focused)))
+        )
+        glfw.set_framebuffer_size_callback(window, lambda *_: add(Event("resize")))
+        glfw.set_window_content_scale_callback(window, lambda *_: add(Event("scale")))
+        glfw.set_window_close_callback(window, lambda _: add(Event("close")))
+
+    def _add(self, event: Event) -> None:
+        self._events.append(event)
+
+    def _on_key(self, _: Any, key: int, scancode: int, action: int, modifiers: int) -> None:
+        from viewer.screen.keys import key_name
+
+        glfw = self._glfw
+        if action == glfw.RELEASE:
+            return
+        label = None if key == glfw.KEY_UNKNOWN else glfw.get_key_name(key, scancode)
+        if name := key_name(key, label, modifiers):
+            self._add(Event("key", key=name, repeat=action == glfw.REPEAT))
+
+    def _on_character(self, _: Any, codepoint: int) -> None:
+        from viewer.screen.keys import typed_name
+
+        # GLFW reports a key and what it types one right after the other.
+        if self._events and self._events[-1].kind == "key":
+            pressed = self._events.pop()
+            name = typed_name(pressed.key, chr(codepoint))
+            self._add(Event("key", key=name, repeat=pressed.repeat))
+        self._add(Event("text", text=chr(codepoint)))
+
+    def _on_button(self, _: Any, button: int, action: int, modifiers: int) -> None:
+        kind = "press" if action == self._glfw.PRESS else "release"
+        shift = bool(modifiers & self._glfw.MOD_SHIFT)
+        self._add(self._at_cursor(kind, button=button, shift=shift))
+
+    def _on_move(self, _: Any, x: float, y: float) -> None:
+        self._cursor = (x, y)
+        self._add(self._at_cursor("move"))
+
+    def _at_cursor(self, kind: Any, **values: Any) -> Event:
+        # Where the cursor was then; asking GLFW now would tell where it has gone since.
+        x, y = self._cursor
+        width, height = self._glfw.get_window_size(self._window)
+        pixels_x, pixels_y = self.size
+        x, y = x * pixels_x / max(width, 1), y * pixels_y / max(height, 1)
+        return Event(kind, x=x, y=y, **values)
+
+    def poll(self) -> list[Event]:
+        """What happened since the last call, in order."""
+        self._glfw.poll_events()
+        events, self._events = self._events, []
+        return events
+
+    def swap(self) -> None:
+        """Show what was drawn, at the next refresh of the screen."""
+        self._glfw.swap_buffers(self._window)
+
+    @property
+    def framebuffer(self) -> int:
+        """OpenGL's number of what is on screen."""
+        return 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the framebuffer in pixels; may be 0 while minimised."""
+        width, height = self._glfw.get_framebuffer_size(self._window)
+        return width, height
+
+    @property
+    def scale(self) -> float:
+        """How much larger than on an ordinary screen text should be, in pixels."""
+        x, y = self._glfw.get_window_content_scale(self._window)
+        return float(max(x, y)) or 1.0
+
+    @property
+    def closed(self) -> bool:
+        """Whether the user asked to close the window."""
+        return self._window is None or bool(self._glfw.window_should_close(self._window))
+
+    def set_clipboard(self, text: str) -> None:
+        """Give other programs a text to paste."""
+        self._glfw.set_clipboard_string(self._window, text)
+
+    def set_title(self, title: str) -> None:
+        """Change the text in the title bar."""
+        self._glfw.set_window_title(self._window, title)
+
+    def set_fullscreen(self, fullscreen: bool) -> None:
+        """Fill the screen the window is on, or go back to where it was; harmless when repeated."""
+        glfw, window = self._glfw, self._window
+        if fullscreen == (self._windowed is not None):
+            return
+        if self._windowed:
+            glfw.set_window_monitor(window, None, *self._windowed, glfw.DONT_CARE)
+            self._windowed = None
+            return
+        monitor = self._monitor()
+        if monitor is None:
+            return  # no screen is connected
+        self._windowed = (*glfw.get_window_pos(window), *glfw.get_window_size(window))
+        mode = glfw.get_video_mode(monitor)
+        area = (0, 0, mode.size.width, mode.size.height)
+        glfw.set_window_monitor(window, monitor, *area, mode.refresh_rate)
+
+    def _monitor(self) -> Any:
+        """The screen that most of the window is on."""
+        glfw = self._glfw
+        x, y = glfw.get_window_pos(self._window)
+        width, height = glfw.get_window_size(self._window)
+
+        def overlap(monitor: Any) -> int:
+            left, top = glfw.get_monitor_pos(monitor)
+            size = glfw.get_video_mode(monitor).size
+            across = min(x + width, left + size.width) - max(x, left)
+            down = min(y + height, top + size.height) - max(y, top)
+            return int(max(across, 0) * max(down, 0))
+
+        return max(glfw.get_monitors(), key=overlap, default=None)
+
+    def hide(self) -> None:
+        """Take the window off the screen."""
+        if self._window is not None:
+            self._glfw.hide_window(self._window)
+
+    def close(self) -> None:
+        """Close the window and destroy its context; harmless when repeated."""
+        if self._window is not None:
+            self._glfw.destroy_window(self._window)
+            self._window = None
+            self._glfw.terminate()
+
+
+def _start_glfw() -> Any:
+    """GLFW, initialised; from here on its errors are exceptions.
+
+    Raises:
+        Unavailable: there is no display.
+    """
+    wayland, x11 = os.environ.get("WAYLAND_DISPLAY"), os.environ.get("DISPLAY")
+    if sys.platform == "linux" and not (wayland or x11):
+        raise Unavailable(
+            "no display (DISPLAY and WAYLAND_DISPLAY are unset): "
+            "use `wheatstone render`, or xvfb-run"
+        )
+    prefers_wayland = wayland and (not x11 or os.environ.get("XDG_SESSION_TYPE") == "wayland")
+    os.environ.setdefault("PYGLFW_LIBRARY_VARIANT", "wayland" if prefers_wayland else "x11")
+    import glfw
+
+    # Wayland does not tell or change a window's position: that is no error.
+    reporting: Any = {glfw.FEATURE_UNAVAILABLE: "ignore", glfw.FEATURE_UNIMPLEMENTED: "ignore"}
+    glfw.ERROR_REPORTING = reporting | {None: "raise"}
+    try:
+        glfw.init()
+    except glfw.GLFWError as error:
+        raise Unavailable(
+            f"the display does not open: {_words(error)}; use `wheatstone render`, or xvfb-run"
+        ) from error
+    return glfw
+
+
+def _words(error: Exception) -> str:
+    """GLFW's message without its number: pyGLFW writes (65550) b'...'."""
+    text = str(error).partition(") ")[2] or str(error)
+    return text.removeprefix("b'").removesuffix("'")

@@ -1,0 +1,154 @@
+"""The command line that shows what is shown: the way back from a state to words."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpu.parameters import Params, defaults
+from gpu.pipeline import Pipeline
+from viewer.comparing.mixing import BOUNDS, Mixing
+from viewer.options import option_name
+from viewer.panels.parameters.tuning import in_words
+from viewer.settings.choices import to_choices
+from viewer.sources import SCENES
+from viewer.state import Slot, ViewerState, default_slot, default_variant, rival
+
+BESIDE = ("truth", "truth_scale")  # what a source may have been told besides its images
+
+
+def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[str]:
+    """The words after which ``wheatstone`` shows what a state says.
+
+    Only what differs from the defaults is said; ``--fresh`` keeps settings saved earlier out of it.
+
+    Args:
+        source: what reopens the source.
+
+    Raises:
+        ValueError: nothing that can be written down reopens the source.
+    """
+    slot = state.slot
+    words = ["wheatstone", "view", slot.pipeline.name, *_source(source)]
+    if slot.variant != default_variant(slot.pipeline, state.absent):
+        words += ["--variant", slot.variant]
+    words += _params(slot.pipeline, slot.params)
+    words += _look(state)
+    words += _mixing(state)
+    words += _second(state)
+    for name, chosen in to_choices(state).items():
+        words += [f"--set={name}.{key}={_toml(value)}" for key, value in chosen.items()]
+    return [*words, "--fresh"]
+
+
+def _source(source: Mapping[str, str | int]) -> list[str]:
+    if "left" in source:
+        words = [str(source[name]) for name in ("left", "right") if name in source]
+        given = [name for name in BESIDE if name in source]
+        return words + [f"{option_name(name)}={source[name]}" for name in given]
+    if "scene" not in source:
+        raise ValueError("this source cannot be reopened by a command line")
+    words = []
+    if source["scene"] != SCENES[0]:
+        words += ["--scene", str(source["scene"])]
+    if source.get("seed", 0):
+        words += ["--seed", str(source["seed"])]
+    return [*words, *(["--scene-size", str(source["size"])] if "size" in source else [])]
+
+
+def _params(pipeline: Pipeline, params: Params) -> list[str]:
+    """Options of the parameters, with the preset that makes them fewest."""
+    values = params.values()
+    best = _options(defaults(pipeline.params), values)
+    for name in pipeline.presets:
+        words = ["--preset", name, *_options(pipeline.preset(name).values(), values)]
+        best = words if len(words) < len(best) else best
+    return best
+
+
+def _options(base: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+    words = []
+    for name, value in values.items():
+        if value == base[name]:
+            continue
+        option = option_name(name)
+        if isinstance(value, bool):
+            words += [option if value else f"--no-{option[2:]}"]
+        else:
+            words += _said(option, _number(value))
+    return words
+
+
+def _said(option: str, value: str) -> list[str]:
+    """An option and its value, in one word where the value looks like an option."""
+    return [f"{option}={value}"] if value.startswith("-") else [option, value]
+
+
+def _number(value: Any) -> str:
+    """A value in words from which exactly it is read again."""
+    return repr(value) if isinstance(value, float) else in_words(value)
+
+
+def _look(state: ViewerState) -> Iterator[str]:
+    usual = ViewerState(state.slot)
+    if state.view != state.slot.pipeline.views[0]:
+        yield from ("--view", state.view.name)
+    for name in ("colormap", "frame", "zoom"):
+        if (value := getattr(state, name)) != getattr(usual, name):
+            yield from _said(f"--{name}", _number(value))
+    if state.center != usual.center:
+        yield from _said("--center", ",".join(map(repr, state.center)))
+
+
+def _mixing(state: ViewerState) -> Iterator[str]:
+    mixing, usual = state.mixing, Mixing()
+    if mixing.mode != usual.mode:
+        yield from ("--compare", mixing.mode)
+    for name in BOUNDS:
+        if (value := getattr(mixing, name)) != getattr(usual, name):
+            yield from _said(f"--{name}", _number(value))
+    if mixing.frozen is not None:
+        yield from _said("--b-frame", str(mixing.frozen))
+    if mixing.check:
+        yield "--identity"
+
+
+def _second(state: ViewerState) -> Iterator[str]:
+    """Options of B, as far as it is not what it is without them."""
+    b = state.slot_b
+    if not state.b or (state.linked and b == _unchosen(state)):
+        return
+    if not state.linked:
+        yield from _b_parameters(state, b)
+    yield from ("--b-variant", b.variant)
+    view = state.view_of(b)
+    if b.pipeline != state.slot.pipeline and view != b.pipeline.views[0]:
+        yield from ("--b-view", view.name)
+
+
+def _unchosen(state: ViewerState) -> Slot:
+    """B if the user never chose it."""
+    return Slot(state.slot.pipeline, rival(state.slot, state.absent), state.slot.params)
+
+
+def _b_parameters(state: ViewerState, b: Slot) -> Iterator[str]:
+    """B's pipeline, and its parameters as far as they differ from those it begins with."""
+    yield from ("--b-pipeline", b.pipeline.name)
+    same = b.pipeline == state.slot.pipeline
+    base = (state.slot if same else default_slot(b.pipeline.name, state.absent)).params.values()
+    values = b.params.values()
+    if changed := [name for name in values if values[name] != base[name]]:
+        yield from ("--b-set", *(f"{name}={_number(values[name])}" for name in changed))
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML writes it on one line."""
+    import tomli_w
+
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(k)} = {_toml(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return tomli_w.dumps({"x": value}).partition(" = ")[2].strip()
+
+
+def _key(name: str) -> str:
+    return _toml(name)

@@ -1,0 +1,67 @@
+"""What files mean that were dropped on the window, or typed."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from viewer.settings import user_settings
+from viewer.settings.screenshot import read_recipe
+from viewer.settings.settings import Recipe
+
+RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
+LEFT = re.compile(r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$", re.IGNORECASE)
+"""What the name of one view of a pair looks like."""
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What to open.
+
+    Attributes:
+        source: what opens the source, as in a recipe; empty: the one there is stays.
+        recipe: settings to restore; None: those there are stay.
+        said: one line for the user.
+    """
+
+    source: dict[str, str | int]
+    recipe: Recipe | None
+    said: str
+
+
+def understood(paths: Sequence[str]) -> Dropped:
+    """What one or two files or folders mean.
+
+    Raises:
+        ValueError: they mean nothing, with the reason; or settings are damaged.
+        OSError: a file cannot be read.
+    """
+    files = [Path(path).expanduser() for path in paths]
+    for path in files:
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: no such file or folder")
+    if len(files) == 1:
+        return _one(files[0])
+    if len(files) == 2 and files[0].is_dir() == files[1].is_dir():
+        left, right = ordered(files)
+        said = f"left {left.name}, right {right.name}"
+        return Dropped({"left": str(left), "right": str(right)}, None, said)
+    if len(files) == 2:
+        raise ValueError("a folder and a file make no pair: drop two images or two folders")
+    raise ValueError(f"{len(files)} files: drop one image or folder, or a left and a right one")
+
+
+def _one(path: Path) -> Dropped:
+    recipe = user_settings.read(path) if path.suffix.lower() == ".toml" else None
+    recipe = recipe or (read_recipe(path) if path.is_file() else None)
+    if recipe:
+        return Dropped(dict(recipe.get("source", {})), recipe, f"{path.name} restored")
+    return Dropped({"left": str(path)}, None, path.name)
+
+
+def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:
+    """Left and right of two paths, by what their names say, else in the order of their names."""
+    first, second = sorted(pair, key=lambda path: str(path))
+    swapped = RIGHT.search(first.stem) and not RIGHT.search(second.stem)
+    swapped = swapped or (LEFT.search(second.stem) and not LEFT.search(first.stem))
+    return (second, first) if swapped else (first, second)

@@ -1,0 +1,73 @@
+"""Screenshots that carry their recipe: a PNG whose text restores the view."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.output import whole_file
+from viewer.settings import settings
+
+KEYWORD = "wheatstone"
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def write_screenshot(path: Path, pixels: NDArray[np.uint8], recipe: Mapping[str, Any]) -> None:
+    """Write a picture with its recipe.
+
+    Args:
+        pixels: (H, W, 3) RGB, top row first.
+        recipe: settings, and under ``made`` where and how the picture was made.
+
+    Raises:
+        ValueError: the file name does not end in ``.png``.
+        OSError: the file cannot be written.
+    """
+    from PIL import Image, PngImagePlugin
+
+    check_png(path)
+    text = PngImagePlugin.PngInfo()
+    text.add_itxt(KEYWORD, settings.dumps(recipe))
+    text.add_text("Software", f"wheatstone {recipe['wheatstone']}")
+    with whole_file(path) as temporary:
+        Image.fromarray(pixels).save(temporary, "PNG", pnginfo=text)
+
+
+def check_png(path: Path) -> None:
+    """Raise ``ValueError`` unless the path names a PNG file."""
+    if path.suffix.lower() != ".png":
+        raise ValueError(f"{path}: pictures are written as .png (got {path.suffix or 'no suffix'})")
+
+
+def read_recipe(path: Path) -> settings.Recipe | None:
+    """The recipe in a screenshot; None if the file is anything else.
+
+    Raises:
+        ValueError: the recipe is damaged.
+    """
+    if not _is_png(path):
+        return None
+    from PIL import Image
+
+    try:
+        with Image.open(path) as picture:
+            text = getattr(picture, "text", {}).get(KEYWORD)
+    except (OSError, SyntaxError, ValueError):
+        return None  # a broken picture: whoever reads it as one says so
+    return settings.loads(text) if text else None
+
+
+def _is_png(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SIGNATURE)) == SIGNATURE
+    except OSError:
+        return False
+
+
+def unused_stem(folder: Path, stem: str, suffixes: Sequence[str]) -> Path:
+    """The first of ``stem-001``, ``stem-002``, ... of which no file with these suffixes exists."""
+    paths = (folder / f"{stem}-{number:03}" for number in range(1, 100_000))
+    return next(p for p in paths if not any(p.with_suffix(s).exists() for s in suffixes))

@@ -1,0 +1,164 @@
+"""What stays from one start to the next: the settings at exit, and the user's own presets.
+
+Both are TOML in the folder for settings of this program, such as ``~/.config/wheatstone``.
+"""
+
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_config_path
+
+from gpu.pipelines import PIPELINES
+from viewer import VERSION
+from viewer.output import whole_file
+from viewer.panels import PANELS
+from viewer.settings import settings
+from viewer.sources import SCENES, Source, open_source, said_beside
+from viewer.state import Slot, ViewerState, default_variant
+
+NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
+"""What a preset may be called, for its name is a file's."""
+
+
+def folder() -> Path:
+    """Where settings lie; it need not exist."""
+    return user_config_path("wheatstone")
+
+
+def last_session() -> Path:
+    """The file of the settings at exit."""
+    return folder() / "settings.toml"
+
+
+def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Recipe:
+    """All settings, with the pipelines not shown and the panels that are open."""
+    shelf = {
+        name: {"variant": slot.variant, "view": state.view_of(slot).name}
+        | {"params": slot.params.values()}
+        for name, slot in state.shelf.items()
+        if name != state.slot.pipeline.name
+    }
+    window = {"seen": state.panels, "panels": sorted(state.open_panels)}
+    return settings.to_recipe(state, source) | {"window": window, "shelf": shelf}
+
+
+def save(state: ViewerState, source: Mapping[str, str | int]) -> None:
+    """Write the settings for the next start. Raises ``OSError`` when that is impossible."""
+    path = last_session()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _write(path, document(state, source))
+
+
+def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
+    """Write the settings for the next start; if that is impossible, say so."""
+    try:
+        save(state, source)
+    except OSError as error:
+        print(f"wheatstone: the settings are not saved: {error}", file=sys.stderr)
+
+
+def read(path: Path) -> settings.Recipe:
+    """Settings from a TOML file.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no TOML, or holds something else; the message names the file.
+    """
+    try:
+        recipe = settings.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
+    if "wheatstone" not in recipe or "view" not in recipe:
+        raise ValueError(f"{path} holds no settings of wheatstone")
+    return recipe
+
+
+def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+    """Set a state to what a recipe says, also of pipelines not shown and of panels.
+
+    Raises:
+        ValueError: the settings do not fit this version.
+    """
+    settings.apply_recipe(state, recipe)
+    state.shelf = dict(state.shelf)
+    for name, saved in recipe.get("shelf", {}).items():
+        try:
+            state.shelf[name] = _shelved(state, name, saved)
+            state.views.setdefault(name, PIPELINES[name].view(saved["view"]).name)
+        except (KeyError, TypeError, ValueError):
+            continue  # one pipeline's settings are no reason to lose the others
+    if window := recipe.get("window"):
+        known = {panel.name for panel in PANELS}
+        state.open_panels = known & set(window.get("panels", ()))
+        state.panels = bool(window.get("seen", True))
+
+
+def _shelved(state: ViewerState, name: str, saved: Mapping[str, Any]) -> Slot:
+    pipeline = PIPELINES[name]
+    variant = pipeline.variant(saved["variant"])
+    runs = not state.absent.get(variant.device, "")
+    chosen = variant.name if runs else default_variant(pipeline, state.absent)
+    return Slot(pipeline, chosen, pipeline.params(**saved["params"]))
+
+
+def reopened(source: Mapping[str, Any]) -> Source:
+    """The source that a recipe tells of.
+
+    Raises:
+        OSError, ValueError: see ``open_source``.
+    """
+    if "left" in source:
+        return open_source(source["left"], source.get("right"), **said_beside(source))
+    width, _, height = str(source.get("size", "")).partition("x")
+    size = (int(width), int(height)) if height else None
+    scene, seed = source.get("scene", SCENES[0]), source.get("seed", 0)
+    return open_source(None, size=size, scene=scene, seed=seed)
+
+
+def presets() -> dict[str, dict[str, dict[str, Any]]]:
+    """The user's presets by pipeline and name; files that cannot be read are left out."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for path in sorted((folder() / "presets").glob("*/*.toml")):
+        pipeline = PIPELINES.get(path.parent.name)
+        try:
+            params = settings.loads(path.read_text(encoding="utf-8"))["params"]
+        except (OSError, ValueError, KeyError):
+            continue
+        if pipeline and path.stem not in pipeline.presets and isinstance(params, dict):
+            found.setdefault(pipeline.name, {})[path.stem] = params
+    return found
+
+
+def save_preset(slot: Slot, name: str) -> Path:
+    """Write a slot's parameters as a preset; one of the user's of this name is replaced.
+
+    Raises:
+        ValueError: a preset cannot have this name.
+        OSError: it cannot be written.
+    """
+    if not NAME.fullmatch(name):
+        raise ValueError(f"a preset's name is letters, digits, spaces and .-_ (got {name!r})")
+    if name in slot.pipeline.presets:
+        raise ValueError(f"{name} is a preset of {slot.pipeline.name} already; choose another name")
+    path = preset_path(slot.pipeline.name, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _write(path, {"wheatstone": VERSION, "params": slot.params.values()})
+    return path
+
+
+def delete_preset(pipeline: str, name: str) -> None:
+    """Delete one of the user's presets. Raises ``OSError`` when that is impossible."""
+    preset_path(pipeline, name).unlink()
+
+
+def preset_path(pipeline: str, name: str) -> Path:
+    """The file of one of the user's presets."""
+    return folder() / "presets" / pipeline / f"{name}.toml"
+
+
+def _write(path: Path, recipe: settings.Recipe) -> None:
+    with whole_file(path) as temporary:
+        temporary.write_text(settings.dumps(recipe), encoding="utf-8")
