@@ -38,7 +38,7 @@ CASES = (  # width, height, disparities, preset; the first two are the course's 
     (1024, 440, 128, "libsgm"),
     (1920, 1080, 128, "libsgm"),
 )
-PARALLEL = ("-n", "8", "--dist", "loadfile", "-p", "no:cacheprovider")
+PARALLEL = ("-n", "14", "--dist", "loadfile", "-p", "no:cacheprovider")
 SLOW = 200.0  # ms; a variant that takes longer is timed over few frames
 
 
@@ -58,6 +58,7 @@ def main() -> int:
         "times": [time_case(*case) for case in CASES],
         "fast": time_fast(),
         "display": time_display(),
+        "panels": time_panels(),
     }
     stem = device.name.lower().replace(" ", "-")
     (folder / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
@@ -187,13 +188,23 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     return found
 
 
+def time_panels() -> dict[str, Any]:
+    """What ``benchmarks.panels`` prints, and whether it finds that little enough."""
+    say("panels")
+    command = [sys.executable, "-m", "benchmarks.panels"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode:
+        say(run.stderr[-3000:])
+    return {"cheap": run.returncode == 0, "printed": run.stdout.splitlines()}
+
+
 def passed(record: dict[str, Any]) -> bool:
     """Whether nothing in a record failed."""
     tests = record["tests"]
     clean = all(re.search(r"\b0 errors|\b0 hazards", line) for line in record["sanitizer"].values())
     same = not any(row["differing"] for row in record["fast"])
     fine = not (tests["failures"] or tests["errors"]) and "error" not in record["display"]
-    return fine and clean and same
+    return fine and clean and same and bool(record["panels"]["cheap"])
 
 
 def page(name: str, record: dict[str, Any]) -> str:
@@ -227,6 +238,10 @@ def page(name: str, record: dict[str, Any]) -> str:
         "## Milliseconds a displayed frame, 1280x720, offscreen",
         "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting.",
         markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()]),
+        "## CPU milliseconds of the panels, offscreen",
+        "`python -m benchmarks.panels`: what panels and Dear ImGui take, and all that the display's "
+        "thread does for a frame.",
+        "\n".join(["```", *record["panels"]["printed"], "```"]),
     ]
     return "\n\n".join(parts) + "\n"
 
