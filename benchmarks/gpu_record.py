@@ -239,8 +239,8 @@ def page(name: str, record: dict[str, Any]) -> str:
         "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting.",
         markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()]),
         "## CPU milliseconds of the panels, offscreen",
-        "`python -m benchmarks.panels`: what panels and Dear ImGui take, and all that the display's "
-        "thread does for a frame.",
+        "`python -m benchmarks.panels`: what panels and Dear ImGui take, and all that the "
+        "display's thread does for a frame.",
         "\n".join(["```", *record["panels"]["printed"], "```"]),
     ]
     return "\n\n".join(parts) + "\n"
