@@ -268,7 +268,8 @@ def test_bad_input_is_refused_without_opening_a_window(
     x_display: dict[str, str], tmp_path: Path
 ) -> None:
     command = [sys.executable, "-m", "viewer", "view", "absent.png", "absent.png"]
-    environment = x_display | {"PYTHONPATH": str(ROOT)}
+    path = os.pathsep.join([str(ROOT), x_display.get("PYTHONPATH", "")])
+    environment = x_display | {"PYTHONPATH": path}
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert run.returncode == 2
     assert len(run.stderr.splitlines()) == 1 and "absent.png" in run.stderr

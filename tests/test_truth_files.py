@@ -180,6 +180,8 @@ PUBLISHED = {"bull": 1, "cones": 0.968, "tsukuba": 0.793, "motorcycle": 0.927}
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_published_pairs_open_with_their_truth(data: Path, name: str) -> None:
     folder = data / "stereo" / name
+    if not folder.is_dir():
+        pytest.skip("the published pairs are absent (data beside the project)")
     frame = frame_of(str(folder / "left.png"), str(folder / "right.png"))
     assert frame.truth is not None and frame.occluded is not None
     assert np.isfinite(frame.truth).mean() == pytest.approx(PUBLISHED[name], abs=1e-3)

@@ -86,12 +86,13 @@ def _environment() -> "Environment":
 
 
 def _with_style(drawing: str) -> "Markup":
-    """A drawing with the page's light colours and a background, for use as a file."""
+    """A drawing with the page's colours, a background and a width, for use as a file."""
     from markupsafe import Markup
 
     page, own = ((TEMPLATES / f"{name}.css").read_text() for name in ("page", "drawing"))
     colors = page[: page.index("}") + 1]
-    head, rest = drawing.strip().split(">", 1)
+    head, rest = str(drawing).strip().split(">", 1)
+    head = head.replace(' role="img"', ' width="720" role="img"')
     paper = '<rect width="100%" height="100%" fill="var(--paper)"/>'
     return Markup(f"{head}><style>{colors}\n{own}</style>{paper}{rest}\n")
 
