@@ -13,7 +13,7 @@ from tests.toy import TOY, ToyParams
 from viewer.app import App
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
-from viewer.script import Step, parse_script, play, settle
+from viewer.script import Step, finish, parse_script, play, settle
 from viewer.session import Session
 from viewer.settings.screenshot import read_recipe
 from viewer.sources import open_source
@@ -146,3 +146,22 @@ def test_what_never_comes_to_rest_is_an_error(
     monkeypatch.setattr(type(app), "settled", property(lambda app: False))
     with pytest.raises(ValueError, match="not shown after 3 frames"):
         settle(app)
+
+
+def test_finish_waits_for_what_panels_find_out(program: Make, tmp_path: Path) -> None:
+    app = program()
+    app.state.open_panels = {"race"}
+    app.state.racing.asked = "race"
+    finish(app)
+    assert app.state.racing.asked == ""
+    places = [standing.phase for standing in app.state.racing.standings]
+    assert "done" in places and not {"waiting", "running"} & set(places)
+
+
+def test_finish_gives_up(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = program()
+    app.state.open_panels = {"race"}
+    app.state.racing.asked = "race"
+    monkeypatch.setattr("viewer.script.LONGEST_WORK", 0)
+    with pytest.raises(ValueError, match="still waits after 0 seconds"):
+        finish(app)

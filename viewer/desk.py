@@ -6,7 +6,7 @@ from viewer.panels import PANELS
 from viewer.panels.arrangement import Area, Places, arrange
 from viewer.panels.help import draw_help
 from viewer.panels.palette.panel import draw_palette
-from viewer.panels.panel import Body, Panel
+from viewer.panels.panel import Body, Panel, Waits
 from viewer.panels.status import bar_height, draw_status
 from viewer.screen.layout import Hit
 from viewer.session import Session
@@ -41,6 +41,11 @@ class Desk:
         """The panels that are seen, in their order of declaration."""
         opened = self.state.open_panels if self.state.panels else ()
         return tuple(panel for panel in PANELS if panel.name in opened)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an open panel waits for what is found out beside the display."""
+        return any(isinstance(body, Waits) and body.busy for body in self._bodies.values())
 
     def arrange(self, width: int, height: int) -> Places:
         """Where everything is in a window of this size, in pixels."""

@@ -9,11 +9,13 @@
     size 800x600            give the window another size
     wait 3                  let so many frames pass
     settle                  let frames pass until what was chosen is computed and shown
+    finish                  let frames pass until the panels have found out what they were asked
     shot panels.png         write what the window shows
 
 Empty lines and those that begin with # say nothing.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +28,7 @@ from viewer.settings.screenshot import check_png, write_screenshot
 if TYPE_CHECKING:  # a script is read before OpenGL is bound
     from viewer.screen.offscreen_window import OffscreenWindow
 
+LONGEST_WORK = 300  # seconds until a script gives up to finish
 LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those that wait for the CPU
 
 
@@ -96,6 +99,8 @@ def play(app: App, window: "OffscreenWindow", steps: Sequence[Step], folder: Pat
                 app.step()
         elif step.verb == "settle":
             settle(app)
+        elif step.verb == "finish":
+            finish(app)
         elif step.verb == "size":
             window.resize(*_size(step.words[0]))
             app.step()
@@ -113,6 +118,17 @@ def settle(app: App) -> None:
             return
         waited += not app.busy
     raise ValueError(f"what was chosen is not shown after {LONGEST_WAIT} frames")
+
+
+def finish(app: App) -> None:
+    """Let frames pass until no panel waits. Raises ``ValueError`` if that takes too long."""
+    began = time.monotonic()
+    app.step()  # panels see what was chosen
+    while app.desk.busy:
+        if time.monotonic() - began > LONGEST_WORK:
+            raise ValueError(f"a panel still waits after {LONGEST_WORK} seconds")
+        app.step()
+    app.step()
 
 
 def _point(word: str) -> tuple[float, float]:
@@ -179,6 +195,7 @@ _LENGTHS = {
     "size": (1, 1),
     "wait": (1, 1),
     "settle": (0, 0),
+    "finish": (0, 0),
     "shot": (1, 1),
 }
 """How few and how many words every step takes."""

@@ -2,7 +2,7 @@
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:  # a declaration needs neither OpenGL nor a session
     from viewer.desk import Desk
@@ -23,6 +23,16 @@ class Body(Protocol):
 
     def close(self) -> None:
         """Give back what it holds."""
+        ...
+
+
+@runtime_checkable
+class Waits(Protocol):
+    """A body that lets something be found out beside the display."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether more will be known of what was asked."""
         ...
 
 

@@ -34,6 +34,11 @@ class Costs:
         self._drawn: Traces | None = None
         self._patches = Patches()
 
+    @property
+    def busy(self) -> bool:
+        """Whether more will be known of the pixel asked about."""
+        return self._prober.busy
+
     def update(self, desk: Desk) -> None:
         """Ask about the pixel under the cursor, or the one pinned."""
         session, state = desk.session, desk.state

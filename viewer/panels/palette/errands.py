@@ -32,7 +32,7 @@ def run_errands(app: "App") -> None:
     asked, state.errands = state.errands, []
     for errand in asked:
         name, *words = errand
-        if name in OF_A_PICTURE and not app.session.idle:
+        if name in OF_A_PICTURE and not (app.session.idle and app.settled):
             state.errands.append(errand)
             continue
         try:

@@ -44,6 +44,11 @@ class RacePanel:
         if racing.standings is not self._of:
             self._rows, self._of = board(racing.standings), racing.standings
 
+    @property
+    def busy(self) -> bool:
+        """Whether a race or a sweep is on."""
+        return self._series is not None
+
     def draw(self, desk: Desk) -> None:
         """Draw buttons, progress, the leader board and the plot."""
 

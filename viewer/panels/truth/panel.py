@@ -48,6 +48,11 @@ class Truth:
         both = used[1] or self._following[1].figures is not None
         self.shown = self._following if both else self._following[:1]
 
+    @property
+    def busy(self) -> bool:
+        """Whether figures are being found out."""
+        return any(following.busy for following in self._following)
+
     def draw(self, desk: "Desk") -> None:
         from imgui_bundle import imgui
 
