@@ -148,20 +148,23 @@ def test_what_never_comes_to_rest_is_an_error(
         settle(app)
 
 
-def test_finish_waits_for_what_panels_find_out(program: Make, tmp_path: Path) -> None:
+def racing(program: Make) -> App:
+    """The program, asked for a race."""
     app = program()
-    app.state.open_panels = {"race"}
-    app.state.racing.asked = "race"
+    app.state.open_panels, app.state.racing.asked = {"race"}, "race"
+    return app
+
+
+def test_finish_waits_for_what_panels_find_out(program: Make) -> None:
+    app = racing(program)
     finish(app)
-    assert app.state.racing.asked == ""
-    places = [standing.phase for standing in app.state.racing.standings]
-    assert "done" in places and not {"waiting", "running"} & set(places)
+    assert not app.state.racing.asked
+    phases = {standing.phase for standing in app.state.racing.standings}
+    assert "done" in phases and not {"waiting", "running"} & phases
 
 
 def test_finish_gives_up(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = program()
-    app.state.open_panels = {"race"}
-    app.state.racing.asked = "race"
+    app = racing(program)
     monkeypatch.setattr("viewer.script.LONGEST_WORK", 0)
     with pytest.raises(ValueError, match="still waits after 0 seconds"):
         finish(app)
