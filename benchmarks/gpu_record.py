@@ -164,7 +164,8 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     from viewer.screen.display import Display
     from viewer.screen.offscreen import OffscreenContext
     from viewer.session import Session
-    from viewer.state import Slot, ViewerState
+    from viewer.slot import Slot
+    from viewer.state import ViewerState
 
     params = SGM.preset("aveiro-2016").changed(disparities=16)
     found = {}

@@ -21,7 +21,8 @@ from gpu.device import open_device, why_unavailable
 from gpu.pipelines import PIPELINES
 from viewer.options import size as size_option
 from viewer.panels import PANELS
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 
 if TYPE_CHECKING:
     from viewer.app import App

@@ -10,7 +10,8 @@ from viewer.actions import actions, key_table, press
 from viewer.panels import PANELS
 from viewer.screen.colormaps import COLORMAPS
 from viewer.settings.presets import with_preset
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 WITH_GPU = {"cpu": "", "cuda": ""}

@@ -24,8 +24,9 @@ from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.script import settle
 from viewer.session import Session
+from viewer.slot import default_slot
 from viewer.sources import open_source
-from viewer.state import ViewerState, default_slot
+from viewer.state import ViewerState
 
 if TYPE_CHECKING:
     from viewer.screen.offscreen_window import OffscreenWindow

@@ -8,7 +8,8 @@ import pytest
 
 from viewer.settings import settings
 from viewer.settings.choices import apply_choices, set_choices, to_choices
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

@@ -18,8 +18,9 @@ from viewer.cli import parse
 from viewer.comparing.mixing import BOUNDS, MODES, Mixing
 from viewer.screen.colormaps import COLORMAPS
 from viewer.settings.command_line import command_line
+from viewer.slot import Slot, default_slot
 from viewer.start import open_view
-from viewer.state import Slot, ViewerState, default_slot
+from viewer.state import ViewerState
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}

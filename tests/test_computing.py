@@ -19,8 +19,9 @@ from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.pixels import CopiedPixels
 from viewer.session import Session
+from viewer.slot import Slot, default_slot
 from viewer.sources import open_source
-from viewer.state import Slot, ViewerState, default_slot
+from viewer.state import ViewerState
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

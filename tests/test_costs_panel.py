@@ -23,8 +23,9 @@ from viewer.panels.costs.probe import (
     probed_pixel,
 )
 from viewer.screen.layout import Arrangement, Hit
+from viewer.slot import Slot
 from viewer.sources import Frame
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 RANDOM = np.random.default_rng(4)
 LEFT = RANDOM.integers(0, 256, (24, 60), np.uint8)

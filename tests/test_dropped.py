@@ -8,7 +8,8 @@ import pytest
 from viewer.settings import settings
 from viewer.settings.dropped import ordered, understood
 from viewer.settings.screenshot import write_screenshot
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 RECIPE = settings.to_recipe(ViewerState(default_slot("canny", ABSENT), ABSENT), {"left": "/l.png"})

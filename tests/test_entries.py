@@ -11,7 +11,8 @@ from viewer.comparing.mixing import MODES
 from viewer.panels import PANELS
 from viewer.panels.palette.entries import Entry, entries
 from viewer.screen.colormaps import COLORMAPS
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 

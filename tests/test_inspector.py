@@ -25,9 +25,10 @@ from viewer.screen.layout import Hit
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.overlay import Overlay
 from viewer.session import Session
+from viewer.slot import Slot
 from viewer.sources import Frame, open_source
 from viewer.sources.calibration import Calibration
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 INVALID = -16
 LEFT = np.arange(2 * 40 * 3, dtype=np.uint8).reshape(2, 40, 3)

@@ -10,7 +10,8 @@ from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 from viewer.actions import press
 from viewer.cli import parse
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 from viewer.tables import sections
 
 VARIANTS = [

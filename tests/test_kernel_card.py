@@ -13,7 +13,8 @@ from gpu.pipelines.sgm import SGM, SgmParams
 from viewer.panels.kernels.kernel_card import NOBODY, KernelChoice, chosen_slots, read
 from viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
 from viewer.panels.kernels.kernel_parts import counterpart, parts
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 SIZE = (241, 322)
 ABSENT = {"cuda": "no driver"}

@@ -14,8 +14,9 @@ from viewer.frames.latest import EVERY, Latest
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
+from viewer.slot import Slot
 from viewer.sources import open_source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 pytestmark = pytest.mark.opengl
 PARAMS = SgmParams(disparities=16)

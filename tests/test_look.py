@@ -16,7 +16,8 @@ from viewer.panels.inspector.look_options import apply_look
 from viewer.panels.palette.entries import entries
 from viewer.settings.command_line import command_line
 from viewer.settings.settings import apply_recipe, dumps, loads, to_recipe
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
 

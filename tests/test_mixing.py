@@ -14,7 +14,8 @@ from viewer.comparing.mixing_options import apply_mixing
 from viewer.frames.combined import check, label
 from viewer.frames.shown import chosen, chosen_b
 from viewer.settings import settings
-from viewer.state import Slot, ViewerState, default_slot, rival
+from viewer.slot import Slot, default_slot, rival
+from viewer.state import ViewerState
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 MODE_KEYS = {

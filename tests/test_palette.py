@@ -7,7 +7,8 @@ from viewer.panels.palette.entries import Entry
 from viewer.panels.palette.palette import feed, likeness, matching, offered
 from viewer.panels.palette.typed import Palette
 from viewer.screen.events import Event
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 

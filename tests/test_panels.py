@@ -5,7 +5,8 @@ from viewer.actions import actions
 from viewer.panels.help import Group, help_groups, in_columns, mouse_actions
 from viewer.panels.status import clipped, status, without_longest
 from viewer.session import Facts
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 
 def test_the_help_names_the_region_where_there_is_one() -> None:

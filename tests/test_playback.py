@@ -6,8 +6,9 @@ import pytest
 
 from gpu.pipelines.sgm import SGM, SgmParams
 from viewer.frames.playback import Playback
+from viewer.slot import Slot
 from viewer.sources import Source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 
 @dataclass

@@ -13,8 +13,9 @@ from viewer.panels.race.panel import RacePanel, in_short
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
+from viewer.slot import Slot
 from viewer.sources import open_source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 ABSENT = {"cuda": "no driver"}
 

@@ -16,8 +16,9 @@ from viewer.screen.offscreen import OffscreenContext
 from viewer.script import Step, finish, parse_script, play, settle
 from viewer.session import Session
 from viewer.settings.screenshot import read_recipe
+from viewer.slot import Slot
 from viewer.sources import open_source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 WIDTH, HEIGHT = 320, 240
 Make = Callable[[], App]

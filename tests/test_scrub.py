@@ -8,7 +8,8 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import ARROWS, DIRECTIONS, SGM, SgmParams
 from viewer.actions import press
 from viewer.panels.costs.scrub import choose_part, described, parts
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 TERMS = SGM.terms
 assert TERMS

@@ -21,8 +21,9 @@ from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.picture import MARK
 from viewer.session import Session
+from viewer.slot import Slot
 from viewer.sources import open_source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

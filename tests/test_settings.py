@@ -9,7 +9,8 @@ from PIL import Image
 
 from viewer.settings import settings
 from viewer.settings.screenshot import read_recipe, unused_stem, write_screenshot
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

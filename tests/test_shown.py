@@ -25,8 +25,9 @@ from viewer.screen.footer import footer
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.picture import Pane
 from viewer.session import Session
+from viewer.slot import Slot
 from viewer.sources import open_source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

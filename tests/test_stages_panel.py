@@ -231,8 +231,9 @@ def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
     from viewer.screen.overlay import Overlay
     from viewer.script import parse_script, play
     from viewer.session import Session
+    from viewer.slot import Slot
     from viewer.sources.scene import SceneSource
-    from viewer.state import Slot, ViewerState
+    from viewer.state import ViewerState
 
     state = ViewerState(Slot(SGM, "cpu", params), absent={"cuda": "not asked for"})
     display = stack.enter_context(closing(Display()))

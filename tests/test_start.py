@@ -10,9 +10,10 @@ from gpu.device import why_unavailable
 from gpu.pipelines import PIPELINES
 from viewer.cli import parse
 from viewer.settings import settings, user_settings
+from viewer.slot import default_slot
 from viewer.sources import Source
 from viewer.start import open_view
-from viewer.state import ViewerState, default_slot
+from viewer.state import ViewerState
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}

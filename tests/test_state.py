@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 from tests.toy import TOY, ToyParams
-from viewer.state import Slot, ViewerState, drawn_rectangle
+from viewer.slot import Slot
+from viewer.state import ViewerState, drawn_rectangle
 
 SIZE = (60, 40)  # width, height
 

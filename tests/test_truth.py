@@ -26,8 +26,9 @@ from viewer.screen.layout import GAP
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.picture import NO_RESULT, UNJUDGED, Mix
 from viewer.session import Session
+from viewer.slot import Slot, default_slot
 from viewer.sources import Frame, open_source
-from viewer.state import Slot, ViewerState, default_slot
+from viewer.state import ViewerState
 from viewer.values import in_units
 
 NAN, INF = math.nan, math.inf

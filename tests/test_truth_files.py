@@ -14,9 +14,10 @@ from viewer.cli import main
 from viewer.settings.command_line import command_line
 from viewer.settings.screenshot import read_recipe
 from viewer.settings.user_settings import reopened
+from viewer.slot import default_slot
 from viewer.sources import Frame, open_source
 from viewer.sources.truth import find_truth, read_truth
-from viewer.state import ViewerState, default_slot
+from viewer.state import ViewerState
 
 NAN = math.nan
 GREY = np.arange(40, dtype=np.uint8).reshape(4, 10)

@@ -37,8 +37,9 @@ from viewer.panels.truth.panel import Truth
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
+from viewer.slot import Slot
 from viewer.sources import Frame, open_source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 from viewer.values import in_units
 
 NAN = math.nan

@@ -2,7 +2,8 @@
 
 from gpu.pipelines.sgm import SGM
 from viewer.panels.parameters import tuning
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 

@@ -8,7 +8,8 @@ import pytest
 from gpu.pipelines.sgm import SGM
 from viewer.panels import PANELS
 from viewer.settings import user_settings
-from viewer.state import ViewerState, default_slot
+from viewer.slot import default_slot
+from viewer.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}

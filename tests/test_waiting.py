@@ -19,8 +19,9 @@ from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.script import settle
 from viewer.session import Session
+from viewer.slot import Slot
 from viewer.sources import open_source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 pytestmark = pytest.mark.opengl
 Make = Callable[..., App]

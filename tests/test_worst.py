@@ -10,8 +10,9 @@ from viewer.panels.truth.worst import LEAST, MOST, worst_regions
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
+from viewer.slot import Slot
 from viewer.sources import open_source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 
 
 def test_the_squares_with_the_most_wrong_pixels_come_first() -> None:

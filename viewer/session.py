@@ -26,8 +26,9 @@ from viewer.screen.caption import caption_height
 from viewer.screen.display import Display
 from viewer.screen.picture import Picture
 from viewer.settings.settings import Recipe, to_recipe
+from viewer.slot import Slot
 from viewer.sources import Source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 from viewer.worker import Worker
 
 

@@ -20,8 +20,9 @@ from viewer.settings.choices import set_choices
 from viewer.settings.presets import with_preset
 from viewer.settings.screenshot import read_recipe
 from viewer.settings.settings import Recipe
+from viewer.slot import default_slot
 from viewer.sources import SCENES, Source, open_source, said_beside
-from viewer.state import ViewerState, default_slot
+from viewer.state import ViewerState
 
 SCENE_SIZE = (640, 480)
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gpu.parameters import Params, controls
-from gpu.pipeline import Pipeline, Variant, View
-from gpu.pipelines import PIPELINES
+from gpu.parameters import controls
+from gpu.pipeline import View
 from viewer.comparing.mixing import Mixing
 from viewer.panels.costs.probing import Probing
 from viewer.panels.inspector.look import Look
@@ -16,31 +15,13 @@ from viewer.panels.palette.typed import Palette
 from viewer.panels.race.race import Racing
 from viewer.panels.truth.judging import TruthChoice
 from viewer.screen.colormaps import COLORMAPS
+from viewer.slot import Slot, default_slot, rival
 
 Rectangle = tuple[int, int, int, int]
 
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
 BOX_SURROUND, BOX_ZOOM = 4, 16.0  # how much larger than a box to look at, and the closest look
-
-
-@dataclass(frozen=True)
-class Slot:
-    """What is computed for one place on the screen: a pipeline, a variant of it, its parameters."""
-
-    pipeline: Pipeline
-    variant: str
-    params: Params
-
-    @property
-    def name(self) -> str:
-        """Pipeline and variant."""
-        return f"{self.pipeline.name}/{self.variant}"
-
-    @property
-    def declaration(self) -> Variant:
-        """The variant's declaration."""
-        return self.pipeline.variant(self.variant)
 
 
 @dataclass
@@ -242,35 +223,3 @@ def _span(start: float, end: float, length: int, smallest: int) -> tuple[int, in
     count = max(abs(there - here) + 1, smallest)
     first = here if there >= here else here - count + 1
     return max(min(first, length - count), 0), count
-
-
-def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
-    """The fastest variant this machine can run: ``fast`` or another on the GPU, else ``cpu``."""
-    device = "cpu" if absent.get("cuda", "") else "cuda"
-    names = [v.name for v in pipeline.variants if v.device == device and not v.peer]
-    preferred = [name for name in ("fast", "cpu") if name in names]
-    return preferred[0] if preferred else names[-1]
-
-
-def rival(slot: Slot, absent: Mapping[str, str]) -> str:
-    """The variant that a slot is compared with unless told otherwise: a fast one that is not it."""
-    default = default_variant(slot.pipeline, absent)
-    able = [v for v in slot.pipeline.variants if not v.peer and not v.refuses(slot.params, 1, 1)]
-    others = [v.name for v in able if v.name != slot.variant]
-    for name in (default, "cpu", "reference", *others):
-        if name in others:
-            return name
-    return slot.variant
-
-
-def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Slot:
-    """A pipeline with its default variant and parameters.
-
-    Raises:
-        ValueError: there is no such pipeline.
-    """
-    if pipeline not in PIPELINES:
-        raise ValueError(f"there is no pipeline {pipeline!r}; there is {', '.join(PIPELINES)}")
-    declaration = PIPELINES[pipeline]
-    variant = default_variant(declaration, absent)
-    return Slot(declaration, variant, declaration.params(**changes))

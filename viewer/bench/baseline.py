@@ -4,7 +4,6 @@ A row is slower if its median exceeds the earlier one by more than 5 % and by mo
 (p95 - p5, relative to the median) of either run; rows of fewer than three frames are not judged.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Literal
 
 from viewer.bench.results import SCHEMA, SCHEMA_VERSION
 from viewer.bench.rows import Row, key, to_json
+from viewer.documents import read_document
 
 LEAST = 0.05
 RULE = (
@@ -48,17 +48,8 @@ def read_baseline(path: Path) -> dict[str, Any]:
         OSError: it cannot be read.
         ValueError: it is something else, or of a version that this program does not know.
     """
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        schema, version = document["schema"], document["schema_version"]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path}: not written by wheatstone bench --json ({error!r})") from error
-    if (schema, version) != (SCHEMA, SCHEMA_VERSION):
-        raise ValueError(
-            f"{path}: {SCHEMA} {SCHEMA_VERSION} is needed (got {schema} {version}); "
-            "write it again with --json"
-        )
-    return dict(document)
+    writer, remedy = "wheatstone bench --json", "write it again with --json"
+    return read_document(path, SCHEMA, SCHEMA_VERSION, writer, remedy)
 
 
 def judge(document: Mapping[str, Any], rows: Sequence[Row]) -> list[Verdict]:

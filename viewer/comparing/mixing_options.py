@@ -10,7 +10,8 @@ from gpu.pipelines import PIPELINES
 from viewer.comparing.mixing import BOUNDS, MODES, Mixing
 from viewer.options import parameter_value
 from viewer.settings.presets import with_preset
-from viewer.state import Slot, ViewerState, default_slot
+from viewer.slot import Slot, default_slot
+from viewer.state import ViewerState
 
 AMOUNTS = {
     "seam": "wipe: where the seam lies, from 0 to 1",

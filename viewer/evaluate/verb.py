@@ -19,7 +19,7 @@ from viewer.evaluate.scenes import open_scenes
 from viewer.evaluate.state import State
 from viewer.evaluate.workers import outcomes
 from viewer.output import check_files
-from viewer.state import default_variant
+from viewer.slot import default_variant
 
 
 def evaluate(options: argparse.Namespace) -> int:

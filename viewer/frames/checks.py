@@ -14,8 +14,9 @@ from viewer.frames.identity import Badge, Cluster
 from viewer.frames.lane import Lane
 from viewer.frames.shown import Shown, chosen, chosen_b
 from viewer.frames.stage_check import StageCheck
+from viewer.slot import Slot
 from viewer.sources import Source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 from viewer.worker import Worker
 
 Values = Callable[[Lane, Shown, str], NDArray[Any]]

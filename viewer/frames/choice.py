@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from gpu.pipeline import View
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from viewer.screen.colormaps import SIGNED
 from viewer.screen.colormaps import colormap as map_colors
 from viewer.screen.legend import Entry
 from viewer.screen.picture import LONE, Mix, Pane, Picture
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 MOST_CHANGES = 3  # parameters that a label names
 

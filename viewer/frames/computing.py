@@ -14,8 +14,9 @@ from viewer.frames.shown import Shown
 from viewer.meters import Meters
 from viewer.panels.truth.truth import TruthTextures
 from viewer.screen.display import Display
+from viewer.slot import Slot
 from viewer.sources import Frame, Source
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 from viewer.worker import Worker
 
 MOST_TEXTURES = 16  # kept, of images shown before

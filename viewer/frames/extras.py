@@ -13,8 +13,8 @@ from gpu.execution import Execution, prepare
 from gpu.pipeline import Pipeline
 from viewer.frames.shown import Shown
 from viewer.panels.inspector.seen import grey
+from viewer.slot import Slot
 from viewer.sources import Frame
-from viewer.state import Slot
 from viewer.worker import Cancelled, Task
 
 if TYPE_CHECKING:

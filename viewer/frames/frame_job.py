@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from gpu.execution import Execution
 from viewer.frames.lane import Lane, check_kept
 from viewer.frames.shown import Shown
+from viewer.slot import Slot
 from viewer.sources import Frame
-from viewer.state import Slot
 from viewer.worker import Task, Worker
 
 

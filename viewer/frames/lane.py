@@ -12,8 +12,8 @@ from gpu.pipeline import Array, Pipeline
 from viewer.frames.inputs import Inputs
 from viewer.frames.shown import Shown
 from viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
+from viewer.slot import Slot
 from viewer.sources import Frame, Source
-from viewer.state import Slot
 
 Chosen = tuple[Slot, frozenset[str]]  # with the images wanted that are computed on demand only
 BufferKey = tuple[str, str, str, tuple[int, int]]  # image, device, dtype, shape

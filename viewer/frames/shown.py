@@ -13,7 +13,8 @@ from viewer.screen.colorbar import Colorbar
 from viewer.screen.colormaps import colormap as map_colors
 from viewer.screen.legend import Entry
 from viewer.screen.picture import Pane, Picture
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from gpu.execution import Execution
 from gpu.pipeline import Array
 from viewer.frames import identity
 from viewer.frames.identity import Badge
-from viewer.state import Slot
+from viewer.slot import Slot
 from viewer.worker import Task, Worker
 
 

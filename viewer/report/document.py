@@ -11,6 +11,7 @@ from viewer.bench.files import write
 from viewer.bench.results import environment
 from viewer.bench.rows import Row, from_json
 from viewer.bench.sweep import Configuration
+from viewer.documents import read_document
 from viewer.journal import program
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-report", 1
@@ -100,16 +101,7 @@ def read(path: Path) -> dict[str, Any]:
         OSError: it cannot be read.
         ValueError: it is something else, or of a version that this program does not know.
     """
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        schema, version = document["schema"], document["schema_version"]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path}: not written by wheatstone report ({error!r})") from error
-    if (schema, version) != (SCHEMA, SCHEMA_VERSION):
-        raise ValueError(
-            f"{path}: {SCHEMA} {SCHEMA_VERSION} is needed (got {schema} {version}); make it again"
-        )
-    return dict(document)
+    return read_document(path, SCHEMA, SCHEMA_VERSION, "wheatstone report", "make it again")
 
 
 class KeptRows:

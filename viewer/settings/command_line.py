@@ -9,8 +9,9 @@ from viewer.comparing.mixing import BOUNDS, Mixing
 from viewer.options import option_name
 from viewer.panels.parameters.tuning import in_words
 from viewer.settings.choices import to_choices
+from viewer.slot import Slot, default_slot, default_variant, rival
 from viewer.sources import SCENES
-from viewer.state import Slot, ViewerState, default_slot, default_variant, rival
+from viewer.state import ViewerState
 
 BESIDE = ("truth", "truth_scale")  # what a source may have been told besides its images
 

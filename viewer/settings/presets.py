@@ -6,7 +6,8 @@ from typing import Any
 
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 Settings = Mapping[str, Any]  # parameters and their values
 

@@ -9,7 +9,8 @@ from viewer import VERSION
 from viewer.comparing.mixing import Mixing
 from viewer.screen.colormaps import COLORMAPS
 from viewer.settings.choices import apply_choices, to_choices
-from viewer.state import Slot, ViewerState, default_variant, rival
+from viewer.slot import Slot, default_variant, rival
+from viewer.state import ViewerState
 
 Recipe = dict[str, Any]
 

@@ -16,8 +16,9 @@ from viewer import VERSION
 from viewer.output import whole_file
 from viewer.panels import PANELS
 from viewer.settings import settings
+from viewer.slot import Slot, default_variant
 from viewer.sources import SCENES, Source, open_source, said_beside
-from viewer.state import Slot, ViewerState, default_variant
+from viewer.state import ViewerState
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
 """What a preset may be called, for its name is a file's."""

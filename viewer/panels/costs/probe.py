@@ -12,8 +12,9 @@ from gpu.pipeline import Pipeline
 from viewer.frames.inputs import grey_levels
 from viewer.screen.layout import Hit
 from viewer.session import Session
+from viewer.slot import Slot
 from viewer.sources import Frame
-from viewer.state import Slot, ViewerState
+from viewer.state import ViewerState
 from viewer.worker import Cancelled, Task, Worker
 
 AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they follow

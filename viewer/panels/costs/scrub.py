@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from gpu.parameters import Params
 from gpu.pipeline import Terms
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 Part = tuple[int, int]  # numbers of the first and of the last term summed
 

@@ -8,7 +8,8 @@ from gpu.pipeline import Image
 from viewer.panels.inspector.look import Range
 
 if TYPE_CHECKING:  # the state keeps ranges
-    from viewer.state import Slot, ViewerState
+    from viewer.slot import Slot
+    from viewer.state import ViewerState
 
 
 def range_name(slot: "Slot", image: str) -> str:

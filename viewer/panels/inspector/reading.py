@@ -12,8 +12,8 @@ from gpu.pipeline import Array, Image, Pipeline
 from viewer.frames.inputs import views
 from viewer.frames.shown import Shown
 from viewer.panels.inspector.seen import Letter
+from viewer.slot import Slot
 from viewer.sources import Frame
-from viewer.state import Slot
 
 if TYPE_CHECKING:
     from viewer.session import Session

@@ -11,7 +11,8 @@ from viewer.panels.kernels.kernel_parts import Part, counterpart, parts
 from viewer.panels.kernels.side_by_side import Row, side_by_side
 
 if TYPE_CHECKING:  # the state holds the choice
-    from viewer.state import Slot, ViewerState
+    from viewer.slot import Slot
+    from viewer.state import ViewerState
 
 NOBODY = "-"  # instead of a variant: nothing stands there
 

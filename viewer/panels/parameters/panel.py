@@ -11,7 +11,8 @@ from viewer.panels.parameters.tuning import in_words
 from viewer.panels.parameters.widgets import begin_row, combo, gap, tip
 from viewer.screen.colormaps import COLORMAPS
 from viewer.settings.presets import Likeness, likeness, presets_of
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 if TYPE_CHECKING:  # the desk imports the declarations of panels
     from viewer.desk import Desk

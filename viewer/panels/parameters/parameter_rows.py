@@ -6,7 +6,7 @@ from typing import Any
 from gpu.parameters import Control, controls, defaults
 from gpu.pipeline import Pipeline
 from viewer.panels.parameters.tuning import in_words, spoken
-from viewer.state import Slot
+from viewer.slot import Slot
 
 LINEAR = 256
 """The most notches of a slider on which every place still means one; beyond, it is logarithmic."""

@@ -6,7 +6,8 @@ from typing import Any
 from gpu.parameters import controls, defaults
 from viewer.comparing.mixing import MODES
 from viewer.settings.presets import with_preset
-from viewer.state import Slot, ViewerState
+from viewer.slot import Slot
+from viewer.state import ViewerState
 
 
 def tunes_b(state: ViewerState) -> bool:

@@ -147,13 +147,18 @@ class Series(ABC):
 
     def __init__(self, worker: Worker, absent: Mapping[str, str], limits: Limits) -> None:
         self.heat: Heat | None = None
-        self.done = False
+        self.done, self._total = False, 1
         self._worker, self._absent, self._limits = worker, absent, limits
 
     @property
-    @abstractmethod
     def progress(self) -> float:
         """How much is done, from 0 to 1."""
+        left = self._left() + (1 - self.heat.progress if self.heat else 0)
+        return 1 - left / self._total
+
+    @abstractmethod
+    def _left(self) -> int:
+        """How many heats are still to come."""
 
     @abstractmethod
     def _next(self) -> tuple[Contest, Variant] | None:

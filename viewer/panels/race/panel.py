@@ -12,7 +12,7 @@ from viewer.panels.race.race_board import BoardRow, board
 from viewer.panels.race.sweep_plot import draw_sweep
 from viewer.panels.race.sweeping import SweepRace, called
 from viewer.session import Session
-from viewer.state import Slot
+from viewer.slot import Slot
 
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
 BAR, LEADER, QUIET = (0.30, 0.55, 0.85, 0.28), (0.95, 0.72, 0.25, 0.34), (0.62, 0.62, 0.64, 1.0)

@@ -60,11 +60,6 @@ class Race(Series):
         self._expected: Images | None = None
 
     @property
-    def progress(self) -> float:
-        left = len(self._waiting) + (1 - self.heat.progress if self.heat else 0)
-        return 1 - left / self._total
-
-    @property
     def standings(self) -> tuple[Standing, ...]:
         """What is known of every variant, in the order of declaration."""
         return tuple(self._board.values())
@@ -81,6 +76,9 @@ class Race(Series):
             if standing.phase in ("waiting", "running"):
                 phase: Literal["done", "out"] = "done" if standing.times else "out"
                 self._board[name] = replace(standing, phase=phase, why="the race was stopped")
+
+    def _left(self) -> int:
+        return len(self._waiting)
 
     def _next(self) -> tuple[Contest, Variant] | None:
         return (self._contest, self._waiting.pop(0)) if self._waiting else None

@@ -50,14 +50,12 @@ class SweepRace(Series):
         self._place = 0.0
 
     @property
-    def progress(self) -> float:
-        left = len(self._waiting) + (1 - self.heat.progress if self.heat else 0)
-        return 1 - left / self._total
-
-    @property
     def curves(self) -> tuple[Curve, ...]:
         """What is known of every variant, in the order of declaration."""
         return tuple(self._curves.values())
+
+    def _left(self) -> int:
+        return len(self._waiting)
 
     def _next(self) -> tuple[Contest, Variant] | None:
         while self._waiting:

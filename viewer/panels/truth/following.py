@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from viewer.frames.lane import Lane
 from viewer.panels.truth.figures import Figures, Question, figures
 from viewer.panels.truth.judging import TruthChoice, is_disparity
+from viewer.slot import Slot
 from viewer.sources import Frame
-from viewer.state import Slot
 from viewer.worker import Cancelled, Task
 
 if TYPE_CHECKING:
