@@ -17,7 +17,7 @@ from viewer.state import ViewerState
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
 TABLE = 470
 ROOMY, PATCHES = 700, 230  # beside the plot
-HOW = "Move the cursor over the picture to probe a pixel; Alt+click pins it."
+HOW = "Move the cursor over the picture to probe a pixel; Shift+I pins it."
 
 
 class Costs:
@@ -121,7 +121,7 @@ class Costs:
         imgui.same_line()
         imgui.text_disabled(pinned)
         if imgui.is_item_hovered():
-            imgui.set_tooltip("Alt+click pins a pixel, or releases it.")
+            imgui.set_tooltip("Shift+I pins a pixel, or releases it.")
 
     def _draw_numbers(self, desk: Desk, traces: Traces, whole: bool) -> None:
         """The table and all that is said; or else what matters most of it, in a line."""
