@@ -13,7 +13,6 @@ from viewer.desk import Desk
 from viewer.frames.choice import Choice
 from viewer.frames.frame_job import Progress
 from viewer.mouse import MOUSE, Mouse
-from viewer.panels.arrangement import Area
 from viewer.panels.equality import draw_equality
 from viewer.panels.notice import draw_notice
 from viewer.panels.palette import palette
@@ -57,7 +56,6 @@ class App:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
         self.desk = Desk(session)
-        self._area = Area(0, 0, *window.size)  # the picture's, in the window
         self._cursor: tuple[float, float] | None = None  # in the window
         self._working, self._frame = self._chosen, self.state.frame  # what computed last
         self._before: Source | None = None  # to go back to
@@ -221,7 +219,7 @@ class App:
         desk = self.desk
         desk.scale, desk.rate = self.window.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
-        self._area = area = places.picture
+        area = places.picture
         if self._computed:
             self.session.draw(area.width, area.height)
             desk.hit = self._under_cursor()
@@ -250,15 +248,15 @@ class App:
         elif event.kind in MOUSE:
             self._cursor = (event.x, event.y)
             if not self.overlay.wants_mouse:
-                x, y = event.x - self._area.x, event.y - self._area.y
+                x, y = event.x - self.desk.area.x, event.y - self.desk.area.y
                 self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
 
     def _under_cursor(self) -> Hit | None:
         """What of the picture lies under the cursor, which may rest while panels come and go."""
         if not self._cursor or self.overlay.wants_mouse:
             return None
-        x, y = self._cursor
-        return self.session.display.hit(x - self._area.x, y - self._area.y)
+        (x, y), area = self._cursor, self.desk.area
+        return self.session.display.hit(x - area.x, y - area.y)
 
     def _press(self, key: str) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""

@@ -15,13 +15,11 @@ class Mouse:
     """The mouse over the picture, at places in pixels from the picture's top left.
 
     Attributes:
-        hit: what lies under it; None beside the picture.
         draws: whether it draws a region just now.
     """
 
     def __init__(self, session: Session) -> None:
         self._session, self._state = session, session.state
-        self.hit: Hit | None = None
         self.draws = False
         self._dragged_from: tuple[float, float] | None = None  # in pixels
         self._region_from: tuple[float, float] | None = None  # in texels of the left image
@@ -34,12 +32,12 @@ class Mouse:
             event: of a kind in ``MOUSE``.
             scale: pixels a unit of the unscaled screen.
         """
-        self.hit = self._session.display.hit(event.x, event.y)
-        if event.kind == "scroll" and self.hit:
-            self._state.zoom_at(ZOOM_STEP**event.dy, self.hit.fraction)
+        hit = self._session.display.hit(event.x, event.y)  # None beside the picture
+        if event.kind == "scroll" and hit:
+            self._state.zoom_at(ZOOM_STEP**event.dy, hit.fraction)
         elif event.kind == "press":
             self._dragged_from = (event.x, event.y)
-            self._region_from, self.draws = self._region_start(event), False
+            self._region_from, self.draws = self._region_start(event, hit), False
             self._wipes = event.button == 0 and self._near_seam(event, scale)
         elif event.kind == "release":
             self._dragged_from = self._region_from = None
@@ -65,9 +63,8 @@ class Mouse:
         if place is not None:
             self._state.mixing = self._state.mixing.with_seam(place)
 
-    def _region_start(self, event: Event) -> tuple[float, float] | None:
+    def _region_start(self, event: Event, hit: Hit | None) -> tuple[float, float] | None:
         """Where in the left image a press begins to draw the view's region, if it does."""
-        hit = self.hit
         draws = self._state.view.region and event.button == 0 and not event.shift
         return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
 
