@@ -5,6 +5,7 @@
 // Build: SUBPIXEL_STEPS is how many stored steps a pixel has.
 
 #include "common.cuh"
+#include "rivals.cuh"
 
 __device__ inline void sort(int& a, int& b) {
     const int larger = max(a, b);
@@ -34,15 +35,15 @@ __device__ int median(Pixel pixel) {
 
 extern "C" __global__ void packed_checks(const int16_t* __restrict__ refined,
                                          const int16_t* __restrict__ winner,
-                                         const uint8_t* __restrict__ rivalled,
+                                         const uint32_t* __restrict__ rivals,
                                          const uint32_t* __restrict__ right_best,
                                          int16_t* __restrict__ disparity, int height, int width,
-                                         int min_disparity, int smooths, int lr_check) {
+                                         int min_disparity, int smooths, int uniqueness, int lr_check) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
     const uint64_t pixel = at(y, x, width);
     const int d = winner[pixel], partner = x - min_disparity - d;
-    bool valid = !rivalled[pixel];
+    bool valid = !is_rivalled(rivals[pixel], uniqueness);
     if (lr_check >= 0) {
         const bool seen = 0 <= partner && partner < width;
         valid = valid && seen && abs(int(right_best[at(y, partner, width)] & 0xFFFF) - d) <= lr_check;

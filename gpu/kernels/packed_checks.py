@@ -11,7 +11,7 @@ KERNELS = {
     np.int16: Kernel(
         "packed_checks.cu",
         "packed_checks",
-        (np.int16, np.int16, np.uint8, np.uint32, np.int16) + (np.int32,) * 5,
+        (np.int16, np.int16, np.uint32, np.uint32, np.int16) + (np.int32,) * 6,
         arrays=5,
         defines=(("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),),
     )
@@ -21,15 +21,16 @@ KERNELS = {
 def packed_checks(
     refined: Array,
     winner: Array,
-    rivalled: Array,
+    rivals: Array,
     right_best: Array,
     disparity: Array,
     min_disparity: int,
     median: bool,
+    uniqueness: int,
     lr_check: int,
 ) -> None:
     """Launch the kernel."""
     height, width = disparity.shape
-    images = (refined, winner, rivalled, right_best, disparity)
-    scalars = (height, width, min_disparity, median, lr_check)
+    images = (refined, winner, rivals, right_best, disparity)
+    scalars = (height, width, min_disparity, median, uniqueness, lr_check)
     KERNELS[disparity.dtype.type](blocks(BLOCK, width, height), BLOCK, *images, *scalars)

@@ -5,17 +5,20 @@
 
 #include "common.cuh"
 #include "reason.cuh"
+#include "rivals.cuh"
 
 extern "C" __global__ void packed_reason(const int16_t* __restrict__ winner,
-                                         const uint8_t* __restrict__ rivalled,
+                                         const uint32_t* __restrict__ rivals,
                                          const uint32_t* __restrict__ right_best,
                                          const int16_t* __restrict__ checked, uint8_t* __restrict__ reasons,
-                                         int height, int width, int min_disparity, int lr_check) {
+                                         int height, int width, int min_disparity, int uniqueness,
+                                         int lr_check) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
     const uint64_t pixel = at(y, x, width);
     const int d = winner[pixel], partner = x - min_disparity - d;
     const bool removed = checked[pixel] == (min_disparity - 1) * SUBPIXEL_STEPS;
     const auto right = [=](int column) -> int { return right_best[at(y, column, width)] & 0xFFFF; };
-    reasons[pixel] = reason_of(d, partner, width, rivalled[pixel], removed, lr_check, right);
+    reasons[pixel] =
+        reason_of(d, partner, width, is_rivalled(rivals[pixel], uniqueness), removed, lr_check, right);
 }

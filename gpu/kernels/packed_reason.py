@@ -11,7 +11,7 @@ KERNELS = {
     np.uint8: Kernel(
         "packed_reason.cu",
         "packed_reason",
-        (np.int16, np.uint8, np.uint32, np.int16, np.uint8) + (np.int32,) * 4,
+        (np.int16, np.uint32, np.uint32, np.int16, np.uint8) + (np.int32,) * 5,
         arrays=5,
         defines=(("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),),
     )
@@ -20,16 +20,17 @@ KERNELS = {
 
 def packed_reason(
     winner: Array,
-    rivalled: Array,
+    rivals: Array,
     right_best: Array,
     checked: Array,
     invalid_reason: Array,
     min_disparity: int,
+    uniqueness: int,
     lr_check: int,
 ) -> None:
     """Launch the kernel."""
     height, width = winner.shape
-    images = (winner, rivalled, right_best, checked, invalid_reason)
-    scalars = (height, width, min_disparity, lr_check)
+    images = (winner, rivals, right_best, checked, invalid_reason)
+    scalars = (height, width, min_disparity, uniqueness, lr_check)
     grid = blocks(BLOCK, width, height)
     KERNELS[invalid_reason.dtype.type](grid, BLOCK, *images, *scalars)

@@ -3,7 +3,7 @@
 //
 // A tile of both views and its halo is staged once in shared memory, four grey levels a word. What takes time
 // is to read the neighbours from there, so a thread describes the four pixels of a word: their windows take
-// three words a row.
+// three words a row. Where rows begin at a multiple of four, four pixels are also loaded and stored at once.
 //
 // Launch: block (TILE_X / 4, TILE_Y), one thread for four pixels.
 // Build: PAIRS is what describes a pixel: grey, checkerboard, symmetric, ring or mean.
@@ -28,9 +28,12 @@ __device__ inline void stage(Tile& tile, const uint8_t* image, int y, int x, int
         const int row = i / WORDS, word = i % WORDS, first = x + 4 * word;
         const uint8_t* line = image + at(clamp(y + row, 0, height - 1), 0, width);
         uint32_t levels = 0;
+        if (width % 4 == 0 && 0 <= first && first < width)
+            levels = *reinterpret_cast<const uint32_t*>(line + first);
+        else
 #pragma unroll
-        for (int k = 3; k >= 0; --k)
-            levels = levels << 8 | line[clamp(first + k, 0, width - 1)];
+            for (int k = 3; k >= 0; --k)
+                levels = levels << 8 | line[clamp(first + k, 0, width - 1)];
         tile[row][word] = levels;
     }
 }
@@ -52,6 +55,17 @@ struct Levels {
     }
 };
 
+// Store what belongs to a thread's pixels: at once, if it may.
+template <class Value>
+__device__ void put(uint32_t* to, int pixels, Value value) {
+    if (pixels == 4 && reinterpret_cast<uint64_t>(to) % 16 == 0)
+        *reinterpret_cast<uint4*>(to) = make_uint4(value(0), value(1), value(2), value(3));
+    else
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            if (i < pixels) to[i] = value(i);
+}
+
 extern "C" __global__ void packed_words(const uint8_t* __restrict__ left, const uint8_t* __restrict__ right,
                                         uint32_t* __restrict__ left_words, uint32_t* __restrict__ right_words,
                                         uint32_t* __restrict__ left_grey, uint32_t* __restrict__ right_best,
@@ -65,15 +79,9 @@ extern "C" __global__ void packed_words(const uint8_t* __restrict__ left, const 
     if (y >= height) return;
     const uint64_t first = at(y, x, width);
     const Levels ours(left_tile);
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-        if (i < pixels) {
-            left_words[first + i] = ours.word(i);
-            left_grey[first + i] = ours.level[REACH_Y][REACH_X + i];
-            right_best[first + i] = 0xFFFFFFFF;  // packed_winner lowers it
-        }
+    put(left_words + first, pixels, [&](int i) { return ours.word(i); });
+    put(left_grey + first, pixels, [&](int i) { return uint32_t(ours.level[REACH_Y][REACH_X + i]); });
+    put(right_best + first, pixels, [](int) { return 0xFFFFFFFFu; });  // packed_winner lowers it
     const Levels theirs(right_tile);
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-        if (i < pixels) right_words[first + i] = theirs.word(i);
+    put(right_words + first, pixels, [&](int i) { return theirs.word(i); });
 }

@@ -108,7 +108,12 @@ class SgmParams(Params):
     @property
     def path_cost_bytes(self) -> int:
         """Bytes that hold any aggregated cost: one, if the largest fits."""
-        return 1 if OUTSIDE[self.cost] + max(self.p2, 3 * self.p1 // 2) <= 255 else 2
+        return 1 if largest_path_cost(self.cost, self.p1, self.p2) <= 255 else 2
+
+
+def largest_path_cost(cost: str, p1: int, p2: int) -> int:
+    """A bound of every aggregated cost: the largest matching cost, and the largest penalty."""
+    return OUTSIDE[cost] + max(p2, 3 * p1 // 2)
 
 
 def uses_census(params: SgmParams) -> bool:
