@@ -7,7 +7,13 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.panels.stages.stage_axes import decade_ticks, frame_limit, roofline_extent, roofs
+from viewer.panels.stages.stage_axes import (
+    Roof,
+    decade_ticks,
+    frame_limit,
+    roofline_extent,
+    roofs,
+)
 from viewer.panels.stages.stage_strip import Line, Strip, number
 
 GREY = (0.75, 0.75, 0.77, 1.0)
@@ -23,6 +29,9 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
         imgui.text_disabled("measuring the device's memory ...")
         return
     (left, right), (bottom, top) = roofline_extent(strips)
+    devices = _roofs_of_devices(strips, left, right)
+    for whose, parts in devices:  # beside the plot, since points fill it
+        imgui.text_disabled(f"{whose}{', '.join(part.name for part in parts)}")
     with _plot("roofline") as seen:
         if not seen:
             return
@@ -32,7 +41,8 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
             implot.setup_axis_scale(axis, implot.Scale_.log10)
             implot.setup_axis_limits(axis, low, high, imgui.Cond_.always)
             implot.setup_axis_ticks(axis, *decade_ticks(low, high, MOST_TICKS))
-        _draw_roofs(strips, left, right)
+        for whose, parts in devices:
+            _draw_roofs(whose, parts)
         for strip in strips:
             for line in strip.lines:
                 _draw_point(strip, line)
@@ -40,17 +50,24 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
             _explain_nearest(strips)
 
 
-def _draw_roofs(strips: Sequence[Strip], left: float, right: float) -> None:
-    """The roof of every device; A and B may share one."""
+def _roofs_of_devices(
+    strips: Sequence[Strip], left: float, right: float
+) -> list[tuple[str, list[Roof]]]:
+    """The roof of every device, after whose it is; A and B may share one."""
+    found = {strip.device: (strip.letter, strip.peaks) for strip in strips if strip.peaks}
+    return [
+        (f"{letter}: " if len(found) > 1 else "", roofs(peaks, left, right))
+        for letter, peaks in found.values()
+    ]
+
+
+def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
     from imgui_bundle import implot
 
-    found = {strip.device: (strip.letter, strip.peaks) for strip in strips if strip.peaks}
-    for device, (letter, peaks) in found.items():
-        whose = f"{letter}: " if len(found) > 1 else ""
-        for part in roofs(peaks, left, right):
-            spec = implot.Spec(line_color=GREY, line_weight=1.5)
-            name = f"{whose}{part.name}##{device}"
-            implot.plot_line(name, np.array(part.xs), np.array(part.ys), spec=spec)
+    for part in parts:
+        spec = implot.Spec(line_color=GREY, line_weight=1.5)
+        name = f"##{whose}{part.name}"
+        implot.plot_line(name, np.array(part.xs), np.array(part.ys), spec=spec)
 
 
 def _draw_point(strip: Strip, line: Line) -> None:
