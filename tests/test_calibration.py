@@ -61,6 +61,53 @@ def test_opencvs_matrix_gives_the_depths_that_opencv_computes(tmp_path: Path) ->
     assert known.point(123.0, 45.0, 20.0) == pytest.approx(tuple(point))
 
 
+KITTI = "\n".join(
+    f"{{}}{camera}: 700 0 {600 + camera} {-700 * place} 0 700 170 0.2 0 0 1 0.003"
+    for camera, place in ((0, 0.0), (1, 0.5), (2, -0.25), (3, 0.15))
+)
+
+
+@pytest.mark.parametrize("name", ["P", "P_rect_0"])
+def test_kittis_projections_give_focal_length_and_baseline(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "000007.txt"
+    path.write_text("calib_time: 09-Jan-2012 13:57:47\n" + KITTI.replace("{}", name) + "\n")
+    grey, colour = read_calibration(path, (0, 1)), read_calibration(path)
+    assert grey == Calibration(700.0, 0.5, (600.0, 170.0), 1.0)
+    assert colour.principal == (602.0, 170.0) and colour.offset == 1.0
+    assert colour.baseline == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("file", "left", "right", "baseline"),
+    [
+        ("calib/000007.txt", "image_0", "image_1", 0.5),
+        ("calib/000007.txt", "colored_0", "colored_1", 0.4),
+        ("calib_cam_to_cam/000007.txt", "image_2", "image_3", 0.4),
+        ("calib.txt", "image_0", "image_1", 0.5),
+    ],
+)
+def test_kittis_files_are_found_beside_its_images(
+    tmp_path: Path, file: str, left: str, right: str, baseline: float
+) -> None:
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(KITTI.replace("{}", "P"))
+    for view in (left, right):
+        (tmp_path / view).mkdir()
+        cv2.imwrite(str(tmp_path / view / "000007_10.png"), np.zeros((8, 9), np.uint8))
+    pair = (str(tmp_path / view / "000007_10.png") for view in (left, right))
+    found = open_source(*pair).frame(0).calibration
+    assert found is not None and found.baseline == pytest.approx(baseline)
+
+
+def test_two_cameras_of_any_number_are_a_pair(tmp_path: Path) -> None:
+    path = tmp_path / "calib.txt"
+    path.write_text(
+        "P_rect_101: 1000 0 500 0 0 1000 300 0 0 0 1 0\n"
+        "P_rect_103: 1000 0 500 -540 0 1000 300 0 0 0 1 0\n"
+    )
+    assert read_calibration(path) == Calibration(1000.0, 0.54, (500.0, 300.0))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -69,6 +116,8 @@ def test_opencvs_matrix_gives_the_depths_that_opencv_computes(tmp_path: Path) ->
         (CALIB.replace("baseline=200", ""), "'baseline'"),
         (CALIB.replace("=200", "=0"), "must be positive"),
         ("cam0=[1 0; 0 1]\nbaseline=3\n", "index out of range"),
+        ("P0: 700 0 600 0 0 700 170 0 0 0 1 0\n", "not enough values"),
+        ("P0: 700 0\nP1: 700 0\n", "index out of range"),
     ],
 )
 def test_a_file_without_calibration_is_refused_by_name(

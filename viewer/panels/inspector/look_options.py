@@ -16,8 +16,8 @@ def add_look(parser: argparse.ArgumentParser) -> None:
     help = "bars that say what colours mean, below the picture (default: on)"
     action = argparse.BooleanOptionalAction
     group.add_argument("--colorbar", action=action, default=None, help=help)
-    help = "of LEFT and RIGHT: Middlebury's calib.txt, or OpenCV's YAML or XML with Q; default: "
-    help += "calib.txt beside LEFT"
+    help = "of LEFT and RIGHT: Middlebury's calib.txt, KITTI's projections, or OpenCV's YAML or "
+    help += "XML with Q; default: what lies beside LEFT"
     group.add_argument("--calibration", metavar="FILE", help=help)
 
 
