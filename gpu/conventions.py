@@ -139,12 +139,8 @@ def measures(
         mask: (H, W) the pixels that ``convention.judged``.
         largest: the largest disparity searched.
     """
-    disparity = convention.accepted(disparity, largest)
-    share = density(disparity, mask)
-    if convention.without_result == "filled":
-        disparity = filled_from_background(disparity)
-    if convention.without_result == "left out" and share > 0:
-        mask = mask & np.isfinite(disparity)
+    share = density(convention.accepted(disparity, largest), mask)
+    disparity, mask = as_judged(convention, disparity, mask, largest)
     judged = (disparity, truth, mask)
     return {
         **{f"bad-{threshold:g}": bad(*judged, threshold) for threshold in (0.5, 1, 2, 4)},
@@ -154,6 +150,22 @@ def measures(
         **{f"A{percent}": error_quantile(*judged, percent) for percent in (50, 90, 95, 99)},
         "density": share,
     }
+
+
+def as_judged(
+    convention: Convention, disparity: Disparity, mask: Mask, largest: float
+) -> tuple[Disparity, Mask]:
+    """The disparity that is judged, and the pixels, with what becomes of those without a result.
+
+    Args:
+        disparity, mask, largest: as for ``measures``.
+    """
+    disparity = convention.accepted(disparity, largest)
+    if convention.without_result == "filled":
+        return filled_from_background(disparity), mask
+    found: Mask = mask & np.isfinite(disparity)
+    leaves_out = convention.without_result == "left out" and found.any()
+    return disparity, found if leaves_out else mask
 
 
 def filled_from_background(disparity: Disparity) -> Disparity:

@@ -12,7 +12,7 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.probe import SgmProbe
 from viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
-from viewer.panels.costs.cost_words import judgements, table
+from viewer.panels.costs.cost_words import judgements, pixels, table
 from viewer.panels.costs.marks import marks
 from viewer.panels.costs.probe import (
     Answer,
@@ -132,6 +132,23 @@ def test_what_is_not_known_yet_is_left_open() -> None:
         "refined 6.125 px",
         "left-right check once the picture stands ...",
         "shown 7 px",
+    ]
+
+
+def test_of_a_peer_only_what_it_shows_is_known() -> None:
+    told = said(curves(), verdict(rejected="speckle"), None, (7.5,), "opencv-sgbm")
+    assert told[0] == "by our own costs; opencv-sgbm has others:"
+    assert told[-1] == "shown 7.5 px"
+    told = said(curves(), verdict(), None, (None,), "opencv-sgbm")
+    assert told[-1] == "shown without disparity"
+
+
+def test_disparities_are_told_to_the_sixteenth() -> None:
+    assert [pixels(d) for d in (-1.8125, 1000.0625, 32.0, 0.0)] == [
+        "-1.8125",
+        "1000.0625",
+        "32",
+        "0",
     ]
 
 

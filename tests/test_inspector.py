@@ -52,7 +52,7 @@ def reading(letter: str = "a", slot: Slot = SLOT, **stored: int) -> Reading:
 
 
 def test_a_hand_made_pixel_is_told_with_its_place_in_space() -> None:
-    rows = table([reading(disparity=10 * 16, invalid_reason=0)], FRAME, (1, 30))
+    rows = table([reading(disparity=10 * 16, invalid_reason=0)], [FRAME], (1, 30))
     told = {row.name: row.values for row in rows}
     assert row_of(rows, "disparity, px").stored == ("160",)
     assert told["match at x, px"] == ("20.0000",)
@@ -66,8 +66,21 @@ def test_a_hand_made_pixel_is_told_with_its_place_in_space() -> None:
     assert "rejected by" not in told and told["invalid reason"] == ("valid",)
 
 
+def test_a_frozen_slot_is_judged_by_its_own_frame() -> None:
+    both = [reading(disparity=160), reading("b", disparity=160)]
+    other = replace(FRAME, left=255 - LEFT, truth=np.full((2, 40), 9.5, np.float32))
+    rows = table(both, [FRAME, other], (1, 30))
+    assert row_of(rows, "ground truth, px").values == ("12.0000", "9.5000")
+    assert row_of(rows, "error, px").values == ("-2.0000", "+0.5000")
+    found = {level.name: level.color for level in source_levels(both, [FRAME, other], (1, 30))}
+    assert found["left of A"] == tuple(LEFT[1, 30]) and found["left of B"] == tuple(
+        255 - LEFT[1, 30]
+    )
+    assert {"right, match of A", "right, match of B"} <= found.keys()
+
+
 def test_a_pixel_without_disparity_says_why_and_has_no_place() -> None:
-    rows = table([reading(disparity=INVALID, invalid_reason=4)], FRAME, (0, 5))
+    rows = table([reading(disparity=INVALID, invalid_reason=4)], [FRAME], (0, 5))
     told = {row.name: row.values for row in rows}
     assert told["rejected by"] == ("speckle",)
     assert told["Z ahead, m"] == told["match at x, px"] == told["error, px"] == (DASH,)
@@ -80,22 +93,24 @@ def test_two_slots_are_told_beside_each_other_with_their_difference() -> None:
         Reading("a", SLOT, {"disparity": 160, "cost": 3}, {"cost": 10}, {"winner": "not kept"}),
         Reading("b", other, {"disparity": 168, "cost": 5, "winner": 10}, {"cost": 10}),
     ]
-    rows = table(both, FRAME, (0, 30))
+    rows = table(both, [FRAME] * 2, (0, 30))
     disparity, cost, winner = (row_of(rows, name) for name in ("disparity, px", "cost", "winner"))
     assert (disparity.values, disparity.apart) == (("10.0000", "10.5000"), "-0.5000")
     assert (cost.values, cost.apart) == (("3 at 10", "5 at 10"), "-2")
     assert (winner.values, winner.absent, winner.apart) == ((DASH, "10"), ("not kept", ""), "")
     elsewhere = replace(both[1], chosen={"cost": 11})
-    assert row_of(table([both[0], elsewhere], FRAME, (0, 30)), "cost").apart == ""
+    assert row_of(table([both[0], elsewhere], [FRAME] * 2, (0, 30)), "cost").apart == ""
 
 
 def test_without_a_calibration_it_says_so() -> None:
-    rows = table([reading(disparity=160)], replace(FRAME, calibration=None), (0, 30))
+    rows = table([reading(disparity=160)], [replace(FRAME, calibration=None)], (0, 30))
     assert row_of(rows, "depth").values == ("no calibration",)
 
 
 def test_the_right_view_is_told_at_the_same_place_and_at_the_match_of_each_slot() -> None:
-    found = source_levels([reading(disparity=160), reading("b", disparity=176)], FRAME, (1, 30))
+    found = source_levels(
+        [reading(disparity=160), reading("b", disparity=176)], [FRAME] * 2, (1, 30)
+    )
     assert [level.name for level in found] == [
         "left",
         "right, same place",
@@ -103,12 +118,12 @@ def test_the_right_view_is_told_at_the_same_place_and_at_the_match_of_each_slot(
         "right, match of B",
     ]
     assert found[2].color == tuple(FRAME.right[1, 20].tolist())  # type: ignore[index]
-    outside = source_levels([reading(disparity=31 * 16)], FRAME, (1, 3))
+    outside = source_levels([reading(disparity=31 * 16)], [FRAME], (1, 3))
     assert (outside[-1].text, outside[-1].color) == (DASH, None)
 
 
 def test_a_single_grey_image_has_one_level() -> None:
-    (level,) = source_levels([], Frame(LEFT[..., 0], None, 0), (1, 2))
+    (level,) = source_levels([], [Frame(LEFT[..., 0], None, 0)], (1, 2))
     assert (level.text, level.color) == ("126", (126, 126, 126))
 
 
@@ -320,7 +335,7 @@ def test_the_histogram_counts_the_difference_and_n_sets_its_reach(start: Start) 
     before = app.state.mixing.reach
     steps(app, Event("key", key="N"))
     app.step()
-    assert app.state.mixing.reach != before and "differences up to" in app.state.message
+    assert app.state.mixing.reach != before and "|A - B| of disparity 0 to" in app.state.message
 
 
 def counted(app: App) -> str:

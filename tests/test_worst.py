@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.panels.truth.worst import LEAST, MOST, worst_regions
+from viewer.frames.latest import Copy
+from viewer.frames.shown import chosen
+from viewer.panels.truth.judging import TruthChoice
+from viewer.panels.truth.worst import LEAST, MOST, worst_regions, wrong
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
 from viewer.slot import Slot
-from viewer.sources import open_source
+from viewer.sources import Frame, open_source
 from viewer.state import ViewerState
 
 
@@ -70,3 +73,19 @@ def test_steps_go_from_the_worst_to_the_next_and_back(offscreen: OffscreenContex
         state.choose_pipeline("canny")
         with pytest.raises(ValueError, match="canny computes no disparity"):
             session.worst.jump(session, 1)
+
+
+@pytest.mark.parametrize(
+    ("convention", "columns"), [("middlebury", {2, 4}), ("eth3d", {4}), ("kitti", {4})]
+)
+def test_what_has_no_result_is_wrong_only_where_the_convention_says_so(
+    convention: str, columns: set[int]
+) -> None:
+    params = SgmParams(disparities=16)
+    stored = np.full((4, 6), 5 * 16, np.int16)
+    stored[:, 4], stored[:, 2] = 16, -16
+    truth = np.full((4, 6), 5.0, np.float32)
+    frame = Frame(np.zeros((4, 6), np.uint8), None, 0, truth)
+    shown = chosen(ViewerState(Slot(SGM, "cpu", params)))
+    found = wrong(Copy(shown, frame, stored, 0.0), TruthChoice(convention, "known"))
+    assert {int(column) for column in np.flatnonzero(found.any(axis=0))} == columns

@@ -25,16 +25,22 @@ def judgements(
     verdict: Verdict | None,
     truth: float | None,
     final: tuple[float | None] | None,
+    peer: str = "",
 ) -> list[Sentence]:
     """What became of the winner, step by step.
 
     Args:
         verdict: None while it is not known.
+        peer: the program from outside that made the picture, if one did: it has costs and checks of
+            its own, of which nothing is known.
         truth: the true disparity in pixels; None where unknown.
         final: the disparity that the picture shows in pixels, None without one; None if unknown.
     """
     said = [_margin(curves), (_refined(curves, verdict), False), _partner(curves, verdict)]
-    text, alarming = _final(verdict, final[0]) if final is not None else ("", False)
+    if peer:
+        said.insert(0, (f"by our own costs; {peer} has others:", False))
+    cause = None if peer else verdict
+    text, alarming = _final(cause, final[0]) if final is not None else ("", False)
     known = [text] if text else []
     if truth is not None:
         known.append(f"truth {truth:.2f} px")
@@ -54,11 +60,11 @@ def _margin(curves: Curves) -> Sentence:
 
 
 def _refined(curves: Curves, verdict: Verdict | None) -> str:
-    said = f"refined {curves.pixels:.4g} px"
+    said = f"refined {pixels(curves.pixels)} px"
     if curves.parabola:
         said += f" (parabola's vertex {curves.first + curves.parabola.vertex[0]:.3f} px)"
     if verdict and verdict.smoothed != curves.refined:
-        said += f", median {verdict.pixels:.4g} px"
+        said += f", median {pixels(verdict.pixels)} px"
     return said
 
 
@@ -76,13 +82,18 @@ def _partner(curves: Curves, verdict: Verdict | None) -> Sentence:
     return f"{said} <= {verdict.allowed} px", False
 
 
+def pixels(disparity: float) -> str:
+    """A disparity to the sixteenth of a pixel, without zeros at its end."""
+    return f"{disparity:.4f}".rstrip("0").rstrip(".")
+
+
 def _final(verdict: Verdict | None, shown: float | None) -> Sentence:
     if shown is not None and not verdict:
-        return f"shown {shown:.4g} px", False
+        return f"shown {pixels(shown)} px", False
     if not verdict:
-        return "", False
+        return "shown without disparity", False
     if shown is None:
         islands = "" if verdict.rejected else " (rejected: a small island)"
         return f"shown without disparity{islands}", not verdict.rejected
     filled = " (filled from around)" if verdict.rejected else ""
-    return f"shown {shown:.4g} px{filled}", False
+    return f"shown {pixels(shown)} px{filled}", False

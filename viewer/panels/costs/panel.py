@@ -33,6 +33,7 @@ class Costs:
         self._traces: Traces | None = None
         self._drawn: Traces | None = None
         self._patches = Patches()
+        self._size = (0, 0)
 
     @property
     def busy(self) -> bool:
@@ -46,7 +47,7 @@ class Costs:
         if not shown:
             return
         frame = self._frame = session.source.frame(shown.frame)
-        size = frame.left.shape[0], frame.left.shape[1]
+        size = self._size = frame.left.shape[0], frame.left.shape[1]
         pixel = probed_pixel(state, desk.hit, session.display.shown, size) or self._pixel
         if pixel and not (pixel[0] < size[0] and pixel[1] < size[1]):
             pixel = None
@@ -116,7 +117,8 @@ class Costs:
     def _draw_heading(self, desk: Desk, curves: Curves) -> None:
         from imgui_bundle import imgui
 
-        pinned = "pinned" if desk.state.look.pin else "at the cursor"
+        here = probed_pixel(desk.state, desk.hit, desk.session.display.shown, self._size)
+        pinned = "pinned" if desk.state.look.pin else "at the cursor" if here else "probed last"
         imgui.text(f"row {curves.row}, column {curves.column}")
         imgui.same_line()
         imgui.text_disabled(pinned)
@@ -127,7 +129,7 @@ class Costs:
         """The table and all that is said; or else what matters most of it, in a line."""
         from imgui_bundle import imgui
 
-        told = self._told(traces)
+        told = self._told(desk, traces)
         if not whole:
             say(next((sentence for sentence in told if sentence[1]), told[-1]))
             return
@@ -149,12 +151,14 @@ class Costs:
             say(sentence)
         imgui.pop_style_var(2)
 
-    def _told(self, traces: Traces) -> list[Sentence]:
+    def _told(self, desk: Desk, traces: Traces) -> list[Sentence]:
         """What became of the pixel."""
         answer = self._prober.answer
         verdict = answer.verdict if answer else None
         final = (self._final,) if self._has_final else None
-        return judgements(traces.curves, verdict, traces.truth, final)
+        slot = probed_slot(desk.state)
+        peer = slot.variant if slot.declaration.peer else ""
+        return judgements(traces.curves, verdict, traces.truth, final, peer)
 
     def _patches_width(self, desk: Desk) -> float:
         """Width of the patches: nothing where a pane shows the right view, or without room."""

@@ -16,7 +16,6 @@ from viewer.panels.inspector.pixel_rows import (
     decimals,
     each,
     image_rows,
-    number,
     value_of,
 )
 from viewer.panels.inspector.reading import Pixel, Reading
@@ -47,23 +46,43 @@ def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
     return replace(look, pin=None if look.pin == pixel else pixel)
 
 
-def source_levels(readings: Sequence[Reading], frame: Frame, pixel: Pixel) -> list[Levels]:
-    """Colours or grey levels of the views, of the right one at the matching pixels too."""
+def source_levels(
+    readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
+) -> list[Levels]:
+    """Colours or grey levels of the views, of the right one at the matching pixels too.
+
+    Args:
+        frames: what each slot computed; that of the source, if none did.
+    """
+    found: list[Levels] = []
+    for frame in {id(frame): frame for frame in frames}.values():
+        own = [r for r, its in zip(readings, frames, strict=False) if its is frame]
+        found += _levels_of_frame(own, len(readings), frame, pixel)
+    return found
+
+
+def _levels_of_frame(
+    readings: Sequence[Reading], slots: int, frame: Frame, pixel: Pixel
+) -> Iterator[Levels]:
+    """Those of the slots that computed one frame; they are named unless all slots did."""
     row, column = pixel
-    found = [levels("left", frame.left, row, column)]
+    of = _of([reading.letter for reading in readings], slots)
+    yield levels(f"left{of}", frame.left, row, column)
     if frame.right is None:
-        return found
-    found.append(levels("right, same place", frame.right, row, column))
-    places: dict[int, str] = {}
+        return
+    yield levels(f"right, same place{of}", frame.right, row, column)
+    places: dict[int, list[str]] = {}
     for reading in readings:
         value = disparity(reading)
         if value is not None:
-            place = round(column - value)
-            places[place] = places.get(place, "") + reading.letter.upper()
+            places.setdefault(round(column - value), []).append(reading.letter)
     for place, letters in places.items():
-        of = f" of {letters}" if len(letters) < len(readings) else ""
-        found.append(levels(f"right, match{of}", frame.right, row, place))
-    return found
+        yield levels(f"right, match{_of(letters, slots)}", frame.right, row, place)
+
+
+def _of(letters: Sequence[str], slots: int) -> str:
+    """Whose something is, unless it is everybody's."""
+    return f" of {''.join(letters).upper()}" if len(letters) < slots else ""
 
 
 def levels(name: str, pixels: NDArray[np.uint8], row: int, column: int) -> Levels:
@@ -76,16 +95,16 @@ def levels(name: str, pixels: NDArray[np.uint8], row: int, column: int) -> Level
     return Levels(name, " ".join(f"{level:3d}" for level in found), tuple(found))
 
 
-def table(readings: Sequence[Reading], frame: Frame, pixel: Pixel) -> list[Row]:
+def table(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) -> list[Row]:
     """All that the slots have to say.
 
     Args:
         readings: of A and of B, as far as they are computed.
-        frame: what they computed.
+        frames: what each computed; one that is frozen, another than the other.
     """
     rows = []
     if any(disparity_image(reading) for reading in readings):
-        rows += [Row("Disparity", heading=True), *space_rows(readings, frame, pixel)]
+        rows += [Row("Disparity", heading=True), *space_rows(readings, frames, pixel)]
     return [*rows, Row("Images", heading=True), *image_rows(readings)]
 
 
@@ -101,9 +120,9 @@ def disparity(reading: Reading) -> float | None:
     return value_of(reading, image) if image else None
 
 
-def space_rows(readings: Sequence[Reading], frame: Frame, pixel: Pixel) -> Iterator[Row]:
+def space_rows(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) -> Iterator[Row]:
     """Disparity, the matching pixel, and with a calibration the place in space."""
-    row, column = pixel
+    column = pixel[1]
     found = [disparity(reading) for reading in readings]
     images = [disparity_image(reading) for reading in readings]
     image = next(image for image in images if image)
@@ -116,13 +135,19 @@ def space_rows(readings: Sequence[Reading], frame: Frame, pixel: Pixel) -> Itera
         "match at x, px", each(places, digits), help="column in the right view: x - disparity"
     )
     yield from _reasons(readings)
-    if frame.truth is not None:
-        truth = float(frame.truth[row, column])
-        known = None if math.isnan(truth) else truth
-        yield Row("ground truth, px", (number(known, digits),) * len(readings))
-        errors = [None if d is None or known is None else d - known for d in found]
+    if any(frame.truth is not None for frame in frames):
+        known = [_truth(frame, pixel) for frame in frames]
+        yield Row("ground truth, px", each(known, digits))
+        pairs = zip(found, known, strict=True)
+        errors = [None if d is None or t is None else d - t for d, t in pairs]
         yield Row("error, px", tuple(DASH if e is None else f"{e:+.{digits}f}" for e in errors))
-    yield from _places(frame, pixel, found)
+    yield from _places(frames, pixel, found)
+
+
+def _truth(frame: Frame, pixel: Pixel) -> float | None:
+    """The true disparity; None where it is not known."""
+    truth = math.nan if frame.truth is None else float(frame.truth[pixel])
+    return None if math.isnan(truth) else truth
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[Row]:
@@ -142,13 +167,16 @@ def reason(reading: Reading) -> str:
     return reading.slot.pipeline.image(explained).labels[label] if label else ""
 
 
-def _places(frame: Frame, pixel: Pixel, found: Sequence[float | None]) -> Iterator[Row]:
+def _places(frames: Sequence[Frame], pixel: Pixel, found: Sequence[float | None]) -> Iterator[Row]:
     """X, Y and Z; without a calibration what is missing."""
-    known, (row, column) = frame.calibration, pixel
+    known, (row, column) = frames[0].calibration, pixel
     if not known:
         yield Row("depth", ("no calibration",) * len(found))
         return
-    points = [None if d is None else known.point(column, row, d) for d in found]
+    points = [
+        frame.calibration.point(column, row, d) if frame.calibration and d is not None else None
+        for frame, d in zip(frames, found, strict=True)
+    ]
     for axis in (2, 0, 1):
         name = ("X right", "Y down", "Z ahead")[axis]
         values = [point[axis] if point else None for point in points]

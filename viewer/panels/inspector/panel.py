@@ -51,16 +51,21 @@ class Inspector:
         pixel, known = self._pixel, [lane.shown for lane in lanes.values() if lane.shown]
         if not pixel or len(known) < len(lanes) or not known:
             return
-        frame = session.source.frame(known[0].frame)
+        frames = [session.source.frame(shown.frame) for shown in known]
+        frame = frames[0]
         if pixel[0] >= frame.left.shape[0] or pixel[1] >= frame.left.shape[1]:
             self._pixel = None
             return
-        key: tuple[object, ...] = (pixel, frame, *(self._state(session, *x) for x in lanes.items()))
+        key: tuple[object, ...] = (
+            pixel,
+            *frames,
+            *(self._state(session, *x) for x in lanes.items()),
+        )
         if key == self._key or (self._rows and any(not x.execution for x in lanes.values())):
             return
         readings = [self._reading(session, letter, lane, pixel) for letter, lane in lanes.items()]
-        self._rows, self._key = table(readings, frame, pixel), key
-        self._levels, self._letters = source_levels(readings, frame, pixel), tuple(lanes)
+        self._rows, self._key = table(readings, frames, pixel), key
+        self._levels, self._letters = source_levels(readings, frames, pixel), tuple(lanes)
 
     def _state(self, session: "Session", letter: Letter, lane: Lane) -> tuple[object, ...]:
         """What differs whenever a slot has other values."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.conventions import CONVENTIONS, MEASURES, measures
+from gpu.conventions import CONVENTIONS, MEASURES, as_judged, measures
 from gpu.metrics import consistent, density, warp_error
 from gpu.parameters import Params
 from gpu.pipeline import Image
@@ -107,10 +107,16 @@ def figures(question: Question) -> Figures:
     if truth is None:
         return Figures(0, own)
     mask = judged_of(question.frame, choice)
-    limits = question.image.limits
-    searched = limits(question.params)[1] if limits else math.inf
-    judged = measures(CONVENTIONS[choice.convention], disparity, truth, mask, searched)
-    return Figures(int(mask.sum()), {**judged, INVALID: 100 - judged["density"], **own})
+    searched = largest_searched(question.image, question.params)
+    convention = CONVENTIONS[choice.convention]
+    judged = measures(convention, disparity, truth, mask, searched)
+    count = int(as_judged(convention, disparity, mask, searched)[1].sum())
+    return Figures(count, {**judged, INVALID: 100 - judged["density"], **own})
+
+
+def largest_searched(image: Image, params: Params) -> float:
+    """The largest disparity that a slot searches, in pixels; infinite if that is not declared."""
+    return image.limits(params)[1] if image.limits else math.inf
 
 
 def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.conventions import CONVENTIONS, as_judged
 from viewer.frames.identity import Cluster
 from viewer.frames.latest import Copy
+from viewer.panels.truth.figures import largest_searched
 from viewer.panels.truth.judging import TruthChoice, is_disparity
 from viewer.panels.truth.truth import ABSENT, judged_of
 from viewer.values import in_units
@@ -21,12 +23,15 @@ MOST, LEAST = 20, 0.1  # regions to go to; their share of the worst one's wrong 
 
 
 def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
-    """The pixels judged that are wrong; the frame has truth."""
+    """The pixels that are wrong as the convention judges them; the frame has truth."""
     slot, truth = copy.shown.slot, copy.frame.truth
     assert truth is not None
     image = slot.pipeline.image(slot.pipeline.output)
-    error = np.abs(in_units(copy.values, image, slot.params) - truth)
-    found: NDArray[np.bool_] = judged_of(copy.frame, choice) & ~(error <= THRESHOLD)
+    stored = in_units(copy.values, image, slot.params)
+    searched = largest_searched(image, slot.params)
+    judged = judged_of(copy.frame, choice)
+    disparity, mask = as_judged(CONVENTIONS[choice.convention], stored, judged, searched)
+    found: NDArray[np.bool_] = mask & ~(np.abs(disparity - truth) <= THRESHOLD)
     return found
 
 
