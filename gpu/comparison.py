@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from gpu.device import Device
 from gpu.pipeline import Array
 
+Invalid = tuple[int, int] | None  # the stored values that mean "no value", of each of two arrays
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -18,7 +20,8 @@ class Difference:
         image: name of the image.
         count: elements that differ, out of ``total``.
         first: index of the first one, last axis first: (x, y) in a picture.
-        largest: the largest absolute difference, in stored values; infinite where one is NaN.
+        largest: the largest absolute difference, in stored values; infinite where one is NaN; 0 if
+            wherever they differ only one of them has a value.
     """
 
     image: str
@@ -35,36 +38,82 @@ class Difference:
         )
 
 
-def compare(image: str, result: NDArray[Any], expected: NDArray[Any]) -> Difference | None:
-    """How a result differs from what was expected; None if it does not. NaN equals NaN.
+def differing(
+    result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
+) -> NDArray[np.bool_]:
+    """Where a result differs from what was expected. NaN equals NaN, no value equals no value.
 
     Args:
-        result, expected: arrays of the same shape.
+        invalid: the stored values that mean "no value"; None if every value is one.
     """
-    differs = (result != expected) & ~((result != result) & (expected != expected))
+    differs: NDArray[np.bool_] = result != expected
+    differs &= ~((result != result) & (expected != expected))
+    if invalid is None:
+        return differs
+    lacks = result == invalid[0], expected == invalid[1]
+    return np.where(lacks[0] | lacks[1], lacks[0] != lacks[1], differs)
+
+
+def compare(
+    image: str, result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
+) -> Difference | None:
+    """How a result differs from what was expected, as ``differing``; None if it does not.
+
+    Raises:
+        ValueError: the arrays differ in shape.
+    """
+    _check_shapes(image, result, expected)
+    differs = differing(result, expected, invalid)
     count = int(np.count_nonzero(differs))
     if not count:
         return None
     places = np.nonzero(differs)
     first = tuple(int(axis[0]) for axis in reversed(places))
-    with np.errstate(invalid="ignore"):  # NaN is one of the answers
-        apart = np.abs(result[places].astype(np.float64) - expected[places].astype(np.float64))
-    largest = float(np.max(np.where(np.isnan(apart), np.inf, apart)))
+    largest = _largest(result[places], expected[places], invalid)
     return Difference(image, count, result.size, first, largest)
 
 
-def compare_on(device: Device, image: str, result: Array, expected: Array) -> Difference | None:
+def _largest(result: NDArray[Any], expected: NDArray[Any], invalid: Invalid) -> float:
+    """The largest absolute difference of elements that differ, where both have a value."""
+    if invalid is not None:
+        both = (result != invalid[0]) & (expected != invalid[1])
+        result, expected = result[both], expected[both]
+    with np.errstate(invalid="ignore"):  # NaN is one of the answers
+        apart = np.abs(result.astype(np.float64) - expected.astype(np.float64))
+    return float(np.max(np.where(np.isnan(apart), np.inf, apart), initial=0.0))
+
+
+def _check_shapes(image: str, result: Array, expected: Array) -> None:
+    if result.shape != expected.shape:
+        raise ValueError(
+            f"{image}: arrays of different shape cannot be compared "
+            f"(got {result.shape} and {expected.shape})"
+        )
+
+
+def compare_on(
+    device: Device, image: str, result: Array, expected: Array, invalid: Invalid = None
+) -> Difference | None:
     """As ``compare``, of two arrays of one dtype that live on a device: counted there.
 
     Waits for the device; only the count comes back.
+
+    Raises:
+        ValueError: the arrays differ in shape or dtype.
     """
+    _check_shapes(image, result, expected)  # the kernel reads both as far as the first goes
+    if result.dtype != expected.dtype:
+        raise ValueError(
+            f"{image}: arrays of different dtype cannot be compared "
+            f"(got {result.dtype} and {expected.dtype})"
+        )
     if device.kind == "cpu":
-        return compare(image, result, expected)
+        return compare(image, result, expected, invalid)
     from gpu.kernels.difference_count import difference_count
 
     with device.active():
         counts = device.zeros((3,), np.int64)
-        difference_count(result, expected, counts)
+        difference_count(result, expected, counts, invalid)
     return counted(image, device.download(counts), result)
 
 

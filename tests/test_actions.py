@@ -7,6 +7,7 @@ import pytest
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
 from viewer.actions import actions, key_table, press
+from viewer.frames.combined import mixes
 from viewer.panels import PANELS
 from viewer.screen.colormaps import COLORMAPS
 from viewer.settings.presets import with_preset
@@ -74,6 +75,31 @@ def test_views_and_colormaps_go_round() -> None:
     for expected in (*COLORMAPS[1:], COLORMAPS[0]):
         press(state, "M")
         assert state.colormap == expected
+
+
+@pytest.mark.parametrize("key", ["V", "Shift+V"])
+@pytest.mark.parametrize("mode", ["wipe", "difference", "side-by-side"])
+def test_views_that_cannot_be_mixed_are_passed_over(key: str, mode: str) -> None:
+    state = state_with(NO_GPU)
+    state.mix(mode=mode)
+    seen = []
+    for _ in range(2 * len(SGM.views)):
+        press(state, key)
+        assert mixes(state)
+        seen.append(state.view.name)
+    assert "anaglyph" not in seen and "disparity" in seen
+    assert ("reasons" in seen) == (mode != "difference")
+
+
+def test_where_no_view_can_be_mixed_the_next_one_is_asked_for() -> None:
+    state = state_with(NO_GPU)
+    state.b, state.linked = default_slot("sgm", NO_GPU), False
+    state.mix(mode="difference")
+    state.choose_pipeline("mean")
+    state.views["sgm"] = "anaglyph"
+    names = [view.name for view in state.slot.pipeline.views]
+    press(state, "V")
+    assert state.view.name == names[1 % len(names)]
 
 
 def test_presets_go_round_and_keep_the_range() -> None:

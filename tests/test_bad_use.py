@@ -249,6 +249,7 @@ class Model:
         before = copy(self.state)
         views = dict(before.views)
         press(self.state, key)
+        self.state.frame %= self.session.source.length
         self.state.errands.clear()
         try:
             self.session.compute()

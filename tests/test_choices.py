@@ -76,3 +76,26 @@ def test_every_choice_of_the_state_has_defaults_and_is_frozen() -> None:
     assert to_choices(state) == {}
     for name in ("look", "truth", "probing"):
         assert dataclasses.is_dataclass(getattr(state, name))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "said"),
+    [
+        ("ranges", 3, r"--set look\.ranges must be a table \(got 3\)"),
+        (
+            "ranges",
+            {"sgm.disparity": [5, "a"]},
+            r"--set look\.ranges\.sgm\.disparity must be a fin",
+        ),
+        ("ranges", {"sgm.disparity": [5, 2]}, r"--set look: a range goes from"),
+        ("pin", [1, "a"], r"--set look\.pin must be a whole number \(got 'a'\)"),
+        ("pin", [1], r"--set look\.pin must be a list of 2"),
+        ("colorbar", 1, r"--set look\.colorbar must be true or false"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_name(
+    attribute: str, value: object, said: str
+) -> None:
+    state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    with pytest.raises(ValueError, match=said):
+        set_choices(state, [("look", attribute, value)])

@@ -240,3 +240,47 @@ def test_a_folder_that_cannot_be_written_to_is_refused(
 ) -> None:
     (tmp_path / "locked").mkdir(mode=0o500)
     assert_refused(run("render", *SMALL, "--out", "locked/s.png"), 2, "cannot be written")
+
+
+@opengl
+def test_a_script_writes_the_values_of_what_it_ends_with(
+    run: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    (tmp_path / "steps").write_text("key Space\nkey .\nsettle\n")
+    words = ["render", *SMALL, "--variant", "reference"]
+    outcome = run(*words, "--script", "steps", "--values", "script.npy")
+    assert outcome.code == 0, outcome.err
+    assert "wrote script.npy" in outcome.err
+    assert run(*words, "--frame", "1", "--values", "frame.npy").code == 0
+    assert np.load("script.npy").shape == np.load("frame.npy").shape
+    assert np.array_equal(np.load("script.npy"), np.load("frame.npy"), equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("script", "words", "says"),
+    [
+        (b"settle\n", [], ["writes nothing", "shot"]),
+        (b"settle\n", ["--out", "a.jpg"], ["a.jpg", ".png"]),
+        (b"settle\n", ["--out", "no/a.png"], ["no", "does not exist"]),
+        (b"settle\n", ["--values", "d.exr"], ["d.exr", ".npy"]),
+        (b"shot no/a.png\n", [], ["no/a.png", "does not exist"]),
+        (b"settle\njump 3\n", ["--out", "a.png"], ["steps", "line 2", "jump"]),
+        (b"\xff\xfe\n", ["--out", "a.png"], ["steps", "UTF-8"]),
+        (None, ["--out", "a.png"], ["steps", "No such file"]),
+    ],
+)
+def test_a_script_is_checked_before_anything_is_opened(
+    script: bytes | None,
+    words: list[str],
+    says: list[str],
+    run: Callable[..., Outcome],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def opened(options: object) -> None:
+        raise AssertionError("opened before the script was checked")
+
+    monkeypatch.setattr("viewer.render.open_view", opened)
+    if script is not None:
+        (tmp_path / "steps").write_bytes(script)
+    assert_refused(run("render", *SMALL, "--script", "steps", *words), 2, *says)

@@ -60,6 +60,12 @@ def test_a_preset_stands_for_what_it_sets() -> None:
     assert shlex.join(words) == expected
 
 
+def test_what_was_said_of_the_images_is_said_again() -> None:
+    source: dict[str, str | int] = {"left": "/l.png", "right": "/r.png", "calibration": "/c.txt"}
+    words = command_line(fresh(), source | {"truth": "/t.png", "truth_scale": "8"})
+    assert words[5:-1] == ["--calibration=/c.txt", "--truth=/t.png", "--truth-scale=8"]
+
+
 def test_a_source_without_a_path_cannot_be_reopened() -> None:
     with pytest.raises(ValueError, match="cannot be reopened"):
         command_line(fresh(), {"camera": 0})

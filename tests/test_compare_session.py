@@ -9,16 +9,20 @@ import numpy as np
 import pytest
 
 from gpu.execution import Execution
+from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import Pixels, compose
 from tests.toy import TOY, ToyParams
 from viewer.comparing.mixing import MODES
+from viewer.frames.identity import Badge, Cluster
 from viewer.frames.shown import chosen, chosen_b
+from viewer.frames.stage_check import StageCheck
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
 from viewer.slot import Slot
 from viewer.sources import open_source
 from viewer.state import ViewerState
+from viewer.values import in_units
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
@@ -69,6 +73,31 @@ def test_every_mode_shows_what_numpy_composes(session: Make, mode: str, check: b
     picture = seen(screen)
     assert (screen.picture.caption is None) == (mode == "off" and not check)
     assert np.array_equal(picture, compose(textures(screen), screen.picture, *SIZE))
+
+
+def test_a_badge_stands_for_the_view_shown_and_what_is_neutral_for_every_frame(
+    session: Make,
+) -> None:
+    screen = session()
+    screen.state.paused = False
+    screen.state.mix(check=True)
+    screen.compute()
+    screen.state.frame = 1
+    screen.compute()  # of two frames one is timed, not compared
+    shown = screen.a.shown
+    found = screen.checks.badge(shown)
+    assert shown and found and found.text.endswith("differ (frame 0)")
+    screen.state.views["toy"] = "labels"
+    screen.compute()
+    found = screen.checks.badge(screen.a.shown)
+    assert found and not found.text.endswith(")")
+    screen.checks.of = [replace(each, view=shown.view) for each in screen.checks.of]
+    assert screen.checks.badge(screen.a.shown) is None
+    screen.state.mix(frozen=0)
+    for screen.state.frame in (4, 5):
+        screen.compute()
+        found = screen.checks.badge(screen.a.shown)
+        assert found == Badge("B is frozen at frame 0, not comparable", "neutral")
 
 
 @pytest.mark.parametrize("mode", ["difference", "signed-difference"])
@@ -160,6 +189,80 @@ def test_a_jump_goes_from_place_to_place_and_round(session: Make) -> None:
         middle = (cluster.x + cluster.width / 2) / WIDTH, (cluster.y + cluster.height / 2) / HEIGHT
         assert screen.state.center == pytest.approx(middle)
         assert screen.state.message.startswith(f"cluster {number + 1} of {len(found)}")
+
+
+def test_the_first_jump_back_goes_to_the_last_and_another_picture_begins_anew(
+    session: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = session("labels")
+    found = [Cluster(x, 5, 2, 2, 4) for x in (3, 30, 50)]
+    monkeypatch.setattr(screen.checks, "clusters", lambda: found)
+
+    def jumped(step: int) -> str:
+        screen.checks.jump(step)
+        return screen.state.message.split(" at ")[0]
+
+    assert [jumped(-1), jumped(-1)] == ["cluster 3 of 3", "cluster 2 of 3"]
+    screen.state.frame = 4
+    assert [jumped(1), jumped(1)] == ["cluster 1 of 3", "cluster 2 of 3"]
+    screen.state.views["toy"] = "marked"
+    assert jumped(1) == "cluster 1 of 3"
+    screen.state.b = Slot(TOY, "narrow", ToyParams(negative=True))
+    assert jumped(-1) == "cluster 3 of 3"
+
+
+def check_stages(screen: Session) -> StageCheck:
+    """Ask for the stages of A and B, and wait for them."""
+    screen.state.stages = True
+    assert screen.checks.holds
+    screen.compute()
+    while screen.checks.holds:
+        check = screen.checks.compare_stages(screen.worker)
+    return check
+
+
+def test_stages_are_those_of_the_frame_asked_for(session: Make) -> None:
+    screen = session()
+    for screen.state.frame in (0, 5):
+        assert check_stages(screen).frame == screen.state.frame
+
+
+def test_stages_of_a_frozen_b_are_not_comparable(session: Make) -> None:
+    screen = session()
+    screen.state.mix(frozen=2)
+    screen.state.stages, screen.state.frame = True, 5
+    screen.compute()
+    with pytest.raises(ValueError, match="B is frozen at frame 2, not comparable"):
+        screen.checks.compare_stages(screen.worker)
+
+
+def test_stages_of_different_shape_leave_the_others_to_be_compared(session: Make) -> None:
+    screen = session()
+    params = SgmParams(disparities=16)
+    screen.state.slot = Slot(SGM, "cpu", params)
+    screen.state.b = Slot(SGM, "cpu", params.changed(disparities=32))
+    badges = check_stages(screen).badges
+    reason = f"not comparable: {HEIGHT} x {WIDTH} x 16 in A, {HEIGHT} x {WIDTH} x 32 in B"
+    assert badges["sums"] == Badge(reason, "neutral")
+    assert badges["left_descriptor"].tone == "good" and "disparity" in badges
+
+
+def test_what_has_no_value_in_a_and_b_does_not_differ(session: Make) -> None:
+    screen = session()
+    params = SgmParams(disparities=16, fill_holes=False)
+    slots = [Slot(SGM, "cpu", params.changed(min_disparity=first)) for first in (0, -5)]
+    screen.state.slot, screen.state.b = slots
+    screen.state.mix(check=True)
+    screen.compute()
+    frame, values = screen.source.frame(0), []
+    for lane, shown in ((screen.a, chosen(screen.state)), (screen.b, chosen_b(screen.state))):
+        stored = lane.values(frame, shown, shown.arrays["disparity"])
+        values.append(in_units(stored, SGM.image("disparity"), shown.slot.params))
+    count = np.count_nonzero((values[0] != values[1]) & ~np.isnan(values).all(axis=0))
+    badge = screen.checks.badge(screen.a.shown)
+    assert badge and badge.text.startswith(f"{count:,} of {HEIGHT * WIDTH:,} differ")
+    assert badge.text.endswith(f"largest {np.nanmax(np.abs(values[0] - values[1])):g} px")
+    assert sum(cluster.count for cluster in screen.checks.clusters()) == count
 
 
 def test_only_what_is_on_screen_is_computed(session: Make) -> None:

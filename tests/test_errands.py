@@ -14,7 +14,7 @@ from viewer.app import App
 from viewer.cli import parse
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
-from viewer.settings import user_settings
+from viewer.settings import settings, user_settings
 from viewer.settings.screenshot import read_recipe
 from viewer.start import open_view
 
@@ -46,10 +46,14 @@ def write_pair(folder: Path, side: int = 40) -> tuple[Path, Path]:
 
 def test_one_key_keeps_picture_values_and_settings(app: App, tmp_path: Path) -> None:
     (tmp_path / "wheatstone-001.toml").touch()
+    app.state.open_panels = {"parameters"}
     keys(app, "Ctrl+S")
     stem = tmp_path / "wheatstone-002"
     recipe = read_recipe(stem.with_suffix(".png"))
-    assert recipe == user_settings.read(stem.with_suffix(".toml"))
+    document = user_settings.read(stem.with_suffix(".toml"))
+    assert document.pop("window") == {"seen": True, "panels": ["parameters"]}
+    assert document.pop("shelf") == {}
+    assert recipe == document
     assert recipe and recipe["params"]["disparities"] == 16
     values = np.load(stem.with_suffix(".npy"))
     assert values.shape == (48, 64) and values.dtype == np.float32
@@ -86,6 +90,22 @@ def test_what_cannot_be_opened_changes_nothing_and_says_why(app: App, tmp_path: 
         drop(app, *paths)
         assert words in app.state.message
         assert (app.session.source.recipe, app.state.slot) == before
+
+
+def test_settings_that_do_not_fit_end_nothing_and_are_named(app: App, tmp_path: Path) -> None:
+    good = settings.dumps(user_settings.document(app.state, app.session.source.recipe))
+    for before, after, key in (
+        ("zoom = 1.0", "zoom = nan", "view.zoom"),
+        ("zoom = 1.0", "zoom = 1e308", "zoom must be in"),
+        ("frame = 0", "frame = inf", "view.frame"),
+        ("panels = []", "panels = 3", "window.panels"),
+        ('scene = "orbit"', "left = 3", "source.left"),
+    ):
+        assert before in good
+        (tmp_path / "bad.toml").write_text(good.replace(before, after))
+        drop(app, tmp_path / "bad.toml")
+        assert "bad.toml: " in app.state.message and key in app.state.message
+        assert app.state.zoom == 1.0
 
 
 def test_the_source_is_read_again_and_the_look_stays(app: App, tmp_path: Path) -> None:

@@ -1,11 +1,15 @@
 """Whether A and B are the same: counted, said, and found."""
 
 import math
+from contextlib import closing
+from pathlib import Path
+from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
-from gpu.comparison import Difference, compare, counted
+from gpu.comparison import Difference, compare, compare_on, counted, differing
 from gpu.device import open_device
 from gpu.execution import prepare
 from gpu.kernels.difference_count import KERNELS, difference_count
@@ -13,14 +17,22 @@ from gpu.pipelines.sgm import SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import images
 from viewer.frames.identity import (
+    OTHER_DISPARITIES,
     Badge,
     Cluster,
     badge,
     clusters,
     difference,
+    host_badge,
     kept_by_both,
     stage_badge,
+    why_no_stage,
+    why_not,
 )
+from viewer.frames.shown import chosen, chosen_b
+from viewer.slot import Slot
+from viewer.sources import open_source
+from viewer.state import ViewerState
 
 SIZES = [(1, 1), (1, 300), (33, 61), (3, 5, 7)]
 
@@ -31,6 +43,37 @@ def test_a_badge_says_how_many_where_and_how_much() -> None:
     found = Difference("disparity", 1234, 2_073_600, (7, 5), 24.0)
     text = "1,234 of 2,073,600 differ, first at (7, 5), largest 1.5 px"
     assert badge(found, 2_073_600, 1 / 16, "px") == Badge(text, "bad")
+
+
+def test_arrays_that_differ_in_shape_or_type_are_refused() -> None:
+    device, array = open_device("cpu"), np.zeros((3, 5), np.int16)
+    with pytest.raises(ValueError, match=r"x: .* different shape .*\(3, 5\) and \(3, 1\)"):
+        compare_on(device, "x", array, array[:, :1])
+    with pytest.raises(ValueError, match=r"x: .* different dtype .*int16 and int32"):
+        compare_on(device, "x", array, array.astype(np.int32))
+    with pytest.raises(ValueError, match="different shape"):
+        compare("x", array, array[:, :1])
+
+
+def test_no_value_equals_no_value_however_it_is_stored() -> None:
+    first = np.array([[-16, -16, 40, -96]], np.int16)
+    second = np.array([[-96, 16, 48, -96]], np.int16)
+    differs = [[False, True, True, True]]
+    assert differing(first, second, (-16, -96)).tolist() == differs
+    found = compare("x", first, second, (-16, -96))
+    assert found == Difference("x", 3, 4, (1, 0), 8.0)
+    cpu = open_device("cpu")
+    assert difference("x", first, second, (cpu, cpu), (-16, -96)) == found
+    assert compare("x", first[:, :1], second[:, :1], (-16, -96)) is None
+
+
+def test_where_only_one_has_a_value_there_is_no_largest_difference() -> None:
+    first, second = np.array([[-16, 4]], np.int16), np.array([[32, 4]], np.int16)
+    found = compare("x", first, second, (-16, -16))
+    text = "1 of 2 differ, first at (0, 0), all where only one has a value"
+    assert badge(found, 2, 1 / 16, "px") == Badge(text, "bad")
+    image = SGM.image("disparity")
+    assert host_badge(image, first, second, (-16, -16)) == Badge(text, "bad")
 
 
 @pytest.mark.usefixtures("emulation")
@@ -48,9 +91,12 @@ def test_the_kernel_counts_what_numpy_counts(
         for _ in range(2)
     )  # of floats, some are not numbers and some infinite
     second = np.where(generator.random(shape) < differing, other, first)
-    counts = np.zeros(3, np.int64)
-    difference_count(first, second, counts)
-    assert counted("x", counts, first) == compare("x", first, second)
+    for invalid in (None, (7, 7), (7, 9)):
+        if invalid and first.dtype.kind != "f" and first.size > 3:
+            first.flat[1], second.flat[1], second.flat[2] = invalid[0], invalid[1], invalid[1]
+        counts = np.zeros(3, np.int64)
+        difference_count(first, second, counts, invalid)
+        assert counted("x", counts, first) == compare("x", first, second, invalid)
 
 
 @pytest.mark.cuda
@@ -63,8 +109,9 @@ def test_the_device_counts_what_numpy_counts(dtype: type[np.generic]) -> None:
             arrays = [device.zeros(first.shape, dtype) for _ in range(2)]
         for array, host in zip(arrays, (first, second.astype(dtype)), strict=True):
             device.upload(array, host)
-        found = difference("x", arrays[0], arrays[1], (device, device))
-        assert found == compare("x", first, second.astype(dtype))
+        for invalid in (None, (7, 7), (7, 9)):
+            found = difference("x", arrays[0], arrays[1], (device, device), invalid)
+            assert found == compare("x", first, second.astype(dtype), invalid)
 
 
 def test_stages_are_compared_one_by_one() -> None:
@@ -81,6 +128,49 @@ def test_stages_are_compared_one_by_one() -> None:
     assert same["cost"].text == f"identical: 0 of {37 * 61 * 16:,} differ"
     other = {n: stage_badge(n, *runs[::2]) for n in kept_by_both(*runs[::2])}
     assert [name for name, found in other.items() if found.tone == "bad"] in ([], ["disparity"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "apart", "reason"),
+    [
+        (
+            {"disparities": 32},
+            {"cost", "sums", "path_costs"},
+            "not comparable: 37 x 61 x 16 in A, 37 x 61 x 32 in B",
+        ),
+        (
+            {"min_disparity": -5},
+            {"cost", "sums", "winner", "right_winner"},
+            OTHER_DISPARITIES,
+        ),
+        ({"p1": 21}, set(), ""),
+    ],
+)
+def test_stages_of_other_disparities_are_not_comparable(
+    changes: dict[str, Any], apart: set[str], reason: str
+) -> None:
+    a, b = (
+        prepare(SGM, "reference", SgmParams(disparities=16).changed(**more), 37, 61)
+        for more in ({}, changes)
+    )
+    reasons = {name: why_no_stage(name, a, b) for name in kept_by_both(a, b)}
+    assert {reasons[name] for name in apart} == ({reason} if apart else set())
+    assert reasons["left_descriptor"] == ""
+    assert reasons["disparity"] == reasons["refined"] == ""
+    if not apart:
+        assert set(reasons.values()) == {""}
+
+
+def test_a_still_is_the_same_at_every_index(tmp_path: Path) -> None:
+    photo = str(tmp_path / "photo.png")
+    cv2.imwrite(photo, np.full((40, 60), 99, np.uint8))
+    state = ViewerState(Slot(SGM, "cpu", SgmParams(disparities=16)))
+    state.mix(frozen=3)
+    with closing(open_source(photo, photo)) as still:
+        assert why_not(chosen(state), chosen_b(state), still) == ""
+    with closing(open_source(None, size=(60, 40))) as scene:
+        why = why_not(chosen(state), chosen_b(state), scene)
+        assert why == "B is frozen at frame 3, not comparable"
 
 
 def test_pixels_that_are_near_each_other_are_one_cluster() -> None:

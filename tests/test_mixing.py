@@ -11,7 +11,7 @@ from viewer.actions import press
 from viewer.cli import parse
 from viewer.comparing.mixing import BOUNDS, MODES, Mixing
 from viewer.comparing.mixing_options import apply_mixing
-from viewer.frames.combined import check, label
+from viewer.frames.combined import check, combined, label
 from viewer.frames.shown import chosen, chosen_b
 from viewer.settings import settings
 from viewer.slot import Slot, default_slot, rival
@@ -212,3 +212,20 @@ def test_a_label_names_what_sets_a_slot_apart() -> None:
     assert label(b, a) == "sgm/opencv-sgbm (peer), p2 99, fill holes off"
     far = replace(a, params=SGM.preset("aveiro-2016"))
     assert label(far, a).endswith(" more")
+
+
+def bar_titles(state: ViewerState) -> list[str]:
+    picture = combined(state, chosen(state), chosen_b(state), None)
+    return [bar.title for bar in picture.bars]
+
+
+def test_bars_that_differ_say_whose_they_are() -> None:
+    state = state_of()
+    state.mix(mode="wipe")
+    state.linked = False
+    state.b = replace(state.slot, params=state.slot.params.changed(p2=50))
+    assert bar_titles(state) == ["disparity"]
+    state.b = replace(state.slot, params=state.slot.params.changed(disparities=128))
+    assert bar_titles(state) == ["A disparity", "B disparity"]
+    state.mix(mode="b")
+    assert bar_titles(state) == ["disparity"]

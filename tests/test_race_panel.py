@@ -7,9 +7,11 @@ import pytest
 
 from gpu.pipelines.invert import INVERT
 from gpu.pipelines.mean import MEAN, MeanParams
+from tests.offscreen_app import running_app
 from viewer.actions import press
 from viewer.desk import Desk
-from viewer.panels.race.panel import RacePanel, in_short
+from viewer.panels.race.panel import RacePanel, _draw_row, in_short
+from viewer.panels.race.race_board import BoardRow
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.session import Session
@@ -81,3 +83,29 @@ def test_nothing_to_sweep_over_is_said(desk: Desk) -> None:
     state.slot, state.racing.asked = Slot(INVERT, "cpu", INVERT.params()), "sweep"
     panel.update(desk)
     assert (state.racing.asked, state.message) == ("", "invert declares nothing to sweep over")
+
+
+def row_of(name: str, time: str) -> BoardRow:
+    """A line of the leader board."""
+    return BoardRow(name, "1", time, "2.0 x", "details", 0.5, leads=False, wrong=False)
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("time", ["", "1.234"])
+def test_names_that_leave_the_panel_go_on_in_the_next_line(
+    offscreen: OffscreenContext, time: str
+) -> None:
+    from imgui_bundle import imgui
+
+    names = ["cpu", "cpu, global-scanline, shared-scanline, texture, fast, opencv"]
+    heights = []
+    with running_app("mean", "--scene-size", "64x48") as app:
+        with app.overlay.frame(300, 200, 1.0, []):
+            imgui.set_next_window_size((260, 190))
+            imgui.begin("panel")
+            for name in names:
+                before = imgui.get_cursor_pos().y
+                _draw_row(row_of(name, time))
+                heights.append(imgui.get_cursor_pos().y - before)
+            imgui.end()
+    assert heights[1] > heights[0]

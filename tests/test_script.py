@@ -43,6 +43,9 @@ def test_every_line_is_a_step() -> None:
         ("size 800", "a size is WxH in pixels"),
         ("click 3;4", "a place is X,Y in pixels"),
         ("scroll 3,4 up", "could not convert"),
+        ("scroll 3,4 1e9", "100 notches at most"),
+        ("scroll 3,4 nan", "100 notches at most"),
+        ("move nan,inf", "a place is X,Y in pixels"),
         ("settle now", "settle takes other words"),
         ("shot picture.jpg", r"\.png"),
     ],
@@ -169,3 +172,39 @@ def test_finish_gives_up(program: Make, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("viewer.script.LONGEST_WORK", 0)
     with pytest.raises(ValueError, match="still waits after 0 seconds"):
         finish(app)
+
+
+def test_finish_waits_for_the_first_picture(
+    program: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    held = hold(monkeypatch)
+    app = program()
+    app.state.views["toy"] = "marked"
+    seen = []
+    step = app.step
+
+    def watched() -> None:
+        step()
+        seen.append(bool(app.session.a.shown))
+        if len(seen) == 8:
+            held.release()
+
+    monkeypatch.setattr(app, "step", watched)
+    run(app, "key F4\nkey Shift+F4\nfinish", tmp_path)
+    assert not any(seen[:8]) and seen[-1]
+    assert "done" in {standing.phase for standing in app.state.racing.standings}
+
+
+def test_a_key_may_close_the_program_at_the_end(program: Make, tmp_path: Path) -> None:
+    app = program()
+    run(app, "settle\nkey Esc", tmp_path)
+    assert app.state.closing
+
+
+@pytest.mark.parametrize(("text", "line"), [("key Esc\nshot a.png", 3), ("key Esc M", 2)])
+def test_what_follows_a_key_that_closes_the_program_is_refused(
+    program: Make, tmp_path: Path, text: str, line: int
+) -> None:
+    with pytest.raises(ValueError, match=f"^line {line}: a key closed the program before"):
+        run(program(), f"settle\n{text}", tmp_path)
+    assert list(tmp_path.iterdir()) == []

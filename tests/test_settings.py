@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, PngImagePlugin
 
 from viewer.settings import settings
 from viewer.settings.screenshot import read_recipe, unused_stem, write_screenshot
@@ -20,6 +20,7 @@ def changed_state() -> ViewerState:
     params = state.slot.params.changed(disparities=96, min_disparity=-7, cost="absolute")
     state.slot = replace(state.slot, variant="reference", params=params)
     state.views["sgm"] = "pair"
+    state.paused = True
     state.colormap, state.frame, state.zoom, state.center = "cividis", 12, 2.5, (0.25, 0.75)
     return state
 
@@ -59,6 +60,48 @@ def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
     recipe[section][name] = value
     with pytest.raises(ValueError, match=r"settings of wheatstone .* cannot be restored"):
         settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value", "said"),
+    [
+        ("view", "pipeline", "nope", "pipeline must be one of .*sgm.* .got 'nope'"),
+        ("view", "colormap", "nope", "colormap must be one of .*turbo.* .got 'nope'"),
+        ("view", "zoom", 0.0, r"zoom must be in \[0.05, 256\] \(got 0\)"),
+        ("view", "zoom", -3, r"zoom must be in \[0.05, 256\] \(got -3\)"),
+        ("view", "zoom", 1e308, r"zoom must be in"),
+        ("view", "zoom", 10**400, r"view.zoom must be a finite number"),
+        ("view", "zoom", float("nan"), r"view.zoom must be a finite number \(got nan\)"),
+        ("view", "frame", float("inf"), r"view.frame must be a whole number \(got inf\)"),
+        ("view", "frame", True, r"view.frame must be a whole number"),
+        ("view", "center", [0.5], r"view.center must be a list of 2"),
+        ("view", "center", [0.5, float("inf")], r"view.center must be a finite number"),
+        ("view", "zoomed", 3, r"view knows no 'zoomed'; there is .*zoom"),
+        ("params", "speed", 3, r"params knows no 'speed'; there is .*p1"),
+    ],
+)
+def test_what_does_not_fit_is_named_with_what_would(
+    section: str, name: str, value: object, said: str
+) -> None:
+    recipe = settings.to_recipe(changed_state(), {})
+    recipe[section][name] = value
+    with pytest.raises(ValueError, match=said):
+        settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
+
+
+@pytest.mark.parametrize("name", ["source", "view", "params", "compare", "b", "chosen"])
+def test_a_section_that_is_no_table_is_named(name: str) -> None:
+    recipe = settings.to_recipe(changed_state(), {}) | {name: 3}
+    with pytest.raises(ValueError, match=rf"{name} must be a table \(got 3\)"):
+        settings.apply_recipe(ViewerState(default_slot("sgm", ABSENT), ABSENT), recipe)
+
+
+def test_a_screenshot_with_damaged_settings_is_named(tmp_path: Path) -> None:
+    text = PngImagePlugin.PngInfo()
+    text.add_itxt("wheatstone", "view = [")
+    Image.new("L", (3, 3)).save(tmp_path / "shot.png", pnginfo=text)
+    with pytest.raises(ValueError, match=r"shot\.png: its settings are damaged"):
+        read_recipe(tmp_path / "shot.png")
 
 
 def test_a_screenshot_carries_its_recipe(tmp_path: Path) -> None:

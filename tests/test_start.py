@@ -10,6 +10,7 @@ from gpu.device import why_unavailable
 from gpu.pipelines import PIPELINES
 from viewer.cli import parse
 from viewer.settings import settings, user_settings
+from viewer.settings.screenshot import write_screenshot
 from viewer.slot import default_slot
 from viewer.sources import Source
 from viewer.start import open_view
@@ -98,7 +99,62 @@ def test_a_source_that_is_gone_is_reported(capsys: pytest.CaptureFixture[str]) -
     state, source = started("--p2", "99")
     assert (source.recipe["scene"], state.zoom) == ("orbit", 1.0)
     assert state.slot.params == left.slot.params.changed(p2=99)
-    assert "/gone/left.png is gone" in capsys.readouterr().err
+    assert "ignored: /gone/left.png: no such file" in capsys.readouterr().err
+
+
+def images(folder: Path, damaged: bool = False) -> dict[str, str | int]:
+    """A source of two files, one of them perhaps no image."""
+    pair = {name: str(folder / f"{name}.png") for name in ("left", "right")}
+    for path in pair.values():
+        cv2.imwrite(path, np.zeros((48, 192), np.uint8))
+    if damaged:
+        Path(pair["right"]).write_bytes(Path(pair["right"]).read_bytes()[:40])
+    return {**pair}
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({"right": "/tmp"}, "two images or two folders"),
+        ({"truth": "/gone/truth.pfm"}, "/gone/truth.pfm: no such file"),
+        ({"calibration": "/gone/calib.txt"}, "/gone/calib.txt"),
+        ({"left": 3}, "source.left must be text"),
+        ({"truth_scale": "x"}, "truth_scale must be a number"),
+        ({"scene": "moon"}, "scene must be one of orbit"),
+        ({"size": "0x0"}, "size must be WxH"),
+        ({"seed": "x"}, "source.seed must be a whole number"),
+    ],
+)
+def test_a_source_that_cannot_be_read_gives_way_to_the_scene(
+    said: dict[str, str | int], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave(source={**images(tmp_path), **said})
+    state, source = started()
+    assert (source.recipe["scene"], state.zoom, state.frame) == ("orbit", 1.0, 0)
+    said_of_it = capsys.readouterr().err.splitlines()
+    assert len(said_of_it) == 1 and reason in said_of_it[0]
+    assert "settings of the last session ignored: " in said_of_it[0]
+
+
+def test_damaged_images_of_the_last_session_give_way_to_the_scene(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave(source=images(tmp_path, damaged=True))
+    assert started()[1].recipe["scene"] == "orbit"
+    assert "settings of the last session ignored: " in capsys.readouterr().err
+
+
+def test_images_that_fit_no_more_give_way_to_the_scene(tmp_path: Path) -> None:
+    leave(source={"left": images(tmp_path)["left"]})
+    state, source = started()
+    assert source.recipe["scene"] == "orbit"
+    assert state == ViewerState(default_slot("sgm", ABSENT), ABSENT)
+
+
+def test_a_file_that_an_option_names_is_no_fault_of_the_last_session(tmp_path: Path) -> None:
+    leave(source=images(tmp_path))
+    with pytest.raises(FileNotFoundError, match=r"/gone/truth\.pfm"):
+        started("--truth", "/gone/truth.pfm")
 
 
 def test_what_another_source_allows_is_kept(tmp_path: Path) -> None:
@@ -151,3 +207,80 @@ def test_the_users_presets_are_options_too() -> None:
 def test_an_option_overrides_a_preset() -> None:
     params = started("render", "sgm", "--preset", "driving", "--p2", "99")[0].slot.params.values()
     assert (params["cost"], params["paths"], params["p2"]) == ("census-symmetric", 4, 99)
+
+
+def saved(folder: Path, source: dict[str, str | int], pipeline: str = "sgm") -> tuple[str, str]:
+    """The options that restore settings saved with a source."""
+    leave(pipeline, source)
+    return "--settings", str(user_settings.last_session().rename(folder / "mine.toml"))
+
+
+def test_a_scene_named_wins_over_that_of_settings(tmp_path: Path) -> None:
+    words = saved(tmp_path, images(tmp_path))
+    assert "left" in started("render", "sgm", *words)[1].recipe
+    assert started("render", "sgm", *words, "--scene", "corridor")[1].recipe["scene"] == "corridor"
+    words = saved(tmp_path, SCENE)
+    assert started("render", "sgm", *words, "--seed", "4")[1].recipe == SCENE | {"seed": 4}
+
+
+def test_truth_and_calibration_named_win_over_those_of_settings(tmp_path: Path) -> None:
+    np.save(tmp_path / "truth.npy", np.ones((48, 192), np.float32))
+    source = images(tmp_path) | {"truth": "/gone.pfm", "truth_scale": "8"}
+    words = saved(tmp_path, source)
+    truth = str(tmp_path / "truth.npy")
+    recipe = started("render", "sgm", *words, "--truth", truth)[1].recipe
+    assert (recipe["truth"], "truth_scale" in recipe) == (truth, False)
+    with pytest.raises(OSError, match=r"/gone\.txt"):
+        started("render", "sgm", *words, "--truth", truth, "--calibration", "/gone.txt")
+
+
+def test_a_pipeline_named_wins_over_that_of_settings(tmp_path: Path) -> None:
+    words = saved(tmp_path, SCENE)
+    state, source = started("render", "canny", *words, "--sigma", "2.0")
+    assert state.slot.params == default_slot("canny", ABSENT).params.changed(sigma=2.0)
+    assert (source.recipe, state.zoom) == (SCENE, 2.5)
+    assert started("render", *words)[0].slot.pipeline.name == "sgm"
+
+
+def test_options_win_over_a_screenshot(tmp_path: Path) -> None:
+    path = tmp_path / "shot.png"
+    write_screenshot(path, np.zeros((3, 3, 3), np.uint8), settings.to_recipe(leave(), SCENE))
+    state, source = started("render", "canny", str(path), "--scene", "corridor")
+    assert state.slot.pipeline.name == "canny"
+    assert source.recipe == SCENE | {"scene": "corridor"}
+
+
+@pytest.mark.parametrize(
+    "words", [("--truth", "t.pfm"), ("--truth-scale", "8"), ("--calibration", "c.txt")]
+)
+def test_the_scene_takes_nothing_that_goes_with_images(words: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match=r"goes with|knows its calibration"):
+        started("render", "sgm", *words)
+
+
+def test_settings_that_do_not_fit_are_named_with_file_and_key(tmp_path: Path) -> None:
+    _, path = saved(tmp_path, SCENE)
+    text = Path(path).read_text()
+    for before, after, key in (
+        ("zoom = 2.5", "zoom = nan", "view.zoom"),
+        ("frame = 5", "frame = inf", "view.frame"),
+        ('scene = "garden"', "left = 3", "source.left"),
+        ('panels = [\n    "parameters",\n]', "panels = 3", "window.panels"),
+    ):
+        assert before in text
+        Path(path).write_text(text.replace(before, after))
+        with pytest.raises(ValueError, match=rf"mine\.toml: .*{key} must be"):
+            started("render", "sgm", "--settings", path)
+
+
+def test_a_point_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="--center must be two finite numbers"):
+        started("render", "sgm", "--center", "nan,1")
+
+
+def test_a_paused_session_comes_back_paused_unless_another_source_is_shown() -> None:
+    state = leave()
+    state.paused = True
+    user_settings.save(state, SCENE)
+    assert started()[0].paused
+    assert not started("--scene", "corridor")[0].paused

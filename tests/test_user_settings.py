@@ -79,6 +79,33 @@ def test_a_pipeline_that_does_not_fit_is_left_out_and_unknown_panels_too() -> No
     assert state.slot == used().slot
 
 
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ({"shelf": 3}, "shelf must be a table"),
+        ({"window": 3}, "window must be a table"),
+        ({"window": {"panels": 3}}, "window.panels must be a list"),
+        ({"window": {"panels": [["a"]]}}, "window.panels must be text"),
+        ({"window": {"seen": "x"}}, "window.seen must be true or false"),
+    ],
+)
+def test_sections_that_do_not_fit_are_named_and_leave_the_state(
+    section: dict[str, object], said: str
+) -> None:
+    state = state_of()
+    recipe = user_settings.document(used(), SCENE) | section
+    with pytest.raises(ValueError, match=said):
+        user_settings.restore(state, recipe)
+    assert state == state_of()
+
+
+def test_a_shelf_that_holds_no_pipeline_is_left_out() -> None:
+    recipe = user_settings.document(used(), SCENE) | {"shelf": {"canny": 3, "nope": {}}}
+    state = state_of()
+    user_settings.restore(state, recipe)
+    assert state.shelf == {}
+
+
 def test_a_preset_is_saved_listed_and_deleted() -> None:
     slot = used().slot
     path = user_settings.save_preset(slot, "street 2")

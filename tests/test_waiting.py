@@ -1,5 +1,6 @@
 """A window whose frames take long: it goes on, tells how far they are, and Esc ends them."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -9,10 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.holding import Hold, hold
+from gpu.pipelines.mean import MEAN, MeanParams
+from tests.holding import PATIENCE, Hold, hold
 from tests.toy import TOY, ToyParams
 from viewer.app import App
 from viewer.frames.frame_job import Progress
+from viewer.panels.equality import WINDOW
 from viewer.panels.notice import notice
 from viewer.screen.display import Display
 from viewer.screen.events import Event
@@ -20,7 +23,7 @@ from viewer.screen.offscreen import OffscreenContext
 from viewer.script import settle
 from viewer.session import Session
 from viewer.slot import Slot
-from viewer.sources import open_source
+from viewer.sources import Source, open_source
 from viewer.state import ViewerState
 
 pytestmark = pytest.mark.opengl
@@ -176,6 +179,19 @@ def test_the_stages_of_a_and_b_are_compared_beside(program: Make) -> None:
     assert {"edges", "labels", "scores"} <= set(check.badges)
 
 
+def test_the_answer_about_stages_has_a_window_of_its_own(program: Make) -> None:
+    from imgui_bundle import imgui
+
+    app = program()
+    settle(app)
+    press(app, "F3")
+    press(app, "Shift+E")
+    settle(app)
+    app.step()
+    windows = [imgui.internal.find_window_by_name(name) for name in ("###stages", WINDOW)]
+    assert windows[0] and windows[1] and windows[0].id_ != windows[1].id_
+
+
 def test_a_jump_waits_until_both_are_computed(program: Make, held: Hold) -> None:
     app = program(b=Slot(TOY, "narrow", ToyParams(template=(0, 0, 5, 5))), linked=False)
     settle(app)
@@ -220,3 +236,81 @@ def test_escape_leaves_a_source_that_takes_long(program: Make, held: Hold) -> No
     held.release()
     settle(app)
     assert app.session.a.shown
+
+
+@pytest.mark.parametrize(("key", "name"), [("Shift+F4", "race"), ("Ctrl+F4", "sweep")])
+def test_escape_stops_a_race_before_it_quits(program: Make, key: str, name: str) -> None:
+    app = program(slot=Slot(MEAN, "cpu", MeanParams()))
+    settle(app)
+    press(app, key)
+    racing = app.state.racing
+    while not (racing.standings or racing.curves):
+        app.step()
+    press(app, "Esc")
+    assert (racing.asked, app.state.closing) == ("", False)
+    assert app.state.message == f"the {name} was stopped; what it measured stays"
+    app.step()
+    assert not app.desk.busy and (racing.standings or racing.curves)
+    press(app, "Esc")
+    assert app.state.closing
+
+
+def broken_sequence(folder: Path, length: int, broken: int) -> Source:
+    """A sequence of which one frame is no picture."""
+    for index in range(length):
+        for side in ("left", "right"):
+            cv2.imwrite(str(folder / f"{side}{index}.png"), np.full((40, 60), 99, np.uint8))
+    (folder / f"left{broken}.png").write_text("no picture")
+    return open_source(str(folder))
+
+
+def test_stepping_goes_on_beyond_a_frame_that_cannot_be_read(program: Make, tmp_path: Path) -> None:
+    app = program()
+    settle(app)
+    app.open_source(broken_sequence(tmp_path, length=3, broken=1))
+    settle(app)
+    press(app, ".")
+    settle(app)
+    assert app.state.frame == 0 and "left1.png" in app.state.message
+    press(app, ".")
+    settle(app)
+    assert app.state.message == "frame 2; frame 1 cannot be read"
+    assert app.session.a.shown and app.session.a.shown.frame == app.state.frame == 2
+    press(app, ",")
+    settle(app)
+    assert app.session.a.shown.frame == app.state.frame == 0
+
+
+def test_playing_passes_by_a_frame_that_cannot_be_read(program: Make, tmp_path: Path) -> None:
+    app = program()
+    settle(app)
+    app.open_source(broken_sequence(tmp_path, length=4, broken=1))
+    settle(app)
+    press(app, "Space")
+    shown, said = set[int](), set[str]()
+    ends = time.monotonic() + PATIENCE
+    while len(shown) < 3 and time.monotonic() < ends:
+        app.step()
+        assert app.session.a.shown
+        shown.add(app.session.a.shown.frame)
+        said.add(app.state.message)
+    assert shown == {0, 2, 3}
+    assert any("left1.png" in message for message in said)
+
+
+def test_a_still_stays_at_its_frame(program: Make, tmp_path: Path) -> None:
+    app = program()
+    settle(app)
+    cv2.imwrite(str(tmp_path / "photo.png"), np.full((40, 60), 99, np.uint8))
+    app.open_source(open_source(str(tmp_path / "photo.png")))
+    settle(app)
+    press(app, ",", ",", ".")
+    assert (app.state.frame, app.state.message) == (0, "photo.png has one frame")
+
+
+def test_before_the_first_frame_comes_the_last(program: Make) -> None:
+    app = program()
+    settle(app)
+    press(app, ",")
+    last = app.session.source.length - 1
+    assert (app.state.frame, app.state.message) == (last, f"frame {last}")

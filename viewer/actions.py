@@ -184,7 +184,11 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         Action(("H", "F1"), "this help", view_keys.switch("help")),
         Action(("Tab",), "hide or show panels and status line", view_keys.switch("panels")),
         Action(("F11",), "full screen", view_keys.switch("fullscreen")),
-        Action(("Esc",), "cancel a slow frame, close what lies on top, or quit", view_keys.close),
+        Action(
+            ("Esc",),
+            "cancel a slow frame, close what lies on top, stop a race, or quit",
+            view_keys.close,
+        ),
         Action(("Q",), "quit", view_keys.quit),
     ),
 }

@@ -59,6 +59,7 @@ class App:
         self._cursor: tuple[float, float] | None = None  # in the window
         self._working, self._frame = self._chosen, self.state.frame  # what computed last
         self._before: Source | None = None  # to go back to
+        self._unreadable = set[int]()  # frames of the source found so
         self._computed = False
         self._mouse = Mouse(session)
         self._waited: Progress | None = None  # for the frame on its way
@@ -81,6 +82,7 @@ class App:
         else:
             self._before = self.session.source
         self.session.open_source(source)
+        self._unreadable.clear()
         if not keep_look:
             self.state.frame = 0
             self.state.fit()
@@ -97,12 +99,18 @@ class App:
         if self._before:
             self.session.source.close()
             self.session.open_source(self._before)
+            self._unreadable.clear()
             self._before = None
 
     def run(self) -> None:
         """Show frames until the user closes the window."""
         while not (self.window.closed or self.state.closing):
             self.step()
+
+    @property
+    def started(self) -> bool:
+        """Whether the first picture is shown."""
+        return self._computed
 
     @property
     def settled(self) -> bool:
@@ -138,6 +146,7 @@ class App:
         session = self.session
         if not (session.checks.holds and session.idle):
             session.advance()
+            self._pass_by()
             if session.rests():
                 self._works()
             else:
@@ -145,6 +154,29 @@ class App:
         if session.idle:
             self._compare()
         self._present(events, width, height)
+
+    def _pass_by(self) -> None:
+        """Choose a frame that the source has, beyond those found unreadable, and say which."""
+        state, length = self.state, self.session.source.length
+        asked, step = state.frame, -1 if state.frame < self._frame else 1
+        state.frame %= length
+        while state.frame in self._unreadable and state.frame != self._frame:
+            state.frame = (state.frame + step) % length
+        if state.frame == asked or not state.paused:
+            return
+        if length == 1:
+            state.message = f"{self.session.source.name} has one frame"
+        elif asked % length in self._unreadable:
+            state.message = f"frame {state.frame}; frame {asked % length} cannot be read"
+        else:
+            state.message = f"frame {state.frame}"
+
+    def _note_unreadable(self) -> None:
+        """Remember the frame chosen if it cannot be read."""
+        try:
+            self.session.source.frame(self.state.frame)
+        except (ValueError, OSError):
+            self._unreadable.add(self.state.frame)
 
     def _compute(self) -> None:
         """Compute what is chosen, or go on with it; what cannot be computed is not chosen."""
@@ -154,6 +186,7 @@ class App:
         except (Unavailable, ValueError, OSError) as error:
             if self._chosen == self._working and not self._computed and not self._before:
                 raise
+            self._note_unreadable()
             self._go_back()
             state.message = str(error)
             return
@@ -174,12 +207,18 @@ class App:
     def _go_back(self) -> None:
         """Choose again what was computed last."""
         state = self.state
-        if self._chosen == self._working:
+        if self._chosen == self._working and state.frame not in self._unreadable:
             state.stages = False  # A alone can be computed: it is B that cannot
         self._return_to_source()
         self._working.restore(state)
         state.jump = 0
         state.frame = self._frame
+
+    def choose_shown(self) -> None:
+        """Choose what is shown, if something else is on its way."""
+        if self._computed and not self.session.complete:
+            self.session.cancel()
+            self._go_back()
 
     @property
     def notice(self) -> Progress | None:

@@ -15,6 +15,7 @@ from viewer.state import ViewerState
 from viewer.values import table, write_values, writer_for
 
 if TYPE_CHECKING:
+    from viewer.script import Step
     from viewer.session import Session
 
 WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
@@ -22,8 +23,8 @@ WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
 
 def render(options: argparse.Namespace) -> int:
     """Write the picture and the values that a command line asks for."""
-    if not options.script:
-        _check_outputs(options.out, options.values)
+    steps = _steps(options.script)
+    _check_outputs(options.out, options.values, steps)
     state, source = open_view(options)
     with ExitStack() as stack:
         stack.enter_context(closing(source))
@@ -39,7 +40,7 @@ def render(options: argparse.Namespace) -> int:
         display = stack.enter_context(closing(Display()))
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         if options.script:
-            return _play(options, session)
+            return _play(options, session, steps)
         session.compute()
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
@@ -54,23 +55,37 @@ def render(options: argparse.Namespace) -> int:
             if image.columns:
                 print(table(session.values(image.name), image))
         if options.values:
-            image = pipeline.image(pipeline.output)
-            write_values(options.values, session.values(image.name), image, state.slot.params)
-            _say(f"wrote {options.values}")
+            _write_values(options.values, session)
         if options.out:
             write_screenshot(options.out, display.read(), session.recipe())
             _say(f"wrote {options.out}")
     return 0
 
 
-def _play(options: argparse.Namespace, session: "Session") -> int:
+def _steps(script: Path | None) -> "list[Step]":
+    """The steps of a script; none without one."""
+    if not script:
+        return []
+    from viewer.script import read_script
+
+    return read_script(script)
+
+
+def _write_values(path: Path, session: "Session") -> None:
+    """Write the result that A's pipeline is about."""
+    slot = session.state.slot
+    image = slot.pipeline.image(slot.pipeline.output)
+    write_values(path, session.values(image.name), image, slot.params)
+    _say(f"wrote {path}")
+
+
+def _play(options: argparse.Namespace, session: "Session", steps: "list[Step]") -> int:
     """Play a script in a window that nobody sees."""
     from viewer.app import App
     from viewer.screen.offscreen_window import OffscreenWindow
     from viewer.screen.overlay import Overlay
-    from viewer.script import parse_script, play
+    from viewer.script import play
 
-    steps = parse_script(options.script.read_text(encoding="utf-8"))
     with ExitStack() as stack:
         width, height = options.size or WINDOW_SIZE
         window = OffscreenWindow(width, height, options.scale)
@@ -81,18 +96,23 @@ def _play(options: argparse.Namespace, session: "Session") -> int:
         if options.out:
             write_screenshot(options.out, window.read(), session.recipe())
             _say(f"wrote {options.out}")
+        if options.values:
+            app.choose_shown()
+            _write_values(options.values, session)
     return 0
 
 
-def _check_outputs(out: Path | None, values: Path | None) -> None:
+def _check_outputs(out: Path | None, values: Path | None, steps: "list[Step]") -> None:
     """Refuse bad file names before computing, not after."""
-    if not out and not values:
-        raise ValueError("render writes nothing: give --out PICTURE.png, --values FILE or both")
+    shots = [Path(step.words[0]) for step in steps if step.verb == "shot"]
+    if not (out or values or shots):
+        asked = "--out PICTURE.png, --values FILE or both, or a script that takes a shot"
+        raise ValueError(f"render writes nothing: give {asked}")
     if out:
         check_png(out)
     if values:
         writer_for(values)
-    for path in (out, values):
+    for path in (out, values, *shots):
         if path and not path.parent.is_dir():
             raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
 

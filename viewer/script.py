@@ -12,9 +12,10 @@
     finish                  let frames pass until the panels have found out what they were asked
     shot panels.png         write what the window shows
 
-Empty lines and those that begin with # say nothing.
+Empty lines and those that begin with # say nothing. A key that closes the program ends the script.
 """
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # a script is read before OpenGL is bound
     from viewer.screen.offscreen_window import OffscreenWindow
 
 LONGEST_WORK = 300  # seconds until a script gives up to finish
+MOST_NOTCHES = 100  # of the mouse wheel at once; fewer lead from the smallest zoom to the largest
 LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those that wait for the CPU
 
 
@@ -39,6 +41,21 @@ class Step:
     line: int
     verb: str
     words: tuple[str, ...]
+
+
+def read_script(path: Path) -> list[Step]:
+    """The steps of a script in a file.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is not UTF-8, or a line means nothing; the message names the file.
+    """
+    try:
+        return parse_script(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: a script is text in UTF-8 ({error})") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def parse_script(text: str) -> list[Step]:
@@ -86,14 +103,14 @@ def play(app: App, window: "OffscreenWindow", steps: Sequence[Step], folder: Pat
         folder: of the pictures it writes.
 
     Raises:
-        ValueError: what was chosen does not come to rest.
+        ValueError: what was chosen does not come to rest, or a key closed the program before the
+            script's end.
         OSError: a picture cannot be written.
     """
     for step in steps:
+        _require_open(app, step)
         if step.verb in _EVENTS:
-            for event in _EVENTS[step.verb](step.words):
-                window.add([event])
-                app.step()
+            _happen(app, window, step)
         elif step.verb == "wait":
             for _ in range(int(step.words[0])):
                 app.step()
@@ -106,6 +123,21 @@ def play(app: App, window: "OffscreenWindow", steps: Sequence[Step], folder: Pat
             app.step()
         else:
             write_screenshot(folder / step.words[0], window.read(), app.session.recipe())
+
+
+def _happen(app: App, window: "OffscreenWindow", step: Step) -> None:
+    """Let a step's events happen, each followed by a frame."""
+    for event in _EVENTS[step.verb](step.words):
+        _require_open(app, step)
+        window.add([event])
+        app.step()
+
+
+def _require_open(app: App, step: Step) -> None:
+    """Raise ``ValueError`` if the program was closed before a step."""
+    if app.state.closing:
+        said = " ".join((step.verb, *step.words))
+        raise ValueError(f"line {step.line}: a key closed the program before {said!r} was done")
 
 
 def settle(app: App) -> None:
@@ -124,9 +156,10 @@ def finish(app: App) -> None:
     """Let frames pass until no panel waits. Raises ``ValueError`` if that takes too long."""
     began = time.monotonic()
     app.step()  # panels see what was chosen
-    while app.desk.busy:
+    while not app.started or app.desk.busy:  # before the first picture no panel begins
         if time.monotonic() - began > LONGEST_WORK:
-            raise ValueError(f"a panel still waits after {LONGEST_WORK} seconds")
+            what = "a panel" if app.started else "the first picture"
+            raise ValueError(f"{what} still waits after {LONGEST_WORK} seconds")
         app.step()
     app.step()
 
@@ -134,9 +167,12 @@ def finish(app: App) -> None:
 def _point(word: str) -> tuple[float, float]:
     x, _, y = word.partition(",")
     try:
-        return float(x), float(y)
+        place = float(x), float(y)
     except ValueError:
-        raise ValueError(f"a place is X,Y in pixels (got {word!r})") from None
+        place = math.nan, math.nan
+    if not all(map(math.isfinite, place)):
+        raise ValueError(f"a place is X,Y in pixels (got {word!r})")
+    return place
 
 
 def _size(word: str) -> tuple[int, int]:
@@ -174,7 +210,10 @@ def _drag(words: Sequence[str]) -> list[Event]:
 
 def _scroll(words: Sequence[str]) -> list[Event]:
     x, y = _point(words[0])
-    return [Event("scroll", x=x, y=y, dy=float(words[1]))]
+    notches = float(words[1])
+    if not abs(notches) <= MOST_NOTCHES:  # nor is it NaN
+        raise ValueError(f"the wheel turns by {MOST_NOTCHES} notches at most (got {words[1]})")
+    return [Event("scroll", x=x, y=y, dy=notches)]
 
 
 _EVENTS: Mapping[str, Callable[[Sequence[str]], list[Event]]] = {

@@ -1,8 +1,10 @@
 """What keys do to A, to the picture and to the program; ``viewer.actions`` says which keys."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from gpu.pipelines import PIPELINES
+from viewer.frames.combined import mixes
 from viewer.panels import PANELS
 from viewer.panels.palette.typed import Palette
 from viewer.panels.panel import Panel
@@ -30,10 +32,14 @@ def pipeline(state: ViewerState, position: int) -> None:
 
 
 def view(state: ViewerState, position: int) -> None:
-    """Show the next or the previous view."""
-    pipeline = state.slot.pipeline
+    """Show the next or the previous view, of those in which A and B can be mixed as chosen."""
+    pipeline, step = state.slot.pipeline, (1, -1)[position]
     names = [view.name for view in pipeline.views]
-    name = names[(names.index(state.view.name) + (1, -1)[position]) % len(names)]
+    begin = names.index(state.view.name) + step
+    order = [names[(begin + step * n) % len(names)] for n in range(len(names))]
+    views = state.views
+    fits = (name for name in order if mixes(replace(state, views=views | {pipeline.name: name})))
+    name = next(fits, order[0])
     state.views[pipeline.name] = name
     state.message = f"view {name}: {pipeline.view(name).help}"
 
@@ -122,13 +128,16 @@ def palette(state: ViewerState, position: int) -> None:
 
 
 def close(state: ViewerState, position: int) -> None:
-    """Close what lies over the picture, the uppermost first; the program if nothing does."""
+    """Close what lies over the picture, the uppermost first; else stop the race, else quit."""
     over = [panel.name for panel in PANELS if panel.place == "over"]
     opened = [name for name in over if name in state.open_panels and state.panels]
     if state.help or state.stages:
         state.help = state.stages = False
     elif opened:
         state.open_panels.discard(opened[-1])
+    elif state.racing.asked:
+        state.message = f"the {state.racing.asked} was stopped; what it measured stays"
+        state.racing.asked = ""
     else:
         state.closing = True
 

@@ -1,7 +1,7 @@
 // Difference count.  Computes gpu.comparison.compare, but for its words.
 //
 // counts, which must be 0 before: how many elements differ; the number of elements less the index of the first
-// that differs; the largest absolute difference, an integer or the bits of a double.  Sums and maxima of integers
+// that differs; the largest absolute difference of those that have a value in both, an integer or the bits of a double.  Sums and maxima of integers
 // are the same in every order, so the result is, too; the bits of doubles from 0 to infinity are ordered as they.
 //
 // Launch: block (BLOCK), any number of blocks; each thread strides through the elements.
@@ -29,7 +29,8 @@ __device__ inline uint64_t distance_of(float32_t a, float32_t b) {
 
 extern "C" __global__ void difference_count(const ELEMENT* __restrict__ first,
                                             const ELEMENT* __restrict__ second, int64_t* __restrict__ counts,
-                                            int rows, int columns) {
+                                            int rows, int columns, int may_lack, int first_invalid,
+                                            int second_invalid) {
     __shared__ uint64_t block_counts[3];
     if (threadIdx.x < 3) block_counts[threadIdx.x] = 0;
     __syncthreads();
@@ -37,10 +38,12 @@ extern "C" __global__ void difference_count(const ELEMENT* __restrict__ first,
     uint64_t count = 0, from_end = 0, largest = 0;
     for (uint64_t i = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < total; i += stride) {
         const ELEMENT a = first[i], b = second[i];
-        if (same(a, b)) continue;
+        const bool a_lacks = may_lack && a == ELEMENT(first_invalid);
+        const bool b_lacks = may_lack && b == ELEMENT(second_invalid), lacks = a_lacks || b_lacks;
+        if (lacks ? a_lacks == b_lacks : same(a, b)) continue;
         ++count;
         from_end = max(from_end, total - i);
-        largest = max(largest, distance_of(a, b));
+        if (!lacks) largest = max(largest, distance_of(a, b));
     }
     if (count) {  // identical arrays, the usual case, cost no atomics
         atomicAdd(&block_counts[0], count);

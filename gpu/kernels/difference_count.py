@@ -11,7 +11,7 @@ KERNELS = {
     dtype: Kernel(
         "difference_count.cu",
         "difference_count",
-        (dtype, dtype, np.int64, np.int32, np.int32),
+        (dtype, dtype, np.int64) + (np.int32,) * 5,
         arrays=3,
         defines=(("ELEMENT", c_type(dtype)),),
     )
@@ -19,12 +19,16 @@ KERNELS = {
 }
 
 
-def difference_count(first: Array, second: Array, counts: Array) -> None:
+def difference_count(
+    first: Array, second: Array, counts: Array, invalid: tuple[int, int] | None = None
+) -> None:
     """Launch the kernel.
 
     Args:
         counts: (3,) int64, all 0; added to.
+        invalid: the stored values that mean "no value" in either; None if every value is one.
     """
     rows, columns = first.shape[0], first.size // first.shape[0]
+    sizes = (rows, columns, invalid is not None, *(invalid or (0, 0)))
     grid = (min(blocks(BLOCK, first.size)[0], MOST_BLOCKS),)
-    KERNELS[first.dtype.type](grid, BLOCK, first, second, counts, rows, columns)
+    KERNELS[first.dtype.type](grid, BLOCK, first, second, counts, *sizes)

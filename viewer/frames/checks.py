@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.comparison import differing
 from gpu.pipeline import Array
 from viewer.frames import identity
 from viewer.frames.identity import Badge, Cluster
@@ -41,15 +42,18 @@ class Checks:
         self.of: list[Shown] = []
         self._found: Badge | None = None
         self._last, self._just_checked = float("-inf"), False
-        self._cluster = -1  # the one jumped to last
+        self._cluster: int | None = None  # the one jumped to last
+        self._jumped: list[Shown] = []  # what that was of
         self._stages: StageCheck | None = None
+        self._stages_of: tuple[Slot, Slot, int, int] | None = None
+        self._reasons: dict[str, str] = {}  # by image of these stages, why it is not compared
 
     def due(self, wanted: list[Shown]) -> bool:
         """Whether the frame that is computed next is to be compared; then it is not timed."""
         if not self._state.mixing.check:
             self.of, self._found, self._just_checked = [], None, False
             return False
-        anew = [shown.slot for shown in self.of] != [shown.slot for shown in wanted]
+        anew = not _same_views(self.of, wanted)
         waited = time.perf_counter() - self._last >= CHECK_EVERY
         due = self._state.paused or anew or (waited and not self._just_checked)
         self._just_checked = due  # of two frames one is timed, however long they take
@@ -62,7 +66,7 @@ class Checks:
             arrays: the images of A and of B, by name.
         """
         self.of, self._last = [a, b], time.perf_counter()
-        if reason := identity.why_not(a, b):
+        if reason := identity.why_not(a, b, self._source):
             self._found = Badge(reason, "neutral")
             return
         executions = [lane.execution for lane in self._lanes]
@@ -70,15 +74,27 @@ class Checks:
         name, other = identity.compared_image(a), identity.compared_image(b)
         first, second = arrays[0][a.arrays[name]], arrays[1][b.arrays[other]]
         devices = executions[0].device, executions[1].device
-        found = identity.difference(name, first, second, devices)
+        invalid = identity.invalid_values(a, b)
+        found = identity.difference(name, first, second, devices, invalid)
         image = a.slot.pipeline.image(name)
         self._found = identity.badge(found, int(np.prod(first.shape)), image.scale, image.unit)
 
     def badge(self, shown: Shown | None) -> Badge | None:
-        """What was found, and of which frame, if that is not the one shown."""
-        if self._found and shown and self.of[0].frame != shown.frame:
-            return replace(self._found, text=f"{self._found.text} (frame {self.of[0].frame})")
-        return self._found
+        """What was found, and of which frame, if that is not the one shown.
+
+        None if it is not known of the views shown.
+
+        Args:
+            shown: what A shows.
+        """
+        found, lane_b = self._found, self._lanes[1]
+        if not found or not shown or not lane_b.shown:
+            return found
+        if not _same_views(self.of, [shown, lane_b.shown]):
+            return None
+        if found.tone != "neutral" and self.of[0].frame != shown.frame:
+            return replace(found, text=f"{found.text} (frame {self.of[0].frame})")
+        return found
 
     def clusters(self) -> list[Cluster]:
         """Where the first image on screen differs between A and B.
@@ -87,13 +103,13 @@ class Checks:
             ValueError: they cannot be compared.
         """
         shown = chosen(self._state), chosen_b(self._state)
-        if reason := identity.why_not(*shown):
+        if reason := identity.why_not(*shown, self._source):
             raise ValueError(reason)
         first, second = (
             self._values(lane, s, s.arrays[identity.compared_image(s)])
             for lane, s in zip(self._lanes, shown, strict=True)
         )
-        return identity.clusters((first != second) & ~((first != first) & (second != second)))
+        return identity.clusters(differing(first, second, identity.invalid_values(*shown)))
 
     def jump(self, step: int) -> None:
         """Bring the next cluster of differing pixels, or the one before, to the middle."""
@@ -105,13 +121,21 @@ class Checks:
         if not found:
             self._state.message = "A and B do not differ"
             return
-        self._cluster = (self._cluster + step) % len(found)
+        self._cluster = (self._before(step) + step) % len(found)
         cluster, size = found[self._cluster], (self._source.width, self._source.height)
         self._state.show_box((cluster.x, cluster.y, cluster.width, cluster.height), size)
         place = f"({cluster.x}, {cluster.y})"
         self._state.message = (
             f"cluster {self._cluster + 1} of {len(found)} at {place}: {cluster.count} pixels"
         )
+
+    def _before(self, step: int) -> int:
+        """The cluster jumped to last; of another picture, the one beyond the end jumped from."""
+        shown = [chosen(self._state), chosen_b(self._state)]
+        if self._cluster is None or self._jumped != shown:
+            self._jumped = shown
+            return -1 if step > 0 else 0
+        return self._cluster
 
     @property
     def stages(self) -> StageCheck | None:
@@ -126,32 +150,57 @@ class Checks:
         """
         if not self._state.stages:
             return False
-        asked = (self._state.slot, self._state.slot_b)
-        known = self._stages if self._stages and self._stages.asked == asked else None
+        known = self._stages if self._stages_of == self._asked else None
         return not (known and known.done)
+
+    @property
+    def _asked(self) -> tuple[Slot, Slot, int, int]:
+        """The slots whose stages are compared, and the source's frame of each."""
+        a, b = chosen(self._state), chosen_b(self._state)
+        return a.slot, b.slot, a.frame, b.frame
 
     def compare_stages(self, worker: Worker) -> StageCheck:
         """Find out which images of A and B agree: call it frame by frame until it is done.
 
         Raises:
-            ValueError: they are of different pipelines, or one is a peer.
+            ValueError: they are of different pipelines or frames, or one is a peer.
         """
-        asked = (self._state.slot, self._state.slot_b)
-        if not self._stages or self._stages.asked != asked:
-            self._stages = self._begin_stages(asked, worker)
-        self._stages.step()
+        asked = self._asked
+        if not self._stages or self._stages_of != asked:
+            self._stages = self._begin_stages(worker)
+            self._stages_of = asked
+        self._step(self._stages)
         return self._stages
 
-    def _begin_stages(self, asked: tuple[Slot, Slot], worker: Worker) -> StageCheck:
+    def _step(self, check: StageCheck) -> None:
+        """Go on with a check; an image that cannot be compared is passed over with the reason."""
+        if check.done:
+            return
+        name = list(self._reasons)[len(check.badges)]
+        if reason := self._reasons[name]:
+            check.badges[name] = Badge(reason, "neutral")
+        else:
+            check.step()
+
+    def _begin_stages(self, worker: Worker) -> StageCheck:
         shown = chosen(self._state), chosen_b(self._state)
-        if asked[0].pipeline.name != asked[1].pipeline.name:
+        slots = shown[0].slot, shown[1].slot
+        if slots[0].pipeline.name != slots[1].pipeline.name:
             raise ValueError("A and B are different pipelines: their stages cannot be compared")
-        if any(slot.declaration.peer for slot in asked):
-            raise ValueError("peer, not comparable")
+        if reason := identity.why_nothing(*shown, self._source):
+            raise ValueError(reason)
         for lane, s in zip(self._lanes, shown, strict=True):
             self._values(lane, s, s.slot.pipeline.output)
         first, second = (
             lane.prepared(s.slot, s.computed) for lane, s in zip(self._lanes, shown, strict=True)
         )
         assert first and second
-        return StageCheck(asked, shown[0].frame, first, second, worker)
+        names = identity.kept_by_both(first, second)
+        self._reasons = {name: identity.why_no_stage(name, first, second) for name in names}
+        return StageCheck(slots, shown[0].frame, first, second, worker)
+
+
+def _same_views(some: list[Shown], others: list[Shown]) -> bool:
+    """Whether two lists show the same slots in the same views, of whatever frames."""
+    one, other = ([(s.slot, s.view, s.judged) for s in shown] for shown in (some, others))
+    return one == other

@@ -6,8 +6,9 @@ from dataclasses import replace
 from viewer.comparing.mixing import DIFFERENCES
 from viewer.frames.identity import Badge
 from viewer.frames.inputs import SOURCE_IMAGES
-from viewer.frames.shown import Shown
+from viewer.frames.shown import Shown, chosen, chosen_b
 from viewer.screen.caption import Caption
+from viewer.screen.colorbar import Colorbar
 from viewer.screen.colormaps import SIGNED
 from viewer.screen.colormaps import colormap as map_colors
 from viewer.screen.legend import Entry
@@ -16,6 +17,9 @@ from viewer.slot import Slot
 from viewer.state import ViewerState
 
 MOST_CHANGES = 3  # parameters that a label names
+ROUNDED = 0.01  # of a reach's logarithm: keys round reaches to six decimals, which adds up
+ANY_SIZE = (4096, 4096)  # height and width of a source that no parameter is too large for
+Bars = tuple[Colorbar, ...]
 
 
 def combined(state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge | None) -> Picture:
@@ -42,11 +46,19 @@ def _mixed(state: ViewerState, a: Shown, b: Shown) -> Picture:
     amount = mixing.share if mixing.mode == "onion" else mixing.seam
     mix = Mix(mixing.mode, amount)  # type: ignore[arg-type]  # the modes of two are the ways
     legend = tuple(dict.fromkeys(first.legend + second.legend))
-    bars = tuple(dict.fromkeys(first.bars + second.bars))
+    bars = joined_bars(first.bars, second.bars)
     if mixing.mode in DIFFERENCES:
         mix = replace(mix, differences=tuple(_looks(state, first, second)))
         legend, bars = difference_legend(mix, second, a), ()
     return replace(first, second=second, mix=mix, legend=legend, bars=bars)
+
+
+def joined_bars(a: Bars, b: Bars) -> Bars:
+    """The bars of A and B: those that differ with their letters, those of both once."""
+    if not a or not b:
+        return a + b
+    of_a = [bar if bar in b else replace(bar, title=f"A {bar.title}") for bar in a]
+    return (*of_a, *(replace(bar, title=f"B {bar.title}") for bar in b if bar not in a))
 
 
 def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | None]:
@@ -62,9 +74,12 @@ def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | N
 
 
 def difference_reach(state: ViewerState, pane: Pane) -> float:
-    """The largest difference that has a colour of its own, in the pane's unit: a round number."""
+    """The largest difference that has a colour of its own, in the pane's unit.
+
+    It is the reach chosen, rounded up to a power of two.
+    """
     reach = max(state.mixing.reach * (pane.high - pane.low), pane.scale)
-    return float(2.0 ** round(math.log2(reach)))
+    return float(2.0 ** math.ceil(math.log2(reach) - ROUNDED))
 
 
 def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, ...]:
@@ -134,6 +149,17 @@ def label(slot: Slot, other: Slot) -> str:
 
 def _shown(value: object) -> str:
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def mixes(state: ViewerState) -> bool:
+    """Whether A and B can be mixed as chosen, as far as that is known without the source."""
+    if state.mixing.alone:
+        return True
+    try:
+        check(state, chosen(state), chosen_b(state), *ANY_SIZE)
+    except ValueError:
+        return False
+    return True
 
 
 def check(state: ViewerState, a: Shown, b: Shown, height: int, width: int) -> None:

@@ -6,12 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.comparison import Difference, compare, compare_on
+from gpu.comparison import Difference, Invalid, compare, compare_on
 from gpu.device import Device
 from gpu.execution import Execution
-from gpu.pipeline import Array, Image
+from gpu.parameters import Params
+from gpu.pipeline import Array, Image, Pipeline
 from viewer.frames.shown import Shown
 from viewer.screen.caption import Tone
+from viewer.sources import Source
+
+OTHER_DISPARITIES = "not comparable: they search from different disparities"
 
 REACH = 8  # pixels; differing pixels as near as this belong to one cluster
 
@@ -45,12 +49,19 @@ def compared_image(shown: Shown) -> str:
     return computed[0] if computed else ""
 
 
-def why_not(a: Shown, b: Shown) -> str:
-    """Why equality of what two slots show means nothing; empty if it does."""
+def why_nothing(a: Shown, b: Shown, source: Source) -> str:
+    """Why nothing that two slots compute can be compared; empty if something may be."""
     if a.slot.declaration.peer or b.slot.declaration.peer:
         return "peer, not comparable"
-    if a.frame != b.frame:
+    if (a.frame - b.frame) % source.length:  # a still is the same at every index
         return f"B is frozen at frame {b.frame}, not comparable"
+    return ""
+
+
+def why_not(a: Shown, b: Shown, source: Source) -> str:
+    """Why equality of what two slots show means nothing; empty if it does."""
+    if reason := why_nothing(a, b, source):
+        return reason
     names = compared_image(a), compared_image(b)
     if not all(names):
         return "the view shows nothing that is computed"
@@ -58,15 +69,66 @@ def why_not(a: Shown, b: Shown) -> str:
     if (one.unit, one.scale, one.dims) != (other.unit, other.scale, other.dims):
         first, second = (f"{s.slot.pipeline.name}.{n}" for s, n in zip((a, b), names, strict=True))
         return f"{first} and {second} differ in kind, not comparable"
-    return ""
+    one_held, other_held = (
+        Held(s.slot.pipeline, n, s.slot.params) for s, n in zip((a, b), names, strict=True)
+    )
+    return _why_apart(one_held, other_held, source.height, source.width)
 
 
-def difference(image: str, a: Array, b: Array, devices: tuple[Device, Device]) -> Difference | None:
+@dataclass(frozen=True)
+class Held:
+    """An image of a pipeline, and the parameters it is computed with."""
+
+    pipeline: Pipeline
+    name: str
+    params: Params
+
+    @property
+    def first_disparity(self) -> float | None:
+        """The first disparity searched, if disparities are counted from it here; else None."""
+        images, image = self.pipeline.images, self.pipeline.image(self.name)
+        choosing = {name for volume in images for name in volume.chosen_by}
+        indices = [i for i in images if i.name in choosing and not i.disparity]
+        is_index = image.limits is not None and image.limits in [i.limits for i in indices]
+        searched = [i.limits for i in images if i.disparity and i.limits]
+        counts = bool(searched) and (bool(image.chosen_by) or is_index)
+        return searched[0](self.params)[0] if counts else None
+
+
+def _why_apart(a: Held, b: Held, height: int, width: int) -> str:
+    """Why the elements of two images do not belong together; empty if they do."""
+    shapes = [held.pipeline.image(held.name).shape(height, width, held.params) for held in (a, b)]
+    if shapes[0] != shapes[1]:
+        sizes = (" x ".join(map(str, shape)) for shape in shapes)
+        return "not comparable: {} in A, {} in B".format(*sizes)
+    return OTHER_DISPARITIES if a.first_disparity != b.first_disparity else ""
+
+
+def why_no_stage(name: str, a: Execution, b: Execution) -> str:
+    """Why equality of an image that two executions of a pipeline keep means nothing.
+
+    Empty if it means something.
+    """
+    held = Held(a.pipeline, name, a.params), Held(b.pipeline, name, b.params)
+    return _why_apart(*held, a.height, a.width)
+
+
+def invalid_values(a: Shown, b: Shown) -> Invalid:
+    """The stored values that mean "no value" in the first image on screen, of A and of B."""
+    declared = [s.slot.pipeline.image(compared_image(s)).invalid for s in (a, b)]
+    if declared[0] is None or declared[1] is None:
+        return None
+    return declared[0](a.slot.params), declared[1](b.slot.params)
+
+
+def difference(
+    image: str, a: Array, b: Array, devices: tuple[Device, Device], invalid: Invalid = None
+) -> Difference | None:
     """How two arrays differ, counted where they live; on different devices, through the host."""
-    if devices[0] is devices[1] and a.dtype == b.dtype:
-        return compare_on(devices[0], image, a, b)
+    if devices[0] is devices[1] and devices[0].kind != "cpu" and a.dtype == b.dtype:
+        return compare_on(devices[0], image, a, b, invalid)
     first, second = (device.download(x) for device, x in zip(devices, (a, b), strict=True))
-    return compare(image, first, second)
+    return compare(image, first, second, invalid)
 
 
 def badge(found: Difference | None, total: int, scale: float, unit: str) -> Badge:
@@ -78,10 +140,15 @@ def badge(found: Difference | None, total: int, scale: float, unit: str) -> Badg
     """
     if not found:
         return Badge(f"identical: 0 of {total:,} differ", "good")
+    largest = f"largest {found.largest * scale:g} {unit}".strip()
+    if not found.largest:
+        largest = "all where only one has a value"
+    return Badge(f"{_counted(found, total)}, {largest}", "bad")
+
+
+def _counted(found: Difference, total: int) -> str:
     place = ", ".join(map(str, found.first))
-    largest = f"{found.largest * scale:g} {unit}".strip()
-    text = f"{found.count:,} of {total:,} differ, first at ({place}), largest {largest}"
-    return Badge(text, "bad")
+    return f"{found.count:,} of {total:,} differ, first at ({place})"
 
 
 def kept_by_both(a: Execution, b: Execution) -> list[str]:
@@ -90,16 +157,21 @@ def kept_by_both(a: Execution, b: Execution) -> list[str]:
     return [n for n in names if n in a.images and n in b.images and a.keeps(n) and b.keeps(n)]
 
 
+def invalid_stored(image: Image, a: Execution, b: Execution) -> Invalid:
+    """The stored values that mean "no value" in an image that two executions keep."""
+    return (image.invalid(a.params), image.invalid(b.params)) if image.invalid else None
+
+
 def stage_badge(name: str, a: Execution, b: Execution) -> Badge:
     """Equality of an image that two executions keep; both have run."""
     arrays, image = (a.images[name], b.images[name]), a.pipeline.image(name)
-    found = difference(name, *arrays, (a.device, b.device))
+    found = difference(name, *arrays, (a.device, b.device), invalid_stored(image, a, b))
     return badge(found, int(np.prod(arrays[0].shape)), image.scale, image.unit)
 
 
-def host_badge(image: Image, a: NDArray[Any], b: NDArray[Any]) -> Badge:
+def host_badge(image: Image, a: NDArray[Any], b: NDArray[Any], invalid: Invalid) -> Badge:
     """Equality of an image that two executions keep, of its values on the host."""
-    return badge(compare(image.name, a, b), a.size, image.scale, image.unit)
+    return badge(compare(image.name, a, b, invalid), a.size, image.scale, image.unit)
 
 
 def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:

@@ -50,7 +50,8 @@ class StageCheck:
             return task
         both = _on_host(a, name), _on_host(b, name)
         image = a.pipeline.image(name)
-        return self._worker.submit(name, lambda _: identity.host_badge(image, *both))
+        invalid = identity.invalid_stored(image, a, b)
+        return self._worker.submit(name, lambda _: identity.host_badge(image, *both, invalid))
 
 
 def _on_host(execution: Execution, name: str) -> Array:

@@ -4,6 +4,8 @@ from viewer.frames.stage_check import StageCheck
 from viewer.panels.status import bar_flags
 from viewer.screen.caption import TONES
 
+WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would be one window
+
 
 def draw_equality(check: StageCheck) -> None:
     """Draw a window that says of every image whether A and B agree on it."""
@@ -12,7 +14,8 @@ def draw_equality(check: StageCheck) -> None:
     screen = imgui.get_io().display_size
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
     imgui.set_next_window_bg_alpha(0.96)
-    imgui.begin("stages", None, bar_flags() | int(imgui.WindowFlags_.always_auto_resize))
+    flags = bar_flags() | int(imgui.WindowFlags_.always_auto_resize)
+    imgui.begin(WINDOW, None, flags)
     more = "" if check.done else ", comparing ..."
     imgui.text(f"A and B, image by image, frame {check.frame}{more}")
     imgui.separator()

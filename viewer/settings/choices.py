@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from viewer.settings.typed_values import check_names, typed, typed_fields
 from viewer.state import ViewerState
 
 ELSEWHERE = ("slot", "b", "mixing", "palette")
@@ -48,21 +49,20 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, (tuple, list)) else value
 
 
-def apply_choices(state: ViewerState, chosen: Mapping[str, Mapping[str, Any]]) -> None:
+def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
     """Set every choice to what was chosen, the others to their defaults.
 
     Raises:
-        ValueError, TypeError: a choice is unknown, or a value impossible.
+        ValueError: a choice is unknown, or a value impossible.
     """
     known = dict(choice_fields(state))
-    if strangers := set(chosen) - set(known):
-        raise ValueError(f"nothing called {', '.join(sorted(strangers))} can be chosen")
+    check_names(typed(Mapping[str, Any], chosen, "chosen"), known, "chosen")
     for name, value in known.items():
-        setattr(state, name, _built(type(value)(), chosen.get(name, {})))
+        setattr(state, name, _built(type(value)(), chosen.get(name, {}), f"chosen.{name}"))
 
 
 def set_choices(state: ViewerState, said: Sequence[tuple[str, str, Any]]) -> None:
-    """Set single choices: field, attribute and value of each.
+    """Set single choices: field, attribute and value of each, as ``--set`` says them.
 
     Raises:
         ValueError: a choice is unknown, or a value impossible.
@@ -71,24 +71,15 @@ def set_choices(state: ViewerState, said: Sequence[tuple[str, str, Any]]) -> Non
     for name, attribute, value in said:
         if name not in known:
             raise ValueError(f"nothing called {name!r} can be set; there is {', '.join(known)}")
-        setattr(state, name, _built(getattr(state, name), {attribute: value}))
+        setattr(state, name, _built(getattr(state, name), {attribute: value}, f"--set {name}"))
 
 
-def _built(default: Any, values: Mapping[str, Any]) -> Any:
-    attributes = {field.name for field in fields(default) if field.init}
-    if strangers := set(values) - attributes:
-        raise ValueError(f"{', '.join(sorted(strangers))} cannot be chosen")
-    return replace(default, **{k: _like(getattr(default, k), v) for k, v in values.items()})
-
-
-def _like(default: Any, value: Any) -> Any:
-    """A value from TOML in the type that the default has."""
-    if isinstance(default, (set, frozenset)):
-        return type(default)(value)
-    if isinstance(default, float) and type(value) is int:
-        return float(value)
-    if isinstance(default, (bool, int, float, str)) and type(value) is not type(default):
-        raise ValueError(f"{value!r} stands where a value like {default!r} belongs")
-    if isinstance(value, Mapping):
-        return {key: _like(None, item) for key, item in value.items()}
-    return tuple(_like(None, item) for item in value) if isinstance(value, list) else value
+def _built(default: Any, said: Any, name: str) -> Any:
+    """A choice with what is said of it, in the types that its fields declare."""
+    values = typed(Mapping[str, Any], said, name)
+    check_names(values, {field.name: field for field in fields(default) if field.init}, name)
+    changes = typed_fields(type(default), values, name)
+    try:
+        return replace(default, **changes)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error

@@ -13,7 +13,7 @@ from viewer.slot import Slot, default_slot, default_variant, rival
 from viewer.sources import SCENES
 from viewer.state import ViewerState
 
-BESIDE = ("truth", "truth_scale")  # what a source may have been told besides its images
+BESIDE = ("calibration", "truth", "truth_scale")  # said of images
 
 
 def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from viewer.settings import user_settings
 from viewer.settings.screenshot import read_recipe
+from viewer.settings.sections import saved_source
 from viewer.settings.settings import Recipe
 
 RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
@@ -55,8 +56,15 @@ def _one(path: Path) -> Dropped:
     recipe = user_settings.read(path) if path.suffix.lower() == ".toml" else None
     recipe = recipe or (read_recipe(path) if path.is_file() else None)
     if recipe:
-        return Dropped(dict(recipe.get("source", {})), recipe, f"{path.name} restored")
+        return Dropped(_source(path, recipe), recipe, f"{path.name} restored")
     return Dropped({"left": str(path)}, None, path.name)
+
+
+def _source(path: Path, recipe: Recipe) -> dict[str, str | int]:
+    try:
+        return saved_source(recipe)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:

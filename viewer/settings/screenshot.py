@@ -56,7 +56,10 @@ def read_recipe(path: Path) -> settings.Recipe | None:
             text = getattr(picture, "text", {}).get(KEYWORD)
     except (OSError, SyntaxError, ValueError):
         return None  # a broken picture: whoever reads it as one says so
-    return settings.loads(text) if text else None
+    try:
+        return settings.loads(text) if text else None
+    except ValueError as error:
+        raise ValueError(f"{path}: its settings are damaged: {error}") from error
 
 
 def _is_png(path: Path) -> bool:

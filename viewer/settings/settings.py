@@ -7,8 +7,9 @@ from typing import Any
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.comparing.mixing import Mixing
-from viewer.screen.colormaps import COLORMAPS
 from viewer.settings.choices import apply_choices, to_choices
+from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
+from viewer.settings.typed_values import section
 from viewer.slot import Slot, default_variant, rival
 from viewer.state import ViewerState
 
@@ -29,6 +30,7 @@ def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
         "frame": state.frame,
         "zoom": state.zoom,
         "center": list(state.center),
+        "paused": state.paused,
     }
     params = state.slot.params.values()
     recipe = {"wheatstone": VERSION, "source": dict(source), "view": view, "params": params}
@@ -61,37 +63,38 @@ def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     """
     restored = replace(state, views=dict(state.views))
     try:
+        saved_source(recipe)
         _apply_first(restored, recipe)
         _apply_second(restored, recipe)
         apply_choices(restored, recipe.get("chosen", {}))
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except ValueError as error:
         version = recipe.get("wheatstone", "an unknown version")
         raise ValueError(f"settings of wheatstone {version} cannot be restored: {error}") from error
     vars(state).update(vars(restored))
 
 
 def _apply_first(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    view = recipe["view"]
-    pipeline = PIPELINES[view["pipeline"]]
-    state.slot = Slot(pipeline, state.slot.variant, pipeline.params(**recipe["params"]))
-    state.views[pipeline.name] = pipeline.view(view["view"]).name
-    state.colormap = COLORMAPS[COLORMAPS.index(view["colormap"])]
-    state.frame, state.zoom = int(view["frame"]), float(view["zoom"])
-    state.center = (float(view["center"][0]), float(view["center"][1]))
-    default = default_variant(pipeline, state.absent)
-    state.slot = replace(state.slot, variant=default)
-    state.choose_variant(view["variant"])
+    view = section(SavedView, recipe.get("view", {}), "view")
+    pipeline = PIPELINES[view.pipeline]
+    params = saved_params(pipeline, recipe.get("params", {}), "params")
+    state.slot = Slot(pipeline, default_variant(pipeline, state.absent), params)
+    state.views[pipeline.name] = pipeline.view(view.view).name
+    state.colormap, state.frame, state.paused = view.colormap, view.frame, view.paused
+    state.zoom, state.center = view.zoom, view.center
+    state.choose_variant(view.variant)
 
 
 def _apply_second(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    state.b, state.linked, state.mixing = None, True, Mixing(**recipe.get("compare", {}))
-    if b := recipe.get("b"):
-        pipeline = PIPELINES[b["pipeline"]]
-        params = pipeline.params(**b["params"])
+    state.b, state.linked = None, True
+    state.mixing = section(Mixing, recipe.get("compare", {}), "compare")
+    if "b" in recipe:
+        b = section(SavedSlot, recipe["b"], "b")
+        pipeline = PIPELINES[b.pipeline]
+        params = saved_params(pipeline, b.params, "b.params")
         variant = rival(Slot(pipeline, "", params), state.absent)
-        state.b, state.linked = Slot(pipeline, variant, params), bool(b["linked"])
-        state.views[pipeline.name] = pipeline.view(b["view"]).name
-        state.choose_variant_b(b["variant"])
+        state.b, state.linked = Slot(pipeline, variant, params), b.linked
+        state.views[pipeline.name] = pipeline.view(b.view).name
+        state.choose_variant_b(b.variant)
 
 
 def dumps(recipe: Mapping[str, Any]) -> str:

@@ -16,6 +16,8 @@ from viewer import VERSION
 from viewer.output import whole_file
 from viewer.panels import PANELS
 from viewer.settings import settings
+from viewer.settings.sections import SavedSlot, SavedWindow, saved_params
+from viewer.settings.typed_values import section, typed
 from viewer.slot import Slot, default_variant
 from viewer.sources import SCENES, Source, open_source, said_beside
 from viewer.state import ViewerState
@@ -83,26 +85,38 @@ def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     Raises:
         ValueError: the settings do not fit this version.
     """
+    shelf = typed(Mapping[str, Any], recipe.get("shelf", {}), "shelf")
+    window = section(SavedWindow, recipe.get("window", {}), "window")
     settings.apply_recipe(state, recipe)
     state.shelf = dict(state.shelf)
-    for name, saved in recipe.get("shelf", {}).items():
+    for name, said in shelf.items():
         try:
-            state.shelf[name] = _shelved(state, name, saved)
-            state.views.setdefault(name, PIPELINES[name].view(saved["view"]).name)
-        except (KeyError, TypeError, ValueError):
+            _restore_shelved(state, name, said)
+        except ValueError:
             continue  # one pipeline's settings are no reason to lose the others
-    if window := recipe.get("window"):
-        known = {panel.name for panel in PANELS}
-        state.open_panels = known & set(window.get("panels", ()))
-        state.panels = bool(window.get("seen", True))
+    if "window" in recipe:
+        state.open_panels = {panel.name for panel in PANELS} & set(window.panels)
+        state.panels = window.seen
 
 
-def _shelved(state: ViewerState, name: str, saved: Mapping[str, Any]) -> Slot:
+def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> None:
+    """Set a state to the recipe of a file. Raises ``ValueError`` as ``restore``, with its name."""
+    try:
+        restore(state, recipe)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _restore_shelved(state: ViewerState, name: str, said: Any) -> None:
+    values = typed(Mapping[str, Any], said, f"shelf.{name}")
+    saved = section(SavedSlot, {**values, "pipeline": name}, f"shelf.{name}")
     pipeline = PIPELINES[name]
-    variant = pipeline.variant(saved["variant"])
+    variant, view = pipeline.variant(saved.variant), pipeline.view(saved.view)
     runs = not state.absent.get(variant.device, "")
     chosen = variant.name if runs else default_variant(pipeline, state.absent)
-    return Slot(pipeline, chosen, pipeline.params(**saved["params"]))
+    params = saved_params(pipeline, saved.params, f"shelf.{name}.params")
+    state.shelf[name] = Slot(pipeline, chosen, params)
+    state.views.setdefault(name, view.name)
 
 
 def reopened(source: Mapping[str, Any]) -> Source:
@@ -113,10 +127,14 @@ def reopened(source: Mapping[str, Any]) -> Source:
     """
     if "left" in source:
         return open_source(source["left"], source.get("right"), **said_beside(source))
-    width, _, height = str(source.get("size", "")).partition("x")
-    size = (int(width), int(height)) if height else None
     scene, seed = source.get("scene", SCENES[0]), source.get("seed", 0)
-    return open_source(None, size=size, scene=scene, seed=seed)
+    return open_source(None, size=size_of(source), scene=scene, seed=seed)
+
+
+def size_of(source: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Width and height of the built-in scene that a recipe tells of; None if it tells none."""
+    width, _, height = str(source.get("size", "")).partition("x")
+    return (int(width), int(height)) if height else None
 
 
 def presets() -> dict[str, dict[str, dict[str, Any]]]:

@@ -1,13 +1,19 @@
 """Counts of what is on screen, and ranges fitted to it, once, when asked."""
 
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from viewer.comparing.mixing import BOUNDS
+from gpu.pipeline import Image
+from viewer.comparing.mixing import BOUNDS, DIFFERENCES, Mixing
+from viewer.frames.combined import difference_reach
 from viewer.panels.histogram.histogram import Counts, count, count_difference, fitted
 from viewer.panels.histogram.ranges import limits, range_name, shown_range
 from viewer.panels.inspector.look import Range
+from viewer.panels.inspector.pixel_rows import decimals
 from viewer.panels.inspector.seen import Part, Seen, seen, stored_values
+from viewer.screen.picture import Pane
 
 if TYPE_CHECKING:
     from viewer.session import Session
@@ -44,49 +50,108 @@ def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Co
 def fit_ranges(session: "Session") -> str:
     """Show every image on screen from its 1st to its 99th percentile, of what is seen of it.
 
-    A difference gets the reach that shows the 99th percentile.
+    A difference reaches to the power of two from which on the 99th percentile is shown.
 
     Returns:
         what was done, for the user.
     """
-    found: dict[str, Range] = {}
-    said: dict[str, str] = {}
-    state = session.state
-    for cell in range(len(session.picture.cells)):
-        what = seen(state, session.a.shown, session.b.shown, cell)
-        if not what or not has_range(what.parts[0]):
-            continue
-        counts = counts_of(session, what, session.display.visible(cell) or EVERYWHERE)
-        chosen = fitted(counts) if counts else None
-        if not chosen:
-            continue
-        part = what.parts[0]
-        if what.difference:
-            set_reach(state, part, max(map(abs, chosen)))
-            said[what.difference] = state.mixing.described()
-            continue
-        name = range_name(part.shown.slot, part.name)
-        low, high = found.get(name, chosen)
-        found[name] = min(low, chosen[0]), max(high, chosen[1])
-        said[name] = f"{part.name} {found[name][0]:g} to {found[name][1]:g} {part.image.unit}"
-    for name, chosen in found.items():
-        state.look = state.look.with_range(name, chosen)
-    return "shown: " + ", ".join(map(str.rstrip, said.values())) if said else NOTHING
+    state, shown = session.state, (session.a.shown, session.b.shown)
+    cells = (seen(state, *shown, cell) for cell in range(len(session.picture.cells)))
+    ranged = [what for what in cells if what and has_range(what)]
+    if not ranged:
+        return NOTHING
+    counted = [(what, _visible(session, what)) for what in ranged]
+    fits = [(what, chosen) for what, counts in counted if counts and (chosen := fitted(counts))]
+    if not fits:
+        return NO_VALUE if all(counts for _, counts in counted) else NOT_COUNTED
+    apply_fits(state, fits)
+    return "shown: " + ", ".join(dict.fromkeys(range_text(state, what) for what, _ in fits))
 
 
 NOTHING = "nothing on screen has a range: photos and labels are shown as they are"
+NO_VALUE = "no range is fitted: no pixel that is seen has a value"
+NOT_COUNTED = "no range is fitted: there are no values yet"
 
 
-def has_range(part: Part) -> bool:
-    """Whether an image on screen is shown in a range of values."""
-    return part.name in part.shown.ranged
+def _visible(session: "Session", what: Seen) -> Counts | None:
+    return counts_of(session, what, session.display.visible(what.cell) or EVERYWHERE)
 
 
-def set_reach(state: "ViewerState", part: Part, largest: float) -> None:
-    """Let a difference of this size, in the image's unit, have the last colour, or nearly."""
+def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:
+    """Show images in the ranges fitted to them; those on screen twice, in one that holds both.
+
+    Differences have one reach, that of the largest.
+    """
+    found: dict[str, Range] = {}
+    shares = []
+    for what, (low, high) in fits:
+        part = what.parts[0]
+        if what.difference:
+            shares.append(reach_share(state, part, max(abs(low), abs(high)), math.ceil))
+            continue
+        name = range_name(part.shown.slot, part.name)
+        before = found.get(name, (low, high))
+        found[name] = min(low, before[0]), max(high, before[1])
+    for name, chosen in found.items():
+        state.look = state.look.with_range(name, chosen)
+    if shares:
+        state.mixing = replace(state.mixing, reach=max(shares))
+
+
+def has_range(what: Seen) -> bool:
+    """Whether a cell is shown in a range of values, as every difference is."""
+    part = what.parts[0]
+    return bool(what.difference) or part.name in part.shown.ranged
+
+
+def range_of(state: "ViewerState", what: Seen) -> Range:
+    """The range in which a cell is shown; of a difference, what has colours of its own."""
+    part = what.parts[0]
     low, high = shown_range(state, part.shown.slot, part.image)
+    if not what.difference:
+        return low, high
+    reach = difference_reach(state, Pane("", part.image.scale, low, high))
+    return (-reach if what.difference == "signed-difference" else 0.0), reach
+
+
+AXES = {"difference": "|A - B|", "signed-difference": "A - B"}
+
+
+def range_text(state: "ViewerState", what: Seen) -> str:
+    """The range in which a cell is shown, in words."""
+    part = what.parts[0]
+    low, high = (value_text(value, part.image) for value in range_of(state, what))
+    name = f"{AXES[what.difference]} of {part.name}" if what.difference else part.name
+    return f"{name} {low} to {high} {part.image.unit}".rstrip()
+
+
+def value_text(value: float, image: Image, digits: int = 6) -> str:
+    """An image's value as a number; that of whole steps exactly.
+
+    Args:
+        digits: of a float.
+    """
+    if image.dtype.startswith("float"):
+        return f"{value:.{digits}g}"
+    return f"{round(value, decimals(image)):.{EXACT_DIGITS}g}"
+
+
+EXACT_DIGITS = 12  # enough for sixteenths of whatever 32 bits hold
+
+
+def reach_share(
+    state: "ViewerState", part: Part, largest: float, rounding: Callable[[float], int]
+) -> float:
+    """The reach with which a difference about this large has the last colour.
+
+    Args:
+        largest: in the image's unit.
+        rounding: to which power of two, of its logarithm.
+    """
+    low, high = shown_range(state, part.shown.slot, part.image)
+    reach = 2.0 ** rounding(math.log2(max(largest, part.image.scale)))
     least, most = BOUNDS["reach"]
-    state.mixing = replace(state.mixing, reach=min(max(largest / (high - low), least), most))
+    return min(max(reach / (high - low), least), most)
 
 
 def reset_ranges(state: "ViewerState") -> None:
@@ -100,4 +165,7 @@ def reset_ranges(state: "ViewerState") -> None:
             state.look = state.look.with_range(range_name(shown.slot, name), None)
             low, high = limits(image, shown.slot)
             said.append(f"{name} {low:g} to {high:g} {image.unit}".rstrip())
+    if state.mixing.mode in DIFFERENCES:
+        state.mixing = replace(state.mixing, reach=Mixing.reach)
+        said.append(state.mixing.described())
     state.message = "shown: " + ", ".join(dict.fromkeys(said)) if said else NOTHING

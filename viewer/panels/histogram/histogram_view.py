@@ -1,19 +1,27 @@
 """What the histogram panel shows, as plain data: found out when something changed, not before."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.frames.combined import difference_reach
-from viewer.panels.histogram.counting import EVERYWHERE, Region, counts_of, has_range, set_reach
+from viewer.panels.histogram.counting import (
+    AXES,
+    EVERYWHERE,
+    Region,
+    counts_of,
+    has_range,
+    range_of,
+    range_text,
+    reach_share,
+    value_text,
+)
 from viewer.panels.histogram.histogram import PERCENTILES, Counts
-from viewer.panels.histogram.ranges import limits, range_name, shown_range
+from viewer.panels.histogram.ranges import limits, range_name
 from viewer.panels.inspector.look import Range
-from viewer.panels.inspector.seen import Part, Seen, seen
-from viewer.screen.picture import Pane
+from viewer.panels.inspector.seen import Seen, seen
 
 if TYPE_CHECKING:
     from viewer.session import Session
@@ -101,7 +109,7 @@ def _identity(session: "Session", what: Seen) -> list[object]:
 
 
 def _kind(what: Seen) -> tuple[object, ...]:
-    return what.difference, what.cell, has_range(what.parts[0])
+    return what.difference, what.cell, has_range(what)
 
 
 def _bounds(region: Region) -> tuple[object, ...]:
@@ -112,7 +120,7 @@ def plotted(what: Seen, counts: Counts) -> Plot:
     """Counts as bars."""
     part = what.parts[0]
     image = part.image
-    axis = {"difference": "|A - B|", "signed-difference": "A - B"}.get(what.difference, "")
+    axis = AXES.get(what.difference, "")
     name = part.name.replace("_", " ")
     unit = f", {image.unit}" if image.unit else ""
     title = f"{name}, {axis}" if axis else f"{name} of {part.slot.upper()}"
@@ -134,39 +142,53 @@ def handles(state: "ViewerState", plot: Plot) -> Range | None:
 
     Of a difference, the one that has colours of its own.
     """
-    part = plot.what.parts[0]
-    if not has_range(part):
-        return None
-    if plot.what.difference:
-        reach = reach_of(state, part)
-        return (-reach if plot.what.difference == "signed-difference" else 0.0), reach
-    return shown_range(state, part.shown.slot, part.image)
+    return range_of(state, plot.what) if has_range(plot.what) else None
 
 
-def reach_of(state: "ViewerState", part: Part) -> float:
-    """The largest difference that has a colour of its own, in the image's unit."""
-    low, high = shown_range(state, part.shown.slot, part.image)
-    return difference_reach(state, Pane("", part.image.scale, low, high))
+def fixed_ends(plot: Plot) -> tuple[bool, bool]:
+    """Which ends of the range stay where they are: the low one of how far A and B are apart."""
+    return plot.what.difference == "difference", False
 
 
 def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
-    """Set the range that the handles show; what is no range changes nothing."""
-    part, step = plot.what.parts[0], plot.what.parts[0].image.scale
-    if plot.what.difference:
-        before = handles(state, plot) or (low, high)
-        largest = -low if low != before[0] else high
-        set_reach(state, part, max(largest, step))
+    """Set the range that the handles show; what is no range changes nothing.
+
+    A difference reaches to the nearest power of two, which is said.
+    """
+    if not np.isfinite([low, high]).all():
         return
-    if np.isfinite([low, high]).all() and low < high:
+    part = plot.what.parts[0]
+    if plot.what.difference:
+        _drag_difference(state, plot, low, high)
+    elif low < high:
         name = range_name(part.shown.slot, part.name)
         state.look = state.look.with_range(name, (low, high))
 
 
+def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
+    part, before = plot.what.parts[0], range_of(state, plot.what)
+    if high != before[1]:
+        largest = high
+    elif low != before[0] and not fixed_ends(plot)[0]:
+        largest = -low
+    else:
+        return
+    state.mixing = replace(state.mixing, reach=reach_share(state, part, largest, round))
+    state.message = "shown: " + range_text(state, plot.what)
+
+
 def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
     """Percentiles and their values; none if no pixel has a value."""
-    digits = 3 if plot.what.parts[0].image.dtype.startswith("float") else 4
+    image = plot.what.parts[0].image
     found = [(f"{percent:g} %", plot.counts.percentile(percent)) for percent in PERCENTILES]
-    return [(name, f"{value:.{digits}g}") for name, value in found if value is not None]
+    return [(name, value_text(value, image, 3)) for name, value in found if value is not None]
+
+
+def even_columns(number: int, widest: float, width: float) -> int:
+    """How many columns a table of so many cells has, so that all are seen and its lines even."""
+    most = min(max(int(width // max(widest, 1.0)), 1), number)
+    lines = -(-number // most)
+    return -(-number // lines)
 
 
 def summary(counts: Counts) -> str:

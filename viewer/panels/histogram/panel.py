@@ -9,10 +9,11 @@ from viewer.panels.histogram.histogram_view import (
     Counting,
     Plot,
     drag,
+    fixed_ends,
     handles,
-    percentile_rows,
     summary,
 )
+from viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
 from viewer.state import ViewerState
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 BARS = (0.34, 0.71, 0.91, 1.0)
 HANDLE = (1.0, 0.78, 0.35, 1.0)
-PADDING = (3, 2)  # of the percentiles' cells
 
 
 class Histogram:
@@ -45,7 +45,7 @@ class Histogram:
         _draw_plot(state, plot)
         imgui.text_wrapped(summary(plot.counts))
         _draw_range(state, plot)
-        _draw_percentiles(plot)
+        draw_percentiles(plot)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -104,8 +104,8 @@ def _height_below(plot: Plot) -> float:
 
     line, space = imgui.get_text_line_height(), imgui.get_style().item_spacing.y
     lines = 2 if plot.counts.invalid else 1
-    cells = 2 * (line + 2 * PADDING[1] * imgui.get_style().font_scale_dpi)
-    return lines * line + space + imgui.get_frame_height_with_spacing() + cells + 2 * space
+    range_height = imgui.get_frame_height_with_spacing()
+    return lines * line + space + range_height + percentiles_height(plot) + 2 * space
 
 
 def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
@@ -125,11 +125,13 @@ def _draw_handles(state: ViewerState, plot: Plot) -> None:
     if not chosen:
         return
     scale = imgui.get_style().font_scale_dpi
-    moved: list[Any] = [
-        implot.drag_line_x(number, value, HANDLE, 2 * scale) for number, value in enumerate(chosen)
-    ]
-    if any(line[0] for line in moved):
-        drag(state, plot, *(_snapped(plot, line[1]) for line in moved))
+    ends: list[float] = []
+    for number, (value, fixed) in enumerate(zip(chosen, fixed_ends(plot), strict=True)):
+        flags = implot.DragToolFlags_.no_inputs if fixed else implot.DragToolFlags_.none
+        line: Any = implot.drag_line_x(number, value, HANDLE, 2 * scale, int(flags))
+        ends.append(_snapped(plot, line[1]) if line[0] else value)
+    if tuple(ends) != chosen:
+        drag(state, plot, *ends)
 
 
 def _snapped(plot: Plot, value: float) -> float:
@@ -149,10 +151,12 @@ def _draw_range(state: ViewerState, plot: Plot) -> None:
         imgui.text_disabled("no range: shown as it is")
         return
     width, moved = imgui.get_font_size() * 4.4, []
-    for name, value in zip(("##low", "##high"), chosen, strict=True):
+    for name, value, fixed in zip(("##low", "##high"), chosen, fixed_ends(plot), strict=True):
+        imgui.begin_disabled(fixed)
         imgui.set_next_item_width(width)
         enters = int(imgui.InputTextFlags_.enter_returns_true)
         moved.append(imgui.input_double(name, value, 0, 0, "%.6g", enters))
+        imgui.end_disabled()
         imgui.same_line()
         imgui.text("to" if name == "##low" else plot.what.parts[0].image.unit)
         imgui.same_line()
@@ -167,25 +171,3 @@ def _draw_range(state: ViewerState, plot: Plot) -> None:
 
         reset_ranges(state)
     imgui.set_item_tooltip("as declared (R)")
-
-
-def _draw_percentiles(plot: Plot) -> None:
-    from imgui_bundle import imgui
-
-    rows = percentile_rows(plot)
-    if not rows or plot.labels:
-        return
-    scale = imgui.get_style().font_scale_dpi
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, (PADDING[0] * scale, PADDING[1] * scale))
-    if imgui.begin_table("percentiles", len(rows)):
-        imgui.table_next_row()
-        for name, _ in rows:
-            imgui.table_next_column()
-            imgui.text_disabled(name)
-            imgui.set_item_tooltip("so many per cent of the pixels have at most this value")
-        imgui.table_next_row()
-        for _, value in rows:
-            imgui.table_next_column()
-            imgui.text(value)
-        imgui.end_table()
-    imgui.pop_style_var()

@@ -48,14 +48,15 @@ def _screenshot(app: "App") -> None:
 
 
 def _save_all(app: "App") -> None:
-    """Write the picture, the values of A's result and the settings, under one name."""
+    """Write the picture, the values of A's result and all settings, under one name."""
     stem = unused_stem(Path.cwd(), "wheatstone", (".png", ".npy", ".toml"))
     slot, recipe = app.state.slot, app.session.recipe()
     write_screenshot(stem.with_suffix(".png"), app.session.display.read(), recipe)
     image = slot.pipeline.image(slot.pipeline.output)
     values = app.session.values(image.name)
     write_values(stem.with_suffix(".npy"), values, image, slot.params)
-    _write_settings(stem.with_suffix(".toml"), recipe)
+    document = user_settings.document(app.state, app.session.source.recipe)
+    _write_settings(stem.with_suffix(".toml"), recipe | document)
     app.state.message = f"saved {stem.name}.png, .npy (values of {image.name}) and .toml (settings)"
 
 
@@ -80,7 +81,7 @@ def _open(app: "App", *paths: str) -> None:
     found = understood(paths)
     restored = copy(app.state)
     if found.recipe:
-        user_settings.restore(restored, found.recipe)
+        user_settings.restore_from(Path(paths[0]), restored, found.recipe)
     if found.source:
         app.open_source(user_settings.reopened(found.source))
     if found.recipe:

@@ -17,6 +17,7 @@ from viewer.slot import Slot
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
 BAR, LEADER, QUIET = (0.30, 0.55, 0.85, 0.28), (0.95, 0.72, 0.25, 0.34), (0.62, 0.62, 0.64, 1.0)
 STAR, WRONG = (1.0, 0.80, 0.35, 1.0), (1.0, 0.62, 0.30, 1.0)
+TIMES = 9.0  # heights of a line that time and speed take at a row's right
 PLOT_HEIGHT = 280.0  # at scale 1
 
 
@@ -146,18 +147,20 @@ def _draw_row(row: BoardRow) -> None:
     """Draw a line of the board, its bar behind it, and the details below."""
     from imgui_bundle import imgui
 
-    em, height = imgui.get_font_size(), imgui.get_text_line_height()
+    em, font = imgui.get_font_size(), imgui.get_font()
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
+    room = max(width - (TIMES if row.time else 0.3) * em - 1.6 * em, em)
+    height = imgui.calc_text_size(row.name, wrap_width=room).y
     drawn, end = imgui.get_window_draw_list(), corner.y + height + em / 3
     if row.time:
         color = imgui.get_color_u32(LEADER if row.leads else BAR)
         drawn.add_rect_filled(corner, (corner.x + width * row.share, end), color, em / 5)
     y, ink = corner.y + em / 6, imgui.get_color_u32(imgui.Col_.text)
     if row.leads:
-        _draw_star(corner.x + em * 0.7, y + height / 2, em * 0.45)
+        _draw_star(corner.x + em * 0.7, y + em / 2, em * 0.45)
     elif row.time:
         drawn.add_text((corner.x + em * 0.5, y), ink, row.place)
-    drawn.add_text((corner.x + em * 1.6, y), ink, row.name)
+    drawn.add_text(font, em, (corner.x + em * 1.6, y), ink, row.name, wrap_width=room)
     for text, right in ((f"{row.time} ms" if row.time else "", 4.2), (row.speed, 0.3)):
         x = corner.x + width - right * em - imgui.calc_text_size(text).x
         drawn.add_text((x, y), ink, text)

@@ -21,7 +21,7 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
     from imgui_bundle import imgui
 
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (0, 3 * scale))
-    imgui.text_disabled(rates)
+    _draw_wrapped(rates)
     longest = max((strip.longest for strip in strips), default=0.0)
     unnamed: dict[str, Color] = {}
     for strip in strips:
@@ -40,6 +40,14 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
     elif not strips:
         imgui.text_disabled(waiting)
     imgui.pop_style_var()
+
+
+def _draw_wrapped(text: str) -> None:
+    from imgui_bundle import imgui
+
+    imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
+    imgui.text_wrapped(text)
+    imgui.pop_style_color()
 
 
 def _draw_mark(scale: float) -> None:

@@ -1,0 +1,54 @@
+"""The table of percentiles below the histogram, in as many lines as its numbers need."""
+
+from viewer.panels.histogram.histogram_view import Plot, even_columns, percentile_rows
+
+PADDING = (3, 2)  # of a cell
+
+
+def percentiles_height(plot: Plot) -> float:
+    """Height of the table; of one line where there is none, so that the plot stays as it is."""
+    from imgui_bundle import imgui
+
+    scale, rows = imgui.get_style().font_scale_dpi, percentile_rows(plot)
+    lines = -(-len(rows) // _columns(rows)) if rows else 1
+    return lines * 2 * (imgui.get_text_line_height() + 2 * PADDING[1] * scale)
+
+
+def _columns(rows: list[tuple[str, str]]) -> int:
+    from imgui_bundle import imgui
+
+    widest = max(imgui.calc_text_size(text).x for row in rows for text in row)
+    widest += 2 * PADDING[0] * imgui.get_style().font_scale_dpi
+    return even_columns(len(rows), widest, imgui.get_content_region_avail().x)
+
+
+def draw_percentiles(plot: Plot) -> None:
+    """Draw the table; none of labels, nor where no pixel has a value."""
+    from imgui_bundle import imgui
+
+    rows = percentile_rows(plot)
+    if not rows or plot.labels:
+        return
+    scale = imgui.get_style().font_scale_dpi
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, (PADDING[0] * scale, PADDING[1] * scale))
+    columns = _columns(rows)
+    if imgui.begin_table("percentiles", columns):
+        for begin in range(0, len(rows), columns):
+            _draw_line(rows[begin : begin + columns])
+        imgui.end_table()
+    imgui.pop_style_var()
+
+
+def _draw_line(rows: list[tuple[str, str]]) -> None:
+    """Percentiles beside each other, their values below."""
+    from imgui_bundle import imgui
+
+    imgui.table_next_row()
+    for name, _ in rows:
+        imgui.table_next_column()
+        imgui.text_disabled(name)
+        imgui.set_item_tooltip("so many per cent of the pixels have at most this value")
+    imgui.table_next_row()
+    for _, value in rows:
+        imgui.table_next_column()
+        imgui.text(value)

@@ -1,0 +1,112 @@
+"""The sections of settings, each declared once: keys, types, defaults and bounds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpu.parameters import Params, controls
+from gpu.pipeline import Pipeline
+from gpu.pipelines import PIPELINES
+from viewer.screen.colormaps import COLORMAPS
+from viewer.settings.typed_values import check_names, one_of, section, typed
+from viewer.sources import LARGEST, SCENES
+from viewer.state import LARGEST_ZOOM, SMALLEST_ZOOM
+
+
+@dataclass(frozen=True)
+class SavedView:
+    """What is shown; ``paused`` is absent from settings of versions that did not keep it.
+
+    Raises:
+        ValueError: a pipeline or a colour map is unknown, or the zoom out of bounds.
+    """
+
+    pipeline: str
+    variant: str
+    view: str
+    colormap: str
+    frame: int
+    zoom: float
+    center: tuple[float, float]
+    paused: bool = False
+
+    def __post_init__(self) -> None:
+        one_of(self.pipeline, PIPELINES, "pipeline")
+        one_of(self.colormap, COLORMAPS, "colormap")
+        if not SMALLEST_ZOOM <= self.zoom <= LARGEST_ZOOM:
+            bounds = f"[{SMALLEST_ZOOM:g}, {LARGEST_ZOOM:g}]"
+            raise ValueError(f"zoom must be in {bounds} (got {self.zoom:g})")
+
+
+@dataclass(frozen=True)
+class SavedSlot:
+    """A pipeline not shown as A: B, or one on the shelf. Raises ``ValueError`` if it is unknown."""
+
+    pipeline: str
+    variant: str
+    view: str
+    params: Mapping[str, Any]
+    linked: bool = False
+
+    def __post_init__(self) -> None:
+        one_of(self.pipeline, PIPELINES, "pipeline")
+
+
+@dataclass(frozen=True)
+class SavedWindow:
+    """Whether panels are seen, and which are open."""
+
+    seen: bool = True
+    panels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SavedSource:
+    """What reopens the source: images and what was said of them, or a built-in scene.
+
+    Raises:
+        ValueError: a scene is unknown, or a size or a scale none.
+    """
+
+    left: str | None = None
+    right: str | None = None
+    calibration: str | None = None
+    truth: str | None = None
+    truth_scale: float | str | None = None
+    scene: str = SCENES[0]
+    seed: int = 0
+    size: str | None = None
+
+    def __post_init__(self) -> None:
+        one_of(self.scene, SCENES, "scene")
+        if self.seed < 0:
+            raise ValueError(f"seed must be 0 or more (got {self.seed})")
+        if self.size is not None:
+            _check_size(self.size)
+        try:
+            float(self.truth_scale or 1.0)
+        except ValueError:
+            said = f"truth_scale must be a number (got {self.truth_scale!r})"
+            raise ValueError(said) from None
+
+
+def _check_size(size: str) -> None:
+    sides = size.split("x")
+    good = len(sides) == 2 and all(s.isdecimal() and 1 <= int(s) <= LARGEST for s in sides)
+    if not good:
+        bounds = f"WxH from 1x1 to {LARGEST}x{LARGEST}"
+        raise ValueError(f"size must be {bounds} (got {size!r})")
+
+
+def saved_source(recipe: Mapping[str, Any]) -> dict[str, str | int]:
+    """What a recipe says of its source. Raises ``ValueError`` if that can be no source."""
+    said = recipe.get("source", {})
+    section(SavedSource, said, "source")
+    return dict(said)
+
+
+def saved_params(pipeline: Pipeline, said: Any, name: str) -> Params:
+    """Parameters from a section. Raises ``ValueError`` for what the pipeline does not allow."""
+    values = typed(Mapping[str, Any], said, name)
+    check_names(values, controls(pipeline.params), name)
+    return pipeline.params(**values)
