@@ -24,6 +24,7 @@ from viewer.panels.stages.stage_axes import (
     roofline_extent,
     roofs,
 )
+from viewer.panels.stages.stage_plots import roofs_in_words
 from viewer.panels.stages.stage_strip import (
     DARKER,
     HEADING_HELP,
@@ -161,6 +162,12 @@ def test_a_roof_slopes_up_to_its_ridge_and_is_level_from_there() -> None:
     assert [roof.xs for roof in roofs(Peaks(20.0, 1.0), 0.1, 100)] == [(0.1, 100)]
 
 
+def test_roofs_are_told_in_a_line() -> None:
+    fast, slow = roofs(Peaks(4000.0, 32000.0), 0.1, 100), roofs(Peaks(20.0, None), 0.1, 100)
+    assert roofs_in_words([("", fast)]) == "copy 4000 GB/s, nominal peak 32.0 Top/s"
+    assert roofs_in_words([("A: ", fast), ("B: ", slow)]) == "A: copy 4000 GB/s, B: copy 20.0 GB/s"
+
+
 def test_the_roofline_shows_all_points_and_the_ridge() -> None:
     lines = (line(1.0, 10**9, 10**8, 1.0), line(1.0, 10**6, 3 * 10**6, 0.1))
     shown = Strip("A", "sgm/fast", "GPU", 2.0, 5, lines, Peaks(1000.0, 8000.0))
@@ -218,8 +225,9 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
             play(f"size {size}\nwait 2\nmove 100,640\nwait 1")
         for tab in (620, 680, 745):
             play(f"click {tab},591\nmove 900,660\nwait 2")
+        play("key Tab\nwait 10")  # what was being measured is measured to its end
         counted = len(meters.slots["a"].samples)
-        play("key Tab\nwait 30")
+        play("wait 30")
         assert not meters.measuring and len(meters.slots["a"].samples) == counted
 
 

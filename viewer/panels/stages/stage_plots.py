@@ -30,8 +30,7 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
         return
     (left, right), (bottom, top) = roofline_extent(strips)
     devices = _roofs_of_devices(strips, left, right)
-    for whose, parts in devices:  # beside the plot, since points fill it
-        imgui.text_disabled(f"{whose}{', '.join(part.name for part in parts)}")
+    imgui.text_disabled(roofs_in_words(devices))  # above the plot, since points fill it
     with _plot("roofline") as seen:
         if not seen:
             return
@@ -59,6 +58,13 @@ def _roofs_of_devices(
         (f"{letter}: " if len(found) > 1 else "", roofs(peaks, left, right))
         for letter, peaks in found.values()
     ]
+
+
+def roofs_in_words(devices: Sequence[tuple[str, Sequence[Roof]]]) -> str:
+    """What limits, in a line; two devices' memory only, for their arithmetic has no room."""
+    if len(devices) == 1:
+        return ", ".join(part.name for part in devices[0][1])
+    return ", ".join(f"{whose}{part.name}" for whose, parts in devices for part in parts[:1])
 
 
 def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
@@ -138,9 +144,10 @@ def _plot(name: str) -> Iterator[bool]:
     font = imgui.get_font_size()
     implot.push_style_var(implot.StyleVar_.plot_padding, (font, font / 2))
     implot.push_style_var(implot.StyleVar_.label_padding, (font / 4, font / 6))
+    implot.push_style_var(implot.StyleVar_.plot_min_size, (4 * font, 4 * font))
     flags = implot.Flags_.no_title | implot.Flags_.no_menus | implot.Flags_.no_mouse_text
     seen = implot.begin_plot(f"##{name}", (-1, -1), int(flags))
     yield seen
     if seen:
         implot.end_plot()
-    implot.pop_style_var(2)
+    implot.pop_style_var(3)
