@@ -224,7 +224,7 @@ def check_stages(screen: Session) -> StageCheck:
 def test_stages_are_those_of_the_frame_asked_for(session: Make) -> None:
     screen = session()
     for screen.state.frame in (0, 5):
-        assert check_stages(screen).frame == screen.state.frame
+        assert check_stages(screen).asked.frame == screen.state.frame
 
 
 def test_stages_of_a_frozen_b_are_not_comparable(session: Make) -> None:

@@ -14,8 +14,7 @@ from viewer.frames import identity
 from viewer.frames.identity import Badge, Cluster
 from viewer.frames.lane import Lane
 from viewer.frames.shown import Shown, chosen, chosen_b
-from viewer.frames.stage_check import StageCheck
-from viewer.slot import Slot
+from viewer.frames.stage_check import StageCheck, StagesAsked
 from viewer.sources import Source
 from viewer.state import ViewerState
 from viewer.worker import Worker
@@ -45,8 +44,6 @@ class Checks:
         self._cluster: int | None = None  # the one jumped to last
         self._jumped: list[Shown] = []  # what that was of
         self._stages: StageCheck | None = None
-        self._stages_of: tuple[Slot, Slot, int, int] | None = None
-        self._reasons: dict[str, str] = {}  # by image of these stages, why it is not compared
 
     def due(self, wanted: list[Shown]) -> bool:
         """Whether the frame that is computed next is to be compared; then it is not timed."""
@@ -150,14 +147,13 @@ class Checks:
         """
         if not self._state.stages:
             return False
-        known = self._stages if self._stages_of == self._asked else None
-        return not (known and known.done)
+        known = self._stages
+        return not (known and known.asked == self._asked and known.done)
 
     @property
-    def _asked(self) -> tuple[Slot, Slot, int, int]:
-        """The slots whose stages are compared, and the source's frame of each."""
+    def _asked(self) -> StagesAsked:
         a, b = chosen(self._state), chosen_b(self._state)
-        return a.slot, b.slot, a.frame, b.frame
+        return StagesAsked(a.slot, b.slot, a.frame, b.frame)
 
     def compare_stages(self, worker: Worker) -> StageCheck:
         """Find out which images of A and B agree: call it frame by frame until it is done.
@@ -165,27 +161,14 @@ class Checks:
         Raises:
             ValueError: they are of different pipelines or frames, or one is a peer.
         """
-        asked = self._asked
-        if not self._stages or self._stages_of != asked:
+        if not self._stages or self._stages.asked != self._asked:
             self._stages = self._begin_stages(worker)
-            self._stages_of = asked
-        self._step(self._stages)
+        self._stages.step()
         return self._stages
-
-    def _step(self, check: StageCheck) -> None:
-        """Go on with a check; an image that cannot be compared is passed over with the reason."""
-        if check.done:
-            return
-        name = list(self._reasons)[len(check.badges)]
-        if reason := self._reasons[name]:
-            check.badges[name] = Badge(reason, "neutral")
-        else:
-            check.step()
 
     def _begin_stages(self, worker: Worker) -> StageCheck:
         shown = chosen(self._state), chosen_b(self._state)
-        slots = shown[0].slot, shown[1].slot
-        if slots[0].pipeline.name != slots[1].pipeline.name:
+        if shown[0].slot.pipeline.name != shown[1].slot.pipeline.name:
             raise ValueError("A and B are different pipelines: their stages cannot be compared")
         if reason := identity.why_nothing(*shown, self._source):
             raise ValueError(reason)
@@ -195,9 +178,7 @@ class Checks:
             lane.prepared(s.slot, s.computed) for lane, s in zip(self._lanes, shown, strict=True)
         )
         assert first and second
-        names = identity.kept_by_both(first, second)
-        self._reasons = {name: identity.why_no_stage(name, first, second) for name in names}
-        return StageCheck(slots, shown[0].frame, first, second, worker)
+        return StageCheck(self._asked, first, second, worker)
 
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:

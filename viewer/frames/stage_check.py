@@ -1,5 +1,7 @@
 """Which stages of A and B agree: found image by image, so that the display goes on meanwhile."""
 
+from typing import NamedTuple
+
 from gpu.execution import Execution
 from gpu.pipeline import Array
 from viewer.frames import identity
@@ -8,19 +10,25 @@ from viewer.slot import Slot
 from viewer.worker import Task, Worker
 
 
+class StagesAsked(NamedTuple):
+    """The slots whose stages are compared, and the index of each one's frame in the source."""
+
+    a: Slot
+    b: Slot
+    frame: int
+    frame_b: int
+
+
 class StageCheck:
     """Compares every image that two executions keep, of the frame that both hold.
 
     Attributes:
-        asked: the slots.
-        frame: its index in the source.
-        badges: what was found so far, by image, in the pipeline's order.
+        badges: what was found so far, by image, in the pipeline's order; where values mean nothing
+            side by side, why.
     """
 
-    def __init__(
-        self, asked: tuple[Slot, Slot], frame: int, a: Execution, b: Execution, worker: Worker
-    ) -> None:
-        self.asked, self.frame, self.badges = asked, frame, dict[str, Badge]()
+    def __init__(self, asked: StagesAsked, a: Execution, b: Execution, worker: Worker) -> None:
+        self.asked, self.badges = asked, dict[str, Badge]()
         self._executions, self._worker = (a, b), worker
         self._names = identity.kept_by_both(a, b)
         self._task: Task[Badge] | None = None
@@ -44,8 +52,10 @@ class StageCheck:
     def _begin(self, name: str) -> Task[Badge]:
         """Compare on a device that both share at once; on the host, beside the display."""
         a, b = self._executions
-        if a.device is b.device and a.device.kind != "cpu":
-            task = Task(name, lambda _: identity.stage_badge(name, a, b))
+        reason = identity.why_no_stage(name, a, b)
+        if reason or (a.device is b.device and a.device.kind != "cpu"):
+            said = Badge(reason, "neutral") if reason else identity.stage_badge(name, a, b)
+            task = Task(name, lambda _: said)
             task.run()
             return task
         both = _on_host(a, name), _on_host(b, name)

@@ -17,7 +17,7 @@ def draw_equality(check: StageCheck) -> None:
     flags = bar_flags() | int(imgui.WindowFlags_.always_auto_resize)
     imgui.begin(WINDOW, None, flags)
     more = "" if check.done else ", comparing ..."
-    imgui.text(f"A and B, image by image, frame {check.frame}{more}")
+    imgui.text(f"A and B, image by image, frame {check.asked.frame}{more}")
     imgui.separator()
     if imgui.begin_table("stages", 2):
         for name, badge in check.badges.items():
