@@ -13,6 +13,7 @@
 #define __device__
 #define __global__
 #define __constant__
+#define __launch_bounds__(...)
 #define __shared__ thread_local  // blocks run one by one
 
 struct Dim3 {
@@ -132,10 +133,10 @@ inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __clz(unsigned word) { return word ? __builtin_clz(word) : 32; }
 inline int __ffs(unsigned word) { return __builtin_ffs(word); }
 
-struct uint2 {
+struct alignas(8) uint2 {
     unsigned x, y;
 };
-struct uint4 {
+struct alignas(16) uint4 {
     unsigned x, y, z, w;
 };
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
@@ -202,6 +203,14 @@ inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
     const int lane = threadIdx.x % 32;
     return shuffle(mask, value, lane / width * width + source % width);
 }
+
+// Whether the predicate holds in all lanes of a whole warp, or in any.
+inline int __all_sync(unsigned mask, int predicate) {
+    const int* values = warps[threadIdx.x / 32].values[warps[threadIdx.x / 32].barrier.turn % 2];
+    shuffle(mask, predicate, threadIdx.x % 32);
+    return std::all_of(values, values + 32, [](int value) { return value; });
+}
+inline int __any_sync(unsigned mask, int predicate) { return !__all_sync(mask, !predicate); }
 
 static std::function<void()> body;
 static int running;

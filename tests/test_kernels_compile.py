@@ -17,7 +17,7 @@ from gpu.pipelines import PIPELINES
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 FILES = sorted(path.name for path in FOLDER.glob("*.cu"))
-ENTRY = re.compile(r'extern "C" __global__ void (\w+)\(([^)]*)\)')
+ENTRY = re.compile(r"__global__\s+void (\w+)\(([^)]*)\)")
 CUDA_VARIANTS = [
     pytest.param(pipeline, variant, id=f"{pipeline.name}/{variant.name}")
     for pipeline in PIPELINES.values()

@@ -25,6 +25,7 @@ from gpu.pipelines.sgm import SGM
 from tests.test_parity import assert_same
 
 SHIM = Path(__file__).with_name("cuda_shim.hpp")
+ENTRY = re.compile(r"__global__\s+void (\w+)\(")
 CUDA_VARIANTS = [variant for variant in SGM.variants if variant.device == "cuda"]
 
 
@@ -60,7 +61,7 @@ class EmulatedDevice(HostDevice):
 @cache
 def library(folder: Path, file: str, options: tuple[str, ...]) -> ctypes.CDLL:
     """A kernel file compiled for the CPU; every kernel has a launcher."""
-    names = [line.split("(")[0].split()[-1] for line in source(file).split('extern "C"')[1:]]
+    names = ENTRY.findall(source(file))
     launchers = (
         f'extern "C" void launch_{name}(const unsigned* geometry, void** arguments) '
         f"{{ launch(device::{name}, geometry, arguments); }}\n"

@@ -20,12 +20,14 @@ constexpr uint32_t NEVER_TWICE = 0x7FFF7FFF;
 struct Lane {
     int first;              // its first word, and first disparity
     bool active;            // false if its words lie beyond half the disparities
+    uint32_t absent;        // what no minimum is above, if it is not active
     int before, after;      // the lanes that hold the words before and after its own, cyclically
     uint32_t below, above;  // how to permute what they give
 
     __device__ Lane(int lane, int words, int half) {
         const int last = half / words - 1;
         active = lane <= last;
+        absent = active ? 0 : NEVER_TWICE;
         first = active ? lane * words : 0;
         before = lane == 0 ? last : lane - 1;
         after = lane == last ? 0 : lane + 1;
@@ -34,19 +36,27 @@ struct Lane {
     }
 };
 
-// Four words of bytes from two words of costs each, and back.
+// The costs of an even and of an odd word, from their bytes.
 __device__ inline uint32_t even_of(uint32_t bytes) { return bytes & 0x00FF00FF; }
 __device__ inline uint32_t odd_of(uint32_t bytes) { return __byte_perm(bytes, 0, 0x4341); }
-__device__ inline uint32_t bytes_of(uint32_t even, uint32_t odd) { return __byte_perm(even, odd, 0x6240); }
 
-// The smallest of a lane's costs, in both halves; NEVER of a lane that is not active.
+// A lane's costs from their bytes. The even ones by a multiplication, for whose unit there is less to do.
 template <int WORDS>
-__device__ uint32_t own_minimum(const uint32_t (&costs)[WORDS], bool active) {
+__device__ void unpack(uint32_t (&costs)[WORDS], const uint32_t (&bytes)[WORDS / 2]) {
+#pragma unroll
+    for (int k = 0; k < WORDS / 2; ++k) {
+        costs[2 * k + 1] = odd_of(bytes[k]);
+        costs[2 * k] = costs[2 * k + 1] * 0xFFFFFF00u + bytes[k];
+    }
+}
+
+// The smallest of a lane's costs, in both halves.
+template <int WORDS>
+__device__ uint32_t own_minimum(const uint32_t (&costs)[WORDS]) {
     uint32_t smallest = __vminu2(costs[0], costs[1]);
 #pragma unroll
     for (int j = 2; j < WORDS; j += 2)
         smallest = __vimin3_u16x2(smallest, costs[j], costs[j + 1]);
-    if (!active) smallest = NEVER_TWICE;
     return __vminu2(smallest, __byte_perm(smallest, 0, 0x1032));
 }
 
@@ -59,32 +69,54 @@ __device__ uint32_t of_pixel(uint32_t smallest) {
     return smallest;
 }
 
-// The path costs of a pixel and their minimum from those of the pixel before it. At the beginning of a path
-// both `smallest` and `penalty` are 0, which makes L = C whatever `path` holds. All scalars in both halves.
-//
-// The lanes agree on the next minimum from what does not depend on the last one: with A the cost without a jump,
-// L = min(A + C, C + m + P2') - m, so min L = min(min(A + C) - m, min C + P2'). What takes longest, the shuffles,
-// is then needed one pixel later. Both minima are agreed on at once, a half each.
+// What a pixel's costs come to without a jump, from the path costs of the pixel before it.
 template <int WORDS, int SPAN>
-__device__ void carry(uint32_t (&path)[WORDS], uint32_t& smallest, const uint32_t (&costs)[WORDS],
-                      uint32_t penalty, uint32_t p1, const Lane& lane) {
-    uint32_t before = __byte_perm(__shfl_sync(ALL, path[WORDS - 1], lane.before, SPAN), NEVER, lane.below);
-    const uint32_t after = __byte_perm(__shfl_sync(ALL, path[0], lane.after, SPAN), NEVER, lane.above);
-    uint32_t near[WORDS];
-#pragma unroll
-    for (int j = 0; j < WORDS; ++j) {
-        const uint32_t next = j + 1 < WORDS ? path[(j + 1) % WORDS] : after;
-        near[j] = __viaddmin_u16x2(__vminu2(before, next), p1, path[j]) + costs[j];
-        before = path[j];
-    }
-    const uint32_t two =
-        of_pixel<SPAN>(__byte_perm(own_minimum(near, lane.active), own_minimum(costs, lane.active), 0x5410));
-    const uint32_t jump = smallest + penalty;
+__device__ void stay(uint32_t (&near)[WORDS], const uint32_t (&path)[WORDS], const uint32_t (&costs)[WORDS],
+                     uint32_t p1, const Lane& lane) {
+    uint32_t moved[WORDS];  // by one disparity
 #pragma unroll
     for (int j = 0; j < WORDS; ++j)
-        path[j] = __viaddmin_u16x2(costs[j], jump, near[j]) - smallest;
-    smallest = __vminu2(__byte_perm(two, 0, 0x1010) - smallest, __byte_perm(two, 0, 0x3232) + penalty);
+        moved[j] = path[j] + p1;
+    const uint32_t before =
+        __byte_perm(__shfl_sync(ALL, moved[WORDS - 1], lane.before, SPAN), NEVER, lane.below);
+    const uint32_t after = __byte_perm(__shfl_sync(ALL, moved[0], lane.after, SPAN), NEVER, lane.above);
+#pragma unroll
+    for (int j = 0; j < WORDS; ++j)
+        near[j] = __vimin3_u16x2(path[j], j == 0 ? before : moved[(j + WORDS - 1) % WORDS],
+                                 j + 1 == WORDS ? after : moved[(j + 1) % WORDS]) +
+                  costs[j];
 }
+
+// Carry path costs to the next pixel, with the smallest of them; `least` is that of its matching costs. They are not
+// normalized: what they are above the true ones, the smallest was before. All scalars in both halves.
+//
+// The lanes agree on the next minimum from what does not depend on the last one: with A the cost without a jump,
+// L = min(A, C + m + P2'), so min L = min(min A, min C + m + P2'). What takes longest, the shuffles, is then needed
+// one pixel later.
+template <int WORDS, int SPAN>
+__device__ void carry(uint32_t (&path)[WORDS], uint32_t& smallest, const uint32_t (&costs)[WORDS],
+                      uint32_t least, uint32_t penalty, uint32_t p1, const Lane& lane) {
+    uint32_t near[WORDS];
+    stay<WORDS, SPAN>(near, path, costs, p1, lane);
+    const uint32_t nearest = of_pixel<SPAN>(own_minimum(near) | lane.absent), jump = smallest + penalty;
+#pragma unroll
+    for (int j = 0; j < WORDS; ++j)
+        path[j] = __viaddmin_u16x2(costs[j], jump, near[j]);
+    smallest = __vminu2(nearest, least + jump);
+}
+
+// Take from all costs what they are too large by.
+template <int WORDS>
+__device__ void lower(uint32_t (&path)[WORDS], uint32_t by) {
+#pragma unroll
+    for (int j = 0; j < WORDS; ++j)
+        path[j] -= by;
+}
+
+// What a step takes of a pixel: its grey level, and above it the smallest of its matching costs.
+__device__ inline uint32_t step_of(uint32_t grey, uint32_t least) { return least << 16 | grey; }
+__device__ inline int grey_of(uint32_t step) { return step & 0xFFFF; }
+__device__ inline uint32_t least_of(uint32_t step) { return __byte_perm(step, 0, 0x3232); }  // in both halves
 
 // P2' where the grey level changes by g; adaptation 0: none, 1: divide, 2: soft.
 __device__ inline int large_penalty(int p1, int p2, int adaptation, int g) {

@@ -4,9 +4,9 @@
 // What a step costs is latency, since the minimum of a pixel is needed by the next. So nothing else is waited
 // for. The costs are bytes that packed_matching left: one load a step for a lane, and no border concerns it.
 // That load was begun a group of UNROLL steps or two before, into shared memory that no other lane touches.
-// A grey level is asked for by one lane, for all of its pixel; where the penalty is the same everywhere, by none.
-// And the steps of a group are straight code, from which the compiler takes what to do while the lanes agree
-// on a minimum.
+// What else a step takes of its pixel is one word, asked for by one lane. And the steps of a group are straight
+// code, from which the compiler takes what to do while the lanes agree on a minimum. Path costs are lowered to
+// what they should be once a group, and as they are stored.
 //
 // A path that leaves the image sideways enters it again on the other side, as a new path. So every direction
 // but the horizontal ones has width lines of height steps, all begin together, and those that go down read
@@ -15,6 +15,8 @@
 //
 // Launch: block (THREADS). Rows are the longest lines, and come first, with fewer words a lane: `rows` of the two
 // directions in turns, `across` blocks each. Then the `others` in turns. The first direction of all is `first`.
+// In small images rows fetch three groups ahead, if `deep`: all wait for them. In large ones all wait for memory, and
+// less under way keeps lines closer together.
 // Build: LANES is the smallest power of two with LANES * 16 >= disparities; ACROSS_SPAN are the lanes of a
 // pixel of a row; ADAPTIVE whether the large penalty depends on the image; PATH_COST is what a path cost is
 // stored as, uint8_t where the largest fits.
@@ -22,26 +24,56 @@
 #include "common.cuh"
 #include "packed.cuh"
 
-constexpr int UNROLL = 4, GROUPS = 3;  // steps of a group; groups that are under way or in use
+constexpr int UNROLL = 4;  // steps of a group
 
-// A pixel on its way along a line; one that slides, sideways, may leave the image.
-template <bool SLIDES>
+// A direction in the image: ACROSS columns, DOWN rows (or up), or both. From pixel to pixel are `stride` pixels,
+// and from one side of the image to the other `leap`; so many costs, `strides` and `leaps`.
+template <bool ACROSS, bool DOWN>
+struct Course {
+    static constexpr bool OBLIQUE = ACROSS && DOWN;
+    int dx, lines, steps, last, start, apart, stride, leap;
+    int64_t strides, leaps;
+
+    __device__ Course(int dx, int dy, int height, int width, int disparities)
+        : dx(ACROSS ? dx : 0),
+          lines(DOWN ? width : height),
+          steps(DOWN ? height : width),
+          last(dx > 0 ? width - 1 : 0),
+          start(DOWN ? (dy > 0 ? 0 : (height - 1) * width) : (dx > 0 ? 0 : width - 1)),
+          apart(DOWN ? 1 : width),
+          stride((DOWN ? dy * width : 0) + (ACROSS ? dx : 0)),
+          leap(-dx * width),
+          strides(int64_t(stride) * disparities),
+          leaps(int64_t(leap) * disparities) {}
+};
+
+// A pixel on its way along a line, and where its costs begin. A line that leaves the image sideways goes on at the
+// other side.
+template <class Course>
 struct Pixel {
-    int x, place, dx, stride, edge, leap;  // `leap` columns from the edge to where a line goes on
+    int x, place;
+    int64_t costs;
 
-    __device__ Pixel(int line, int dx, int dy, int height, int width)
-        : dx(dx), stride(dy * width + dx), edge(dx > 0 ? width - 1 : 0), leap(dx > 0 ? -width : width) {
-        const int y = dy == 0 ? line : dy > 0 ? 0 : height - 1;
-        x = dy != 0 ? line : dx > 0 ? 0 : width - 1;
-        place = y * width + x;
+    __device__ Pixel(const Course& course, int line, int disparities)
+        : x(line), place(course.start + line * course.apart), costs(int64_t(place) * disparities) {}
+
+    // Move on; tell whether the next pixel begins a path.
+    __device__ bool advance(const Course& course) {
+        const bool leaves = Course::OBLIQUE && x == course.last;
+        x += course.dx;
+        place += course.stride;
+        costs += course.strides;
+        if (leaves) {
+            x = course.lines - 1 - course.last;
+            place += course.leap;
+            costs += course.leaps;
+        }
+        return leaves;
     }
 
-    // Tell whether the next pixel begins a path.
-    __device__ bool advance() {
-        const bool leaves = SLIDES && x == edge;
-        x += leaves ? dx + leap : dx;
-        place += leaves ? stride + leap : stride;
-        return leaves;
+    // Tell whether one of the warp's lines goes on at the other side within the next UNROLL steps.
+    __device__ bool turns(const Course& course) const {
+        return Course::OBLIQUE && __any_sync(ALL, abs(course.last - x) < UNROLL);
     }
 };
 
@@ -52,30 +84,32 @@ struct Penalties {
 };
 
 struct Views {
-    const uint32_t* grey;  // grey levels of the left view
+    const uint32_t* steps;
     const uint8_t* costs;  // matching costs, packed
-    int height, width, disparities;
+    int disparities;
 };
 
-// What was fetched for the steps to come: costs by thread, grey levels by pixel.
+// What was fetched for the steps to come: costs by thread, the rest by pixel. Of the groups, one is in use, and the
+// others may be under way.
 template <int WORDS, int SPAN>
 struct Fetched {
+    static constexpr int GROUPS = WORDS == 8 ? 3 : 4;
     struct alignas(2 * WORDS) Bytes {
         uint32_t pairs[WORDS / 2];
     };
     Bytes costs[GROUPS][UNROLL][THREADS];
-    uint4 grey[ADAPTIVE ? GROUPS : 1][ADAPTIVE ? THREADS / SPAN : 1];  // of UNROLL steps
+    uint4 steps[GROUPS][THREADS / SPAN];  // UNROLL of them
 };
 
-// Streamed past the second-level cache, where the matching costs should stay.
+// Streamed past the second-level cache. Costs are too large by `excess`.
 template <class Element, int WORDS>
-__device__ void store(uint8_t* to, const uint32_t (&path)[WORDS], bool stores) {
+__device__ void store(uint8_t* to, const uint32_t (&path)[WORDS], uint32_t excess, bool stores) {
     constexpr bool BYTES = sizeof(Element) == 1;
     constexpr int STORED = BYTES ? WORDS / 2 : WORDS;
     uint32_t words[STORED];
 #pragma unroll
     for (int i = 0; i < STORED; ++i)
-        words[i] = BYTES ? bytes_of(path[2 * i % WORDS], path[(2 * i + 1) % WORDS]) : path[i];
+        words[i] = BYTES ? path[(2 * i + 1) % WORDS] * 256 + path[2 * i % WORDS] - excess * 257 : path[i] - excess;
     if constexpr (STORED == 2) {
         if (stores) __stcs(reinterpret_cast<uint2*>(to), make_uint2(words[0], words[1]));
     } else {
@@ -87,99 +121,97 @@ __device__ void store(uint8_t* to, const uint32_t (&path)[WORDS], bool stores) {
     }
 }
 
-// Fetch the grey levels of a group's steps, a step a lane; `left` steps of it lie in the image.
-template <int SPAN>
-__device__ void ask_grey(uint4& to, const uint32_t* grey, const unsigned (&places)[UNROLL], int turn,
-                         int left) {
-    constexpr int LANE_STEPS = SPAN < UNROLL ? SPAN : UNROLL;
-    uint32_t* levels = reinterpret_cast<uint32_t*>(&to);
-#pragma unroll
-    for (int first = 0; first < UNROLL; first += LANE_STEPS) {
-        unsigned place = 0;
-#pragma unroll
-        for (int i = 0; i < LANE_STEPS; ++i)
-            if (turn == i) place = places[first + i];
-        if (turn < LANE_STEPS && first + turn < left) fetch(levels + first + turn, grey + place);
-    }
-}
-
-// Walk a line of a direction; `volume` takes the direction's path costs.
-template <bool SLIDES, int WORDS, int SPAN>
-__device__ void walk(const Views& views, uint8_t* volume, const Penalties& penalties, int index, int dx,
-                     int dy, Fetched<WORDS, SPAN>& memory) {
+// Walk a line of a direction; `volume` takes the direction's path costs. DEEP: fetch as many groups ahead as
+// there is memory for; otherwise two.
+template <int WORDS, int SPAN, bool DEEP, class Course>
+__device__ void walk(const Views& views, const Course& course, uint8_t* volume, const Penalties& penalties,
+                     int index, Fetched<WORDS, SPAN>& memory) {
     typedef typename Fetched<WORDS, SPAN>::Bytes Bytes;
-    const int lines = dy == 0 ? views.height : views.width, steps = dy == 0 ? views.width : views.height;
+    constexpr int GROUPS = DEEP ? Fetched<WORDS, SPAN>::GROUPS : 3;
+    constexpr int LANE_STEPS = SPAN < UNROLL ? SPAN : UNROLL;
+    const int line = min(index, course.lines - 1);  // a surplus line repeats the last
     const Lane lane(threadIdx.x % SPAN, WORDS, views.disparities / 2);
-    const bool stores = lane.active && index < lines;
-    Pixel<SLIDES> now(min(index, lines - 1), dx, dy, views.height,
-                      views.width);  // a surplus line repeats the last
-    Pixel<SLIDES> later = now;
+    const bool stores = lane.active && index < course.lines;
+    const int pixel = threadIdx.x / SPAN, turn = threadIdx.x % SPAN;
     const uint8_t* from = views.costs + 2 * lane.first;
     uint8_t* to = volume + 2 * lane.first * sizeof(PATH_COST);
-    const uint64_t disparities = views.disparities;
-    int asked = 0;
-    const int pixel = threadIdx.x / SPAN, turn = threadIdx.x % SPAN;
+    Pixel<Course> now(course, line, views.disparities), later = now;
+    int left = course.steps;  // to fetch
     const auto ask = [&](int group) {
-        unsigned places[UNROLL];
+        const uint8_t* costs[UNROLL];
+        int places[UNROLL / LANE_STEPS];  // of the steps whose word this lane fetches
+        if (later.turns(course)) {
 #pragma unroll
-        for (int i = 0; i < UNROLL; ++i) {
-            places[i] = later.place;
-            if (asked + i < steps)
-                fetch(&memory.costs[group][i][threadIdx.x],
-                      reinterpret_cast<const Bytes*>(from + places[i] * disparities));
-            later.advance();
+            for (int i = 0; i < UNROLL; ++i) {
+                costs[i] = from + later.costs;
+                if (i % LANE_STEPS == 0 || i % LANE_STEPS == turn) places[i / LANE_STEPS] = later.place;
+                later.advance(course);
+            }
+        } else {
+#pragma unroll
+            for (int i = 0; i < UNROLL; ++i)
+                costs[i] = from + later.costs + i * course.strides;
+#pragma unroll
+            for (int i = 0; i < UNROLL; i += LANE_STEPS)
+                places[i / LANE_STEPS] = later.place + (i + turn) * course.stride;
+            later.x += UNROLL * course.dx;
+            later.place += UNROLL * course.stride;
+            later.costs += UNROLL * course.strides;
         }
-        if constexpr (ADAPTIVE)
-            ask_grey<SPAN>(memory.grey[group][pixel], views.grey, places, turn, steps - asked);
-        asked += UNROLL;
+#pragma unroll
+        for (int i = 0; i < UNROLL; ++i)
+            if (i < left)
+                fetch(&memory.costs[group][i][threadIdx.x], reinterpret_cast<const Bytes*>(costs[i]));
+        uint32_t* steps = reinterpret_cast<uint32_t*>(&memory.steps[group][pixel]) + turn;
+#pragma unroll
+        for (int i = 0; i < UNROLL; i += LANE_STEPS)
+            if (turn < LANE_STEPS && i + turn < left) fetch(steps + i, views.steps + places[i / LANE_STEPS]);
+        left -= UNROLL;
         fetched();
     };
-    ask(0);
-    ask(1);
-    uint32_t path[WORDS] = {}, smallest = 0;
+    uint32_t path[WORDS] = {}, smallest = 0;  // as before the image
     int before = 0;
-    bool begins = true;
-    for (int step = 0, group = 0; step < steps; step += UNROLL) {
+    bool begins = false;
+#pragma unroll
+    for (int group = 0; group < GROUPS - 1; ++group)
+        ask(group);
+    for (int ahead = course.steps, group = 0; ahead > 0; ahead -= UNROLL) {
         arrive<GROUPS - 2>();
         Bytes bytes[UNROLL];
 #pragma unroll
         for (int i = 0; i < UNROLL; ++i)
             bytes[i] = memory.costs[group][i][threadIdx.x];
-        uint4 quad = {};
-        if constexpr (ADAPTIVE) {
-            __syncwarp();  // what the pixel's other lanes fetched is there, too
-            quad = memory.grey[group][pixel];
-        }
-        const int grey[UNROLL] = {int(quad.x), int(quad.y), int(quad.z), int(quad.w)};
+        __syncwarp();  // what the pixel's other lanes fetched is there, too
+        const uint4 quad = memory.steps[group][pixel];
+        const uint32_t taken[UNROLL] = {quad.x, quad.y, quad.z, quad.w};
         ask(group == 0 ? GROUPS - 1 : group - 1);
         group = group == GROUPS - 1 ? 0 : group + 1;
+        lower(path, smallest);
+        smallest = 0;
 #pragma unroll
         for (int i = 0; i < UNROLL; ++i) {
-            uint32_t costs[WORDS];
-#pragma unroll
-            for (int k = 0; k < WORDS / 2; ++k) {
-                costs[2 * k] = even_of(bytes[i].pairs[k]);
-                costs[2 * k + 1] = odd_of(bytes[i].pairs[k]);
+            uint32_t costs[WORDS], penalty = penalties.large;
+            unpack(costs, bytes[i].pairs);
+            if constexpr (ADAPTIVE) {
+                const int grey = grey_of(taken[i]);
+                penalty = penalties.by_change[abs(grey - before) & 255];  // past the line's end, any
+                before = grey;
             }
-            uint32_t penalty = penalties.large;
-            if constexpr (ADAPTIVE)
-                penalty = penalties.by_change[abs(grey[i] - before) & 255];  // past the line's end, any
-            before = grey[i];
             if (begins) penalty = smallest = 0;
-            carry<WORDS, SPAN>(path, smallest, costs, penalty, penalties.small, lane);
-            store<PATH_COST>(to + unsigned(now.place) * disparities * sizeof(PATH_COST), path,
-                             stores && step + i < steps);
-            begins = now.advance();
+            const uint32_t excess = smallest;
+            carry<WORDS, SPAN>(path, smallest, costs, least_of(taken[i]), penalty, penalties.small, lane);
+            store<PATH_COST>(to + now.costs * sizeof(PATH_COST), path, excess, stores && i < ahead);
+            begins = now.advance(course);
         }
     }
     arrive<0>();
 }
 
-extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ grey,
+extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ steps,
                                               const uint8_t* __restrict__ costs,
                                               uint8_t* __restrict__ volumes, int height, int width,
                                               int disparities, int p1, int p2, int adaptation, int first,
-                                              int rows, int across, int others) {
+                                              int rows, int across, int others, int deep) {
     __shared__ uint32_t by_change[256];
     __shared__ union {
         Fetched<8, LANES> down;
@@ -191,19 +223,26 @@ extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ grey,
         __syncthreads();
     }
     const Penalties penalties = {by_change, p1 * 0x10001u, p2 * 0x10001u};
-    const Views views = {grey, costs, height, width, disparities};
+    const Views views = {steps, costs, disparities};
     const int block = blockIdx.x, rest = block - rows * across;
     const int path = rest < 0 ? first + block % rows : max(first, 2) + rest % others;
     uint8_t* volume = volumes + at(height, 0, width, disparities) * sizeof(PATH_COST) * (path - first);
     if (path < 2) {
         const int index = block / rows * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
-        walk<false, 8 * LANES / ACROSS_SPAN, ACROSS_SPAN>(views, volume, penalties, index, 2 * path - 1, 0,
-                                                          memory.across);
+        const Course<true, false> course(2 * path - 1, 0, height, width, disparities);
+        constexpr int WORDS = 8 * LANES / ACROSS_SPAN;
+        if (deep)
+            walk<WORDS, ACROSS_SPAN, true>(views, course, volume, penalties, index, memory.across);
+        else
+            walk<WORDS, ACROSS_SPAN, false>(views, course, volume, penalties, index, memory.across);
         return;
     }
     const int index = rest / others * (THREADS / LANES) + threadIdx.x / LANES, odd = path % 2 ? 1 : -1;
-    if (path < 4)
-        walk<false, 8, LANES>(views, volume, penalties, index, 0, odd, memory.down);
-    else
-        walk<true, 8, LANES>(views, volume, penalties, index, odd, path < 6 ? -1 : 1, memory.down);
+    if (path < 4) {
+        const Course<false, true> course(0, odd, height, width, disparities);
+        walk<8, LANES, false>(views, course, volume, penalties, index, memory.down);
+    } else {
+        const Course<true, true> course(odd, path < 6 ? -1 : 1, height, width, disparities);
+        walk<8, LANES, false>(views, course, volume, penalties, index, memory.down);
+    }
 }

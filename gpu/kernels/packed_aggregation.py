@@ -11,7 +11,8 @@ from gpu.pipeline import Array
 from gpu.pipelines.packing import LANES, lanes_of
 from gpu.pipelines.sgm import DIRECTIONS, SgmParams
 
-THREADS = 64
+THREADS = 32  # a warp: whose lines end lets the next begin
+DEEP = 96 << 20  # costs of an image in which rows fetch further ahead, at most
 ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # the kernel counts in them
 
 
@@ -24,7 +25,7 @@ def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
     return Kernel(
         "packed_aggregation.cu",
         "packed_aggregation",
-        (np.uint32, np.uint8, np.uint8) + (np.int32,) * 10,
+        (np.uint32, np.uint8, np.uint8) + (np.int32,) * 11,
         arrays=3,
         defines=(
             ("PATH_COST", c_type(element)),
@@ -46,7 +47,7 @@ KERNELS = {
 
 
 def packed_aggregation(
-    left_grey: Array,
+    left_steps: Array,
     packed_matches: Array,
     packed_costs: Array,
     p1: int,
@@ -61,10 +62,11 @@ def packed_aggregation(
     kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, adaptive]
     across = -(-height * _span(lanes) // THREADS)
     down = -(-width * lanes // THREADS)
-    images = (left_grey, packed_matches, packed_costs)
+    images = (left_steps, packed_matches, packed_costs)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     first = DIRECTIONS.index(directions[0])
     rows = sum(dy == 0 for _, dy in directions)
-    lines = (first, rows, across, paths - rows)
+    deep = height * width * disparities <= DEEP
+    lines = (first, rows, across, paths - rows, deep)
     grid = (rows * across + (paths - rows) * down,)
     kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)

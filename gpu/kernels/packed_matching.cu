@@ -6,11 +6,12 @@
 // written once, and read from the second-level cache while it fits there.
 //
 // A thread compares COLUMNS neighbouring pixels with 16 candidates each, of which all but one are those of the
-// pixel before, moved by one: so it reads a right word for every 4 costs, not for each.
+// pixel before, moved by one: so it reads a right word for every 4 costs, not for each. The smallest cost of a
+// pixel, which every path asks for, is found here once.
 //
 // Launch: block (THREADS), grid (tiles of TILE pixels of a row, height).
 // Build: DIFFERENCE compares two descriptors, absolute or hamming; LANES is the smallest power of two with
-// LANES * 16 >= disparities; TILE pixels, a multiple of COLUMNS.
+// LANES * 16 >= disparities; TILE = COLUMNS * THREADS / LANES pixels.
 
 #include "common.cuh"
 #include "packed.cuh"
@@ -19,6 +20,9 @@ __device__ inline int absolute(uint32_t a, uint32_t b) { return abs(int(a) - int
 __device__ inline int hamming(uint32_t a, uint32_t b) { return __popc(a ^ b); }
 
 constexpr int COLUMNS = 8, REACH = 16 * LANES + TILE;
+
+// Where a word lies in shared memory: one is left out after eight, so that lanes meet in no bank.
+__device__ constexpr int place_of(int i) { return i + i / 8; }
 
 // What a thread compares: the right words of disparities that begin at one, for the first pixel from place 7
 // down, for the next from place 8 down; and the column in the image of place 0.
@@ -29,7 +33,7 @@ struct Candidates {
     __device__ Candidates(const uint32_t* right, int column) : column(column) {
 #pragma unroll
         for (int i = 0; i < COLUMNS + 7; ++i)
-            words[i] = right[i];
+            words[i] = right[place_of(i)];
     }
 
     template <bool CHECKS>
@@ -39,52 +43,71 @@ struct Candidates {
     }
 };
 
-// Costs of the thread's pixels, from `to` on; CHECKS whether a candidate may lie outside the image.
+// Costs of the thread's pixels, from `to` on, of which `columns` are stored, and the smallest of each pixel's,
+// two in a word; CHECKS whether a candidate may lie outside the image.
 template <bool CHECKS>
-__device__ void compare(uint8_t* to, const uint32_t* left, const Candidates& low, const Candidates& high,
-                        int columns, int width, int disparities, int outside) {
+__device__ void compare(uint8_t* to, uint32_t (&smallest)[COLUMNS / 2], const uint32_t* left,
+                        const Candidates& low, const Candidates& high, int columns, int width,
+                        int disparities, int outside) {
 #pragma unroll
     for (int column = 0; column < COLUMNS; ++column) {
-        if (column >= columns) return;
         const uint32_t word = left[column];
-        uint32_t pairs[4];
+        uint32_t pairs[4], least = NEVER;
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const int even = column + 7 - 2 * k, odd = even - 1;
-            pairs[k] = low.cost<CHECKS>(word, even, width, outside) |
-                       low.cost<CHECKS>(word, odd, width, outside) << 8 |
-                       high.cost<CHECKS>(word, even, width, outside) << 16 |
-                       high.cost<CHECKS>(word, odd, width, outside) << 24;
+            const uint32_t costs[4] = {low.cost<CHECKS>(word, even, width, outside),
+                                       low.cost<CHECKS>(word, odd, width, outside),
+                                       high.cost<CHECKS>(word, even, width, outside),
+                                       high.cost<CHECKS>(word, odd, width, outside)};
+            pairs[k] = costs[0] | costs[1] << 8 | costs[2] << 16 | costs[3] << 24;
+            least = min(min(min(costs[0], costs[1]), min(costs[2], costs[3])), least);
         }
-        *reinterpret_cast<uint4*>(to + uint64_t(column) * disparities) =
-            make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
+        smallest[column / 2] = column % 2 ? smallest[column / 2] | least << 16 : least;
+        if (column < columns)
+            *reinterpret_cast<uint4*>(to + uint64_t(column) * disparities) =
+                make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
     }
 }
 
-extern "C" __global__ void packed_matching(const uint32_t* __restrict__ left,
-                                           const uint32_t* __restrict__ right, uint8_t* __restrict__ costs,
+extern "C" __global__ void packed_matching(const uint8_t* __restrict__ left,
+                                           const uint32_t* __restrict__ left_words,
+                                           const uint32_t* __restrict__ right_words,
+                                           uint8_t* __restrict__ costs, uint32_t* __restrict__ steps,
                                            int height, int width, int disparities, int min_disparity,
                                            int outside) {
-    __shared__ uint32_t words[REACH];
+    __shared__ uint32_t right[place_of(REACH)], ours[TILE];
+    __shared__ uint8_t grey[TILE];
     const int start = blockIdx.x * TILE, columns = min(TILE, width - start), half = disparities / 2;
     const uint64_t row = at(blockIdx.y, 0, width);
-    const int least = start - min_disparity - disparities + 1;  // column of words[0]
+    const int leftmost = start - min_disparity - disparities + 1;  // column of the first right word
     for (int i = threadIdx.x; i < TILE + disparities - 1; i += THREADS)
-        words[i] = right[row + clamp(least + i, 0, width - 1)];
-    __syncthreads();  // the right words of the tile are there
-    const bool inside = least >= 0 && least + TILE + disparities - 1 <= width;
-    const int chunks = disparities / 16;
-    for (int i = threadIdx.x; i < TILE / COLUMNS * chunks; i += THREADS) {
-        const int column = i / chunks * COLUMNS, first = i % chunks * 8;
-        if (column >= columns) break;
-        const int place = column + disparities - 8 - first;
-        const Candidates low(words + place, least + place);
-        const Candidates high(words + place - half, least + place - half);
-        const uint32_t* from = left + row + start + column;
-        uint8_t* to = costs + (row + start + column) * disparities + 2 * first;
-        if (inside)
-            compare<false>(to, from, low, high, columns - column, width, disparities, outside);
-        else
-            compare<true>(to, from, low, high, columns - column, width, disparities, outside);
+        fetch(right + place_of(i), right_words + row + clamp(leftmost + i, 0, width - 1));
+    for (int i = threadIdx.x; i < columns; i += THREADS)
+        fetch(ours + i, left_words + row + start + i);
+    fetched();
+    for (int i = threadIdx.x; i < columns; i += THREADS)
+        grey[i] = left[row + start + i];
+    arrive<0>();
+    __syncthreads();  // what the tile compares is there
+    const bool inside = leftmost >= 0 && leftmost + TILE + disparities - 1 <= width;
+    const int turn = threadIdx.x % LANES, column = threadIdx.x / LANES * COLUMNS;
+    const Lane lane(turn, 8, half);  // one that is not active repeats the first
+    const int place = column + disparities - 8 - lane.first;
+    const Candidates low(right + place_of(place), leftmost + place);
+    const Candidates high(right + place_of(place - half), leftmost + place - half);
+    uint8_t* to = costs + (row + start + column) * disparities + 2 * lane.first;
+    const int asked = lane.active ? columns - column : 0;
+    uint32_t smallest[COLUMNS / 2];
+    if (inside)
+        compare<false>(to, smallest, ours + column, low, high, asked, width, disparities, outside);
+    else
+        compare<true>(to, smallest, ours + column, low, high, asked, width, disparities, outside);
+#pragma unroll
+    for (int i = 0; i < COLUMNS; ++i) {
+        if (i % 2 == 0) smallest[i / 2] = of_pixel<LANES>(smallest[i / 2]);
+        const uint32_t least = i % 2 == 0 ? smallest[i / 2] & 0xFFFF : smallest[i / 2] >> 16;
+        if (i % LANES == turn && column + i < columns)
+            steps[row + start + column + i] = step_of(grey[column + i], least);
     }
 }

@@ -11,16 +11,16 @@ THREADS = 128
 
 
 def _tile(lanes: int) -> int:
-    """Pixels a block: as many as its threads compare at once, at least 32."""
-    return max(8 * THREADS // lanes, 32)
+    """Pixels a block: as many as its threads compare at once."""
+    return 8 * THREADS // lanes
 
 
 KERNELS = {
     (difference, lanes): Kernel(
         "packed_matching.cu",
         "packed_matching",
-        (np.uint32, np.uint32, np.uint8) + (np.int32,) * 5,
-        arrays=3,
+        (np.uint8, np.uint32, np.uint32, np.uint8, np.uint32) + (np.int32,) * 5,
+        arrays=5,
         defines=(
             ("DIFFERENCE", difference),
             ("LANES", str(lanes)),
@@ -34,12 +34,18 @@ KERNELS = {
 
 
 def packed_matching(
-    left_words: Array, right_words: Array, packed_matches: Array, cost: str, min_disparity: int
+    left: Array,
+    left_words: Array,
+    right_words: Array,
+    packed_matches: Array,
+    left_steps: Array,
+    cost: str,
+    min_disparity: int,
 ) -> None:
     """Launch the kernel."""
     height, width, disparities = packed_matches.shape
     lanes = lanes_of(disparities)
     kernel = KERNELS["absolute" if cost == "absolute" else "hamming", lanes]
     grid = (-(-width // _tile(lanes)), height)
-    scalars = (height, width, disparities, min_disparity, OUTSIDE[cost])
-    kernel(grid, (THREADS,), left_words, right_words, packed_matches, *scalars)
+    images = (left, left_words, right_words, packed_matches, left_steps)
+    kernel(grid, (THREADS,), *images, height, width, disparities, min_disparity, OUTSIDE[cost])

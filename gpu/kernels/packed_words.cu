@@ -21,20 +21,37 @@ __device__ uint32_t grey(Pixel pixel) {
 
 typedef uint32_t Tile[TILE_Y + 2 * REACH_Y][WORDS];
 
-// Stage the tile that begins, with its halo, at (y, x); outside the image the nearest edge pixel.
-__device__ inline void stage(Tile& tile, const uint8_t* image, int y, int x, int height, int width) {
-    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int i = thread; i < (TILE_Y + 2 * REACH_Y) * WORDS; i += blockDim.x * blockDim.y) {
-        const int row = i / WORDS, word = i % WORDS, first = x + 4 * word;
-        const uint8_t* line = image + at(clamp(y + row, 0, height - 1), 0, width);
-        uint32_t levels = 0;
-        if (width % 4 == 0 && 0 <= first && first < width)
-            levels = *reinterpret_cast<const uint32_t*>(line + first);
-        else
+// Four grey levels of a row from column `first` on; outside the image the nearest edge pixel's.
+__device__ inline uint32_t four_of(const uint8_t* row, int first, int width) {
+    if (width % 4 == 0 && 0 <= first && first < width)
+        return *reinterpret_cast<const uint32_t*>(row + first);
+    uint32_t levels = 0;
 #pragma unroll
-            for (int k = 3; k >= 0; --k)
-                levels = levels << 8 | line[clamp(first + k, 0, width - 1)];
-        tile[row][word] = levels;
+    for (int k = 3; k >= 0; --k)
+        levels = levels << 8 | row[clamp(first + k, 0, width - 1)];
+    return levels;
+}
+
+// Stage the tiles that begin, with their halo, at (y, x). All is loaded before any is stored: the block waits once.
+__device__ inline void stage(Tile (&tiles)[2], const uint8_t* const (&images)[2], int y, int x, int height,
+                             int width) {
+    constexpr int THREADS = TILE_X / 4 * TILE_Y, SIZE = (TILE_Y + 2 * REACH_Y) * WORDS;
+    constexpr int TURNS = (SIZE + THREADS - 1) / THREADS;
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    uint32_t levels[2][TURNS];
+#pragma unroll
+    for (int turn = 0; turn < TURNS; ++turn) {
+        const int i = min(turn * THREADS + thread, SIZE - 1), row = clamp(y + i / WORDS, 0, height - 1);
+#pragma unroll
+        for (int view = 0; view < 2; ++view)
+            levels[view][turn] = four_of(images[view] + at(row, 0, width), x + 4 * (i % WORDS), width);
+    }
+#pragma unroll
+    for (int turn = 0; turn < TURNS; ++turn) {
+        const int i = turn * THREADS + thread;
+#pragma unroll
+        for (int view = 0; view < 2; ++view)
+            if (i < SIZE) tiles[view][i / WORDS][i % WORDS] = levels[view][turn];
     }
 }
 
@@ -68,20 +85,17 @@ __device__ void put(uint32_t* to, int pixels, Value value) {
 
 extern "C" __global__ void packed_words(const uint8_t* __restrict__ left, const uint8_t* __restrict__ right,
                                         uint32_t* __restrict__ left_words, uint32_t* __restrict__ right_words,
-                                        uint32_t* __restrict__ left_grey, uint32_t* __restrict__ right_best,
-                                        int height, int width) {
-    __shared__ Tile left_tile, right_tile;
+                                        uint32_t* __restrict__ right_best, int height, int width) {
+    __shared__ Tile tiles[2];
     const int start_y = blockIdx.y * TILE_Y, start_x = blockIdx.x * TILE_X;
-    stage(left_tile, left, start_y - REACH_Y, start_x - REACH_X, height, width);
-    stage(right_tile, right, start_y - REACH_Y, start_x - REACH_X, height, width);
+    stage(tiles, {left, right}, start_y - REACH_Y, start_x - REACH_X, height, width);
     __syncthreads();  // both tiles are there
     const int y = start_y + threadIdx.y, x = start_x + 4 * threadIdx.x, pixels = min(4, width - x);
     if (y >= height) return;
     const uint64_t first = at(y, x, width);
-    const Levels ours(left_tile);
+    const Levels ours(tiles[0]);
     put(left_words + first, pixels, [&](int i) { return ours.word(i); });
-    put(left_grey + first, pixels, [&](int i) { return uint32_t(ours.level[REACH_Y][REACH_X + i]); });
     put(right_best + first, pixels, [](int) { return 0xFFFFFFFFu; });  // packed_winner lowers it
-    const Levels theirs(right_tile);
+    const Levels theirs(tiles[1]);
     put(right_words + first, pixels, [&](int i) { return theirs.word(i); });
 }

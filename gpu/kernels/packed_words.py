@@ -12,8 +12,8 @@ KERNELS = {
     cost: Kernel(
         "packed_words.cu",
         "packed_words",
-        (np.uint8, np.uint8) + (np.uint32,) * 4 + (np.int32,) * 2,
-        arrays=6,
+        (np.uint8, np.uint8) + (np.uint32,) * 3 + (np.int32,) * 2,
+        arrays=5,
         defines=(
             ("PAIRS", "grey" if cost == "absolute" else cost.removeprefix("census-")),
             ("TILE_X", str(TILE[0])),
@@ -29,11 +29,10 @@ def packed_words(
     right: Array,
     left_words: Array,
     right_words: Array,
-    left_grey: Array,
     right_best: Array,
     cost: str,
 ) -> None:
     """Launch the kernel."""
     height, width = left.shape
-    images = (left, right, left_words, right_words, left_grey, right_best)
+    images = (left, right, left_words, right_words, right_best)
     KERNELS[cost](blocks(TILE, width, height), BLOCK, *images, height, width)

@@ -26,7 +26,11 @@ def all_directions(params: Any) -> tuple[Mapping[str, Any], ...]:
 VARIANT_IMAGES = (
     Image("left_words", "uint32", "Left descriptors, or grey levels, as `fast` compares them."),
     Image("right_words", "uint32", "The same for the right view."),
-    Image("left_grey", "uint32", "Left grey levels as `fast` loads them."),
+    Image(
+        "left_steps",
+        "uint32",
+        "What a path takes of a pixel in `fast`: grey level, above it the smallest matching cost.",
+    ),
     Image(
         "packed_matches",
         "uint8",
@@ -158,7 +162,7 @@ VARIANTS = (
             Stage(
                 "packed_words",
                 ("left", "right"),
-                ("left_words", "right_words", "left_grey", "right_best"),
+                ("left_words", "right_words", "right_best"),
                 ("cost",),
                 covers=("census_transform", "matching_cost"),
                 help="Describe the pixels of both views.",
@@ -166,15 +170,15 @@ VARIANTS = (
             ),
             Stage(
                 "packed_matching",
-                ("left_words", "right_words"),
-                ("packed_matches",),
+                ("left", "left_words", "right_words"),
+                ("packed_matches", "left_steps"),
                 ("cost", "min_disparity"),
                 covers=("matching_cost",),
                 help="Compare each left pixel with its candidates in the right view.",
             ),
             Stage(
                 "packed_aggregation",
-                ("left_grey", "packed_matches"),
+                ("left_steps", "packed_matches"),
                 ("packed_costs",),
                 ("p1", "p2", "p2_adaptation", "directions"),
                 each=all_directions,
