@@ -175,6 +175,7 @@ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
 inline unsigned __vminu2(unsigned a, unsigned b) {
     return std::min(a & 0xFFFF, b & 0xFFFF) | std::min(a >> 16, b >> 16) << 16;
 }
+inline unsigned __vmaxu2(unsigned a, unsigned b) { return ~__vminu2(~a, ~b); }
 inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
     return __vminu2((a + b & 0xFFFF) | (a & 0xFFFF0000) + (b & 0xFFFF0000), c);
 }

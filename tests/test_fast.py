@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gpu.execution import compute, prepare
 from gpu.kernels import kernel as kernel_module
 from gpu.kernels.kernel import Kernel
+from gpu.pipelines.packing import STRETCH
 from gpu.pipelines.sgm import OUTSIDE, SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
@@ -57,33 +58,72 @@ def unpacked(packed: NDArray[np.uint8]) -> NDArray[np.uint16]:
     return np.concatenate((pairs[..., 0], pairs[..., 1]), axis=-1)
 
 
-@pytest.mark.parametrize("paths", [4, 8])
-@pytest.mark.parametrize(("cost", "p2", "size"), [("census-ring", 223, 1), ("absolute", 223, 2)])
-@pytest.mark.usefixtures("emulation")
-def test_packed_path_costs_add_up_to_the_references_sums(
-    cost: str, p2: int, size: int, paths: int
-) -> None:
-    params = SgmParams(disparities=48, cost=cost, p2=p2, p2_adaptation="none", paths=paths)
-    assert params.path_cost_bytes == size
-    left, right = images(5, 17, "shifted")
-    ours, reference = (prepare(SGM, name, params, 5, 17) for name in ("fast", "reference"))
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every image is computed as large ones are: rows are walked twice."""
+    monkeypatch.setattr("gpu.pipelines.packing.FEW_COSTS", 0)
+
+
+@pytest.fixture(params=["small", "large"])
+def either(request: pytest.FixtureRequest) -> None:
+    """An image is computed as small ones are, or as large ones."""
+    if request.param == "large":
+        request.getfixturevalue("large")
+
+
+def packed_and_sums(params: SgmParams, image: str) -> tuple[NDArray[np.uint16], NDArray[Any]]:
+    """Path costs of ``fast`` by path and disparity, and the reference's sums of a 5x21 pair."""
+    left, right = images(5, 21, "shifted")
+    ours, reference = (prepare(SGM, name, params, 5, 21) for name in ("fast", "reference"))
     for execution in (ours, reference):
         execution.upload(left=left, right=right)
         execution.run()
-    sums = unpacked(ours.download("packed_costs")).sum(axis=0, dtype=np.uint16)
-    assert np.array_equal(sums, reference.download("sums"))
+    return unpacked(ours.download(image)), reference.download("sums")
+
+
+SIZES = pytest.mark.parametrize(
+    ("cost", "p2", "size"), [("census-ring", 223, 1), ("absolute", 223, 2)]
+)
+
+
+@SIZES
+@pytest.mark.parametrize("last_path", [4, 8])
+@pytest.mark.usefixtures("emulation")
+def test_packed_path_costs_add_up_to_the_references_sums(
+    cost: str, p2: int, size: int, last_path: int
+) -> None:
+    params = SgmParams(disparities=48, cost=cost, p2=p2, first_path=3, last_path=last_path)
+    assert (params.path_cost_bytes, params.rows_summed) == (size, 0)
+    packed, sums = packed_and_sums(params, "packed_costs")
+    assert np.array_equal(packed.sum(axis=0, dtype=np.uint16), sums)
+
+
+@SIZES
+@pytest.mark.parametrize("path", [1, 2])
+@pytest.mark.usefixtures("emulation", "large")
+def test_path_costs_of_rows_are_kept_where_a_stretch_ends(
+    cost: str, p2: int, size: int, path: int
+) -> None:
+    params = SgmParams(disparities=48, cost=cost, p2=p2, first_path=path, last_path=path)
+    assert (params.path_cost_bytes, params.rows_summed) == (size, 1)
+    (kept,), sums = packed_and_sums(params, "row_costs")
+    ends = sums[:, 0 if path == 1 else STRETCH - 1 :: STRETCH]
+    assert np.array_equal(kept[:, : ends.shape[1]], ends)
 
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.usefixtures("emulation")
-def test_emulated_fast_equals_reference(seed: int) -> None:
+def test_emulated_fast_equals_reference(request: pytest.FixtureRequest, seed: int) -> None:
+    """Every other one as a large image."""
+    if seed % 2:
+        request.getfixturevalue("large")
     params, height, width, kind = random_case(seed, longest=40, most=144)
     assert_same(SGM, FAST, params, height, width, kind)
 
 
 @pytest.mark.parametrize("min_disparity", [-7, 0, 9])
 @pytest.mark.parametrize("disparities", [16, 48, 64, 80, 128])
-@pytest.mark.usefixtures("emulation")
+@pytest.mark.usefixtures("emulation", "either")
 def test_emulated_fast_equals_reference_at_every_packing(
     disparities: int, min_disparity: int
 ) -> None:
@@ -93,7 +133,7 @@ def test_emulated_fast_equals_reference_at_every_packing(
 
 @pytest.mark.parametrize("adaptation", ["none", "divide", "soft"])
 @pytest.mark.parametrize("cost", tuple(OUTSIDE))
-@pytest.mark.usefixtures("emulation")
+@pytest.mark.usefixtures("emulation", "either")
 def test_emulated_fast_does_not_wrap_at_the_largest_penalties(cost: str, adaptation: str) -> None:
     largest = SgmParams(disparities=64, p1=1023, p2=4095, cost=cost, p2_adaptation=adaptation)
     for params in (largest, replace(largest, p1=0)):
@@ -171,8 +211,9 @@ def test_another_stream_of_the_process_does_not_disturb_fast() -> None:
 
 @pytest.mark.cuda
 @pytest.mark.timeout(1800)
+@pytest.mark.usefixtures("either")
 def test_fast_equals_reference_in_hundreds_of_random_cases() -> None:
-    for seed in range(400):
+    for seed in range(300):
         params, height, width, kind = random_case(seed, longest=140, most=512)
         assert_same(SGM, FAST, params, height, width, kind)
 

@@ -42,7 +42,7 @@ __device__ inline uint32_t odd_of(uint32_t bytes) { return __byte_perm(bytes, 0,
 
 // A lane's costs from their bytes. The even ones by a multiplication, for whose unit there is less to do.
 template <int WORDS>
-__device__ void unpack(uint32_t (&costs)[WORDS], const uint32_t (&bytes)[WORDS / 2]) {
+__device__ void words_of(uint32_t (&costs)[WORDS], const uint32_t (&bytes)[WORDS / 2]) {
 #pragma unroll
     for (int k = 0; k < WORDS / 2; ++k) {
         costs[2 * k + 1] = odd_of(bytes[k]);

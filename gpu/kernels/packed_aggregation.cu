@@ -15,11 +15,10 @@
 //
 // Launch: block (THREADS). Rows are the longest lines, and come first, with fewer words a lane: `rows` of the two
 // directions in turns, `across` blocks each. Then the `others` in turns. The first direction of all is `first`.
-// In small images rows fetch three groups ahead, if `deep`: all wait for them. In large ones all wait for memory, and
-// less under way keeps lines closer together.
+// With `ends` only what ends a stretch is kept of rows: packed_winner walks the stretches again.
 // Build: LANES is the smallest power of two with LANES * 16 >= disparities; ACROSS_SPAN are the lanes of a
-// pixel of a row; ADAPTIVE whether the large penalty depends on the image; PATH_COST is what a path cost is
-// stored as, uint8_t where the largest fits.
+// pixel of a row; ADAPTIVE whether the large penalty depends on the image; STRETCH pixels of a row; PATH_COST is what
+// a path cost is stored as, uint8_t where the largest fits.
 
 #include "common.cuh"
 #include "packed.cuh"
@@ -28,23 +27,18 @@ constexpr int UNROLL = 4;  // steps of a group
 
 // A direction in the image: ACROSS columns, DOWN rows (or up), or both. From pixel to pixel are `stride` pixels,
 // and from one side of the image to the other `leap`; so many costs, `strides` and `leaps`.
-template <bool ACROSS, bool DOWN>
+template <bool ACROSS, bool DOWNWARD>
 struct Course {
-    static constexpr bool OBLIQUE = ACROSS && DOWN;
+    static constexpr bool DOWN = DOWNWARD, OBLIQUE = ACROSS && DOWN;
     int dx, lines, steps, last, start, apart, stride, leap;
     int64_t strides, leaps;
 
     __device__ Course(int dx, int dy, int height, int width, int disparities)
-        : dx(ACROSS ? dx : 0),
-          lines(DOWN ? width : height),
-          steps(DOWN ? height : width),
+        : dx(ACROSS ? dx : 0), lines(DOWN ? width : height), steps(DOWN ? height : width),
           last(dx > 0 ? width - 1 : 0),
           start(DOWN ? (dy > 0 ? 0 : (height - 1) * width) : (dx > 0 ? 0 : width - 1)),
-          apart(DOWN ? 1 : width),
-          stride((DOWN ? dy * width : 0) + (ACROSS ? dx : 0)),
-          leap(-dx * width),
-          strides(int64_t(stride) * disparities),
-          leaps(int64_t(leap) * disparities) {}
+          apart(DOWN ? 1 : width), stride((DOWN ? dy * width : 0) + (ACROSS ? dx : 0)), leap(-dx * width),
+          strides(int64_t(stride) * disparities), leaps(int64_t(leap) * disparities) {}
 };
 
 // A pixel on its way along a line, and where its costs begin. A line that leaves the image sideways goes on at the
@@ -55,7 +49,8 @@ struct Pixel {
     int64_t costs;
 
     __device__ Pixel(const Course& course, int line, int disparities)
-        : x(line), place(course.start + line * course.apart), costs(int64_t(place) * disparities) {}
+        : x(Course::DOWN ? line : course.start), place(course.start + line * course.apart),
+          costs(int64_t(place) * disparities) {}
 
     // Move on; tell whether the next pixel begins a path.
     __device__ bool advance(const Course& course) {
@@ -109,7 +104,8 @@ __device__ void store(uint8_t* to, const uint32_t (&path)[WORDS], uint32_t exces
     uint32_t words[STORED];
 #pragma unroll
     for (int i = 0; i < STORED; ++i)
-        words[i] = BYTES ? path[(2 * i + 1) % WORDS] * 256 + path[2 * i % WORDS] - excess * 257 : path[i] - excess;
+        words[i] =
+            BYTES ? path[(2 * i + 1) % WORDS] * 256 + path[2 * i % WORDS] - excess * 257 : path[i] - excess;
     if constexpr (STORED == 2) {
         if (stores) __stcs(reinterpret_cast<uint2*>(to), make_uint2(words[0], words[1]));
     } else {
@@ -121,13 +117,12 @@ __device__ void store(uint8_t* to, const uint32_t (&path)[WORDS], uint32_t exces
     }
 }
 
-// Walk a line of a direction; `volume` takes the direction's path costs. DEEP: fetch as many groups ahead as
-// there is memory for; otherwise two.
-template <int WORDS, int SPAN, bool DEEP, class Course>
+// Walk a line of a direction; `volume` takes its path costs: all, or those of the ENDS of stretches of a row.
+template <int WORDS, int SPAN, bool ENDS, class Course>
 __device__ void walk(const Views& views, const Course& course, uint8_t* volume, const Penalties& penalties,
                      int index, Fetched<WORDS, SPAN>& memory) {
     typedef typename Fetched<WORDS, SPAN>::Bytes Bytes;
-    constexpr int GROUPS = DEEP ? Fetched<WORDS, SPAN>::GROUPS : 3;
+    constexpr int GROUPS = Fetched<WORDS, SPAN>::GROUPS;
     constexpr int LANE_STEPS = SPAN < UNROLL ? SPAN : UNROLL;
     const int line = min(index, course.lines - 1);  // a surplus line repeats the last
     const Lane lane(threadIdx.x % SPAN, WORDS, views.disparities / 2);
@@ -136,7 +131,9 @@ __device__ void walk(const Views& views, const Course& course, uint8_t* volume, 
     const uint8_t* from = views.costs + 2 * lane.first;
     uint8_t* to = volume + 2 * lane.first * sizeof(PATH_COST);
     Pixel<Course> now(course, line, views.disparities), later = now;
-    int left = course.steps;  // to fetch
+    int left = course.steps;                                       // to fetch
+    const int stretches = (course.steps + STRETCH - 1) / STRETCH;  // of a row
+    const int64_t disparities = views.disparities;
     const auto ask = [&](int group) {
         const uint8_t* costs[UNROLL];
         int places[UNROLL / LANE_STEPS];  // of the steps whose word this lane fetches
@@ -191,7 +188,7 @@ __device__ void walk(const Views& views, const Course& course, uint8_t* volume, 
 #pragma unroll
         for (int i = 0; i < UNROLL; ++i) {
             uint32_t costs[WORDS], penalty = penalties.large;
-            unpack(costs, bytes[i].pairs);
+            words_of(costs, bytes[i].pairs);
             if constexpr (ADAPTIVE) {
                 const int grey = grey_of(taken[i]);
                 penalty = penalties.by_change[abs(grey - before) & 255];  // past the line's end, any
@@ -200,7 +197,9 @@ __device__ void walk(const Views& views, const Course& course, uint8_t* volume, 
             if (begins) penalty = smallest = 0;
             const uint32_t excess = smallest;
             carry<WORDS, SPAN>(path, smallest, costs, least_of(taken[i]), penalty, penalties.small, lane);
-            store<PATH_COST>(to + now.costs * sizeof(PATH_COST), path, excess, stores && i < ahead);
+            const int64_t place = ENDS ? (line * stretches + now.x / STRETCH) * disparities : now.costs;
+            if (!ENDS || now.x % STRETCH == (course.dx > 0 ? STRETCH - 1 : 0))
+                store<PATH_COST>(to + place * sizeof(PATH_COST), path, excess, stores && i < ahead);
             begins = now.advance(course);
         }
     }
@@ -209,9 +208,10 @@ __device__ void walk(const Views& views, const Course& course, uint8_t* volume, 
 
 extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ steps,
                                               const uint8_t* __restrict__ costs,
-                                              uint8_t* __restrict__ volumes, int height, int width,
-                                              int disparities, int p1, int p2, int adaptation, int first,
-                                              int rows, int across, int others, int deep) {
+                                              uint8_t* __restrict__ row_costs, uint8_t* __restrict__ volumes,
+                                              int height, int width, int disparities, int p1, int p2,
+                                              int adaptation, int first, int rows, int across, int others,
+                                              int ends) {
     __shared__ uint32_t by_change[256];
     __shared__ union {
         Fetched<8, LANES> down;
@@ -226,13 +226,17 @@ extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ steps
     const Views views = {steps, costs, disparities};
     const int block = blockIdx.x, rest = block - rows * across;
     const int path = rest < 0 ? first + block % rows : max(first, 2) + rest % others;
-    uint8_t* volume = volumes + at(height, 0, width, disparities) * sizeof(PATH_COST) * (path - first);
+    uint8_t* volume =
+        volumes + at(height, 0, width, disparities) * sizeof(PATH_COST) * (path - first - (ends ? rows : 0));
     if (path < 2) {
-        const int index = block / rows * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
-        const Course<true, false> course(2 * path - 1, 0, height, width, disparities);
         constexpr int WORDS = 8 * LANES / ACROSS_SPAN;
-        if (deep)
-            walk<WORDS, ACROSS_SPAN, true>(views, course, volume, penalties, index, memory.across);
+        const int index = block / rows * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
+        const int stretches = (width + STRETCH - 1) / STRETCH;
+        const Course<true, false> course(2 * path - 1, 0, height, width, disparities);
+        uint8_t* kept =
+            row_costs + at(height, 0, stretches, disparities) * sizeof(PATH_COST) * (path - first);
+        if (ends)
+            walk<WORDS, ACROSS_SPAN, true>(views, course, kept, penalties, index, memory.across);
         else
             walk<WORDS, ACROSS_SPAN, false>(views, course, volume, penalties, index, memory.across);
         return;

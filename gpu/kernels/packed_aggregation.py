@@ -6,14 +6,11 @@ from typing import Any
 import numpy as np
 
 from gpu.kernels.kernel import Kernel, c_type
-from gpu.parameters import controls
 from gpu.pipeline import Array
-from gpu.pipelines.packing import LANES, lanes_of
-from gpu.pipelines.sgm import DIRECTIONS, SgmParams
+from gpu.pipelines.packing import LANES, STRETCH, lanes_of
+from gpu.pipelines.sgm import ADAPTATIONS, DIRECTIONS
 
 THREADS = 32  # a warp: whose lines end lets the next begin
-DEEP = 96 << 20  # costs of an image in which rows fetch further ahead, at most
-ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # the kernel counts in them
 
 
 def _span(lanes: int) -> int:
@@ -25,13 +22,14 @@ def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
     return Kernel(
         "packed_aggregation.cu",
         "packed_aggregation",
-        (np.uint32, np.uint8, np.uint8) + (np.int32,) * 11,
-        arrays=3,
+        (np.uint32, np.uint8, np.uint8, np.uint8) + (np.int32,) * 11,
+        arrays=4,
         defines=(
             ("PATH_COST", c_type(element)),
             ("LANES", str(lanes)),
             ("ACROSS_SPAN", str(_span(lanes))),
             ("ADAPTIVE", str(int(adaptive))),
+            ("STRETCH", str(STRETCH)),
             ("THREADS", str(THREADS)),
         ),
     )
@@ -49,6 +47,7 @@ KERNELS = {
 def packed_aggregation(
     left_steps: Array,
     packed_matches: Array,
+    row_costs: Array,
     packed_costs: Array,
     p1: int,
     p2: int,
@@ -56,17 +55,18 @@ def packed_aggregation(
     directions: Sequence[tuple[int, int]],
 ) -> None:
     """Launch the kernel; the directions are neighbours in ``DIRECTIONS``."""
-    paths, height, width, disparities, size = packed_costs.shape
+    height, width, disparities = packed_matches.shape
+    ends, size = len(row_costs) > 0, packed_costs.shape[-1]
     lanes = lanes_of(disparities)
     adaptive = p2_adaptation != "none"
     kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, adaptive]
     across = -(-height * _span(lanes) // THREADS)
     down = -(-width * lanes // THREADS)
-    images = (left_steps, packed_matches, packed_costs)
+    images = (left_steps, packed_matches, row_costs, packed_costs)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     first = DIRECTIONS.index(directions[0])
     rows = sum(dy == 0 for _, dy in directions)
-    deep = height * width * disparities <= DEEP
-    lines = (first, rows, across, paths - rows, deep)
-    grid = (rows * across + (paths - rows) * down,)
+    others = len(directions) - rows
+    lines = (first, rows, across, others, ends)
+    grid = (rows * across + others * down,)
     kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)

@@ -56,10 +56,9 @@ __device__ void compare(uint8_t* to, uint32_t (&smallest)[COLUMNS / 2], const ui
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const int even = column + 7 - 2 * k, odd = even - 1;
-            const uint32_t costs[4] = {low.cost<CHECKS>(word, even, width, outside),
-                                       low.cost<CHECKS>(word, odd, width, outside),
-                                       high.cost<CHECKS>(word, even, width, outside),
-                                       high.cost<CHECKS>(word, odd, width, outside)};
+            const uint32_t costs[4] = {
+                low.cost<CHECKS>(word, even, width, outside), low.cost<CHECKS>(word, odd, width, outside),
+                high.cost<CHECKS>(word, even, width, outside), high.cost<CHECKS>(word, odd, width, outside)};
             pairs[k] = costs[0] | costs[1] << 8 | costs[2] << 16 | costs[3] << 24;
             least = min(min(min(costs[0], costs[1]), min(costs[2], costs[3])), least);
         }

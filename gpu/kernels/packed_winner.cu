@@ -2,8 +2,11 @@
 // winner_takes_all, subpixel_refinement, right_winner_takes_all and the search for rivals of
 // uniqueness_check.
 //
-// A block sums TILE pixels of a row, LANES lanes each; the sums stay in shared memory and never reach global
-// memory. A sum and its disparity make one number, sum * 65536 + d: the smallest is the winner, and of equal
+// A block sums TILE pixels of a row; the sums stay in shared memory and never reach global memory. In large images
+// nor do the path costs of rows, but at the ends of stretches: a build that WALKS carries them once more, in half
+// the time in which they could be written and read.
+//
+// A sum and its disparity make one number, sum * 65536 + d: the smallest is the winner, and of equal
 // sums the lowest d. A right pixel's candidates lie on a diagonal over several tiles: each tile finds the
 // best of its own and takes part in an atomic minimum, (TILE + D) / TILE a pixel.
 //
@@ -11,41 +14,51 @@
 // added without a carry between the halves.
 //
 // Launch: block (THREADS), grid (tiles of a row, height).
-// Build: LANES, PATH_COST as for packed_aggregation; TILE pixels; SUBPIXEL_STEPS the stored steps of a pixel;
-// SEGMENT columns whose number fits 16 bits together with a sum that is `narrow`.
+// Build: LANES, PATH_COST, STRETCH as for packed_aggregation, and ADAPTIVE if it WALKS; SUBPIXEL_STEPS the stored
+// steps of a pixel.
 
 #include "common.cuh"
 #include "packed.cuh"
 #include "rivals.cuh"
 
-constexpr uint32_t NOTHING = 0xFFFFFFFF;  // above every sum and disparity
-constexpr int PITCH = 8 * LANES + 1;      // words a pixel; odd, so that a diagonal meets every bank
+constexpr uint32_t NOTHING = 0xFFFFFFFF;                                  // above every sum and disparity
+constexpr int TURNS = WALKS ? STRETCH : 4, UNROLL = WALKS ? STRETCH : 1;  // pixels of LANES lanes
+constexpr int TILE = TURNS * THREADS / LANES;
+constexpr int PITCH =
+    8 * LANES + 4;  // words a pixel: an odd number of quads, so that a diagonal meets many banks
+constexpr int PATHS = WALKS ? 6 : 8;             // at most, of which all costs are kept
+constexpr bool NARROW = sizeof(PATH_COST) == 1;  // eight path costs, and three or five bits more, fit 16
+constexpr int SEGMENT = 32;                      // columns, counted by five bits
 
-// Add 16 path costs to 8 words.
-__device__ inline void add(uint32_t (&sums)[8], const uint8_t* costs) {
-    const uint4* quads = reinterpret_cast<const uint4*>(costs);
+// 16 path costs, or matching costs, as they are stored.
+template <class Element>
+struct Stored {
+    uint4 quads[sizeof(Element)];
+
+    // Those of a place in a volume, or of none: 0.
+    __device__ void load(const uint8_t* volume, uint64_t place, bool exists) {
+        const uint4* from = reinterpret_cast<const uint4*>(volume + place * sizeof(Element));
 #pragma unroll
-    for (int i = 0; i < int(sizeof(PATH_COST)); ++i) {
-        const uint4 quad = __ldcs(quads + i);  // read once
-        const uint32_t words[4] = {quad.x, quad.y, quad.z, quad.w};
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-            if (sizeof(PATH_COST) == 1) {
-                sums[2 * k] += even_of(words[k]);
-                sums[2 * k + 1] += odd_of(words[k]);
-            } else {
-                sums[4 * i % 8 + k] += words[k];
-            }
+        for (int i = 0; i < int(sizeof(Element)); ++i) {
+            quads[i] = make_uint4(0, 0, 0, 0);
+            if (exists) quads[i] = __ldcs(from + i);
+        }
     }
-}
 
-// Add up 16 disparities of a pixel; `place` is the first of them in a volume of path costs.
-__device__ inline void add_all(uint32_t (&sums)[8], const uint8_t* costs, uint64_t place, uint64_t volume,
-                               int paths) {
-#pragma unroll 4
-    for (int path = 0; path < paths; ++path)
-        add(sums, costs + (path * volume + place) * sizeof(PATH_COST));
-}
+    // The costs, in 8 words.
+    __device__ void unpack(uint32_t (&costs)[8]) const {
+        const uint4 a = quads[0], b = quads[sizeof(Element) - 1];
+        if constexpr (sizeof(Element) == 1) {
+            const uint32_t bytes[4] = {a.x, a.y, a.z, a.w};
+            words_of(costs, bytes);
+        } else {
+            const uint32_t words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+#pragma unroll
+            for (int j = 0; j < 8; ++j)
+                costs[j] = words[j];
+        }
+    }
+};
 
 __device__ inline uint32_t smallest_of_pixel(uint32_t value) {
 #pragma unroll
@@ -67,25 +80,46 @@ struct Sums {
 // The winner, after its sum.
 __device__ inline uint32_t best(const uint32_t (&sums)[8], int first, int half, bool active) {
     uint32_t smallest = NOTHING;
-    if (active)
+    if constexpr (NARROW) {
+        uint32_t least = sums[0] * 8;
+#pragma unroll
+        for (int j = 1; j < 8; ++j)
+            least = __vminu2(least, sums[j] * 8 + j * 0x10001);
+        const uint32_t low = least & 0xFFFF, high = least >> 16;
+        smallest =
+            min((low >> 3) << 16 | ((low & 7) + first), (high >> 3) << 16 | ((high & 7) + first + half));
+    } else {
 #pragma unroll
         for (int j = 0; j < 8; ++j)
             smallest =
                 min(smallest, min(sums[j] << 16 | (first + j), (sums[j] & 0xFFFF0000) | (first + j + half)));
-    return smallest_of_pixel(smallest);
+    }
+    return smallest_of_pixel(active ? smallest : NOTHING);
 }
 
 // The smallest sum more than one away from d.
 __device__ inline uint32_t rival(const uint32_t (&sums)[8], int first, int half, bool active, int d) {
-    const auto near = [d](int k) { return unsigned(k - d + 1) <= 2; };
     uint32_t smallest = NOTHING;
-    if (active)
+    if constexpr (NARROW) {
+        // What is at most one away becomes smaller by a MARGIN, and the largest of what remains is looked for.
+        constexpr uint32_t MARGIN = 2048;
+        const uint32_t from = (1 - (d - first) & 0xFFFF) | uint32_t(1 - (d - first - half)) << 16;
+        uint32_t largest = 0;
+#pragma unroll
+        for (int j = 0; j < 8; ++j) {
+            const uint32_t away = __viaddmin_u16x2(from, j * 0x10001, 0x30003);  // 0, 1 or 2: not far
+            largest = __vmaxu2(largest, away * MARGIN + (MARGIN * 0x10001 - sums[j]));
+        }
+        smallest = 4 * MARGIN - max(largest & 0xFFFF, largest >> 16);
+    } else {
+        const auto near = [d](int k) { return unsigned(k - d + 1) <= 2; };
 #pragma unroll
         for (int j = 0; j < 8; ++j) {
             if (!near(first + j)) smallest = min(smallest, sums[j] & 0xFFFF);
             if (!near(first + j + half)) smallest = min(smallest, sums[j] >> 16);
         }
-    return smallest_of_pixel(smallest);
+    }
+    return smallest_of_pixel(active ? smallest : NOTHING);
 }
 
 // Where the parabola through three sums has its minimum, in steps from the middle one.
@@ -107,12 +141,13 @@ __device__ inline uint32_t best_on_diagonal(const Sums& sums, int origin, int co
 }
 
 // The same for the right pixels of two diagonals, half the disparities apart, whose sums share words: a sum and a
-// column fit 16 bits while sums are narrow and columns are counted anew from SEGMENT to SEGMENT.
+// column fit 16 bits, and columns are counted anew from SEGMENT to SEGMENT.
 __device__ inline void best_on_diagonals(uint32_t (&found)[2], const Sums& sums, int origin, int columns) {
     found[0] = found[1] = NOTHING;
     const int end = min(columns, origin + sums.half);
     for (int begin = max(0, origin); begin < end; begin += SEGMENT) {
-        const uint32_t* word = sums.words + begin * PITCH + begin - origin;
+        const int k = begin - origin;
+        const uint32_t* word = sums.words + begin * PITCH + k;
         uint32_t smallest = NOTHING, column = 0;
 #pragma unroll 8
         for (int i = min(SEGMENT, end - begin); i > 0; --i) {
@@ -134,35 +169,162 @@ __device__ inline void offer(uint32_t* row, int x, int width, uint32_t found) {
     if (0 <= x && x < width) atomicMin(row + x, found);
 }
 
-extern "C" __global__ void packed_winner(const uint8_t* __restrict__ costs, uint32_t* __restrict__ right_best,
-                                         int16_t* __restrict__ winner, int16_t* __restrict__ refined,
-                                         uint32_t* __restrict__ rivals, int height, int width,
-                                         int disparities, int paths, int min_disparity, int subpixel,
-                                         int checks_right, int narrow) {
-    __shared__ uint32_t words[TILE * PITCH];
+// A lane's words of a pixel's sums, to memory and from there, added to others.
+__device__ inline void put(uint32_t* to, const uint32_t (&sums)[8]) {
+    uint4* quads = reinterpret_cast<uint4*>(to);
+    quads[0] = make_uint4(sums[0], sums[1], sums[2], sums[3]);
+    quads[1] = make_uint4(sums[4], sums[5], sums[6], sums[7]);
+}
+__device__ inline void add(uint32_t (&sums)[8], const uint32_t (&costs)[8]) {
+#pragma unroll
+    for (int j = 0; j < 8; ++j)
+        sums[j] += costs[j];
+}
+__device__ inline void add_put(uint32_t (&sums)[8], const uint32_t* from) {
+    const uint4* quads = reinterpret_cast<const uint4*>(from);
+    const uint4 a = quads[0], b = quads[1];
+    const uint32_t words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+    add(sums, words);
+}
+
+// A stretch of a row, which LANES lanes walk in one direction and then in the other, as far as these are summed.
+struct Stretch {
+    struct Penalties {
+        const uint32_t* by_change;  // the large one, if ADAPTIVE
+        uint32_t small, large;      // in both halves
+    };
+    const Lane& lane;
+    const Penalties& penalties;
+    const uint8_t* grey;  // of the first pixel, if ADAPTIVE
+    Stored<uint8_t> matches[STRETCH];
+    Stored<PATH_COST> left, right;  // path costs of the pixels before and after
+    uint32_t path[8], smallest;
+
+    // Begin with the path costs of the pixel before, or after.
+    __device__ void begin(const Stored<PATH_COST>& kept) {
+        kept.unpack(path);
+        smallest = of_pixel<LANES>(own_minimum(path) | lane.absent);
+    }
+
+    // Carry path costs to a pixel, from the one beside it.
+    __device__ void go(int pixel, int from) {
+        uint32_t costs[8], near[8], penalty = penalties.large;
+        matches[pixel].unpack(costs);
+        if constexpr (ADAPTIVE) penalty = penalties.by_change[abs(grey[pixel] - grey[from])];
+        stay<8, LANES>(near, path, costs, penalties.small, lane);
+        const uint32_t jump = smallest + penalty;
+#pragma unroll
+        for (int j = 0; j < 8; ++j)
+            path[j] = __viaddmin_u16x2(costs[j], jump, near[j]) - smallest;
+        smallest = of_pixel<LANES>(own_minimum(path) | lane.absent);
+    }
+};
+
+// Add path costs. Of bytes, first the odd ones and all are summed: what is left of these are the even ones.
+__device__ inline void add_all(uint32_t (&sums)[8], const Stored<PATH_COST> (&found)[PATHS], int count) {
+    if constexpr (sizeof(PATH_COST) == 1) {
+        uint32_t all[4] = {}, odd[4] = {};
+#pragma unroll
+        for (int i = 0; i < PATHS; ++i)
+            if (i < count) {
+                const uint4 quad = found[i].quads[0];
+                const uint32_t bytes[4] = {quad.x, quad.y, quad.z, quad.w};
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    all[k] += bytes[k];
+                    odd[k] += odd_of(bytes[k]);
+                }
+            }
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            sums[2 * k] += odd[k] * 0xFFFFFF00u + all[k];
+            sums[2 * k + 1] += odd[k];
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < PATHS; ++i)
+            if (i < count) {
+                uint32_t costs[8];
+                found[i].unpack(costs);
+                add(sums, costs);
+            }
+    }
+}
+
+extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 6) __global__
+    void packed_winner(const uint32_t* __restrict__ steps, const uint8_t* __restrict__ matches,
+                       const uint8_t* __restrict__ row_costs, const uint8_t* __restrict__ volumes,
+                       uint32_t* __restrict__ right_best, int16_t* __restrict__ winner,
+                       int16_t* __restrict__ refined, uint32_t* __restrict__ rivals, int height, int width,
+                       int disparities, int p1, int p2, int adaptation, int leftward, int rightward,
+                       int paths, int min_disparity, int subpixel, int checks_right) {
+    __shared__ uint4 memory[TILE * PITCH / 4];
     __shared__ int winners[TILE];
+    __shared__ uint8_t grey[TILE + 2];
+    __shared__ uint32_t by_change[256];
+    uint32_t* words = reinterpret_cast<uint32_t*>(memory);
     const Sums shared = {words, disparities / 2};
     const int start = blockIdx.x * TILE, columns = min(TILE, width - start);
     const uint64_t row = at(blockIdx.y, start, width), volume = at(height, 0, width, disparities);
-    const int first = threadIdx.x % LANES * 8;
-    for (int begin = 0; begin < columns; begin += THREADS / LANES) {
-        const int column = begin + threadIdx.x / LANES;
-        const bool active = column < columns && first < shared.half;
-        const uint64_t place = (row + column) * disparities + 2 * first;
-        uint32_t sums[8] = {};
-        if (active) {
-            add_all(sums, costs, place, volume, paths);
-#pragma unroll
-            for (int j = 0; j < 8; ++j)
-                words[column * PITCH + first + j] = sums[j];
+    const int turn = threadIdx.x % LANES, group = threadIdx.x / LANES, first = turn * 8;
+    const Lane lane(turn, 8, shared.half);
+    const Stretch::Penalties penalties = {by_change, p1 * 0x10001u, p2 * 0x10001u};
+    Stretch stretch = {lane, penalties, grey + group * STRETCH + 1};
+    if constexpr (WALKS) {
+        if constexpr (ADAPTIVE) {
+            for (int g = threadIdx.x; g < 256; g += THREADS)
+                by_change[g] = large_penalty(p1, p2, adaptation, g) * 0x10001;
+            for (int i = threadIdx.x; i < TILE + 2; i += THREADS)
+                if (unsigned(start + i - 1) < unsigned(width)) grey[i] = grey_of(steps[row + i - 1]);
+            __syncthreads();  // penalties and grey levels are there
         }
-        const uint32_t found = best(sums, first, shared.half, active);
-        const int d = found & 0xFFFF;
-        const uint32_t other = rival(sums, first, shared.half, active, d);
-        if (active && first == 0) {
+        const int begin = group * STRETCH, index = (start + begin) / STRETCH;
+        const int stretches = (width + STRETCH - 1) / STRETCH;
+#pragma unroll
+        for (int i = 0; i < STRETCH; ++i)
+            stretch.matches[i].load(matches, (row + begin + i) * disparities + 2 * first,
+                                    lane.active && begin + i < columns);
+        const uint64_t kept = at(blockIdx.y, index, stretches, disparities) + 2 * first;
+        stretch.left.load(row_costs + leftward * at(height, 0, stretches, disparities) * sizeof(PATH_COST),
+                          kept - disparities, lane.active && rightward && 0 < index && index <= stretches);
+        stretch.right.load(row_costs, kept + disparities, lane.active && leftward && index + 1 < stretches);
+        if (rightward) {
+            stretch.begin(stretch.left);
+#pragma unroll
+            for (int i = 0; i < STRETCH; ++i) {
+                stretch.go(i, i - 1);
+                put(words + (begin + i) * PITCH + first, stretch.path);
+            }
+        }
+        if (leftward) stretch.begin(stretch.right);
+    }
+#pragma unroll UNROLL
+    for (int i = TURNS - 1; i >= 0; --i) {
+        const int column = WALKS ? group * TURNS + i : i * (THREADS / LANES) + group;
+        const bool exists = lane.active && column < columns;
+        Stored<PATH_COST> found[PATHS];
+#pragma unroll
+        for (int path = 0; path < PATHS; ++path)
+            found[path].load(volumes + path * volume * sizeof(PATH_COST),
+                             (row + column) * disparities + 2 * first, exists && path < paths);
+        uint32_t* own = words + column * PITCH + first;
+        uint32_t sums[8] = {};
+        if constexpr (WALKS) {
+            if (rightward) add_put(sums, own);
+            if (leftward) {
+                stretch.go(i, i + 1);
+                add(sums, stretch.path);
+            }
+        }
+        add_all(sums, found, paths);
+        put(own, sums);
+        const uint32_t smallest = best(sums, first, shared.half, exists);
+        const int d = smallest & 0xFFFF;
+        const uint32_t other = rival(sums, first, shared.half, exists, d);
+        if (exists && turn == 0) {
             winners[column] = d;
             winner[row + column] = d;
-            rivals[row + column] = pair_of(found >> 16, other);
+            rivals[row + column] = pair_of(smallest >> 16, other);
         }
     }
     __syncthreads();  // sums and winners of the whole tile are there
@@ -176,14 +338,14 @@ extern "C" __global__ void packed_winner(const uint8_t* __restrict__ costs, uint
     if (!checks_right) return;
     uint32_t* right_row = right_best + at(blockIdx.y, 0, width);
     const int partner = start - min_disparity;  // of column 0, at d = 0
-    for (int i = threadIdx.x; narrow && i < columns + shared.half - 1; i += THREADS) {
+    for (int i = threadIdx.x; NARROW && i < columns + shared.half - 1; i += THREADS) {
         const int origin = i - shared.half + 1;  // column of the right pixel's d = 0
         uint32_t found[2];
         best_on_diagonals(found, shared, origin, columns);
         offer(right_row, partner + origin, width, found[0]);
         offer(right_row, partner + origin - shared.half, width, found[1]);
     }
-    for (int i = threadIdx.x; !narrow && i < columns + disparities - 1; i += THREADS) {
+    for (int i = threadIdx.x; !NARROW && i < columns + disparities - 1; i += THREADS) {
         const int origin = i - disparities + 1;
         offer(right_row, partner + origin, width, best_on_diagonal(shared, origin, columns));
     }

@@ -1,50 +1,59 @@
 """Sum of the packed path costs and the winners of both views on the GPU."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.packing import LANES, lanes_of
-from gpu.pipelines.sgm import SUBPIXEL_STEPS, largest_path_cost
-
-THREADS = 256
-SEGMENT = 32  # columns
-NARROW = 65536 // SEGMENT  # sums that fit 16 bits together with a column of a segment
+from gpu.pipelines.packing import LANES, STRETCH, lanes_of
+from gpu.pipelines.sgm import ADAPTATIONS, SUBPIXEL_STEPS
 
 
-def _tile(lanes: int) -> int:
-    """Pixels a block: as many as take 33 KB of shared memory, and no more than 128."""
-    return min(128, 1024 // lanes)
+def _threads(walks: bool) -> int:
+    """Threads of a block: one that walks rows has half as many, with twice the registers."""
+    return 128 if walks else 256
 
 
-def _kernel(path_cost: Any, lanes: int) -> Kernel:
+def _turns(walks: bool) -> int:
+    """Pixels of a tile that the same lanes sum."""
+    return STRETCH if walks else 4
+
+
+def _kernel(path_cost: Any, lanes: int, walks: bool, adaptive: bool) -> Kernel:
     return Kernel(
         "packed_winner.cu",
         "packed_winner",
-        (np.uint8, np.uint32, np.int16, np.int16, np.uint32) + (np.int32,) * 8,
-        arrays=5,
+        (np.uint32, np.uint8, np.uint8, np.uint8, np.uint32, np.int16, np.int16, np.uint32)
+        + (np.int32,) * 12,
+        arrays=8,
         defines=(
             ("PATH_COST", c_type(path_cost)),
             ("LANES", str(lanes)),
-            ("TILE", str(_tile(lanes))),
-            ("THREADS", str(THREADS)),
-            ("SEGMENT", str(SEGMENT)),
+            ("WALKS", str(int(walks))),
+            ("ADAPTIVE", str(int(adaptive))),
+            ("STRETCH", str(STRETCH)),
+            ("THREADS", str(_threads(walks))),
             ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
         ),
     )
 
 
-# By the elements of stored path costs, and by lanes.
+# By the elements of path costs, the lanes of a pixel, and whether rows are walked, with a large
+# penalty that adapts.
 KERNELS = {
-    (path_cost, lanes): _kernel(path_cost, lanes)
+    (path_cost, lanes, walks, adaptive): _kernel(path_cost, lanes, walks, adaptive)
     for path_cost in (np.uint8, np.uint16)
     for lanes in LANES
+    for walks, adaptive in ((False, False), (True, False), (True, True))
 }
 
 
 def packed_winner(
+    left_steps: Array,
+    packed_matches: Array,
+    row_costs: Array,
     packed_costs: Array,
     right_best: Array,
     winner: Array,
@@ -52,17 +61,24 @@ def packed_winner(
     rivals: Array,
     p1: int,
     p2: int,
-    cost: str,
+    p2_adaptation: str,
+    directions: Sequence[tuple[int, int]],
     min_disparity: int,
     subpixel: bool,
     lr_check: int,
 ) -> None:
     """Launch the kernel; the right view is left alone without a check against it."""
-    paths, height, width, disparities, size = packed_costs.shape
-    lanes = lanes_of(disparities)
-    grid = (-(-width // _tile(lanes)), height)
-    images = (packed_costs, right_best, winner, refined, rivals)
-    scalars = (height, width, disparities, paths, min_disparity, subpixel)
-    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes]
-    narrow = paths * largest_path_cost(cost, p1, p2) < NARROW
-    kernel(grid, (THREADS,), *images, *scalars, lr_check >= 0, narrow)
+    height, width, disparities = packed_matches.shape
+    volumes, _, _, _, size = packed_costs.shape
+    lanes, walks = lanes_of(disparities), len(row_costs) > 0
+    adaptive = walks and p2_adaptation != "none"
+    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, walks, adaptive]
+    images = (left_steps, packed_matches, row_costs, packed_costs)
+    found = (right_best, winner, refined, rivals)
+    penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
+    walked = directions[: len(row_costs)]
+    paths = ((-1, 0) in walked, (1, 0) in walked, volumes)
+    scalars = (min_disparity, subpixel, lr_check >= 0)
+    sizes, threads = (height, width, disparities), _threads(walks)
+    grid = (-(-width // (_turns(walks) * threads // lanes)), height)
+    kernel(grid, (threads,), *images, *found, *sizes, *penalties, *paths, *scalars)

@@ -23,8 +23,7 @@ typedef uint32_t Tile[TILE_Y + 2 * REACH_Y][WORDS];
 
 // Four grey levels of a row from column `first` on; outside the image the nearest edge pixel's.
 __device__ inline uint32_t four_of(const uint8_t* row, int first, int width) {
-    if (width % 4 == 0 && 0 <= first && first < width)
-        return *reinterpret_cast<const uint32_t*>(row + first);
+    if (width % 4 == 0 && 0 <= first && first < width) return *reinterpret_cast<const uint32_t*>(row + first);
     uint32_t levels = 0;
 #pragma unroll
     for (int k = 3; k >= 0; --k)

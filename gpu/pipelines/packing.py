@@ -1,8 +1,31 @@
 """How variant `fast` of semi-global matching lays out its work and its arrays."""
 
+from typing import Any
+
+STRETCH = 8  # pixels of a row, after which its path costs are kept
+FEW_COSTS = 240_000_000  # path costs of an image, at most, that are all kept
 LANES = (1, 2, 4, 8, 16, 32)  # that own a pixel, 16 disparities each
 
 
 def lanes_of(disparities: int) -> int:
     """Lanes that own a pixel: the power of two for which all disparities have a place."""
     return next(lanes for lanes in LANES if 16 * lanes >= disparities)
+
+
+def rows_apart(height: int, width: int, params: Any) -> int:
+    """Paths along rows of which only the ends of stretches are kept: in large images, all.
+
+    Small images have time to write all path costs, but none to walk the rows again.
+    """
+    costs = params.paths_summed * height * width * params.disparities
+    return int(params.rows_summed) if costs > FEW_COSTS else 0
+
+
+def volumes(height: int, width: int, params: Any) -> int:
+    """Paths of which all costs are kept."""
+    return int(params.paths_summed) - rows_apart(height, width, params)
+
+
+def stretches(height: int, width: int, params: Any) -> int:
+    """Stretches of a row."""
+    return -(-width // STRETCH)

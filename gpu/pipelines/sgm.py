@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gpu.parameters import Params, choice, slider, switch
+from gpu.parameters import Params, choice, controls, slider, switch
 from gpu.pipeline import Image, Pipeline, Stage, Sweep, Terms, View, Work, megapixels
 from gpu.pipelines import operations
 from gpu.pipelines.sgm_variants import VARIANT_IMAGES, VARIANTS, opencv_sgbm
@@ -101,6 +101,11 @@ class SgmParams(Params):
         return len(self.directions)
 
     @property
+    def rows_summed(self) -> int:
+        """How many of the paths summed run along rows."""
+        return sum(dy == 0 for _, dy in self.directions)
+
+    @property
     def census_bits(self) -> int:
         """Bits of a census word, which is its largest Hamming distance."""
         return OUTSIDE[self.cost]
@@ -109,6 +114,9 @@ class SgmParams(Params):
     def path_cost_bytes(self) -> int:
         """Bytes that hold any aggregated cost: one, if the largest fits."""
         return 1 if largest_path_cost(self.cost, self.p1, self.p2) <= 255 else 2
+
+
+ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # kernels count in them
 
 
 def largest_path_cost(cost: str, p1: int, p2: int) -> int:

@@ -5,6 +5,7 @@ from typing import Any
 
 from gpu.parameters import Params
 from gpu.pipeline import Image, Stage, Variant
+from gpu.pipelines.packing import rows_apart, stretches, volumes
 
 MASK_BITS = 32  # pixels of a word that tells which are valid
 
@@ -38,10 +39,16 @@ VARIANT_IMAGES = (
         ("height", "width", "disparities"),
     ),
     Image(
+        "row_costs",
+        "uint8",
+        "Aggregated costs of rows at the ends of stretches, as `fast` packs them.",
+        (rows_apart, "height", stretches, "disparities", "path_cost_bytes"),
+    ),
+    Image(
         "packed_costs",
         "uint8",
-        "Aggregated costs of all paths as `fast` packs them.",
-        ("paths_summed", "height", "width", "disparities", "path_cost_bytes"),
+        "Aggregated costs of the other paths as `fast` packs them.",
+        (volumes, "height", "width", "disparities", "path_cost_bytes"),
     ),
     Image("right_best", "uint32", "Smallest sum of a right pixel, then its disparity's index."),
     Image("rivals", "uint32", "Smallest sum of a pixel; above it, the smallest not beside it."),
@@ -179,7 +186,7 @@ VARIANTS = (
             Stage(
                 "packed_aggregation",
                 ("left_steps", "packed_matches"),
-                ("packed_costs",),
+                ("row_costs", "packed_costs"),
                 ("p1", "p2", "p2_adaptation", "directions"),
                 each=all_directions,
                 covers=("path_aggregation", "path_sum"),
@@ -188,9 +195,18 @@ VARIANTS = (
             ),
             Stage(
                 "packed_winner",
-                ("packed_costs", "right_best"),
+                ("left_steps", "packed_matches", "row_costs", "packed_costs", "right_best"),
                 ("winner", "refined", "rivals"),
-                ("p1", "p2", "cost", "min_disparity", "subpixel", "lr_check"),
+                (
+                    "p1",
+                    "p2",
+                    "p2_adaptation",
+                    "directions",
+                    "min_disparity",
+                    "subpixel",
+                    "lr_check",
+                ),
+                each=all_directions,
                 covers=("winner_takes_all", "right_winner_takes_all"),
                 help="Sum the paths, choose and refine the winners of both views.",
                 counts=(
