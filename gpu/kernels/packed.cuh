@@ -8,9 +8,9 @@
 // Costs in memory are of type Element. As bytes, each pair of words becomes one: the even word's costs in the
 // even bytes, the odd one's in the odd.
 //
-// Bounds. A path cost L is at most C + P2' <= 255 + 4095, its minimum m over d at most 255; so L + P1 and m +
-// P2' stay below 0x7FFF. That is the value outside the range of d; it must survive + P1 in 16 bits, which
-// 0xFFFF would not. L >= m makes L - m safe as a subtraction of whole words: no borrow between the halves.
+// Bounds. A path cost L is at most C + P2' <= 255 + 4095, its minimum m over d at most 255; not lowered for four
+// pixels, both are at most 4 * 255 more. So L + P1 and m + P2' stay below 0x7FFF, which stands for a disparity outside
+// the range. L >= m makes L - m safe as a subtraction of whole words: no borrow between the halves.
 
 constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
 constexpr uint32_t NEVER = 0x7FFF;    // the path cost of a disparity outside the range
@@ -124,6 +124,18 @@ __device__ inline int large_penalty(int p1, int p2, int adaptation, int g) {
     if (adaptation == 2) return max(3 * p1 / 2, 16 * p2 / (16 + g));
     return p2;
 }
+
+// The same for every change, in both halves; all threads of a block take part.
+__device__ inline void tabulate(uint32_t (&by_change)[256], int p1, int p2, int adaptation) {
+    for (int g = threadIdx.x; g < 256; g += blockDim.x)
+        by_change[g] = large_penalty(p1, p2, adaptation, g) * 0x10001;
+}
+
+// Penalties in both halves; `large` is that of every pixel, unless it is ADAPTIVE: then by change of level.
+struct Penalties {
+    const uint32_t* by_change;
+    uint32_t small, large;
+};
 
 // Start to copy to shared memory what will be needed later; a load into registers would be waited for too
 // soon. Before sm_80 there is no such copy, and it is made at once.

@@ -72,12 +72,6 @@ struct Pixel {
     }
 };
 
-// Penalties in both halves; `large` is that of every pixel, unless it is ADAPTIVE: then by change of level.
-struct Penalties {
-    const uint32_t* by_change;
-    uint32_t small, large;
-};
-
 struct Views {
     const uint32_t* steps;
     const uint8_t* costs;  // matching costs, packed
@@ -218,9 +212,8 @@ extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ steps
         Fetched<8 * LANES / ACROSS_SPAN, ACROSS_SPAN> across;
     } memory;
     if (ADAPTIVE) {
-        for (int g = threadIdx.x; g < 256; g += THREADS)
-            by_change[g] = large_penalty(p1, p2, adaptation, g) * 0x10001;
-        __syncthreads();
+        tabulate(by_change, p1, p2, adaptation);
+        __syncthreads();  // the penalties are there
     }
     const Penalties penalties = {by_change, p1 * 0x10001u, p2 * 0x10001u};
     const Views views = {steps, costs, disparities};

@@ -3,8 +3,8 @@
 // uniqueness_check.
 //
 // A block sums TILE pixels of a row; the sums stay in shared memory and never reach global memory. In large images
-// nor do the path costs of rows, but at the ends of stretches: a build that WALKS carries them once more, in half
-// the time in which they could be written and read.
+// nor do the path costs of rows, but at the ends of stretches: a build that WALKS carries them once more, which
+// takes less time than to write and read them.
 //
 // A sum and its disparity make one number, sum * 65536 + d: the smallest is the winner, and of equal
 // sums the lowest d. A right pixel's candidates lie on a diagonal over several tiles: each tile finds the
@@ -19,46 +19,16 @@
 
 #include "common.cuh"
 #include "packed.cuh"
+#include "stretch.cuh"
 #include "rivals.cuh"
 
 constexpr uint32_t NOTHING = 0xFFFFFFFF;                                  // above every sum and disparity
 constexpr int TURNS = WALKS ? STRETCH : 4, UNROLL = WALKS ? STRETCH : 1;  // pixels of LANES lanes
 constexpr int TILE = TURNS * THREADS / LANES;
-constexpr int PITCH =
-    8 * LANES + 4;  // words a pixel: an odd number of quads, so that a diagonal meets many banks
+constexpr int PITCH = 8 * LANES + 4;             // words a pixel; a diagonal meets many banks
 constexpr int PATHS = WALKS ? 6 : 8;             // at most, of which all costs are kept
 constexpr bool NARROW = sizeof(PATH_COST) == 1;  // eight path costs, and three or five bits more, fit 16
 constexpr int SEGMENT = 32;                      // columns, counted by five bits
-
-// 16 path costs, or matching costs, as they are stored.
-template <class Element>
-struct Stored {
-    uint4 quads[sizeof(Element)];
-
-    // Those of a place in a volume, or of none: 0.
-    __device__ void load(const uint8_t* volume, uint64_t place, bool exists) {
-        const uint4* from = reinterpret_cast<const uint4*>(volume + place * sizeof(Element));
-#pragma unroll
-        for (int i = 0; i < int(sizeof(Element)); ++i) {
-            quads[i] = make_uint4(0, 0, 0, 0);
-            if (exists) quads[i] = __ldcs(from + i);
-        }
-    }
-
-    // The costs, in 8 words.
-    __device__ void unpack(uint32_t (&costs)[8]) const {
-        const uint4 a = quads[0], b = quads[sizeof(Element) - 1];
-        if constexpr (sizeof(Element) == 1) {
-            const uint32_t bytes[4] = {a.x, a.y, a.z, a.w};
-            words_of(costs, bytes);
-        } else {
-            const uint32_t words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-#pragma unroll
-            for (int j = 0; j < 8; ++j)
-                costs[j] = words[j];
-        }
-    }
-};
 
 __device__ inline uint32_t smallest_of_pixel(uint32_t value) {
 #pragma unroll
@@ -169,57 +139,6 @@ __device__ inline void offer(uint32_t* row, int x, int width, uint32_t found) {
     if (0 <= x && x < width) atomicMin(row + x, found);
 }
 
-// A lane's words of a pixel's sums, to memory and from there, added to others.
-__device__ inline void put(uint32_t* to, const uint32_t (&sums)[8]) {
-    uint4* quads = reinterpret_cast<uint4*>(to);
-    quads[0] = make_uint4(sums[0], sums[1], sums[2], sums[3]);
-    quads[1] = make_uint4(sums[4], sums[5], sums[6], sums[7]);
-}
-__device__ inline void add(uint32_t (&sums)[8], const uint32_t (&costs)[8]) {
-#pragma unroll
-    for (int j = 0; j < 8; ++j)
-        sums[j] += costs[j];
-}
-__device__ inline void add_put(uint32_t (&sums)[8], const uint32_t* from) {
-    const uint4* quads = reinterpret_cast<const uint4*>(from);
-    const uint4 a = quads[0], b = quads[1];
-    const uint32_t words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-    add(sums, words);
-}
-
-// A stretch of a row, which LANES lanes walk in one direction and then in the other, as far as these are summed.
-struct Stretch {
-    struct Penalties {
-        const uint32_t* by_change;  // the large one, if ADAPTIVE
-        uint32_t small, large;      // in both halves
-    };
-    const Lane& lane;
-    const Penalties& penalties;
-    const uint8_t* grey;  // of the first pixel, if ADAPTIVE
-    Stored<uint8_t> matches[STRETCH];
-    Stored<PATH_COST> left, right;  // path costs of the pixels before and after
-    uint32_t path[8], smallest;
-
-    // Begin with the path costs of the pixel before, or after.
-    __device__ void begin(const Stored<PATH_COST>& kept) {
-        kept.unpack(path);
-        smallest = of_pixel<LANES>(own_minimum(path) | lane.absent);
-    }
-
-    // Carry path costs to a pixel, from the one beside it.
-    __device__ void go(int pixel, int from) {
-        uint32_t costs[8], near[8], penalty = penalties.large;
-        matches[pixel].unpack(costs);
-        if constexpr (ADAPTIVE) penalty = penalties.by_change[abs(grey[pixel] - grey[from])];
-        stay<8, LANES>(near, path, costs, penalties.small, lane);
-        const uint32_t jump = smallest + penalty;
-#pragma unroll
-        for (int j = 0; j < 8; ++j)
-            path[j] = __viaddmin_u16x2(costs[j], jump, near[j]) - smallest;
-        smallest = of_pixel<LANES>(own_minimum(path) | lane.absent);
-    }
-};
-
 // Add path costs. Of bytes, first the odd ones and all are summed: what is left of these are the even ones.
 __device__ inline void add_all(uint32_t (&sums)[8], const Stored<PATH_COST> (&found)[PATHS], int count) {
     if constexpr (sizeof(PATH_COST) == 1) {
@@ -268,12 +187,11 @@ extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 6) __global__
     const uint64_t row = at(blockIdx.y, start, width), volume = at(height, 0, width, disparities);
     const int turn = threadIdx.x % LANES, group = threadIdx.x / LANES, first = turn * 8;
     const Lane lane(turn, 8, shared.half);
-    const Stretch::Penalties penalties = {by_change, p1 * 0x10001u, p2 * 0x10001u};
+    const Penalties penalties = {by_change, p1 * 0x10001u, p2 * 0x10001u};
     Stretch stretch = {lane, penalties, grey + group * STRETCH + 1};
     if constexpr (WALKS) {
         if constexpr (ADAPTIVE) {
-            for (int g = threadIdx.x; g < 256; g += THREADS)
-                by_change[g] = large_penalty(p1, p2, adaptation, g) * 0x10001;
+            tabulate(by_change, p1, p2, adaptation);
             for (int i = threadIdx.x; i < TILE + 2; i += THREADS)
                 if (unsigned(start + i - 1) < unsigned(width)) grey[i] = grey_of(steps[row + i - 1]);
             __syncthreads();  // penalties and grey levels are there

@@ -1,0 +1,79 @@
+// Costs of 16 disparities as a lane loads, adds and puts them; and a stretch of a row, which lanes walk once more from
+// what packed_aggregation keeps of it. Include after packed.cuh.
+
+// 16 path costs, or matching costs, as they are stored.
+template <class Element>
+struct Stored {
+    uint4 quads[sizeof(Element)];
+
+    // Those of a place in a volume, or of none: 0.
+    __device__ void load(const uint8_t* volume, uint64_t place, bool exists) {
+        const uint4* from = reinterpret_cast<const uint4*>(volume + place * sizeof(Element));
+#pragma unroll
+        for (int i = 0; i < int(sizeof(Element)); ++i) {
+            quads[i] = make_uint4(0, 0, 0, 0);
+            if (exists) quads[i] = __ldcs(from + i);
+        }
+    }
+
+    // The costs, in 8 words.
+    __device__ void unpack(uint32_t (&costs)[8]) const {
+        const uint4 a = quads[0], b = quads[sizeof(Element) - 1];
+        if constexpr (sizeof(Element) == 1) {
+            const uint32_t bytes[4] = {a.x, a.y, a.z, a.w};
+            words_of(costs, bytes);
+        } else {
+            const uint32_t words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+#pragma unroll
+            for (int j = 0; j < 8; ++j)
+                costs[j] = words[j];
+        }
+    }
+};
+
+// A lane's words of a pixel's sums, to memory and from there, added to others.
+__device__ inline void put(uint32_t* to, const uint32_t (&sums)[8]) {
+    uint4* quads = reinterpret_cast<uint4*>(to);
+    quads[0] = make_uint4(sums[0], sums[1], sums[2], sums[3]);
+    quads[1] = make_uint4(sums[4], sums[5], sums[6], sums[7]);
+}
+__device__ inline void add(uint32_t (&sums)[8], const uint32_t (&costs)[8]) {
+#pragma unroll
+    for (int j = 0; j < 8; ++j)
+        sums[j] += costs[j];
+}
+__device__ inline void add_put(uint32_t (&sums)[8], const uint32_t* from) {
+    const uint4* quads = reinterpret_cast<const uint4*>(from);
+    const uint4 a = quads[0], b = quads[1];
+    const uint32_t words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+    add(sums, words);
+}
+
+// A stretch of a row, which LANES lanes walk in one direction and then in the other, as far as these are summed.
+struct Stretch {
+    const Lane& lane;
+    const Penalties& penalties;
+    const uint8_t* grey;  // of the first pixel, if ADAPTIVE
+    Stored<uint8_t> matches[STRETCH];
+    Stored<PATH_COST> left, right;  // path costs of the pixels before and after
+    uint32_t path[8], smallest;
+
+    // Begin with the path costs of the pixel before, or after.
+    __device__ void begin(const Stored<PATH_COST>& kept) {
+        kept.unpack(path);
+        smallest = of_pixel<LANES>(own_minimum(path) | lane.absent);
+    }
+
+    // Carry path costs to a pixel, from the one beside it.
+    __device__ void go(int pixel, int from) {
+        uint32_t costs[8], near[8], penalty = penalties.large;
+        matches[pixel].unpack(costs);
+        if constexpr (ADAPTIVE) penalty = penalties.by_change[abs(grey[pixel] - grey[from])];
+        stay<8, LANES>(near, path, costs, penalties.small, lane);
+        const uint32_t jump = smallest + penalty;
+#pragma unroll
+        for (int j = 0; j < 8; ++j)
+            path[j] = __viaddmin_u16x2(costs[j], jump, near[j]) - smallest;
+        smallest = of_pixel<LANES>(own_minimum(path) | lane.absent);
+    }
+};
