@@ -56,7 +56,7 @@ def packed_aggregation(
 ) -> None:
     """Launch the kernel; the directions are neighbours in ``DIRECTIONS``."""
     height, width, disparities = packed_matches.shape
-    ends, size = len(row_costs) > 0, packed_costs.shape[-1]
+    ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]
     lanes = lanes_of(disparities)
     adaptive = p2_adaptation != "none"
     kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, adaptive]

@@ -25,8 +25,8 @@
 constexpr uint32_t NOTHING = 0xFFFFFFFF;                                  // above every sum and disparity
 constexpr int TURNS = WALKS ? STRETCH : 4, UNROLL = WALKS ? STRETCH : 1;  // pixels of LANES lanes
 constexpr int TILE = TURNS * THREADS / LANES;
-constexpr int PITCH = 8 * LANES + 4;             // words a pixel; a diagonal meets many banks
-constexpr int PATHS = WALKS ? 6 : 8;             // at most, of which all costs are kept
+constexpr int PITCH = LANES == 1 ? 8 : 8 * LANES + 4;  // words a pixel; a diagonal meets many banks
+constexpr int PATHS = WALKS ? 6 : 8;                   // at most, of which all costs are kept
 constexpr bool NARROW = sizeof(PATH_COST) == 1;  // eight path costs, and three or five bits more, fit 16
 constexpr int SEGMENT = 32;                      // columns, counted by five bits
 
@@ -170,7 +170,7 @@ __device__ inline void add_all(uint32_t (&sums)[8], const Stored<PATH_COST> (&fo
     }
 }
 
-extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 6) __global__
+extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
     void packed_winner(const uint32_t* __restrict__ steps, const uint8_t* __restrict__ matches,
                        const uint8_t* __restrict__ row_costs, const uint8_t* __restrict__ volumes,
                        uint32_t* __restrict__ right_best, int16_t* __restrict__ winner,

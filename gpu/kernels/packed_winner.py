@@ -70,13 +70,14 @@ def packed_winner(
     """Launch the kernel; the right view is left alone without a check against it."""
     height, width, disparities = packed_matches.shape
     volumes, _, _, _, size = packed_costs.shape
-    lanes, walks = lanes_of(disparities), len(row_costs) > 0
+    lanes, apart = lanes_of(disparities), row_costs.shape[0]
+    walks = apart > 0
     adaptive = walks and p2_adaptation != "none"
     kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, walks, adaptive]
     images = (left_steps, packed_matches, row_costs, packed_costs)
     found = (right_best, winner, refined, rivals)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
-    walked = directions[: len(row_costs)]
+    walked = directions[:apart]
     paths = ((-1, 0) in walked, (1, 0) in walked, volumes)
     scalars = (min_disparity, subpixel, lr_check >= 0)
     sizes, threads = (height, width, disparities), _threads(walks)
