@@ -81,6 +81,22 @@ def test_a_whole_listing_has_every_line_of_every_file() -> None:
     assert found.lines[found.entry].number == 14
 
 
+def test_a_kernel_may_begin_below_its_attributes() -> None:
+    text = """\
+constexpr int THREADS = 64, OTHERS = 3;
+
+extern "C" __launch_bounds__(THREADS, 2) __global__
+    void sum_bounded(int* out) {
+    out[0] = 0;
+}
+
+__device__ int unused() { return OTHERS; }
+"""
+    found = listing({"sum.cu": text}, "cuda", "sum_bounded", whole=False)
+    assert found.lines[found.entry].text == "    void sum_bounded(int* out) {"
+    assert [line.number for line in found.lines[1:]] == [1, 2, 3, 4, 5, 6, 7]
+
+
 def test_what_is_used_leaves_out_the_rest() -> None:
     found = listing(KERNEL, "cuda", "sum_global", whole=False)
     used = [line.text for line in found.lines]

@@ -37,6 +37,7 @@ _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _DEFINED = re.compile(
     r"^#[ \t]*define[ \t]+(\w+)"
     r"|^(?:class|struct|enum|union|def)[ \t]+(\w+)"
+    r"|^extern\b.*\n[ \t]+void[ \t]+(\w+)"
     r"|^(?:[^\s/#@}].*?[ \t*&])?(\w+)[ \t]*(?:\[[^\]]*\])*[ \t]*[(=;:]",
     re.MULTILINE,
 )
