@@ -36,8 +36,7 @@ struct Lane {
     }
 };
 
-// The costs of an even and of an odd word, from their bytes.
-__device__ inline uint32_t even_of(uint32_t bytes) { return bytes & 0x00FF00FF; }
+// The costs of an odd word, from the bytes of it and the even one.
 __device__ inline uint32_t odd_of(uint32_t bytes) { return __byte_perm(bytes, 0, 0x4341); }
 
 // A lane's costs from their bytes. The even ones by a multiplication, for whose unit there is less to do.
