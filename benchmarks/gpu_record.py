@@ -38,7 +38,7 @@ CASES = (  # width, height, disparities, preset; the first two are the course's 
     (1024, 440, 128, "libsgm"),
     (1920, 1080, 128, "libsgm"),
 )
-PARALLEL = ("-n", "14", "--dist", "loadfile", "-p", "no:cacheprovider")
+PARALLEL = ("-n", "14", "--dist", "loadgroup", "-p", "no:cacheprovider", "--durations=20")
 SLOW = 200.0  # ms; a variant that takes longer is timed over few frames
 
 

@@ -11,10 +11,18 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a GPU where there is none, and say why there is none."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip what needs a GPU where there is none, and say why there is none.
+
+    Under ``--dist loadgroup`` a file's tests share a worker, as under ``loadfile``, but for those
+    marked ``spread``.
+    """
     reason = why_unavailable("cuda")
+    groups = config.getoption("dist", "no") == "loadgroup"
     for item in items:
+        if groups and not item.get_closest_marker("spread"):
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
         if reason and item.get_closest_marker("cuda"):
             item.add_marker(pytest.mark.skip(reason=f"no CUDA device: {reason}"))
 
