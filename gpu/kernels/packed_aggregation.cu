@@ -22,6 +22,7 @@
 
 #include "common.cuh"
 #include "packed.cuh"
+#include "stretch.cuh"
 
 constexpr int UNROLL = 4;  // steps of a group
 
@@ -125,9 +126,8 @@ __device__ void walk(const Views& views, const Course& course, uint8_t* volume, 
     const uint8_t* from = views.costs + 2 * lane.first;
     uint8_t* to = volume + 2 * lane.first * sizeof(PATH_COST);
     Pixel<Course> now(course, line, views.disparities), later = now;
-    int left = course.steps;                                       // to fetch
-    const int stretches = (course.steps + STRETCH - 1) / STRETCH;  // of a row
-    const int64_t disparities = views.disparities;
+    int left = course.steps;  // to fetch
+    const RowEnds ends(course.lines, course.steps, views.disparities);
     const auto ask = [&](int group) {
         const uint8_t* costs[UNROLL];
         int places[UNROLL / LANE_STEPS];  // of the steps whose word this lane fetches
@@ -191,8 +191,8 @@ __device__ void walk(const Views& views, const Course& course, uint8_t* volume, 
             if (begins) penalty = smallest = 0;
             const uint32_t excess = smallest;
             carry<WORDS, SPAN>(path, smallest, costs, least_of(taken[i]), penalty, penalties.small, lane);
-            const int64_t place = ENDS ? (line * stretches + now.x / STRETCH) * disparities : now.costs;
-            if (!ENDS || now.x % STRETCH == (course.dx > 0 ? STRETCH - 1 : 0))
+            const int64_t place = ENDS ? ends.place(0, line, now.x / STRETCH) : now.costs;
+            if (!ENDS || RowEnds::keeps(now.x, course.dx))
                 store<PATH_COST>(to + place * sizeof(PATH_COST), path, excess, stores && i < ahead);
             begins = now.advance(course);
         }
@@ -224,10 +224,9 @@ extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ steps
     if (path < 2) {
         constexpr int WORDS = 8 * LANES / ACROSS_SPAN;
         const int index = block / rows * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
-        const int stretches = (width + STRETCH - 1) / STRETCH;
         const Course<true, false> course(2 * path - 1, 0, height, width, disparities);
-        uint8_t* kept =
-            row_costs + at(height, 0, stretches, disparities) * sizeof(PATH_COST) * (path - first);
+        const RowEnds all(height, width, disparities);
+        uint8_t* kept = row_costs + all.place(path - first, 0, 0) * sizeof(PATH_COST);
         if (ends)
             walk<WORDS, ACROSS_SPAN, true>(views, course, kept, penalties, index, memory.across);
         else

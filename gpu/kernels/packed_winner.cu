@@ -6,10 +6,6 @@
 // nor do the path costs of rows, but at the ends of stretches: a build that WALKS carries them once more, which
 // takes less time than to write and read them.
 //
-// A sum and its disparity make one number, sum * 65536 + d: the smallest is the winner, and of equal
-// sums the lowest d. A right pixel's candidates lie on a diagonal over several tiles: each tile finds the
-// best of its own and takes part in an atomic minimum, (TILE + D) / TILE a pixel.
-//
 // packed.cuh tells how path costs are packed. Eight of at most 255 + 4095 fit 16 bits, so that whole words are
 // added without a carry between the halves.
 //
@@ -20,15 +16,10 @@
 #include "common.cuh"
 #include "packed.cuh"
 #include "stretch.cuh"
+#include "tile.cuh"
 #include "rivals.cuh"
 
-constexpr uint32_t NOTHING = 0xFFFFFFFF;                                  // above every sum and disparity
-constexpr int TURNS = WALKS ? STRETCH : 4, UNROLL = WALKS ? STRETCH : 1;  // pixels of LANES lanes
-constexpr int TILE = TURNS * THREADS / LANES;
-constexpr int PITCH = LANES == 1 ? 8 : 8 * LANES + 4;  // words a pixel; a diagonal meets many banks
-constexpr int PATHS = WALKS ? 6 : 8;                   // at most, of which all costs are kept
-constexpr bool NARROW = sizeof(PATH_COST) == 1;  // eight path costs, and three or five bits more, fit 16
-constexpr int SEGMENT = 32;                      // columns, counted by five bits
+constexpr int PATHS = WALKS ? 6 : 8;  // at most, of which all costs are kept
 
 __device__ inline uint32_t smallest_of_pixel(uint32_t value) {
 #pragma unroll
@@ -36,16 +27,6 @@ __device__ inline uint32_t smallest_of_pixel(uint32_t value) {
         value = min(value, uint32_t(__shfl_xor_sync(ALL, value, offset)));
     return value;
 }
-
-// Sums of a tile's pixels, packed as their path costs are.
-struct Sums {
-    const uint32_t* words;
-    int half;
-
-    __device__ uint32_t low(int column, int k) const { return words[column * PITCH + k] & 0xFFFF; }
-    __device__ uint32_t high(int column, int k) const { return words[column * PITCH + k] >> 16; }
-    __device__ int at(int column, int d) const { return d < half ? low(column, d) : high(column, d - half); }
-};
 
 // The winner, after its sum.
 __device__ inline uint32_t best(const uint32_t (&sums)[8], int first, int half, bool active) {
@@ -99,46 +80,6 @@ __device__ inline int vertex(int below, int middle, int above) {
            (2 * curvature);  // rounds towards zero, as OpenCV does
 }
 
-// The best of a right pixel's candidates in the tile: column = origin + d, for columns from 0 to `columns`.
-__device__ inline uint32_t best_on_diagonal(const Sums& sums, int origin, int columns) {
-    uint32_t smallest = NOTHING;
-    for (int k = max(0, -origin); k < min(sums.half, columns - origin); ++k)
-        smallest = min(smallest, sums.low(origin + k, k) << 16 | k);
-    const int middle = origin + sums.half;
-    for (int k = max(0, -middle); k < min(sums.half, columns - middle); ++k)
-        smallest = min(smallest, sums.high(middle + k, k) << 16 | (k + sums.half));
-    return smallest;
-}
-
-// The same for the right pixels of two diagonals, half the disparities apart, whose sums share words: a sum and a
-// column fit 16 bits, and columns are counted anew from SEGMENT to SEGMENT.
-__device__ inline void best_on_diagonals(uint32_t (&found)[2], const Sums& sums, int origin, int columns) {
-    found[0] = found[1] = NOTHING;
-    const int end = min(columns, origin + sums.half);
-    for (int begin = max(0, origin); begin < end; begin += SEGMENT) {
-        const int k = begin - origin;
-        const uint32_t* word = sums.words + begin * PITCH + k;
-        uint32_t smallest = NOTHING, column = 0;
-#pragma unroll 8
-        for (int i = min(SEGMENT, end - begin); i > 0; --i) {
-            smallest = __vminu2(smallest, *word * SEGMENT + column);
-            word += PITCH + 1;
-            column += 0x10001;
-        }
-#pragma unroll
-        for (int part = 0; part < 2; ++part) {
-            const uint32_t own = part == 0 ? smallest & 0xFFFF : smallest >> 16;
-            const int d = begin + int(own % SEGMENT) - origin + part * sums.half;
-            found[part] = min(found[part], own / SEGMENT << 16 | d);
-        }
-    }
-}
-
-// Lower the right pixel's best, if the image has that pixel.
-__device__ inline void offer(uint32_t* row, int x, int width, uint32_t found) {
-    if (0 <= x && x < width) atomicMin(row + x, found);
-}
-
 // Add path costs. Of bytes, first the odd ones and all are summed: what is left of these are the even ones.
 __device__ inline void add_all(uint32_t (&sums)[8], const Stored<PATH_COST> (&found)[PATHS], int count) {
     if constexpr (sizeof(PATH_COST) == 1) {
@@ -170,6 +111,45 @@ __device__ inline void add_all(uint32_t (&sums)[8], const Stored<PATH_COST> (&fo
     }
 }
 
+// What walks a group's stretch: the matching costs of its pixels, and the path costs beside it, of the directions
+// that are summed.
+__device__ inline void prepare(Stretch& stretch, const Tile& tile, const uint8_t* matches,
+                               const uint8_t* row_costs, bool leftward, bool rightward) {
+    const int begin = tile.group * STRETCH, index = (tile.start + begin) / STRETCH;
+    const RowEnds ends(tile.height, tile.width, tile.disparities);
+    const bool active = stretch.lane.active;
+#pragma unroll
+    for (int i = 0; i < STRETCH; ++i)
+        stretch.matches[i].load(matches, tile.costs(begin + i), active && begin + i < tile.columns);
+    stretch.left.load(row_costs, ends.place(leftward, blockIdx.y, index - 1) + 2 * tile.first,
+                      active && rightward && 0 < index && index <= ends.count);
+    stretch.right.load(row_costs, ends.place(0, blockIdx.y, index + 1) + 2 * tile.first,
+                       active && leftward && index + 1 < ends.count);
+}
+
+// Put the path costs of a stretch, walked to the right.
+__device__ inline void walk_rightward(Stretch& stretch, const Tile& tile) {
+    stretch.begin(stretch.left);
+#pragma unroll
+    for (int i = 0; i < STRETCH; ++i) {
+        stretch.go(i, i - 1);
+        put(tile.own(tile.group * STRETCH + i), stretch.path);
+    }
+}
+
+// Disparities of a tile's winners, with parts of a pixel.
+__device__ inline void refine(int16_t* refined, const Tile& tile, const int* winners, int min_disparity,
+                              bool subpixel) {
+    const Sums sums = tile.sums();
+    for (int column = threadIdx.x; column < tile.columns; column += THREADS) {
+        const int d = winners[column];
+        const bool between = subpixel && 0 < d && d < tile.disparities - 1;
+        const int offset =
+            between ? vertex(sums.at(column, d - 1), sums.at(column, d), sums.at(column, d + 1)) : 0;
+        refined[tile.row + column] = (min_disparity + d) * SUBPIXEL_STEPS + offset;
+    }
+}
+
 extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
     void packed_winner(const uint32_t* __restrict__ steps, const uint8_t* __restrict__ matches,
                        const uint8_t* __restrict__ row_costs, const uint8_t* __restrict__ volumes,
@@ -181,90 +161,50 @@ extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
     __shared__ int winners[TILE];
     __shared__ uint8_t grey[TILE + 2];
     __shared__ uint32_t by_change[256];
-    uint32_t* words = reinterpret_cast<uint32_t*>(memory);
-    const Sums shared = {words, disparities / 2};
-    const int start = blockIdx.x * TILE, columns = min(TILE, width - start);
-    const uint64_t row = at(blockIdx.y, start, width), volume = at(height, 0, width, disparities);
-    const int turn = threadIdx.x % LANES, group = threadIdx.x / LANES, first = turn * 8;
-    const Lane lane(turn, 8, shared.half);
+    const Tile tile(reinterpret_cast<uint32_t*>(memory), height, width, disparities);
+    const Lane lane(tile.turn, 8, disparities / 2);
     const Penalties penalties = {by_change, p1 * 0x10001u, p2 * 0x10001u};
-    Stretch stretch = {lane, penalties, grey + group * STRETCH + 1};
+    Stretch stretch = {lane, penalties, grey + tile.group * STRETCH + 1};
+    if constexpr (ADAPTIVE) {
+        tabulate(by_change, p1, p2, adaptation);
+        for (int i = threadIdx.x; i < TILE + 2; i += THREADS)
+            if (unsigned(tile.start + i - 1) < unsigned(width)) grey[i] = grey_of(steps[tile.row + i - 1]);
+        __syncthreads();  // penalties and grey levels are there
+    }
     if constexpr (WALKS) {
-        if constexpr (ADAPTIVE) {
-            tabulate(by_change, p1, p2, adaptation);
-            for (int i = threadIdx.x; i < TILE + 2; i += THREADS)
-                if (unsigned(start + i - 1) < unsigned(width)) grey[i] = grey_of(steps[row + i - 1]);
-            __syncthreads();  // penalties and grey levels are there
-        }
-        const int begin = group * STRETCH, index = (start + begin) / STRETCH;
-        const int stretches = (width + STRETCH - 1) / STRETCH;
-#pragma unroll
-        for (int i = 0; i < STRETCH; ++i)
-            stretch.matches[i].load(matches, (row + begin + i) * disparities + 2 * first,
-                                    lane.active && begin + i < columns);
-        const uint64_t kept = at(blockIdx.y, index, stretches, disparities) + 2 * first;
-        stretch.left.load(row_costs + leftward * at(height, 0, stretches, disparities) * sizeof(PATH_COST),
-                          kept - disparities, lane.active && rightward && 0 < index && index <= stretches);
-        stretch.right.load(row_costs, kept + disparities, lane.active && leftward && index + 1 < stretches);
-        if (rightward) {
-            stretch.begin(stretch.left);
-#pragma unroll
-            for (int i = 0; i < STRETCH; ++i) {
-                stretch.go(i, i - 1);
-                put(words + (begin + i) * PITCH + first, stretch.path);
-            }
-        }
+        prepare(stretch, tile, matches, row_costs, leftward, rightward);
+        if (rightward) walk_rightward(stretch, tile);
         if (leftward) stretch.begin(stretch.right);
     }
+    const uint64_t volume = at(height, 0, width, disparities) * sizeof(PATH_COST);
 #pragma unroll UNROLL
     for (int i = TURNS - 1; i >= 0; --i) {
-        const int column = WALKS ? group * TURNS + i : i * (THREADS / LANES) + group;
-        const bool exists = lane.active && column < columns;
+        const int column = WALKS ? tile.group * TURNS + i : i * (THREADS / LANES) + tile.group;
+        const bool exists = lane.active && column < tile.columns;
         Stored<PATH_COST> found[PATHS];
 #pragma unroll
         for (int path = 0; path < PATHS; ++path)
-            found[path].load(volumes + path * volume * sizeof(PATH_COST),
-                             (row + column) * disparities + 2 * first, exists && path < paths);
-        uint32_t* own = words + column * PITCH + first;
+            found[path].load(volumes + path * volume, tile.costs(column), exists && path < paths);
         uint32_t sums[8] = {};
         if constexpr (WALKS) {
-            if (rightward) add_put(sums, own);
+            if (rightward) add_put(sums, tile.own(column));
             if (leftward) {
                 stretch.go(i, i + 1);
                 add(sums, stretch.path);
             }
         }
         add_all(sums, found, paths);
-        put(own, sums);
-        const uint32_t smallest = best(sums, first, shared.half, exists);
+        put(tile.own(column), sums);
+        const uint32_t smallest = best(sums, tile.first, disparities / 2, exists);
         const int d = smallest & 0xFFFF;
-        const uint32_t other = rival(sums, first, shared.half, exists, d);
-        if (exists && turn == 0) {
+        const uint32_t other = rival(sums, tile.first, disparities / 2, exists, d);
+        if (exists && tile.turn == 0) {
             winners[column] = d;
-            winner[row + column] = d;
-            rivals[row + column] = pair_of(smallest >> 16, other);
+            winner[tile.row + column] = d;
+            rivals[tile.row + column] = pair_of(smallest >> 16, other);
         }
     }
     __syncthreads();  // sums and winners of the whole tile are there
-    for (int column = threadIdx.x; column < columns; column += THREADS) {
-        const int d = winners[column];
-        const bool between = subpixel && 0 < d && d < disparities - 1;
-        const int offset =
-            between ? vertex(shared.at(column, d - 1), shared.at(column, d), shared.at(column, d + 1)) : 0;
-        refined[row + column] = (min_disparity + d) * SUBPIXEL_STEPS + offset;
-    }
-    if (!checks_right) return;
-    uint32_t* right_row = right_best + at(blockIdx.y, 0, width);
-    const int partner = start - min_disparity;  // of column 0, at d = 0
-    for (int i = threadIdx.x; NARROW && i < columns + shared.half - 1; i += THREADS) {
-        const int origin = i - shared.half + 1;  // column of the right pixel's d = 0
-        uint32_t found[2];
-        best_on_diagonals(found, shared, origin, columns);
-        offer(right_row, partner + origin, width, found[0]);
-        offer(right_row, partner + origin - shared.half, width, found[1]);
-    }
-    for (int i = threadIdx.x; !NARROW && i < columns + disparities - 1; i += THREADS) {
-        const int origin = i - disparities + 1;
-        offer(right_row, partner + origin, width, best_on_diagonal(shared, origin, columns));
-    }
+    refine(refined, tile, winners, min_disparity, subpixel);
+    if (checks_right) offer_all(right_best, tile, min_disparity);
 }

@@ -1,6 +1,20 @@
 // Costs of 16 disparities as a lane loads, adds and puts them; and a stretch of a row, which lanes walk once more from
 // what packed_aggregation keeps of it. Include after packed.cuh.
 
+// What is kept of rows in large images: of every stretch the path costs of the last pixel that a walk comes to. They lie
+// by path, row, stretch and disparity.
+struct RowEnds {
+    int count, height, disparities;  // stretches of a row
+
+    __device__ RowEnds(int height, int width, int disparities)
+        : count((width + STRETCH - 1) / STRETCH), height(height), disparities(disparities) {}
+
+    __device__ static bool keeps(int x, int dx) { return x % STRETCH == (dx > 0 ? STRETCH - 1 : 0); }
+    __device__ uint64_t place(int path, int row, int stretch) const {
+        return at(path * height + row, stretch, count, disparities);
+    }
+};
+
 // 16 path costs, or matching costs, as they are stored.
 template <class Element>
 struct Stored {
