@@ -9,9 +9,16 @@
 // what they should be once a group, and as they are stored.
 //
 // A path that leaves the image sideways enters it again on the other side, as a new path. So every direction
-// but the horizontal ones has width lines of height steps, all begin together, and those that go down read
-// the same row of costs at about the same time, and so do those that go up: from the second-level cache, but
-// for the first.
+// but the horizontal ones has width lines of height steps, and all lines of a launch take about as long.
+//
+// What each of these bought on an H200, with 128 disparities:
+//   costs as bytes        half the code, and 0.5 ms of counting bits at 1920x1080 with 8 paths
+//   copies begun before   a step of a column in 600 cycles instead of 1200
+//   straight code         in 300
+//   one word of a pixel   10 to 20 % of the frame, against a copy for each lane
+//   lowered once a group, a minimum of three, the smallest matching cost from outside
+//                         a step of a row in 62 instructions instead of 86, of a column in 91 instead of 118
+//   the ends of rows      1.01 ms instead of 1.18 at 1920x1080 with 8 paths
 //
 // Launch: block (THREADS). Rows are the longest lines, and come first, with fewer words a lane: `rows` of the two
 // directions in turns, `across` blocks each. Then the `others` in turns. The first direction of all is `first`.
