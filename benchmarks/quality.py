@@ -73,6 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Judge every preset and peer; 0 done, 2 bad input, 3 the machine lacks something."""
     options = _parser().parse_args(arguments)
     try:
+        if options.plot:
+            sparsification.require_matplotlib()
         record = judge_all(read_pairs(options.data), options.variant)
         if options.plot:
             sparsification.plot(next(iter(record["sparsification"].values())), options.plot)

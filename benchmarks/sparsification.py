@@ -2,12 +2,14 @@
 
 import statistics
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu import Unavailable
 from gpu.metrics import area_under, sparsification
 from viewer.output import whole_file
 from viewer.tables import markdown
@@ -81,11 +83,21 @@ def _row(found: list[Curves]) -> list[str]:
     return [f"{statistics.mean(m[key] for m in measures):.2f}" for key in measures[0]]
 
 
+def require_matplotlib() -> None:
+    """Find out whether ``plot`` can draw, before there is anything to draw.
+
+    Raises:
+        Unavailable: Matplotlib is missing.
+    """
+    if find_spec("matplotlib") is None:
+        raise Unavailable("a plot needs Matplotlib, which comes with the extra `plots`")
+
+
 def plot(pairs: Mapping[str, Curves], path: Path) -> None:
     """Draw the curves of every pair and their mean.
 
     Raises:
-        ImportError: Matplotlib is missing; it comes with the extra ``plots``.
+        ImportError: Matplotlib is missing.
     """
     from matplotlib import rc_context
     from matplotlib.figure import Figure

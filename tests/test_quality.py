@@ -1,6 +1,7 @@
 """The quality benchmark, on a data set of one small pair."""
 
 import json
+import sys
 from pathlib import Path
 
 import cv2
@@ -79,6 +80,18 @@ def test_the_page_shows_the_plot_of_the_same_run(folder: Path, tmp_path: Path) -
     assert drawn[0] == drawn[1] and b"<svg" in drawn[0]
     assert "](curves.svg)" in out.read_text()
     assert f"DATA --variant reference --out {out} --plot {plot}`" in out.read_text()
+
+
+def test_a_plot_without_matplotlib_is_refused_before_anything_is_judged(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert quality.main([str(folder), "--plot", str(tmp_path / "curves.svg")]) == 3
+    out, error = capsys.readouterr()
+    assert "extra `plots`" in error and not out
 
 
 @pytest.mark.parametrize(
