@@ -58,10 +58,24 @@ def test_jpeg_is_read_and_its_orientation_tag_ignored(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", ["png", "pgm", "tiff"])
 @pytest.mark.parametrize("dark", [False, True])
 def test_sixteen_bit_gray_is_divided_by_257(tmp_path: Path, ending: str, dark: bool) -> None:
-    values = DEEP_GRAY // 16 if dark else DEEP_GRAY
+    values = DEEP_GRAY // 2 if dark else DEEP_GRAY
     picture = read_image(save(tmp_path / f"a.{ending}", values))
     assert np.array_equal(picture.pixels, values // 257)
     assert picture.notes == (f"a.{ending}: 16-bit scaled to 8 bits (value // 257)",)
+
+
+@pytest.mark.parametrize(
+    ("largest", "said"),
+    [
+        (4095, ", which leaves 16 levels; 12-bit values need to be stored times 16"),
+        (1000, ", which leaves 4 levels; 10-bit values need to be stored times 64"),
+        (16384, ""),
+    ],
+)
+def test_sixteen_bits_that_hold_fewer_are_noted(tmp_path: Path, largest: int, said: str) -> None:
+    values = np.array([[0, largest]], np.uint16)
+    picture = read_image(save(tmp_path / "a.png", values))
+    assert picture.notes == (f"a.png: 16-bit scaled to 8 bits (value // 257){said}",)
 
 
 @pytest.mark.parametrize("ending", ["png", "ppm", "tiff"])

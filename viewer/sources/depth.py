@@ -11,12 +11,22 @@ def to_eight_bits(path: Path, stored: NDArray[Any]) -> tuple[NDArray[np.uint8], 
     if stored.dtype == np.uint8:
         return stored, []
     if stored.dtype.kind == "u" and stored.dtype.itemsize == 2:
-        return (stored // 257).astype(np.uint8), ["16-bit scaled to 8 bits (value // 257)"]
+        note = f"16-bit scaled to 8 bits (value // 257){_shallow(int(stored.max()))}"
+        return (stored // 257).astype(np.uint8), [note]
     if stored.dtype.kind == "f":
         return _floats_to_eight_bits(path, stored)
     raise ValueError(
         f"{path}: expected 8-bit, 16-bit or float pixels, found {stored.dtype}; store 8 bits"
     )
+
+
+def _shallow(largest: int) -> str:
+    """What a note adds where 16 bits hold what a camera of fewer may have delivered."""
+    bits = max(largest.bit_length(), 9)
+    if bits > 14:
+        return ""
+    levels, factor = largest // 257 + 1, 2 ** (16 - bits)
+    return f", which leaves {levels} levels; {bits}-bit values need to be stored times {factor}"
 
 
 def _floats_to_eight_bits(path: Path, stored: NDArray[Any]) -> tuple[NDArray[np.uint8], list[str]]:
