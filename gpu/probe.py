@@ -13,9 +13,15 @@ from numpy.typing import NDArray
 
 from gpu.cpu.census_transform import census_transform
 from gpu.curves import Curves, Parabola, Verdict
-from gpu.pipelines.sgm import OUTSIDE, SGM, SUBPIXEL_STEPS, SgmParams, uses_census
+from gpu.pipelines.sgm import (
+    ADAPTATIONS,
+    OUTSIDE,
+    SGM,
+    SUBPIXEL_STEPS,
+    SgmParams,
+    uses_census,
+)
 from gpu.reference.median_filter import median_filter
-from gpu.reference.path_aggregation import ADAPTATIONS
 from gpu.reference.ray import Rules, Views, pixel_costs, ray_costs
 from gpu.reference.rejection_reason import rejection_reason
 from gpu.reference.right_winner_takes_all import right_winner_takes_all

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gpu.execution import compute, prepare
 from gpu.kernels import kernel as kernel_module
 from gpu.kernels.kernel import Kernel
-from gpu.pipelines.packing import STRETCH
+from gpu.pipelines.packing import STRETCH, rows_of
 from gpu.pipelines.sgm import OUTSIDE, SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
@@ -93,7 +93,7 @@ def test_packed_path_costs_add_up_to_the_references_sums(
     cost: str, p2: int, size: int, last_path: int
 ) -> None:
     params = SgmParams(disparities=48, cost=cost, p2=p2, first_path=3, last_path=last_path)
-    assert (params.path_cost_bytes, params.rows_summed) == (size, 0)
+    assert (params.path_cost_bytes, rows_of(params.directions)) == (size, 0)
     packed, sums = packed_and_sums(params, "packed_costs")
     assert np.array_equal(packed.sum(axis=0, dtype=np.uint16), sums)
 
@@ -105,7 +105,7 @@ def test_path_costs_of_rows_are_kept_where_a_stretch_ends(
     cost: str, p2: int, size: int, path: int
 ) -> None:
     params = SgmParams(disparities=48, cost=cost, p2=p2, first_path=path, last_path=path)
-    assert (params.path_cost_bytes, params.rows_summed) == (size, 1)
+    assert (params.path_cost_bytes, rows_of(params.directions)) == (size, 1)
     (kept,), sums = packed_and_sums(params, "row_costs")
     ends = sums[:, 0 if path == 1 else STRETCH - 1 :: STRETCH]
     assert np.array_equal(kept[:, : ends.shape[1]], ends)

@@ -22,10 +22,10 @@ from gpu.kernels.kernel import TEXTURE, Kernel
 from gpu.kernels.source import source
 from gpu.pipeline import Variant
 from gpu.pipelines.sgm import SGM
+from tests.test_kernels_compile import ENTRY
 from tests.test_parity import assert_same
 
 SHIM = Path(__file__).with_name("cuda_shim.hpp")
-ENTRY = re.compile(r"__global__\s+void (\w+)\(")
 CUDA_VARIANTS = [variant for variant in SGM.variants if variant.device == "cuda"]
 
 
@@ -61,7 +61,7 @@ class EmulatedDevice(HostDevice):
 @cache
 def library(folder: Path, file: str, options: tuple[str, ...]) -> ctypes.CDLL:
     """A kernel file compiled for the CPU; every kernel has a launcher."""
-    names = ENTRY.findall(source(file))
+    names = [name for name, _ in ENTRY.findall(source(file))]
     launchers = (
         f'extern "C" void launch_{name}(const unsigned* geometry, void** arguments) '
         f"{{ launch(device::{name}, geometry, arguments); }}\n"

@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 
 from gpu.curves import Curves, Parabola, Verdict
 from gpu.execution import Execution, plan, prepare
-from gpu.parameters import controls
-from gpu.pipelines.sgm import OUTSIDE, SGM, SgmParams
+from gpu.pipelines.sgm import ADAPTATIONS, OUTSIDE, SGM, SgmParams
 from gpu.probe import SgmProbe
 
 COSTS = tuple(OUTSIDE)
-ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices
 WANTED = ("invalid_reason", "margin")
 
 

@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 from gpu.cpu.cores import core_count, on_all_cores
 from gpu.cpu.counters import LINE, increment, wait_until
 from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
-from gpu.reference.path_aggregation import ADAPTATIONS, large_penalty
+from gpu.pipelines.sgm import ADAPTATIONS
+from gpu.reference.path_aggregation import large_penalty
 
 LOWEST, HIGHEST = 16, 32  # rows of a band: fewer are done too soon, more leave the cache
 ACROSS = 2  # rows a worker walks in turns: the next pixel of one waits for its last, so fill in

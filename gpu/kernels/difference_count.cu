@@ -1,8 +1,9 @@
 // Difference count.  Computes gpu.comparison.compare, but for its words.
 //
 // counts, which must be 0 before: how many elements differ; the number of elements less the index of the first
-// that differs; the largest absolute difference of those that have a value in both, an integer or the bits of a double.  Sums and maxima of integers
-// are the same in every order, so the result is, too; the bits of doubles from 0 to infinity are ordered as they.
+// that differs; the largest absolute difference of those that have a value in both, an integer or the bits of a
+// double.  Sums and maxima of integers are the same in every order, so the result is, too; the bits of doubles from
+// 0 to infinity are ordered as they.
 //
 // Launch: block (BLOCK), any number of blocks; each thread strides through the elements.
 // Build: ELEMENT is the type of both arrays.

@@ -7,7 +7,7 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.packing import LANES, STRETCH, lanes_of
+from gpu.pipelines.packing import LANES, STRETCH, lanes_of, rows_of
 from gpu.pipelines.sgm import ADAPTATIONS, DIRECTIONS
 
 THREADS = 32  # a warp: whose lines end lets the next begin
@@ -65,7 +65,7 @@ def packed_aggregation(
     images = (left_steps, packed_matches, row_costs, packed_costs)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     first = DIRECTIONS.index(directions[0])
-    rows = sum(dy == 0 for _, dy in directions)
+    rows = rows_of(directions)
     others = len(directions) - rows
     lines = (first, rows, across, others, ends)
     grid = (rows * across + others * down,)

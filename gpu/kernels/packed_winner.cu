@@ -3,9 +3,10 @@
 // uniqueness_check.
 //
 // A block sums TILE pixels of a row; the sums stay in shared memory and never reach global memory. In large images
-// nor do the path costs of rows, but at the ends of stretches: a build that WALKS carries them once more. On an H200, at
-// 1920x1080 with 128 disparities and 8 paths, that took 0.51 ms instead of 0.54, where packed_aggregation saves 0.17; but
-// 0.59 before the winner and its rival were found from two sums at once, which fit 16 bits with their places.
+// nor do the path costs of rows, but at the ends of stretches: a build that WALKS carries them once more. On an
+// H200, at 1920x1080 with 128 disparities and 8 paths, that took 0.51 ms instead of 0.54, where packed_aggregation
+// saves 0.17; but 0.59 before the winner and its rival were found from two sums at once, which fit 16 bits with
+// their places.
 //
 // packed.cuh tells how path costs are packed. Eight of at most 255 + 4095 fit 16 bits, so that whole words are
 // added without a carry between the halves.

@@ -7,10 +7,9 @@ import numpy as np
 from gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
 from gpu.parameters import controls
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import SgmParams
+from gpu.pipelines.sgm import ADAPTATIONS, SgmParams
 
 BLOCK = (32,)
-CONTROLS = controls(SgmParams)
 ELEMENTS = {  # of costs and path costs
     "global_scanline": (np.int32, np.int32),
     "global": (np.uint8, np.uint16),
@@ -30,7 +29,7 @@ def _kernel(memory: str, adaptation: str, cost: Any, path_cost: Any) -> Kernel:
             ("ADAPTATION", adaptation),
             ("COST", c_type(cost)),
             ("PATH_COST", c_type(path_cost)),
-            ("MAX_DISPARITIES", str(CONTROLS["disparities"].high)),
+            ("MAX_DISPARITIES", str(controls(SgmParams)["disparities"].high)),
         ),
     )
 
@@ -38,7 +37,7 @@ def _kernel(memory: str, adaptation: str, cost: Any, path_cost: Any) -> Kernel:
 KERNELS = {
     (memory, adaptation): _kernel(memory, adaptation, *elements)
     for memory, elements in ELEMENTS.items()
-    for adaptation in CONTROLS["p2_adaptation"].choices
+    for adaptation in ADAPTATIONS
 }
 
 

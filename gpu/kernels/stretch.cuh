@@ -1,8 +1,8 @@
 // Costs of 16 disparities as a lane loads, adds and puts them; and a stretch of a row, which lanes walk once more from
 // what packed_aggregation keeps of it. Include after packed.cuh.
 
-// What is kept of rows in large images: of every stretch the path costs of the last pixel that a walk comes to. They lie
-// by path, row, stretch and disparity.
+// What is kept of rows in large images: of every stretch the path costs of the last pixel that a walk comes to. They
+// lie by path, row, stretch and disparity.
 struct RowEnds {
     int count, height, disparities;  // stretches of a row
 

@@ -1,5 +1,6 @@
 """How variant `fast` of semi-global matching lays out its work and its arrays."""
 
+from collections.abc import Sequence
 from typing import Any
 
 STRETCH = 8  # pixels of a row, after which its path costs are kept
@@ -12,13 +13,18 @@ def lanes_of(disparities: int) -> int:
     return next(lanes for lanes in LANES if 16 * lanes >= disparities)
 
 
+def rows_of(directions: Sequence[tuple[int, int]]) -> int:
+    """How many of the directions (dx, dy) run along rows."""
+    return sum(dy == 0 for _, dy in directions)
+
+
 def rows_apart(height: int, width: int, params: Any) -> int:
     """Paths along rows of which only the ends of stretches are kept: in large images, all.
 
     Small images have time to write all path costs, but none to walk the rows again.
     """
     costs = params.paths_summed * height * width * params.disparities
-    return int(params.rows_summed) if costs > FEW_COSTS else 0
+    return rows_of(params.directions) if costs > FEW_COSTS else 0
 
 
 def volumes(height: int, width: int, params: Any) -> int:

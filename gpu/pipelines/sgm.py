@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gpu.parameters import Params, choice, controls, slider, switch
+from gpu.parameters import Params, choice, slider, switch
 from gpu.pipeline import Image, Pipeline, Stage, Sweep, Terms, View, Work, megapixels
 from gpu.pipelines import operations
 from gpu.pipelines.sgm_variants import VARIANT_IMAGES, VARIANTS, opencv_sgbm
@@ -21,6 +21,7 @@ ARROWS = ("←", "→", "↑", "↓", "↖", "↗", "↙", "↘")  # the same, d
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
 MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
 CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
+ADAPTATIONS = ("none", "divide", "soft")  # of the large penalty; compiled code counts in them
 OCCLUSION_SLACK = 2  # pixels by which an occlusion may be wider than its step in disparity
 
 # Every matching cost and its largest value, taken where the right pixel lies outside the image.
@@ -67,7 +68,7 @@ class SgmParams(Params):
     p2: int = slider(100, 0, 4095, "Penalty for a larger disparity change.")
     p2_adaptation: str = choice(
         "soft",
-        ("none", "divide", "soft"),
+        ADAPTATIONS,
         "How the large penalty shrinks where the grey level changes by g along the path: "
         "none: p2; divide: max(p1, p2 / g); soft: max(1.5 p1, 16 p2 / (16 + g)).",
     )
@@ -101,11 +102,6 @@ class SgmParams(Params):
         return len(self.directions)
 
     @property
-    def rows_summed(self) -> int:
-        """How many of the paths summed run along rows."""
-        return sum(dy == 0 for _, dy in self.directions)
-
-    @property
     def census_bits(self) -> int:
         """Bits of a census word, which is its largest Hamming distance."""
         return OUTSIDE[self.cost]
@@ -114,9 +110,6 @@ class SgmParams(Params):
     def path_cost_bytes(self) -> int:
         """Bytes that hold any aggregated cost: one, if the largest fits."""
         return 1 if largest_path_cost(self.cost, self.p1, self.p2) <= 255 else 2
-
-
-ADAPTATIONS = controls(SgmParams)["p2_adaptation"].choices  # kernels count in them
 
 
 def largest_path_cost(cost: str, p1: int, p2: int) -> int:

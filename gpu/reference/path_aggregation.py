@@ -5,8 +5,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-
-ADAPTATIONS = ("none", "divide", "soft")
+from gpu.pipelines.sgm import ADAPTATIONS
 
 
 def path_aggregation(

@@ -30,7 +30,7 @@ class Rules(NamedTuple):
     Attributes:
         outside: the cost of a right pixel outside the image.
         words: whether descriptors are census words.
-        adaptation: counts in ``path_aggregation.ADAPTATIONS``.
+        adaptation: counts in ``ADAPTATIONS``.
     """
 
     min_disparity: int
