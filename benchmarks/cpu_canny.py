@@ -16,10 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.analysis.measurement import Times, lap, summarize
 from gpu.cpu.cores import core_count
 from gpu.execution import prepare, wall_milliseconds
 from gpu.host import processor_name
-from gpu.measurement import Times, lap, summarize
 from gpu.pipelines.canny import CANNY, CannyParams
 
 SLOWEST = 2.0  # times as long as OpenCV

@@ -16,10 +16,10 @@ import numpy as np
 from numba import config
 from numpy.typing import NDArray
 
+from gpu.analysis.measurement import Times, lap, summarize
 from gpu.cpu.cores import core_count
 from gpu.execution import Execution, compute, prepare
 from gpu.host import processor_name
-from gpu.measurement import Times, lap, summarize
 from gpu.pipelines.sgm import SGM, SgmParams
 
 VARIANTS = ("cpu", "opencv-sgbm")

@@ -16,10 +16,10 @@ import numpy as np
 
 from benchmarks.cpu_sgm import Pair, textured_pair
 from gpu import Unavailable
+from gpu.analysis.measurement import lap, time_frames, time_stages
 from gpu.execution import compute, prepare
-from gpu.measurement import lap, time_frames, time_stages
 from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.tables import markdown
+from viewer.files.markdown import markdown
 
 # libSGM v3.1.0 built for sm_90, on an H200, measured apart: milliseconds from GPU memory to GPU
 # memory, back to back; sub-pixel, symmetric census, uniqueness, left-right check, median.

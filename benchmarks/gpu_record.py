@@ -20,15 +20,15 @@ from typing import Any
 from xml.etree import ElementTree
 
 from benchmarks import fast_sgm
+from gpu.analysis.environment import describe, versions
+from gpu.analysis.measurement import lap, time_frames, time_stages
 from gpu.device import open_device
-from gpu.environment import describe, versions
 from gpu.execution import Execution, prepare
-from gpu.measurement import lap, time_frames, time_stages
 from gpu.pipelines.sgm import SGM
 from viewer import VERSION
-from viewer.doctor import examine
-from viewer.sources import open_source
-from viewer.tables import markdown
+from viewer.commands.doctor import examine
+from viewer.files.markdown import markdown
+from viewer.sources.opening import open_source
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 CASES = (  # width, height, disparities, preset; the first two are the course's bull pair's size
@@ -161,11 +161,11 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
     """Milliseconds a frame with the smallest variant work, by display mode."""
     from contextlib import closing
 
+    from viewer.choices.slot import Slot
+    from viewer.choices.state import ViewerState
+    from viewer.frames.session import Session
     from viewer.screen.display import Display
     from viewer.screen.offscreen import OffscreenContext
-    from viewer.session import Session
-    from viewer.slot import Slot
-    from viewer.state import ViewerState
 
     params = SGM.preset("aveiro-2016").changed(disparities=16)
     found = {}

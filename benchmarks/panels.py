@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from gpu.device import open_device, why_unavailable
 from gpu.pipelines import PIPELINES
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
 from viewer.options import size as size_option
 from viewer.panels import PANELS
-from viewer.slot import default_slot
-from viewer.state import ViewerState
 
 if TYPE_CHECKING:
     from viewer.app import App
@@ -72,7 +72,7 @@ class Stopwatch:
 
 def measure(app: "App", panels: Stopwatch, frames: int) -> tuple[float, float]:
     """Median CPU milliseconds of the panels and of the whole frame."""
-    from viewer.script import settle
+    from viewer.commands.script import settle
 
     settle(app)
     for _ in range(10):
@@ -108,11 +108,11 @@ def choices() -> Iterator[tuple[str, Callable[[ViewerState], None]]]:
 def run(options: argparse.Namespace) -> bool:
     """Print the table; whether nothing costs little enough."""
     from viewer.app import App
+    from viewer.frames.session import Session
     from viewer.screen.display import Display
     from viewer.screen.offscreen_window import OffscreenWindow
     from viewer.screen.overlay import Overlay
-    from viewer.session import Session
-    from viewer.sources import open_source
+    from viewer.sources.opening import open_source
 
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     state = ViewerState(default_slot(options.pipeline, absent), absent)

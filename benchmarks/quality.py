@@ -24,15 +24,16 @@ from numpy.typing import NDArray
 
 from benchmarks import sparsification
 from gpu import Unavailable
-from gpu.conventions import WHEATSTONE, measures
+from gpu.analysis.conventions import WHEATSTONE, measures
+from gpu.analysis.metrics import in_pixels, not_covered, seen_by_both
 from gpu.execution import prepare
-from gpu.metrics import in_pixels, not_covered, seen_by_both
 from gpu.parameters import Params
 from gpu.pipelines.sgm import SGM
 from viewer import VERSION
-from viewer.output import whole_file
+from viewer.commands.documentation import preset_table
+from viewer.files.markdown import markdown
+from viewer.files.output import whole_file
 from viewer.sources.images import read_image
-from viewer.tables import markdown, preset_table
 
 BORDER = WHEATSTONE.border
 MEASURES = {

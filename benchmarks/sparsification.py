@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
-from gpu.metrics import area_under, sparsification
-from viewer.output import whole_file
-from viewer.tables import markdown
+from gpu.analysis.metrics import area_under, sparsification
+from viewer.files.markdown import markdown
+from viewer.files.output import whole_file
 
 STEPS = 20  # entries of a curve: 0, 5, ... 95 per cent of the pixels left out
 THRESHOLD = 1  # error that is wrong, in pixels

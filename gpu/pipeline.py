@@ -257,8 +257,8 @@ class Pipeline:
         work: what a frame computes.
         terms: the sum whose terms can be looked at alone; absent if there is none.
         sweep: what its variants are timed over; absent if nothing tells them apart.
-        probe: what tells how one pixel came by its result, as ``module:class``, see ``gpu.probe``;
-            empty if nothing does.
+        probe: what tells how one pixel came by its result, as ``module:class``, such as
+            ``gpu.pipelines.sgm.probe:SgmProbe``; empty if nothing does.
     """
 
     name: str

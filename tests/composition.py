@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.screen.caption import caption_height, caption_strip
-from viewer.screen.colormaps import ROWS, palette
-from viewer.screen.footer import footer
-from viewer.screen.layout import WEIGHT, axes, cells, footprints
-from viewer.screen.picture import (
+from viewer.colormaps import ROWS, palette
+from viewer.picture.caption import caption_height, caption_strip
+from viewer.picture.footer import footer
+from viewer.picture.layout import WEIGHT, axes, cells, footprints
+from viewer.picture.panes import (
     BACKGROUND,
     CASING,
     CHOSEN,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
 from viewer.app import App
-from viewer.cli import parse
+from viewer.commands.cli import parse
+from viewer.commands.start import open_view
 from viewer.screen.events import Event
-from viewer.start import open_view
 
 
 @contextmanager
@@ -14,10 +14,10 @@ def running_app(
     *words: str, size: tuple[int, int] = (480, 320), scale: float = 1.0
 ) -> Iterator[App]:
     """An application of ``view`` with these words, settled and paused."""
+    from viewer.frames.session import Session
     from viewer.screen.display import Display
     from viewer.screen.offscreen_window import OffscreenWindow
     from viewer.screen.overlay import Overlay
-    from viewer.session import Session
 
     with ExitStack() as stack:
         state, source = open_view(parse(["view", *words]))
@@ -33,7 +33,7 @@ def running_app(
 
 def settle(app: App) -> None:
     """Let frames pass until what was chosen is shown."""
-    from viewer.script import settle
+    from viewer.commands.script import settle
 
     settle(app)
 

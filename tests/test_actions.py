@@ -6,13 +6,13 @@ import pytest
 
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
-from viewer.actions import actions, key_table, press
-from viewer.frames.combined import mixes
+from viewer.choices.presets import with_preset
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.colormaps import COLORMAPS
+from viewer.keys.actions import actions, key_table, press
 from viewer.panels import PANELS
-from viewer.screen.colormaps import COLORMAPS
-from viewer.settings.presets import with_preset
-from viewer.slot import default_slot
-from viewer.state import ViewerState
+from viewer.picture.combined import mixes
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 WITH_GPU = {"cpu": "", "cuda": ""}

@@ -15,8 +15,8 @@ import pytest
 
 from gpu.pipelines import PIPELINES
 from tests.pictures import read
-from viewer.screen.layout import Arrangement
-from viewer.screen.legend import PAPER
+from viewer.picture.layout import Arrangement
+from viewer.picture.legend import PAPER
 from viewer.settings.screenshot import read_recipe
 
 pytestmark = pytest.mark.window

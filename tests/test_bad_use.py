@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.device import why_unavailable
-from viewer.actions import actions, press
 from viewer.app import App
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.commands.script import settle
 from viewer.frames.computing import MOST_TEXTURES
 from viewer.frames.lane import MOST_BUFFERS
+from viewer.frames.session import Session
+from viewer.keys.actions import actions, press
 from viewer.screen.display import Display
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
-from viewer.script import settle
-from viewer.session import Session
-from viewer.slot import default_slot
-from viewer.sources import open_source
-from viewer.state import ViewerState
+from viewer.sources.opening import open_source
 
 if TYPE_CHECKING:
     from viewer.screen.offscreen_window import OffscreenWindow

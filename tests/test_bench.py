@@ -17,25 +17,25 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.cold_start import ColdStart
-from gpu.comparison import Difference
+from gpu.analysis.cold_start import ColdStart
+from gpu.analysis.comparison import Difference
+from gpu.analysis.measurement import Measurement, summarize
 from gpu.device import why_unavailable
-from gpu.measurement import Measurement, summarize
 from gpu.pipeline import Stage, Variant
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.ncc import NCC
 from gpu.pipelines.sgm import SGM
 from tests.toy import TOY
-from viewer.bench.baseline import check_matched, judge, read_baseline, verdict
-from viewer.bench.files import to_csv
-from viewer.bench.kept import OnDisk
-from viewer.bench.results import Results
-from viewer.bench.rows import Identity, Row
-from viewer.bench.sweep import Configuration, configurations
-from viewer.bench.tables import number, tables, to_markdown
-from viewer.bench.terminal import print_tables
-from viewer.bench.verb import exit_code
-from viewer.cli import main, parse
+from viewer.commands.bench.verb import exit_code
+from viewer.commands.cli import main, parse
+from viewer.measuring.baseline import check_matched, judge, read_baseline, verdict
+from viewer.measuring.kept import OnDisk
+from viewer.measuring.result_files import to_csv
+from viewer.measuring.results import Results
+from viewer.measuring.rows import Identity, Row
+from viewer.measuring.sweep import Configuration, configurations
+from viewer.measuring.tables import number, tables, to_markdown
+from viewer.measuring.terminal import print_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAN = ["--size", "64x48", "--repeat", "3", "--seconds", "1"]

@@ -59,7 +59,8 @@ def test_only_the_executor_reads_clocks() -> None:
 
 def test_the_command_line_answers_without_heavy_imports() -> None:
     script = (
-        "import sys, viewer.cli; viewer.cli.parse(['render', 'sgm', '--out', 'x.png']);"
+        "import sys; from viewer.commands import cli; "
+        "cli.parse(['render', 'sgm', '--out', 'x.png']);"
         "print(*sorted({m.split('.')[0] for m in sys.modules}))"
     )
     run = [sys.executable, "-c", script]

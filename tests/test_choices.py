@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from viewer.settings import settings
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.settings import recipe as settings
 from viewer.settings.choices import apply_choices, set_choices, to_choices
-from viewer.slot import default_slot
-from viewer.state import ViewerState
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

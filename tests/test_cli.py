@@ -16,7 +16,7 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
 from tests.pictures import read
 from viewer import VERSION
-from viewer.cli import main, parse
+from viewer.commands.cli import main, parse
 from viewer.settings.screenshot import read_recipe
 
 opengl = pytest.mark.opengl
@@ -280,7 +280,7 @@ def test_a_script_is_checked_before_anything_is_opened(
     def opened(options: object) -> None:
         raise AssertionError("opened before the script was checked")
 
-    monkeypatch.setattr("viewer.render.open_view", opened)
+    monkeypatch.setattr("viewer.commands.render.open_view", opened)
     if script is not None:
         (tmp_path / "steps").write_bytes(script)
     assert_refused(run("render", *SMALL, "--script", "steps", *words), 2, *says)

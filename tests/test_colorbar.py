@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from viewer.screen.colorbar import Colorbar, colorbar_strip, ticks
-from viewer.screen.colormaps import INVALID, colormap
-from viewer.screen.footer import footer, footer_strip, with_footer
-from viewer.screen.picture import Pane
+from viewer.colormaps import INVALID, colormap
+from viewer.picture.colorbar import Colorbar, colorbar_strip, ticks
+from viewer.picture.footer import footer, footer_strip, with_footer
+from viewer.picture.panes import Pane
 
 BAR = Colorbar("disparity", "px", 0.0, 63.0, 1 / 16, "turbo", has_invalid=True)
 LEGEND = (("valid", (1, 2, 3)), ("speckle", (200, 100, 50)))

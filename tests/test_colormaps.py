@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viewer.screen.colormaps import (
+from viewer.colormaps import (
     COLORMAPS,
     ERROR_STEPS,
     ERRORS,
@@ -17,7 +17,7 @@ from viewer.screen.colormaps import (
     SIGNED,
     colormap,
 )
-from viewer.screen.picture import LONE, NO_RESULT, UNJUDGED
+from viewer.picture.panes import LONE, NO_RESULT, UNJUDGED
 
 # What linear RGB looks like without the long, the middle or the short wavelength cones: Machado,
 # Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency",

@@ -14,13 +14,13 @@ from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
-from viewer.cli import parse
-from viewer.comparing.mixing import BOUNDS, MODES, Mixing
-from viewer.screen.colormaps import COLORMAPS
+from viewer.choices.mixing import BOUNDS, MODES, Mixing
+from viewer.choices.slot import Slot, default_slot
+from viewer.choices.state import ViewerState
+from viewer.colormaps import COLORMAPS
+from viewer.commands.cli import parse
+from viewer.commands.start import open_view
 from viewer.settings.command_line import command_line
-from viewer.slot import Slot, default_slot
-from viewer.start import open_view
-from viewer.state import ViewerState
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}

@@ -15,11 +15,18 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
 from tests.pictures import read
 from tests.toy import TOY
-from viewer.cli import main
-from viewer.compare.picture import ONLY_A, ONLY_B, SAME, colored, range_of, write_difference
-from viewer.compare.verb import place
+from viewer.commands.cli import main
+from viewer.commands.compare.picture import (
+    ONLY_A,
+    ONLY_B,
+    SAME,
+    colored,
+    range_of,
+    write_difference,
+)
+from viewer.commands.compare.verb import place
+from viewer.files.values import write_values
 from viewer.options import option_name
-from viewer.values import write_values
 
 Run = Callable[..., tuple[int, str, str]]
 SMALL = ("--scene-size", "96x64", "--disparities", "16")

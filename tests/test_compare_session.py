@@ -12,17 +12,17 @@ from gpu.execution import Execution
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import Pixels, compose
 from tests.toy import TOY, ToyParams
-from viewer.comparing.mixing import MODES
-from viewer.frames.identity import Badge, Cluster
-from viewer.frames.shown import chosen, chosen_b
+from viewer.choices.mixing import MODES
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.files.values import in_units
+from viewer.frames.session import Session
 from viewer.frames.stage_check import StageCheck
+from viewer.picture.identity import Badge, Cluster
+from viewer.picture.shown import chosen, chosen_b
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import open_source
-from viewer.state import ViewerState
-from viewer.values import in_units
+from viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

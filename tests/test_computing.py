@@ -13,15 +13,15 @@ from gpu.execution import Execution
 from tests.composition import Pixels
 from tests.holding import PATIENCE, Hold, hold
 from tests.toy import TOY, ToyParams, scores
+from viewer.choices.slot import Slot, default_slot
+from viewer.choices.state import ViewerState
 from viewer.frames.computing import MOST_TEXTURES
 from viewer.frames.lane import MOST_BUFFERS
+from viewer.frames.session import Session
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.pixels import CopiedPixels
-from viewer.session import Session
-from viewer.slot import Slot, default_slot
-from viewer.sources import open_source
-from viewer.state import ViewerState
+from viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gpu.analysis.metrics import area_under, in_pixels, sparsification
 from gpu.execution import prepare
-from gpu.metrics import area_under, in_pixels, sparsification
 from gpu.pipelines.sgm import SGM
 from gpu.reference.confidence_measure import confidence_measure
 from viewer.sources.scene import Scene

@@ -6,11 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpu.curves import Curves, Parabola, Verdict
+from gpu.analysis.curves import Curves, Parabola, Verdict
 from gpu.parameters import Params
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.probe import SgmProbe
+from gpu.pipelines.sgm.probe import SgmProbe
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
 from viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
 from viewer.panels.costs.cost_words import judgements, pixels, table
 from viewer.panels.costs.marks import marks
@@ -22,10 +24,8 @@ from viewer.panels.costs.probe import (
     probed_params,
     probed_pixel,
 )
-from viewer.screen.layout import Arrangement, Hit
-from viewer.slot import Slot
-from viewer.sources import Frame
-from viewer.state import ViewerState
+from viewer.picture.layout import Arrangement, Hit
+from viewer.sources.frame import Frame
 
 RANDOM = np.random.default_rng(4)
 LEFT = RANDOM.integers(0, 256, (24, 60), np.uint8)

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from gpu.device import open_device
 from tests.composition import Pixels, compose, grey
+from viewer.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
+from viewer.picture.panes import BACKGROUND, MARK, MOST_BOXES
 from viewer.resources import SHADERS
-from viewer.screen.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
 from viewer.screen.display import Display, Pane, Picture
 from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.picture import BACKGROUND, MARK, MOST_BOXES
 from viewer.screen.pixels import open_pixels
 
 pytestmark = pytest.mark.opengl

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viewer.settings import settings
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.settings import recipe as settings
 from viewer.settings.dropped import ordered, understood
 from viewer.settings.screenshot import write_screenshot
-from viewer.slot import default_slot
-from viewer.state import ViewerState
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 RECIPE = settings.to_recipe(ViewerState(default_slot("canny", ABSENT), ABSENT), {"left": "/l.png"})

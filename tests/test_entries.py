@@ -6,13 +6,13 @@ import pytest
 
 from gpu.parameters import controls
 from gpu.pipelines import PIPELINES
-from viewer.actions import actions, press
-from viewer.comparing.mixing import MODES
+from viewer.choices.mixing import MODES
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.colormaps import COLORMAPS
+from viewer.keys.actions import actions, press
+from viewer.keys.palette.entries import Entry, entries
 from viewer.panels import PANELS
-from viewer.panels.palette.entries import Entry, entries
-from viewer.screen.colormaps import COLORMAPS
-from viewer.slot import default_slot
-from viewer.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 

@@ -11,12 +11,13 @@ from PIL import Image
 from tests.offscreen_app import do, keys, running_app, settle, text
 from tests.pictures import read
 from viewer.app import App
-from viewer.cli import parse
+from viewer.commands.cli import parse
+from viewer.commands.start import open_view
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
-from viewer.settings import settings, user_settings
+from viewer.settings import recipe as settings
+from viewer.settings import user_settings
 from viewer.settings.screenshot import read_recipe
-from viewer.start import open_view
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "reference")

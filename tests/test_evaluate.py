@@ -18,18 +18,18 @@ import pytest
 from numpy.typing import NDArray
 
 from benchmarks import quality
-from gpu.conventions import MEASURES
+from gpu.analysis.conventions import MEASURES
 from gpu.device import why_unavailable
 from gpu.parameters import Params
 from gpu.pipelines.sgm import SGM
-from viewer.cli import main
-from viewer.evaluate.command import judgeable
-from viewer.evaluate.data_sets import calibrated, open_data_set
-from viewer.evaluate.judge import Job, judged
-from viewer.evaluate.manifest import read_manifest
-from viewer.evaluate.pairs import Entry
-from viewer.evaluate.state import State, key
-from viewer.evaluate.workers import outcomes
+from viewer.commands.cli import main
+from viewer.commands.evaluate.command import judgeable
+from viewer.commands.evaluate.data_sets import calibrated, open_data_set
+from viewer.commands.evaluate.judge import Job, judged
+from viewer.commands.evaluate.state import State, key
+from viewer.commands.evaluate.workers import outcomes
+from viewer.sources.manifest import read_manifest
+from viewer.sources.pairs import Entry
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIFT, HEIGHT, WIDTH = 6, 41, 90
@@ -327,7 +327,7 @@ def test_bad_input_is_refused(run: Run, words: list[str], says: str) -> None:
 
 
 def test_a_manifest_of_toml_says_what_its_description_says(tmp_path: Path) -> None:
-    import viewer.evaluate.manifest as described
+    import viewer.sources.manifest as described
 
     lines = str(described.__doc__).split("\n\n", 1)[1].split("\n\nA ``pairs.json``")[0]
     (tmp_path / "m.toml").write_text("\n".join(line.strip() for line in lines.splitlines()))
@@ -378,7 +378,7 @@ def test_another_program_or_setting_is_another_pair(
     keys = {key(job), key(replace(job, variant="cpu")), key(replace(job, region="known"))}
     assert isinstance(job.entry, Entry)
     keys.add(key(replace(job, entry=replace(job.entry, scale=8))))
-    monkeypatch.setattr("viewer.evaluate.state.program", lambda: "changed")
+    monkeypatch.setattr("viewer.commands.evaluate.state.program", lambda: "changed")
     assert len(keys | {key(job)}) == 5
 
 

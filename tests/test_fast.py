@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from gpu.execution import compute, prepare
 from gpu.kernels import kernel as kernel_module
 from gpu.kernels.kernel import Kernel
-from gpu.pipelines.packing import STRETCH, rows_of
 from gpu.pipelines.sgm import OUTSIDE, SGM, SgmParams
+from gpu.pipelines.sgm.packing import STRETCH, rows_of
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 
@@ -61,7 +61,7 @@ def unpacked(packed: NDArray[np.uint8]) -> NDArray[np.uint16]:
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every image is computed as large ones are: rows are walked twice."""
-    monkeypatch.setattr("gpu.pipelines.packing.FEW_COSTS", 0)
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.FEW_COSTS", 0)
 
 
 @pytest.fixture(params=["small", "large"])

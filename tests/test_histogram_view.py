@@ -9,10 +9,11 @@ import pytest
 
 from gpu.pipelines.mean import MEAN
 from gpu.pipelines.sgm import SGM
-from viewer.actions import press
-from viewer.frames.shown import chosen, chosen_b
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.keys.actions import press
 from viewer.panels.histogram import counting
-from viewer.panels.histogram.histogram import Counts, count
+from viewer.panels.histogram.counts import Counts, count
 from viewer.panels.histogram.histogram_view import (
     Plot,
     drag,
@@ -22,9 +23,8 @@ from viewer.panels.histogram.histogram_view import (
     percentile_rows,
     plotted,
 )
-from viewer.panels.inspector.seen import Seen, seen
-from viewer.slot import Slot
-from viewer.state import ViewerState
+from viewer.picture.seen import Seen, seen
+from viewer.picture.shown import chosen, chosen_b
 
 NO_VALUE = -16
 

@@ -9,14 +9,16 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.comparison import Difference, compare, compare_on, counted, differing
+from gpu.analysis.comparison import Difference, compare, compare_on, counted, differing
 from gpu.device import open_device
 from gpu.execution import prepare
 from gpu.kernels.difference_count import KERNELS, difference_count
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import images
-from viewer.frames.identity import (
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.picture.identity import (
     OTHER_DISPARITIES,
     Badge,
     Cluster,
@@ -29,10 +31,8 @@ from viewer.frames.identity import (
     why_no_stage,
     why_not,
 )
-from viewer.frames.shown import chosen, chosen_b
-from viewer.slot import Slot
-from viewer.sources import open_source
-from viewer.state import ViewerState
+from viewer.picture.shown import chosen, chosen_b
+from viewer.sources.opening import open_source
 
 SIZES = [(1, 1), (1, 300), (33, 61), (3, 5, 7)]
 

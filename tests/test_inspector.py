@@ -12,23 +12,24 @@ from gpu.pipelines.canny import CANNY
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.toy import TOY, ToyParams
 from viewer.app import App
+from viewer.choices.look import Look
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
 from viewer.frames.extras import Extras
-from viewer.frames.shown import chosen
-from viewer.panels.inspector.inspector import pinned, pixel_of, reason, source_levels, table
-from viewer.panels.inspector.look import Look
+from viewer.frames.session import Session
 from viewer.panels.inspector.pixel_rows import DASH, Row
+from viewer.panels.inspector.pixel_words import pinned, pixel_of, reason, source_levels, table
 from viewer.panels.inspector.reading import Reading, chosen_index, read_slot, source_values, told_of
-from viewer.panels.inspector.seen import grey
+from viewer.picture.layout import Hit
+from viewer.picture.shown import chosen
 from viewer.screen.display import Display
 from viewer.screen.events import Event
-from viewer.screen.layout import Hit
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.overlay import Overlay
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import Frame, open_source
 from viewer.sources.calibration import Calibration
-from viewer.state import ViewerState
+from viewer.sources.frame import Frame
+from viewer.sources.grey import grey_views
+from viewer.sources.opening import open_source
 
 INVALID = -16
 LEFT = np.arange(2 * 40 * 3, dtype=np.uint8).reshape(2, 40, 3)
@@ -149,8 +150,7 @@ def computed() -> tuple[Execution, Frame]:
         frame = source.frame(2)
     params = SgmParams(disparities=16, min_disparity=2)
     execution = prepare(SGM, "reference", params, 40, 72, SGM.on_demand)
-    views = {name: grey(frame, name) for name in ("left", "right")}
-    execution.upload(**{name: pixels for name, pixels in views.items() if pixels is not None})
+    execution.upload(**grey_views(frame))
     execution.run()
     return execution, frame
 

@@ -8,11 +8,11 @@ from gpu.pipelines.invert import INVERT, InvertParams
 from gpu.reference.invert import invert
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
-from viewer.actions import press
-from viewer.cli import parse
-from viewer.slot import default_slot
-from viewer.state import ViewerState
-from viewer.tables import sections
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.commands.cli import parse
+from viewer.commands.documentation import sections
+from viewer.keys.actions import press
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])

@@ -4,17 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from gpu.kernel_facts import Resources
+from gpu.analysis.kernel_facts import Resources
 from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.mean import MEAN, MeanParams
 from gpu.pipelines.ncc import NCC, NccParams
 from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.panels.kernels.kernel_card import NOBODY, KernelChoice, chosen_slots, read
+from viewer.choices.kernel_card import NOBODY, KernelChoice
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.panels.kernels.kernel_card import chosen_slots, read
 from viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
 from viewer.panels.kernels.kernel_parts import counterpart, parts
-from viewer.slot import Slot
-from viewer.state import ViewerState
 
 SIZE = (241, 322)
 ABSENT = {"cuda": "no driver"}

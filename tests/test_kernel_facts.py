@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gpu.kernel_facts import kernel_facts, launches, with_resources
+from gpu.analysis.kernel_facts import kernel_facts, launches, with_resources
 from gpu.kernels.kernel import noted_launches
 from gpu.kernels.mean_filter import mean_filter
 from gpu.kernels.source import files

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gpu.analysis.kernel_facts import launches
 from gpu.execution import plan
-from gpu.kernel_facts import launches
 from gpu.kernels.kernel import TEXTURE, Kernel, c_type
 from gpu.kernels.source import FOLDER, source
 from gpu.parameters import Control, Params, controls

@@ -7,13 +7,14 @@ import pytest
 
 from gpu.pipelines.sgm import SGM
 from tests.test_app import Program, running
-from viewer.actions import actions, press
-from viewer.cli import parse
+from viewer.choices.state import ViewerState
+from viewer.commands.cli import parse
+from viewer.commands.start import open_view
+from viewer.keys.actions import actions, press
 from viewer.panels import PANELS
-from viewer.settings import settings, user_settings
+from viewer.settings import recipe as settings
+from viewer.settings import user_settings
 from viewer.settings.screenshot import read_recipe
-from viewer.start import open_view
-from viewer.state import ViewerState
 
 pytestmark = pytest.mark.window
 WORDS = ["sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu"]

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from gpu.device import why_unavailable
 from gpu.pipelines.sgm import SGM, SgmParams
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
 from viewer.frames.latest import EVERY, Latest
+from viewer.frames.session import Session
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import open_source
-from viewer.state import ViewerState
+from viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 PARAMS = SgmParams(disparities=16)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from viewer.screen.layout import (
+from viewer.picture.layout import (
     GAP,
     LARGEST,
     WEIGHT,

@@ -8,16 +8,16 @@ import pytest
 
 from gpu.pipelines.canny import CANNY
 from gpu.pipelines.sgm import SGM, SgmParams
-from viewer.actions import press
-from viewer.cli import parse
-from viewer.frames.shown import chosen
-from viewer.panels.inspector.look import Look, parse_range
-from viewer.panels.inspector.look_options import apply_look
-from viewer.panels.palette.entries import entries
+from viewer.choices.look import Look, parse_range
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.commands.cli import parse
+from viewer.commands.look_options import apply_look
+from viewer.keys.actions import press
+from viewer.keys.palette.entries import entries
+from viewer.picture.shown import chosen
 from viewer.settings.command_line import command_line
-from viewer.settings.settings import apply_recipe, dumps, loads, to_recipe
-from viewer.slot import Slot
-from viewer.state import ViewerState
+from viewer.settings.recipe import apply_recipe, dumps, loads, to_recipe
 
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
 

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from gpu import Unavailable
-from gpu.cold_start import cold_start, first_frame
-from gpu.comparison import compare
-from gpu.device import open_device
-from gpu.execution import Execution, prepare, wall_milliseconds
-from gpu.measurement import (
+from gpu.analysis.cold_start import cold_start, first_frame
+from gpu.analysis.comparison import compare
+from gpu.analysis.measurement import (
     copy_bandwidth,
     declared_bytes,
     lap,
@@ -18,6 +16,8 @@ from gpu.measurement import (
     summarize,
     time_frames,
 )
+from gpu.device import open_device
+from gpu.execution import Execution, prepare, wall_milliseconds
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.invert import INVERT
 from gpu.pipelines.mean import MEAN

@@ -7,7 +7,18 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from viewer.meters import EVERY, FEW, FRAMES, REFRESH, SAMPLES, SOON, WINDOW, Meters, Rate, Ring
+from viewer.frames.meters import (
+    EVERY,
+    FEW,
+    FRAMES,
+    REFRESH,
+    SAMPLES,
+    SOON,
+    WINDOW,
+    Meters,
+    Rate,
+    Ring,
+)
 
 
 class Clock:

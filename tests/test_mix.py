@@ -9,11 +9,11 @@ import pytest
 
 from tests.composition import Pixels, compose
 from tests.test_display import boxes_of_all_kinds, drawn, noise
-from viewer.screen.caption import Caption, caption_height
-from viewer.screen.colormaps import INVALID, SIGNED, colormap
+from viewer.colormaps import INVALID, SIGNED, colormap
+from viewer.picture.caption import Caption, caption_height
+from viewer.picture.panes import LONE, Mix, Way
 from viewer.screen.display import Display, Pane, Picture
 from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.picture import LONE, Mix, Way
 
 pytestmark = pytest.mark.opengl
 WAYS = get_args(Way)

@@ -7,15 +7,15 @@ import pytest
 from gpu import Unavailable
 from gpu.pipelines.mean import MEAN
 from gpu.pipelines.sgm import SGM
-from viewer.actions import press
-from viewer.cli import parse
-from viewer.comparing.mixing import BOUNDS, MODES, Mixing
-from viewer.comparing.mixing_options import apply_mixing
-from viewer.frames.combined import check, combined, label
-from viewer.frames.shown import chosen, chosen_b
-from viewer.settings import settings
-from viewer.slot import Slot, default_slot, rival
-from viewer.state import ViewerState
+from viewer.choices.mixing import BOUNDS, MODES, Mixing
+from viewer.choices.slot import Slot, default_slot, rival
+from viewer.choices.state import ViewerState
+from viewer.commands.cli import parse
+from viewer.commands.mixing_options import apply_mixing
+from viewer.keys.actions import press
+from viewer.picture.combined import check, combined, label
+from viewer.picture.shown import chosen, chosen_b
+from viewer.settings import recipe as settings
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 MODE_KEYS = {

@@ -3,12 +3,12 @@
 import pytest
 
 from gpu.pipelines.sgm import SGM
-from viewer.panels.palette.entries import Entry
-from viewer.panels.palette.palette import feed, likeness, matching, offered
-from viewer.panels.palette.typed import Palette
+from viewer.choices.palette import Palette
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.keys.palette.entries import Entry
+from viewer.keys.palette.finding import feed, likeness, matching, offered
 from viewer.screen.events import Event
-from viewer.slot import default_slot
-from viewer.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 

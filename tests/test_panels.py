@@ -1,12 +1,12 @@
 """What the panels say, without drawing them."""
 
 from tests.toy import TOY, ToyParams
-from viewer.actions import actions
-from viewer.panels.help import Group, help_groups, in_columns, mouse_actions
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.frames.session import Facts
+from viewer.keys.actions import actions
+from viewer.keys.help import Group, help_groups, in_columns, mouse_actions
 from viewer.panels.status import clipped, status, without_longest
-from viewer.session import Facts
-from viewer.slot import Slot
-from viewer.state import ViewerState
 
 
 def test_the_help_names_the_region_where_there_is_one() -> None:

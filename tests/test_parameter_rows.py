@@ -7,8 +7,8 @@ import pytest
 from gpu.parameters import controls
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
+from viewer.choices.slot import Slot, default_slot
 from viewer.panels.parameters.parameter_rows import nearest, notches, rows, snapped
-from viewer.slot import Slot, default_slot
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 SLOT = default_slot("sgm", NO_GPU)

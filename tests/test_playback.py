@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from gpu.pipelines.sgm import SGM, SgmParams
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
 from viewer.frames.playback import Playback
-from viewer.slot import Slot
-from viewer.sources import Source
-from viewer.state import ViewerState
+from viewer.sources.frame import Source
 
 
 @dataclass

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from gpu.pipelines.sgm import SGM
-from viewer.settings.presets import Likeness, likeness, presets_of, with_preset
-from viewer.slot import default_slot
-from viewer.state import ViewerState
+from viewer.choices.presets import Likeness, likeness, presets_of, with_preset
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 MINE = {"sgm": {"street": {"disparities": 128, "p1": 7}, "odd": {"speed": 3}, "bad": {"p1": -2}}}

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.curves import Curves, Parabola, Verdict
+from gpu.analysis.curves import Curves, Parabola, Verdict
 from gpu.execution import Execution, plan, prepare
 from gpu.pipelines.sgm import ADAPTATIONS, OUTSIDE, SGM, SgmParams
-from gpu.probe import SgmProbe
+from gpu.pipelines.sgm.probe import SgmProbe
 
 COSTS = tuple(OUTSIDE)
 WANTED = ("invalid_reason", "margin")

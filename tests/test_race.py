@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpu.comparison import Difference
+from gpu.analysis.comparison import Difference
+from gpu.analysis.measurement import summarize
 from gpu.execution import Execution, prepare
-from gpu.measurement import summarize
 from gpu.pipeline import Pipeline, Stage, Sweep, Variant
 from gpu.pipelines.mean import MEAN, MeanParams
 from tests.toy import TOY
+from viewer.frames.worker import Worker
 from viewer.panels.race.heat import Contest, Limits, Series
-from viewer.panels.race.race import Race, Standing, ranked
 from viewer.panels.race.race_board import board, endings, extent
+from viewer.panels.race.standings import Race, Standing, ranked
 from viewer.panels.race.sweeping import Curve, SweepRace
-from viewer.worker import Worker
 
 HEIGHT, WIDTH = 48, 64
 ABSENT = {"cuda": "no GPU here"}

@@ -8,16 +8,16 @@ import pytest
 from gpu.pipelines.invert import INVERT
 from gpu.pipelines.mean import MEAN, MeanParams
 from tests.offscreen_app import running_app
-from viewer.actions import press
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
 from viewer.desk import Desk
+from viewer.frames.session import Session
+from viewer.keys.actions import press
 from viewer.panels.race.panel import RacePanel, _draw_row, in_short
 from viewer.panels.race.race_board import BoardRow
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import open_source
-from viewer.state import ViewerState
+from viewer.sources.opening import open_source
 
 ABSENT = {"cuda": "no driver"}
 

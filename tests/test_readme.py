@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gpu.pipelines import PIPELINES
-from viewer.cli import VERBS
-from viewer.tables import renewed, sections
+from viewer.commands.cli import VERBS
+from viewer.commands.documentation import renewed, sections
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()

@@ -20,18 +20,18 @@ import pytest
 from gpu.device import why_unavailable
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
-from viewer.bench.command import parse_bench
-from viewer.bench.inputs import Inputs
-from viewer.bench.sweep import configurations
-from viewer.cli import main
-from viewer.report.chart import Axis, Chart, Point, Series, at_values, logarithmic
-from viewer.report.derived import canny, derive, moved_stages, moving, summary
-from viewer.report.document import NAME, read
-from viewer.report.drawn import views
-from viewer.report.plan import full, quick
-from viewer.report.published import MEMORIES, STEPS
-from viewer.report.published import SGM as PUBLISHED
-from viewer.report.transfers import transfer_name, transfers
+from viewer.commands.bench.options import parse_bench
+from viewer.commands.cli import main
+from viewer.commands.report.chart import Axis, Chart, Point, Series, at_values, logarithmic
+from viewer.commands.report.derived import canny, derive, moved_stages, moving, summary
+from viewer.commands.report.document import NAME, read
+from viewer.commands.report.drawn import views
+from viewer.commands.report.plan import full, quick
+from viewer.commands.report.published import MEMORIES, STEPS
+from viewer.commands.report.published import SGM as PUBLISHED
+from viewer.commands.report.transfers import transfer_name, transfers
+from viewer.measuring.inputs import Inputs
+from viewer.measuring.sweep import configurations
 
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., tuple[int, str]]
@@ -289,7 +289,7 @@ def test_a_document_of_another_machine_is_measured_anew(
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("viewer.report.measuring._measure", interrupt)
+    monkeypatch.setattr("viewer.commands.report.measuring._measure", interrupt)
     code, err = run("--quick", "--out", tmp_path)
     assert code == 130
     assert "of another machine or program" in err and "goes on from" in err
@@ -309,7 +309,7 @@ def test_every_row_names_the_command_line_that_measures_it(made: Made) -> None:
 
 
 def test_other_command_lines_are_understood_too(made: Made) -> None:
-    from viewer.cli import parse
+    from viewer.commands.cli import parse
 
     document = read(made[0] / NAME)
     commands = [one["command"] for one in (*document["pictures"], *document["quality"])]

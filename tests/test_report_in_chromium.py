@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.chromium import Page, find_chromium
-from viewer.report.document import NAME, Document, read
-from viewer.report.drawn import drawn, sliders
-from viewer.report.measuring import run
-from viewer.report.pages import write_pages
-from viewer.report.plan import COURSE, OVERVIEW, Experiment, Plan
+from viewer.commands.report.document import NAME, Document, read
+from viewer.commands.report.drawn import drawn, sliders
+from viewer.commands.report.measuring import run
+from viewer.commands.report.pages import write_pages
+from viewer.commands.report.plan import COURSE, OVERVIEW, Experiment, Plan
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(

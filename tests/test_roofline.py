@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gpu.analysis.measurement import declared_bytes, declared_operations
+from gpu.analysis.roofline import Peaks, StagePoint, nominal_peak, peaks, stage_points
 from gpu.device import open_device
 from gpu.execution import Execution, prepare
-from gpu.measurement import declared_bytes, declared_operations
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
@@ -15,7 +16,6 @@ from gpu.pipelines.canny import CannyParams
 from gpu.pipelines.mean import MeanParams
 from gpu.pipelines.ncc import NccParams
 from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.roofline import Peaks, StagePoint, nominal_peak, peaks, stage_points
 
 HEIGHT, WIDTH = 5, 7
 PIXELS = HEIGHT * WIDTH

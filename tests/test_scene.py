@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viewer.sources import SCENES, open_source
+from viewer.scenes import SCENES
+from viewer.scenes.lighting import Light
+from viewer.scenes.planes import Plane
+from viewer.scenes.raycast import Stage
+from viewer.scenes.rounds import Cylinder, Sphere
+from viewer.scenes.surfaces import Camera, Material, Surface
+from viewer.scenes.textures import build_atlas, look_up, ranks, value_noise
 from viewer.sources.images import read_image
-from viewer.sources.lighting import Light
-from viewer.sources.planes import Plane
-from viewer.sources.raycast import Stage
-from viewer.sources.rounds import Cylinder, Sphere
+from viewer.sources.opening import open_source
 from viewer.sources.scene import CACHE_BYTES, LAYOUTS, LENGTH, Scene, SceneSource
 from viewer.sources.stereo import BASELINE, focal_length, render_stereo
-from viewer.sources.surfaces import Camera, Material, Surface
-from viewer.sources.textures import build_atlas, look_up, ranks, value_noise
 from viewer.sources.truth import read_truth
 
 ASSETS = Path(__file__).parent.parent / "assets" / "scenes"

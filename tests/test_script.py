@@ -11,14 +11,14 @@ from tests.holding import hold
 from tests.pictures import read
 from tests.toy import TOY, ToyParams
 from viewer.app import App
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.commands.script import Step, finish, parse_script, play, settle
+from viewer.frames.session import Session
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
-from viewer.script import Step, finish, parse_script, play, settle
-from viewer.session import Session
 from viewer.settings.screenshot import read_recipe
-from viewer.slot import Slot
-from viewer.sources import open_source
-from viewer.state import ViewerState
+from viewer.sources.opening import open_source
 
 WIDTH, HEIGHT = 320, 240
 Make = Callable[[], App]
@@ -120,10 +120,10 @@ def test_a_window_may_change_its_size_and_vanish(program: Make, tmp_path: Path) 
 def test_settling_waits_for_what_computes_beside_the_display(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import viewer.script
+    import viewer.commands.script
 
     held = hold(monkeypatch)
-    monkeypatch.setattr(viewer.script, "LONGEST_WAIT", 3)
+    monkeypatch.setattr(viewer.commands.script, "LONGEST_WAIT", 3)
     app = program()
     app.state.views["toy"] = "marked"
     shown = []
@@ -143,9 +143,9 @@ def test_settling_waits_for_what_computes_beside_the_display(
 def test_what_never_comes_to_rest_is_an_error(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import viewer.script
+    import viewer.commands.script
 
-    monkeypatch.setattr(viewer.script, "LONGEST_WAIT", 3)
+    monkeypatch.setattr(viewer.commands.script, "LONGEST_WAIT", 3)
     app = program()
     monkeypatch.setattr(type(app), "settled", property(lambda app: False))
     with pytest.raises(ValueError, match="not shown after 3 frames"):
@@ -169,7 +169,7 @@ def test_finish_waits_for_what_panels_find_out(program: Make) -> None:
 
 def test_finish_gives_up(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     app = racing(program)
-    monkeypatch.setattr("viewer.script.LONGEST_WORK", 0)
+    monkeypatch.setattr("viewer.commands.script.LONGEST_WORK", 0)
     with pytest.raises(ValueError, match="still waits after 0 seconds"):
         finish(app)
 

@@ -6,10 +6,10 @@ import pytest
 from gpu.execution import prepare
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import ARROWS, DIRECTIONS, SGM, SgmParams
-from viewer.actions import press
-from viewer.panels.costs.scrub import choose_part, described, parts
-from viewer.slot import Slot
-from viewer.state import ViewerState
+from viewer.choices.scrub import choose_part, described, parts
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.keys.actions import press
 
 TERMS = SGM.terms
 assert TERMS

@@ -16,14 +16,14 @@ from gpu.pipeline import View
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.canny import CannyParams
 from gpu.pipelines.sgm import SGM, SgmParams
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.frames.session import Session
+from viewer.picture.panes import MARK
 from viewer.screen import pixels
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.picture import MARK
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import open_source
-from viewer.state import ViewerState
+from viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image, PngImagePlugin
 
-from viewer.settings import settings
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.settings import recipe as settings
 from viewer.settings.screenshot import read_recipe, unused_stem, write_screenshot
-from viewer.slot import default_slot
-from viewer.state import ViewerState
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

@@ -17,17 +17,17 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import compose
 from tests.toy import TOY, ToyParams
-from viewer.frames.shown import chosen
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.colormaps import ROWS
+from viewer.frames.session import Session
+from viewer.picture.footer import footer
+from viewer.picture.panes import Pane
+from viewer.picture.shown import chosen
 from viewer.screen import pixels
-from viewer.screen.colormaps import ROWS
 from viewer.screen.display import Display
-from viewer.screen.footer import footer
 from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.picture import Pane
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import open_source
-from viewer.state import ViewerState
+from viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67

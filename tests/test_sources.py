@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from viewer.sources import open_source
 from viewer.sources.folder import find_pairs
 from viewer.sources.images import read_image
+from viewer.sources.opening import open_source
 from viewer.sources.truth import read_truth
 
 RANDOM = np.random.default_rng(7)

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gpu.analysis.roofline import Peaks, StagePoint
 from gpu.device import open_device
 from gpu.execution import Execution, prepare
 from gpu.parameters import Params
 from gpu.pipelines.canny import CANNY
 from gpu.pipelines.invert import INVERT
 from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.roofline import Peaks, StagePoint
 from tests.gl_fixtures import offscreen
-from viewer.meters import Meters, Rates
+from viewer.frames.meters import Meters, Rates
 from viewer.panels.stages.stage_axes import (
     decade_ticks,
     decades,
@@ -234,14 +234,14 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
 def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
     """The program in a window that nobody sees, and what plays a script in it."""
     from viewer.app import App
+    from viewer.choices.slot import Slot
+    from viewer.choices.state import ViewerState
+    from viewer.commands.script import parse_script, play
+    from viewer.frames.session import Session
     from viewer.screen.display import Display
     from viewer.screen.offscreen_window import OffscreenWindow
     from viewer.screen.overlay import Overlay
-    from viewer.script import parse_script, play
-    from viewer.session import Session
-    from viewer.slot import Slot
     from viewer.sources.scene import SceneSource
-    from viewer.state import ViewerState
 
     state = ViewerState(Slot(SGM, "cpu", params), absent={"cuda": "not asked for"})
     display = stack.enter_context(closing(Display()))

@@ -8,13 +8,14 @@ import pytest
 
 from gpu.device import why_unavailable
 from gpu.pipelines import PIPELINES
-from viewer.cli import parse
-from viewer.settings import settings, user_settings
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.commands.cli import parse
+from viewer.commands.start import open_view
+from viewer.settings import recipe as settings
+from viewer.settings import user_settings
 from viewer.settings.screenshot import write_screenshot
-from viewer.slot import default_slot
-from viewer.sources import Source
-from viewer.start import open_view
-from viewer.state import ViewerState
+from viewer.sources.frame import Source
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}

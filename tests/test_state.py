@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 
 from tests.toy import TOY, ToyParams
-from viewer.slot import Slot
-from viewer.state import ViewerState, drawn_rectangle
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState, drawn_rectangle
 
 SIZE = (60, 40)  # width, height
 

@@ -12,24 +12,25 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.conventions import CONVENTIONS, measures
+from gpu.analysis.conventions import CONVENTIONS, measures
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import compose
 from tests.test_display import drawn, noise
-from viewer.actions import press
-from viewer.panels.truth.judging import SHOWS, TruthChoice, judged_by
-from viewer.panels.truth.truth import HAIR, TEXTURE, error_legend, judged_pane, truth_texels
-from viewer.screen.colormaps import ERROR_STEPS, ERRORS, INVALID, colormap
+from viewer.choices.judging import SHOWS, TruthChoice, judged_by
+from viewer.choices.slot import Slot, default_slot
+from viewer.choices.state import ViewerState
+from viewer.colormaps import ERROR_STEPS, ERRORS, INVALID, colormap
+from viewer.files.values import in_units
+from viewer.frames.session import Session
+from viewer.keys.actions import press
+from viewer.picture.layout import GAP
+from viewer.picture.panes import NO_RESULT, UNJUDGED, Mix
+from viewer.picture.truth import HAIR, TEXTURE, error_legend, judged_pane, truth_texels
 from viewer.screen.display import Display, Pane, Picture
-from viewer.screen.layout import GAP
 from viewer.screen.offscreen import OffscreenContext
-from viewer.screen.picture import NO_RESULT, UNJUDGED, Mix
-from viewer.session import Session
-from viewer.slot import Slot, default_slot
-from viewer.sources import Frame, open_source
-from viewer.state import ViewerState
-from viewer.values import in_units
+from viewer.sources.frame import Frame
+from viewer.sources.opening import open_source
 
 NAN, INF = math.nan, math.inf
 HEIGHT, WIDTH = 61, 83

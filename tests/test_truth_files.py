@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from viewer.cli import main
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.commands.cli import main
 from viewer.settings.command_line import command_line
 from viewer.settings.screenshot import read_recipe
 from viewer.settings.user_settings import reopened
-from viewer.slot import default_slot
-from viewer.sources import Frame, open_source
-from viewer.sources.truth import find_truth, read_truth
-from viewer.state import ViewerState
+from viewer.sources.frame import Frame
+from viewer.sources.opening import open_source
+from viewer.sources.truth import read_truth
+from viewer.sources.truth_places import find_truth
 
 NAN = math.nan
 GREY = np.arange(40, dtype=np.uint8).reshape(4, 10)

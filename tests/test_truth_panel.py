@@ -11,12 +11,17 @@ import cv2
 import numpy as np
 import pytest
 
-from gpu.conventions import CONVENTIONS, MEASURES, as_judged, measures
-from gpu.metrics import consistent, warp_error
+from gpu.analysis.conventions import CONVENTIONS, MEASURES, as_judged, measures
+from gpu.analysis.metrics import consistent, warp_error
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.pictures import read
+from viewer.choices.judging import TruthChoice, judged_by
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
 from viewer.desk import Desk
+from viewer.files.values import in_units
+from viewer.frames.session import Session
 from viewer.panels.truth.figures import (
     CONSISTENT,
     FILLED,
@@ -32,15 +37,11 @@ from viewer.panels.truth.figures import (
     figures,
     without_truth,
 )
-from viewer.panels.truth.judging import TruthChoice, judged_by
 from viewer.panels.truth.panel import Truth
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import Frame, open_source
-from viewer.state import ViewerState
-from viewer.values import in_units
+from viewer.sources.frame import Frame
+from viewer.sources.opening import open_source
 
 NAN = math.nan
 PARAMS = SgmParams(disparities=16)
@@ -217,9 +218,9 @@ shot other.png
 @pytest.mark.opengl
 def test_the_panel_is_drawn_in_every_state(desk: Desk, tmp_path: Path) -> None:
     from viewer.app import App
+    from viewer.commands.script import parse_script, play
     from viewer.screen.offscreen_window import OffscreenWindow
     from viewer.screen.overlay import Overlay
-    from viewer.script import parse_script, play
 
     pytest.importorskip("imgui_bundle")
     with (

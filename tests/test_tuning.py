@@ -1,9 +1,9 @@
 """What panel and palette change, and in which slot."""
 
 from gpu.pipelines.sgm import SGM
-from viewer.panels.parameters import tuning
-from viewer.slot import default_slot
-from viewer.state import ViewerState
+from viewer.choices import tuning
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 

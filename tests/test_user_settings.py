@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from gpu.pipelines.sgm import SGM
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
 from viewer.panels import PANELS
 from viewer.settings import user_settings
-from viewer.slot import default_slot
-from viewer.state import ViewerState
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}

@@ -10,7 +10,7 @@ import tifffile
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.pictures import read
-from viewer.values import kitti, table, write_values
+from viewer.files.values import kitti, table, write_values
 
 DISPARITY = SGM.image("disparity")
 PARAMS = SgmParams(min_disparity=0, disparities=64)

@@ -14,17 +14,18 @@ from gpu.pipelines.mean import MEAN, MeanParams
 from tests.holding import PATIENCE, Hold, hold
 from tests.toy import TOY, ToyParams
 from viewer.app import App
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.commands.script import settle
 from viewer.frames.frame_job import Progress
+from viewer.frames.session import Session
 from viewer.panels.equality import WINDOW
 from viewer.panels.notice import notice
 from viewer.screen.display import Display
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
-from viewer.script import settle
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import Source, open_source
-from viewer.state import ViewerState
+from viewer.sources.frame import Source
+from viewer.sources.opening import open_source
 
 pytestmark = pytest.mark.opengl
 Make = Callable[..., App]

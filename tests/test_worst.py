@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from gpu.pipelines.sgm import SGM, SgmParams
+from viewer.choices.judging import TruthChoice
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
 from viewer.frames.latest import Copy
-from viewer.frames.shown import chosen
-from viewer.panels.truth.judging import TruthChoice
-from viewer.panels.truth.worst import LEAST, MOST, worst_regions, wrong
+from viewer.frames.session import Session
+from viewer.frames.worst import LEAST, MOST, worst_regions, wrong
+from viewer.picture.shown import chosen
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import Frame, open_source
-from viewer.state import ViewerState
+from viewer.sources.frame import Frame
+from viewer.sources.opening import open_source
 
 
 def test_the_squares_with_the_most_wrong_pixels_come_first() -> None:

@@ -4,7 +4,7 @@ import sys
 
 from gpu.pipelines import PIPELINES
 from tests.toy import TOY
-from viewer.cli import main
+from viewer.commands.cli import main
 
 if __name__ == "__main__":
     PIPELINES[TOY.name] = TOY

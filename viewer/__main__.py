@@ -1,6 +1,6 @@
 """``python -m viewer``: the same as the command ``wheatstone``."""
 
-from viewer.cli import main
+from viewer.commands.cli import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -8,24 +8,24 @@ from dataclasses import replace
 from typing import Protocol
 
 from gpu import Unavailable
-from viewer.actions import press
+from viewer.choices.state import ViewerState
+from viewer.commands.start import open_view
 from viewer.desk import Desk
-from viewer.frames.choice import Choice
+from viewer.errands import run_errands
 from viewer.frames.frame_job import Progress
-from viewer.mouse import MOUSE, Mouse
+from viewer.frames.session import Session
+from viewer.keys.actions import press
+from viewer.keys.mouse import MOUSE, Mouse
+from viewer.keys.palette import finding as palette
 from viewer.panels.equality import draw_equality
 from viewer.panels.notice import draw_notice
-from viewer.panels.palette import palette
-from viewer.panels.palette.errands import run_errands
+from viewer.picture.choice import Choice
+from viewer.picture.layout import Hit
 from viewer.screen.display import Display
-from viewer.screen.layout import Hit
 from viewer.screen.overlay import Overlay
 from viewer.screen.window import Event, Window
-from viewer.session import Session
 from viewer.settings import user_settings
-from viewer.sources import Source
-from viewer.start import open_view
-from viewer.state import ViewerState
+from viewer.sources.frame import Source
 
 
 class Screen(Protocol):

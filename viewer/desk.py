@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass, field
 
+from viewer.choices.state import ViewerState
+from viewer.frames.session import Session
+from viewer.keys.help import draw_help
+from viewer.keys.palette.drawing import draw_palette
 from viewer.panels import PANELS
 from viewer.panels.arrangement import Area, Places, arrange
-from viewer.panels.help import draw_help
-from viewer.panels.palette.panel import draw_palette
 from viewer.panels.panel import Body, Panel, Waits
 from viewer.panels.status import bar_height, draw_status
-from viewer.screen.layout import Hit
-from viewer.session import Session
-from viewer.state import ViewerState
+from viewer.picture.layout import Hit
 
 
 @dataclass

@@ -57,7 +57,7 @@ def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._Argumen
     """
     parser.add_argument("left", nargs="?", metavar="LEFT", help=left)
     parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file or folder")
-    from viewer.sources import SCENES
+    from viewer.scenes import SCENES
 
     group = parser.add_argument_group("built-in scene, shown without LEFT")
     group.add_argument("--scene", choices=SCENES, help="which one")
@@ -122,7 +122,7 @@ def size(text: str) -> tuple[int, int]:
 
 def zoom(text: str) -> float:
     """How much larger than to fit."""
-    from viewer.state import LARGEST_ZOOM, SMALLEST_ZOOM
+    from viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 
     try:
         zoom = float(text)

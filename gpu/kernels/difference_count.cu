@@ -1,4 +1,4 @@
-// Difference count.  Computes gpu.comparison.compare, but for its words.
+// Difference count.  Computes gpu.analysis.comparison.compare, but for its words.
 //
 // counts, which must be 0 before: how many elements differ; the number of elements less the index of the first
 // that differs; the largest absolute difference of those that have a value in both, an integer or the bits of a

@@ -7,7 +7,7 @@ import numpy as np
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
 from gpu.pipelines.sgm import OCCLUSION_SLACK, SUBPIXEL_STEPS
-from gpu.pipelines.sgm_variants import MASK_BITS
+from gpu.pipelines.sgm.variants import MASK_BITS
 
 BLOCK = (32, 8)
 

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.comparison import differing
+from gpu.analysis.comparison import differing
 from gpu.pipeline import Array
-from viewer.frames import identity
-from viewer.frames.identity import Badge, Cluster
+from viewer.choices.state import ViewerState
 from viewer.frames.lane import Lane
-from viewer.frames.shown import Shown, chosen, chosen_b
 from viewer.frames.stage_check import StageCheck, StagesAsked
-from viewer.sources import Source
-from viewer.state import ViewerState
-from viewer.worker import Worker
+from viewer.frames.worker import Worker
+from viewer.picture import identity
+from viewer.picture.identity import Badge, Cluster
+from viewer.picture.shown import Shown, chosen, chosen_b
+from viewer.sources.frame import Source
 
 Values = Callable[[Lane, Shown, str], NDArray[Any]]
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 
 from gpu import Unavailable
 from gpu.pipeline import Array
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
 from viewer.frames.checks import Checks
 from viewer.frames.frame_job import Asked, FrameJob, Part, Progress
-from viewer.frames.inputs import views
 from viewer.frames.lane import Lane, check_kept
-from viewer.frames.shown import Shown
-from viewer.meters import Meters
-from viewer.panels.truth.truth import TruthTextures
+from viewer.frames.meters import Meters
+from viewer.frames.truth_textures import TruthTextures
+from viewer.frames.worker import Worker
+from viewer.picture.shown import Shown
 from viewer.screen.display import Display
-from viewer.slot import Slot
-from viewer.sources import Frame, Source
-from viewer.state import ViewerState
-from viewer.worker import Worker
+from viewer.sources.frame import Frame, Source
+from viewer.sources.grey import views
 
 MOST_TEXTURES = 16  # kept, of images shown before
 

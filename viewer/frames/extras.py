@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from gpu import Unavailable
 from gpu.execution import Execution, prepare
 from gpu.pipeline import Pipeline
-from viewer.frames.shown import Shown
-from viewer.panels.inspector.seen import grey
-from viewer.slot import Slot
-from viewer.sources import Frame
-from viewer.worker import Cancelled, Task
+from viewer.choices.slot import Slot
+from viewer.frames.worker import Cancelled, Task
+from viewer.picture.shown import Shown
+from viewer.sources.frame import Frame
+from viewer.sources.grey import grey_views
 
 if TYPE_CHECKING:
-    from viewer.session import Session
+    from viewer.frames.session import Session
 
 EVERY = 0.2  # seconds between two frames at least
 REST = 4.0  # and so many times as long as the last one took
@@ -118,8 +118,8 @@ def _computed(slot: Slot, frame: Frame, before: Extra | None, task: Task[Extra])
     if not execution:
         asked = (pipeline, slot.variant, slot.params, height, width, pipeline.on_demand)
         execution = prepare(*asked)
-    images = {name: grey(frame, name) for name in pipeline.inputs}
-    execution.upload(**{name: pixels for name, pixels in images.items() if pixels is not None})
+    images = grey_views(frame)
+    execution.upload(**{name: images[name] for name in pipeline.inputs if name in images})
     steps = len(execution.steps)
     on_cpu = execution.device.kind == "cpu"
     execution.run(timed=False, after=(lambda n: task.report(n / steps)) if on_cpu else None)

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gpu.execution import Execution
+from viewer.choices.slot import Slot
 from viewer.frames.lane import Lane, check_kept
-from viewer.frames.shown import Shown
-from viewer.slot import Slot
-from viewer.sources import Frame
-from viewer.worker import Task, Worker
+from viewer.frames.worker import Task, Worker
+from viewer.picture.shown import Shown
+from viewer.sources.frame import Frame
 
 
 @dataclass(frozen=True)

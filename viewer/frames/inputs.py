@@ -8,28 +8,10 @@ from numpy.typing import NDArray
 
 from gpu.execution import Execution
 from gpu.pipeline import Array
-from viewer.sources import Frame
+from viewer.sources.frame import Frame
+from viewer.sources.grey import SOURCE_IMAGES, grey_levels, views
 
-SOURCE_IMAGES = ("left", "right")
-"""Images that come from the source and are shown as they are."""
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
-
-
-def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
-    """The images of a frame that there are, by name."""
-    found = zip(SOURCE_IMAGES, (frame.left, frame.right), strict=True)
-    return {name: pixels for name, pixels in found if pixels is not None}
-
-
-def grey_levels(
-    pixels: NDArray[np.uint8], out: NDArray[np.uint8] | None = None
-) -> NDArray[np.uint8]:
-    """An image of a frame as pipelines read it, (H, W); a grey one is returned as it is."""
-    if pixels.ndim == 2:
-        return pixels
-    import cv2
-
-    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY, dst=out), np.uint8)
 
 
 class Inputs:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from gpu.execution import Execution, check_fit, prepare
 from gpu.pipeline import Array, Pipeline
+from viewer.choices.slot import Slot
 from viewer.frames.inputs import Inputs
-from viewer.frames.shown import Shown
+from viewer.picture.shown import Shown
 from viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
-from viewer.slot import Slot
-from viewer.sources import Frame, Source
+from viewer.sources.frame import Frame, Source
 
 Chosen = tuple[Slot, frozenset[str]]  # with the images wanted that are computed on demand only
 BufferKey = tuple[str, str, str, tuple[int, int]]  # image, device, dtype, shape

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from gpu.execution import passed_on
 from viewer.frames.lane import Lane
-from viewer.frames.shown import Shown
+from viewer.picture.shown import Shown
 from viewer.screen.display import Display
-from viewer.sources import Frame
+from viewer.sources.frame import Frame
 
 EVERY = 0.2  # seconds between two copies of an image while frames pass
 

@@ -2,8 +2,8 @@
 
 import time
 
-from viewer.sources import Source
-from viewer.state import ViewerState
+from viewer.choices.state import ViewerState
+from viewer.sources.frame import Source
 
 
 class Playback:

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from gpu.execution import Execution
 from gpu.pipeline import Array
-from viewer.frames import identity
-from viewer.frames.identity import Badge
-from viewer.slot import Slot
-from viewer.worker import Task, Worker
+from viewer.choices.slot import Slot
+from viewer.frames.worker import Task, Worker
+from viewer.picture import identity
+from viewer.picture.identity import Badge
 
 
 class StagesAsked(NamedTuple):

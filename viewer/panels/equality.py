@@ -2,7 +2,7 @@
 
 from viewer.frames.stage_check import StageCheck
 from viewer.panels.status import bar_flags
-from viewer.screen.caption import TONES
+from viewer.picture.caption import TONES
 
 WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would be one window
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gpu.parameters import controls
-from viewer.session import Facts, Session
-from viewer.state import ViewerState
+from viewer.choices.state import ViewerState
+from viewer.frames.session import Facts, Session
 
 SEPARATOR = "  ·  "
 BAR_HEIGHT = 32  # in units of an unscaled screen

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.screen import fitting
-from viewer.screen.caption import caption_height, caption_strip
-from viewer.screen.footer import footer
-from viewer.screen.layout import Arrangement, Cell, Hit
-from viewer.screen.picture import BACKGROUND, SEAMS, Pane, Picture
+from viewer.picture import fitting
+from viewer.picture.caption import caption_height, caption_strip
+from viewer.picture.footer import footer
+from viewer.picture.layout import Arrangement, Cell, Hit
+from viewer.picture.panes import BACKGROUND, SEAMS, Pane, Picture
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.screen.painter import Layer

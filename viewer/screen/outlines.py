@@ -6,9 +6,9 @@ Import after OpenGL is bound.
 import numpy as np
 from OpenGL import GL
 
+from viewer.picture.layout import Cell
+from viewer.picture.panes import CASING, CHOSEN, MARK, Picture
 from viewer.screen import placement
-from viewer.screen.layout import Cell
-from viewer.screen.picture import CASING, CHOSEN, MARK, Picture
 from viewer.screen.program import Program
 from viewer.screen.texture import Texture
 

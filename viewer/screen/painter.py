@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from OpenGL import GL
 
-from viewer.screen import placement
-from viewer.screen.colormaps import ROWS, palette
-from viewer.screen.layout import Cell
-from viewer.screen.picture import (
+from viewer.colormaps import ROWS, palette
+from viewer.picture.layout import Cell
+from viewer.picture.panes import (
     BACKGROUND,
     CASING,
     CHOSEN,
@@ -26,6 +25,7 @@ from viewer.screen.picture import (
     Mix,
     Pane,
 )
+from viewer.screen import placement
 from viewer.screen.program import Program
 from viewer.screen.texture import COLOR, REAL, UNSIGNED, Texture
 

@@ -6,7 +6,7 @@ Import after OpenGL is bound.
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.screen.layout import Axis, Cell, axes, footprints, inside
+from viewer.picture.layout import Axis, Cell, axes, footprints, inside
 from viewer.screen.texture import Texture
 
 UNIT = 7  # texture unit the table is bound to

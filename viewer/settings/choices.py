@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from viewer.choices.state import ViewerState
 from viewer.settings.typed_values import check_names, typed, typed_fields
-from viewer.state import ViewerState
 
 ELSEWHERE = ("slot", "b", "mixing", "palette")
 """Fields that settings hold in sections of their own, or not at all."""

@@ -5,13 +5,13 @@ from typing import Any
 
 from gpu.parameters import Params, defaults
 from gpu.pipeline import Pipeline
-from viewer.comparing.mixing import BOUNDS, Mixing
+from viewer.choices.mixing import BOUNDS, Mixing
+from viewer.choices.slot import Slot, default_slot, default_variant, rival
+from viewer.choices.state import ViewerState
+from viewer.choices.words import in_words
 from viewer.options import option_name
-from viewer.panels.parameters.tuning import in_words
+from viewer.scenes import SCENES
 from viewer.settings.choices import to_choices
-from viewer.slot import Slot, default_slot, default_variant, rival
-from viewer.sources import SCENES
-from viewer.state import ViewerState
 
 BESIDE = ("calibration", "truth", "truth_scale")  # said of images
 

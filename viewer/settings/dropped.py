@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.settings import user_settings
+from viewer.settings.recipe import Recipe
 from viewer.settings.screenshot import read_recipe
 from viewer.settings.sections import saved_source
-from viewer.settings.settings import Recipe
 
 RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
 LEFT = re.compile(r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$", re.IGNORECASE)

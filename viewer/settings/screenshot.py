@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.output import whole_file
-from viewer.settings import settings
+from viewer.files.output import whole_file
+from viewer.settings import recipe as settings
 
 KEYWORD = "wheatstone"
 SIGNATURE = b"\x89PNG\r\n\x1a\n"

@@ -7,10 +7,11 @@ from typing import Any
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.screen.colormaps import COLORMAPS
+from viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
+from viewer.colormaps import COLORMAPS
+from viewer.scenes import SCENES
 from viewer.settings.typed_values import check_names, one_of, section, typed
-from viewer.sources import LARGEST, SCENES
-from viewer.state import LARGEST_ZOOM, SMALLEST_ZOOM
+from viewer.sources.frame import LARGEST
 
 
 @dataclass(frozen=True)

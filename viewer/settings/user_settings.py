@@ -13,14 +13,16 @@ from platformdirs import user_config_path
 
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
-from viewer.output import whole_file
+from viewer.choices.slot import Slot, default_variant
+from viewer.choices.state import ViewerState
+from viewer.files.output import whole_file
 from viewer.panels import PANELS
-from viewer.settings import settings
+from viewer.scenes import SCENES
+from viewer.settings import recipe as settings
 from viewer.settings.sections import SavedSlot, SavedWindow, saved_params
 from viewer.settings.typed_values import section, typed
-from viewer.slot import Slot, default_variant
-from viewer.sources import SCENES, Source, open_source, said_beside
-from viewer.state import ViewerState
+from viewer.sources.frame import Source
+from viewer.sources.opening import open_source, said_beside
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
 """What a preset may be called, for its name is a file's."""

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources import Frame
-from viewer.sources.calibration import calibration_of
+from viewer.sources.calibration_files import calibration_of
+from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
-from viewer.sources.truth import TruthFiles, find_truth, read_truths, why_no_truth
+from viewer.sources.truth import TruthFiles, read_truths
+from viewer.sources.truth_places import find_truth, why_no_truth
 
 
 class StillSource:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewer.sources import Frame
-from viewer.sources.calibration import calibration_of
+from viewer.sources.calibration_files import calibration_of
 from viewer.sources.files import require_same_size
+from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
-from viewer.sources.truth import TruthFiles, find_truth, read_truths, why_no_truth
+from viewer.sources.truth import TruthFiles, read_truths
+from viewer.sources.truth_places import find_truth, why_no_truth
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources import LARGEST
 from viewer.sources.depth import narrow_integers, to_eight_bits
+from viewer.sources.frame import LARGEST
 
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from viewer.sources import LARGEST, SCENES, Frame
-from viewer.sources.raycast import Stage
-from viewer.sources.scenes import PALETTES, corridor, garden, orbit
+from viewer.scenes import SCENES
+from viewer.scenes.layouts import PALETTES, corridor, garden, orbit
+from viewer.scenes.raycast import Stage
+from viewer.scenes.textures import build_atlas, paint
+from viewer.sources.frame import LARGEST, Frame
 from viewer.sources.stereo import render_stereo
-from viewer.sources.textures import build_atlas, paint
 
 LAYOUTS = {"orbit": orbit.LAYOUT, "corridor": corridor.LAYOUT, "garden": garden.LAYOUT}
 LENGTH, RATE = 96, 24.0

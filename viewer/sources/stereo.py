@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources import Frame
+from viewer.scenes.raycast import Eye, Stage, open_eye, picture
+from viewer.scenes.surfaces import Field
 from viewer.sources.calibration import Calibration
-from viewer.sources.raycast import Eye, Stage, open_eye, picture
-from viewer.sources.surfaces import Field
+from viewer.sources.frame import Frame
 
 FOCAL = 0.9
 """Focal length over the width, or over 4/3 of the height where that is larger: 58 degrees."""

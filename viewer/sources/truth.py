@@ -1,6 +1,6 @@
 """Ground truth of a left view: where it lies, how its file holds it, and what the right view sees.
 
-Where published data sets put it is known here alone; ``viewer.evaluate`` reads the same.
+Where published data sets put it is known here alone; ``viewer.commands.evaluate`` reads the same.
 """
 
 from dataclasses import dataclass
@@ -9,17 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.metrics import Mask, not_covered, seen_by_both
-from viewer.sources.images import read_bytes, read_image
+from gpu.analysis.metrics import Mask, not_covered, seen_by_both
+from viewer.sources.images import read_image
 from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
 SEEN = 255  # in a mask, of a pixel that both views see
-MASK = "mask0nocc.png"
-KITTI_TRUTHS = (("disp_occ_0", "disp_noc_0"), ("disp_occ", "disp_noc"))
-FLOAT_TRUTHS = (("disp0.pfm", "disp1.pfm"), ("disp0GT.pfm", "disp1GT.pfm"))
-OURS = "disparity.png"
-OLD_TRUTHS = ("disp2", "disp6")  # of Middlebury 2001 to 2003, .png or .pgm
-MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
 
 
 @dataclass(frozen=True)
@@ -118,90 +112,3 @@ def require_size(path: Path, shape: tuple[int, ...], expected: tuple[int, ...]) 
             f"{path}: must have the left image's size {expected[1]}x{expected[0]} "
             f"(found {shape[1]}x{shape[0]})"
         )
-
-
-def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
-    """The truth that lies where data sets put it, or where a manifest says; None if there is none.
-
-    Args:
-        left: the left image.
-        scale: of a truth whose layout does not say it; without it such a truth is not taken.
-    """
-    return in_manifest(left) or kitti_truth(left.parent.parent, left.name) or _beside(left, scale)
-
-
-def _beside(left: Path, scale: float | None) -> TruthFiles | None:
-    stem, folder = left.stem.lower(), left.parent
-    if stem == "im2":
-        return old_truth(folder, scale) if scale else None
-    if stem == "im0" or stem.startswith("left"):
-        return float_truth(folder) or _ours(folder)
-    return None
-
-
-def why_no_truth(left: Path, scale: float | None) -> str:
-    """A remark on a truth that lies beside an image but cannot be taken; empty if none does."""
-    if find_truth(left, scale):
-        return ""
-    if left.stem.lower() == "im2" and (lies := old_truth(left.parent, scale)):
-        return (
-            f"{lies.truth.name} does not say its scale and is left out; give --truth-scale 8 "
-            "(Middlebury 2001), 4 (2003, quarter size) or 2 (2003, half size)"
-        )
-    if left.stem.lower().startswith("left") and (left.parent / OURS).is_file():
-        return f"{OURS} is left out: only 16-bit grey, 256 times the disparity, is ground truth"
-    return ""
-
-
-def in_manifest(left: Path) -> TruthFiles | None:
-    """What a manifest in the image's folder, or in the one above, says of a pair."""
-    from viewer.evaluate.manifest import read_manifest
-
-    image = left.resolve()
-    for path in (folder / name for folder in image.parents[:2] for name in MANIFESTS):
-        try:
-            _, entries = read_manifest(path)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            continue  # there is none, or it is another program's: these are common names
-        for entry in entries:
-            if entry.left.resolve() == image:
-                return entry.files
-    return None
-
-
-def kitti_truth(folder: Path, name: str) -> TruthFiles | None:
-    """KITTI's truth of the frame of this name, in the folder of its folders."""
-    for known, seen in KITTI_TRUTHS:
-        both = folder / known / name, folder / seen / name
-        if both[0].is_file():
-            return TruthFiles(both[0], seen_truth=both[1] if both[1].is_file() else None)
-    noc = (folder / seen / name for _, seen in KITTI_TRUTHS)
-    return next((TruthFiles(path, seen_truth=path) for path in noc if path.is_file()), None)
-
-
-def float_truth(folder: Path) -> TruthFiles | None:
-    """The truth of Middlebury 2014 and 2021, or of ETH3D, in the folder of a pair."""
-    for name, right in FLOAT_TRUTHS:
-        if (folder / name).is_file():
-            found = (p if p.is_file() else None for p in (folder / right, folder / MASK))
-            truth_right, mask = found
-            return TruthFiles(folder / name, truth_right=truth_right, mask=mask)
-    return None
-
-
-def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
-    """The truth of Middlebury 2001 to 2003, in the folder of a pair."""
-    left, right = (
-        next((p for s in (".png", ".pgm") if (p := folder / f"{name}{s}").is_file()), None)
-        for name in OLD_TRUTHS
-    )
-    return TruthFiles(left, scale, truth_right=right) if left else None
-
-
-def _ours(folder: Path) -> TruthFiles | None:
-    """A PNG of 16-bit grey as our own scenes have; one of 8 bits is somebody's picture."""
-    path = folder / OURS
-    if not path.is_file():
-        return None
-    depth, colour = read_bytes(path)[24:26] or (0, 0)
-    return TruthFiles(path) if (depth, colour) == (16, 0) else None

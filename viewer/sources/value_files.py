@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.metrics import in_pixels
+from gpu.analysis.metrics import in_pixels
 from viewer.sources.images import read_bytes
 
 Encoding = Literal["floats", "8 bits", "16 bits"]

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.frames.inputs import grey_levels
 from viewer.panels.costs.cost_plot import LINE
 from viewer.panels.costs.cost_traces import Traces
-from viewer.screen.picture import CHOSEN
+from viewer.picture.panes import CHOSEN
+from viewer.sources.grey import grey_levels
 
 ROWS, COLUMNS = 9, 41
 

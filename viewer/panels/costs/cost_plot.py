@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpu.curves import Curves
+from gpu.analysis.curves import Curves
 from viewer.panels.costs.cost_traces import Traces, heights
 
 Color = tuple[float, float, float, float]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.curves import Curves
+from gpu.analysis.curves import Curves
 from viewer.panels.costs.probe import Answer, Question
-from viewer.sources import Frame
+from viewer.sources.frame import Frame
 
 
 def heights(curves: Curves) -> tuple[float, float]:

@@ -1,8 +1,8 @@
 """Parts of the panel of matching costs."""
 
+from viewer.choices.scrub import choose_part, described, parts
+from viewer.choices.state import ViewerState
 from viewer.panels.costs.cost_words import Sentence
-from viewer.panels.costs.scrub import choose_part, described, parts
-from viewer.state import ViewerState
 
 
 def draw_part(state: ViewerState) -> None:

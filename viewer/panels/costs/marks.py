@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gpu.pipeline import Pipeline
 from viewer.panels.arrangement import Area
 from viewer.panels.costs.probe import is_second
-from viewer.screen.layout import Arrangement, Cell
+from viewer.picture.layout import Arrangement, Cell
 
 ARM = 11  # pixels of a cross's arm, unscaled
 GAP = 3  # pixels between its middle and the arms

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpu.curves import Curves, Verdict
+from gpu.analysis.curves import Curves, Verdict
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline
-from viewer.frames.inputs import grey_levels
-from viewer.screen.layout import Hit
-from viewer.session import Session
-from viewer.slot import Slot
-from viewer.sources import Frame
-from viewer.state import ViewerState
-from viewer.worker import Cancelled, Task, Worker
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.frames.session import Session
+from viewer.frames.worker import Cancelled, Task, Worker
+from viewer.picture.layout import Hit
+from viewer.sources.frame import Frame
+from viewer.sources.grey import grey_levels
 
 AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they follow
 

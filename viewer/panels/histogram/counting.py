@@ -6,18 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gpu.pipeline import Image
-from viewer.comparing.mixing import BOUNDS, DIFFERENCES, Mixing
-from viewer.frames.combined import difference_reach
-from viewer.panels.histogram.histogram import Counts, count, count_difference, fitted
-from viewer.panels.histogram.ranges import limits, range_name, shown_range
-from viewer.panels.inspector.look import Range
+from viewer.choices.look import Range
+from viewer.choices.mixing import BOUNDS, DIFFERENCES, Mixing
+from viewer.frames.seen_values import stored_values
+from viewer.panels.histogram.counts import Counts, count, count_difference, fitted
 from viewer.panels.inspector.pixel_rows import decimals
-from viewer.panels.inspector.seen import Part, Seen, seen, stored_values
-from viewer.screen.picture import Pane
+from viewer.picture.combined import difference_reach
+from viewer.picture.panes import Pane
+from viewer.picture.ranges import limits, range_name, shown_range
+from viewer.picture.seen import Part, Seen, seen
 
 if TYPE_CHECKING:
-    from viewer.session import Session
-    from viewer.state import ViewerState
+    from viewer.choices.state import ViewerState
+    from viewer.frames.session import Session
 
 Region = tuple[slice, slice]
 EVERYWHERE: Region = (slice(None), slice(None))
@@ -156,7 +157,7 @@ def reach_share(
 
 def reset_ranges(state: "ViewerState") -> None:
     """Show what is on screen in the ranges declared, and say so."""
-    from viewer.frames.shown import chosen, chosen_b
+    from viewer.picture.shown import chosen, chosen_b
 
     said = []
     for shown in (chosen(state), chosen_b(state)):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.choices.look import Range
 from viewer.panels.histogram.counting import (
     AXES,
     EVERYWHERE,
@@ -18,14 +19,13 @@ from viewer.panels.histogram.counting import (
     reach_share,
     value_text,
 )
-from viewer.panels.histogram.histogram import PERCENTILES, Counts
-from viewer.panels.histogram.ranges import limits, range_name
-from viewer.panels.inspector.look import Range
-from viewer.panels.inspector.seen import Seen, seen
+from viewer.panels.histogram.counts import PERCENTILES, Counts
+from viewer.picture.ranges import limits, range_name
+from viewer.picture.seen import Seen, seen
 
 if TYPE_CHECKING:
-    from viewer.session import Session
-    from viewer.state import ViewerState
+    from viewer.choices.state import ViewerState
+    from viewer.frames.session import Session
 
 EVERY = 0.1  # seconds between two counts at least
 MOST_BARS = 96

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from viewer.choices.state import ViewerState
 from viewer.panels.histogram.histogram_view import (
     Counting,
     Plot,
@@ -14,7 +15,6 @@ from viewer.panels.histogram.histogram_view import (
     summary,
 )
 from viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
-from viewer.state import ViewerState
 
 if TYPE_CHECKING:
     from viewer.desk import Desk

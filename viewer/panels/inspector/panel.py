@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 from viewer.frames.extras import Extras
 from viewer.frames.lane import Lane
-from viewer.panels.inspector.inspector import Levels, pixel_of, source_levels, table
 from viewer.panels.inspector.pixel_rows import DASH, Row
 from viewer.panels.inspector.pixel_table import draw_levels, draw_table
+from viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
 from viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
-from viewer.panels.inspector.seen import Letter
+from viewer.picture.seen import Letter
 
 if TYPE_CHECKING:
     from viewer.desk import Desk
-    from viewer.session import Session
+    from viewer.frames.session import Session
 
 EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it."
 CROSS = 9  # half the length of the mark of a pinned pixel, in units of an unscaled screen

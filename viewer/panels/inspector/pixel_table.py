@@ -1,8 +1,8 @@
 """What the inspector says, drawn: the source's colours, then a table."""
 
-from viewer.panels.inspector.inspector import Levels
 from viewer.panels.inspector.pixel_rows import DASH, Row
-from viewer.panels.inspector.seen import Letter
+from viewer.panels.inspector.pixel_words import Levels
+from viewer.picture.seen import Letter
 
 
 def draw_levels(levels: list[Levels]) -> None:

@@ -9,14 +9,14 @@ import numpy as np
 from gpu.device import Device
 from gpu.execution import Execution, passed_on
 from gpu.pipeline import Array, Image, Pipeline
-from viewer.frames.inputs import views
-from viewer.frames.shown import Shown
-from viewer.panels.inspector.seen import Letter
-from viewer.slot import Slot
-from viewer.sources import Frame
+from viewer.choices.slot import Slot
+from viewer.picture.seen import Letter
+from viewer.picture.shown import Shown
+from viewer.sources.frame import Frame
+from viewer.sources.grey import views
 
 if TYPE_CHECKING:
-    from viewer.session import Session
+    from viewer.frames.session import Session
 
 Pixel = tuple[int, int]  # row, column
 Number = int | float

@@ -4,35 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from gpu.analysis.kernel_facts import KernelFacts
 from gpu.execution import check_fit
-from gpu.kernel_facts import KernelFacts
 from gpu.pipeline import Variant
+from viewer.choices.kernel_card import NOBODY, KernelChoice
 from viewer.panels.kernels.kernel_parts import Part, counterpart, parts
 from viewer.panels.kernels.side_by_side import Row, side_by_side
 
 if TYPE_CHECKING:  # the state holds the choice
-    from viewer.slot import Slot
-    from viewer.state import ViewerState
-
-NOBODY = "-"  # instead of a variant: nothing stands there
-
-
-@dataclass(frozen=True)
-class KernelChoice:
-    """What the user chose to read.
-
-    Attributes:
-        left, right: variants; empty: A's, and B's while it is on screen; ``-``: none.
-        left_part, right_part: kernels or functions; empty or unknown: the first, and the one that
-            does the same on the right.
-        whole: whole files, not only what is used of them.
-    """
-
-    left: str = ""
-    right: str = ""
-    left_part: str = ""
-    right_part: str = ""
-    whole: bool = False
+    from viewer.choices.slot import Slot
+    from viewer.choices.state import ViewerState
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpu.analysis.kernel_facts import KernelFacts, kernel_facts
 from gpu.execution import active_stages
-from gpu.kernel_facts import KernelFacts, kernel_facts
 from gpu.kernels.source import files
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline, Stage, Variant

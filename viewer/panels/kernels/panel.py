@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpu.kernel_facts import KernelFacts, with_resources
+from gpu.analysis.kernel_facts import KernelFacts, with_resources
+from viewer.choices.kernel_card import NOBODY, KernelChoice
+from viewer.choices.state import ViewerState
 from viewer.desk import Desk
-from viewer.panels.kernels.kernel_card import NOBODY, Card, KernelChoice, Side, chosen_slots, read
+from viewer.panels.kernels.kernel_card import Card, Side, chosen_slots, read
 from viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
 from viewer.panels.kernels.source_view import SourceView
-from viewer.state import ViewerState
 
 NOTHING = "nothing"  # what the list calls nobody
 SOURCE_SIZE = 14.0  # of the font, at scale 1

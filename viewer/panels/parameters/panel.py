@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gpu.pipelines import PIPELINES
-from viewer.comparing.mixing import MODES
-from viewer.panels.parameters import tuning
+from viewer.choices import tuning
+from viewer.choices.mixing import MODES
+from viewer.choices.presets import Likeness, likeness, presets_of
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.choices.words import in_words, spoken
+from viewer.colormaps import COLORMAPS
 from viewer.panels.parameters.parameter_rows import LINEAR, Row, nearest, notches, rows, snapped
-from viewer.panels.parameters.tuning import in_words
 from viewer.panels.parameters.widgets import begin_row, combo, gap, tip
-from viewer.screen.colormaps import COLORMAPS
-from viewer.settings.presets import Likeness, likeness, presets_of
-from viewer.slot import Slot
-from viewer.state import ViewerState
 
 if TYPE_CHECKING:  # the desk imports the declarations of panels
     from viewer.desk import Desk
@@ -78,7 +78,7 @@ def _draw_computed(state: ViewerState, like: Likeness) -> None:
     if presets := presets_of(state, slot.pipeline):
         own = state.presets.get(slot.pipeline.name, {})
         named = [(name, "Saved by you." if name in own else "", "") for name in presets]
-        help = f"changed: {', '.join(map(tuning.spoken, like.changed))}" if like.changed else ""
+        help = f"changed: {', '.join(map(spoken, like.changed))}" if like.changed else ""
         combo("preset", str(like), named, lambda name: tuning.set_preset(state, name), help)
     gap()
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from gpu.parameters import Control, controls, defaults
 from gpu.pipeline import Pipeline
-from viewer.panels.parameters.tuning import in_words, spoken
-from viewer.slot import Slot
+from viewer.choices.slot import Slot
+from viewer.choices.words import in_words, spoken
 
 LINEAR = 256
 """The most notches of a slider on which every place still means one; beyond, it is logarithmic."""

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
+from gpu.analysis.measurement import Times, lap, summarize
 from gpu.execution import check_fit, prepare
-from gpu.measurement import Times, lap, summarize
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline, Variant
-from viewer.bench.inputs import upload_views
-from viewer.bench.measuring import Images, results_of
-from viewer.worker import Cancelled, Task, Worker
+from viewer.frames.worker import Cancelled, Task, Worker
+from viewer.measuring.inputs import upload_views
+from viewer.measuring.variants import Images, results_of
 
 BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other jobs get their turn
 

@@ -4,15 +4,16 @@ import math
 from typing import Any
 
 from gpu.parameters import controls
-from viewer.bench.inputs import grey_views
+from viewer.choices.racing import Racing
+from viewer.choices.slot import Slot
 from viewer.desk import Desk
+from viewer.frames.session import Session
 from viewer.panels.race.heat import Contest
-from viewer.panels.race.race import Race, Racing
 from viewer.panels.race.race_board import BoardRow, board
+from viewer.panels.race.standings import Race
 from viewer.panels.race.sweep_plot import draw_sweep
 from viewer.panels.race.sweeping import SweepRace, called
-from viewer.session import Session
-from viewer.slot import Slot
+from viewer.sources.grey import grey_views
 
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
 BAR, LEADER, QUIET = (0.30, 0.55, 0.85, 0.28), (0.95, 0.72, 0.25, 0.34), (0.62, 0.62, 0.64, 1.0)

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gpu.measurement import FEWEST, Times
-from viewer.panels.race.race import Standing, in_words, ranked
+from gpu.analysis.measurement import FEWEST, Times
+from viewer.panels.race.standings import Standing, in_words, ranked
 from viewer.panels.race.sweeping import Curve
 
 ROOM = 2.0  # by which the bars' axis begins below the fastest time

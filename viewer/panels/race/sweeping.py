@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gpu.pipeline import Sweep, Variant
+from viewer.frames.worker import Worker
 from viewer.panels.race.heat import Contest, Heat, Limits, Series
-from viewer.worker import Worker
 
 LIMITS = Limits(frames=30, seconds=0.5)  # of one variant at one place
 SLOWEST = 1000.0  # milliseconds of a frame from which a variant is spared the places beyond

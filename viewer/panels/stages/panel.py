@@ -5,14 +5,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gpu import Unavailable
+from gpu.analysis.roofline import Peaks, peaks
 from gpu.device import Device
-from gpu.roofline import Peaks, peaks
-from viewer.meters import Meters
+from viewer.frames.meters import Meters
+from viewer.frames.worker import Task
 from viewer.panels.stages.stage_bars import draw_bars
 from viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
 from viewer.panels.stages.stage_strip import Strip, rates_line, strip
 from viewer.panels.stages.stage_table import draw_table
-from viewer.worker import Task
 
 if TYPE_CHECKING:  # desk opens this
     from viewer.desk import Desk

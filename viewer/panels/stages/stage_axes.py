@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from gpu.roofline import Peaks
+from gpu.analysis.roofline import Peaks
 from viewer.panels.stages.stage_strip import Strip, number
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from gpu.analysis.roofline import Peaks, StagePoint, stage_points
 from gpu.pipeline import Pipeline, Stage
-from gpu.roofline import Peaks, StagePoint, stage_points
-from viewer.meters import Rates, SlotMeter
+from viewer.frames.meters import Rates, SlotMeter
 
 Color = tuple[int, int, int]
 

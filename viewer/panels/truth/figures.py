@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.conventions import CONVENTIONS, MEASURES, as_judged, measures
-from gpu.metrics import consistent, density, warp_error
+from gpu.analysis.conventions import CONVENTIONS, MEASURES, as_judged, measures
+from gpu.analysis.metrics import consistent, density, warp_error
 from gpu.parameters import Params
 from gpu.pipeline import Image
-from viewer.bench.inputs import grey_views
-from viewer.panels.truth.judging import TruthChoice
-from viewer.panels.truth.truth import judged_of
-from viewer.sources import Frame
-from viewer.values import in_units
+from viewer.choices.judging import TruthChoice
+from viewer.files.values import in_units
+from viewer.picture.truth import judged_of, largest_searched
+from viewer.sources.frame import Frame
+from viewer.sources.grey import grey_views
 
 JUDGED, INVALID, FILLED, CONSISTENT, WARPED = (
     "pixels judged",
@@ -112,11 +112,6 @@ def figures(question: Question) -> Figures:
     judged = measures(convention, disparity, truth, mask, searched)
     count = int(as_judged(convention, disparity, mask, searched)[1].sum())
     return Figures(count, {**judged, INVALID: 100 - judged["density"], **own})
-
-
-def largest_searched(image: Image, params: Params) -> float:
-    """The largest disparity that a slot searches, in pixels; infinite if that is not declared."""
-    return image.limits(params)[1] if image.limits else math.inf
 
 
 def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:

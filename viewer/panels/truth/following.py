@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from viewer.choices.judging import TruthChoice, is_disparity
+from viewer.choices.slot import Slot
 from viewer.frames.lane import Lane
+from viewer.frames.worker import Cancelled, Task
 from viewer.panels.truth.figures import Figures, Question, figures
-from viewer.panels.truth.judging import TruthChoice, is_disparity
-from viewer.slot import Slot
-from viewer.sources import Frame
-from viewer.worker import Cancelled, Task
+from viewer.sources.frame import Frame
 
 if TYPE_CHECKING:
-    from viewer.session import Session
+    from viewer.frames.session import Session
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,17 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gpu.conventions import CONVENTIONS, REGIONS
-from viewer.panels.truth import truth_keys
+from gpu.analysis.conventions import CONVENTIONS, REGIONS
+from viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
+from viewer.choices.state import ViewerState
+from viewer.keys import truth_keys
 from viewer.panels.truth.figures import HELP, Figures, Line, by_truth, without_truth
 from viewer.panels.truth.following import Following, Subject
-from viewer.panels.truth.judging import REGION_NAMES, SHOWN_AS, is_disparity
-from viewer.screen.caption import CHIPS
-from viewer.state import ViewerState
+from viewer.picture.caption import CHIPS
 
 if TYPE_CHECKING:  # desk opens this
     from viewer.desk import Desk
-    from viewer.session import Session
+    from viewer.frames.session import Session
 
 NO_TRUTH = (
     "This source has no ground truth. Open a folder of Middlebury, ETH3D or KITTI, or two images "

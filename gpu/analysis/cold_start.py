@@ -1,0 +1,84 @@
+"""How long the first frame takes in a new process, before and after compiled code is cached.
+
+What counts: opening the device, importing the variant, preparing, compiling, one frame and the
+result's way to the host. Starting Python and reading the declarations does not.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from gpu import Unavailable
+from gpu.execution import compute, wall_milliseconds
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline
+from gpu.pipelines import PIPELINES
+
+CACHES = ("NUMBA_CACHE_DIR", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True)
+class ColdStart:
+    """Milliseconds of a process's first frame.
+
+    Attributes:
+        uncached: everything is compiled.
+        cached: an earlier process left the compiled code behind.
+    """
+
+    uncached: float
+    cached: float
+
+
+def cold_start(
+    pipeline: Pipeline, variant: str, params: Params, height: int, width: int
+) -> ColdStart:
+    """Measure in two processes that share a cache which is empty before the first.
+
+    Raises:
+        Unavailable: the first frame failed; the message is the process's last line.
+    """
+    request = {
+        "pipeline": pipeline.name,
+        "variant": variant,
+        "params": asdict(params),
+        "height": height,
+        "width": width,
+    }
+    with TemporaryDirectory(prefix="wheatstone-") as folder:
+        environment = os.environ | {name: folder for name in CACHES}
+        return ColdStart(*(_in_new_process(request, environment) for _ in range(2)))
+
+
+def _in_new_process(request: Mapping[str, Any], environment: Mapping[str, str]) -> float:
+    command = [sys.executable, "-m", "gpu.analysis.cold_start"]
+    text = json.dumps(request)
+    run = subprocess.run(
+        command, input=text, capture_output=True, text=True, env=environment, cwd=ROOT
+    )
+    if run.returncode:
+        last = (run.stderr.strip() or f"exit code {run.returncode}").splitlines()[-1]
+        raise Unavailable(f"no first frame in a new process: {last}")
+    return float(run.stdout)
+
+
+def first_frame(request: Mapping[str, Any]) -> float:
+    """Milliseconds of the first frame, on noise."""
+    pipeline = PIPELINES[request["pipeline"]]
+    params = pipeline.params(**request["params"])
+    shape, random = (request["height"], request["width"]), np.random.default_rng(1)
+    inputs = {name: random.integers(0, 256, shape, np.uint8) for name in pipeline.inputs}
+    return wall_milliseconds(lambda: compute(pipeline, request["variant"], params, **inputs))
+
+
+if __name__ == "__main__":
+    print(first_frame(json.load(sys.stdin)))

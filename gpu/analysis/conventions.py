@@ -1,0 +1,190 @@
+"""How published benchmarks judge a disparity: each convention declared once, in ``CONVENTIONS``.
+
+Benchmarks use the same measures, but choose the pixels differently and treat those without a
+result differently: the same disparity has other figures under each.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from gpu.analysis.metrics import (
+    Disparity,
+    Mask,
+    average_error,
+    bad,
+    density,
+    error_quantile,
+    inside,
+    outliers,
+    root_mean_square,
+)
+
+Region = Literal["seen", "known"]
+REGIONS: tuple[Region, ...] = ("seen", "known")
+MEASURES = {
+    "bad-0.5": "%",
+    "bad-1": "%",
+    "bad-2": "%",
+    "bad-4": "%",
+    "D1": "%",
+    "average error": "px",
+    "RMS": "px",
+    "A50": "px",
+    "A90": "px",
+    "A95": "px",
+    "A99": "px",
+    "density": "%",
+}
+"""Every measure and its unit, in the order of ``measures``."""
+
+
+def _clipped(disparity: Disparity, largest: float) -> Disparity:
+    """Disparities brought into the range; infinite ones are none."""
+    return np.where(np.isfinite(disparity), np.clip(disparity, 0, largest), np.nan)
+
+
+def _not_wider(disparity: Disparity, largest: float) -> Disparity:
+    """Disparities, none where one exceeds the image's width either way."""
+    return np.where(np.abs(disparity) <= disparity.shape[1], disparity, np.nan)
+
+
+def _not_negative(disparity: Disparity, largest: float) -> Disparity:
+    """Disparities, none where one is negative."""
+    return np.where(np.isfinite(disparity) & (disparity >= 0), disparity, np.nan)
+
+
+def _as_it_is(disparity: Disparity, largest: float) -> Disparity:
+    return disparity
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How a benchmark judges.
+
+    Attributes:
+        region: which pixels it judges first of all: those both views see, or all whose truth is
+            known.
+        without_result: what becomes of a judged pixel without a result: it is wrong, it is left
+            out, or it is filled before the pixels are judged.
+        accepted: the disparities it accepts as results, given the largest that was searched.
+        border: pixels left out on every side.
+        help: all of that in a sentence.
+    """
+
+    name: str
+    region: Region
+    without_result: Literal["wrong", "left out", "filled"]
+    accepted: Callable[[Disparity, float], Disparity]
+    help: str
+    border: int = 0
+
+    def judged(self, truth: Disparity, seen: Mask, region: Region | None = None) -> Mask:
+        """The pixels judged.
+
+        Args:
+            seen: (H, W) the pixels that both views see.
+            region: which of them, if not those that this convention judges first of all.
+        """
+        known: Mask = np.isfinite(truth) & inside(truth.shape, self.border)
+        return known & seen if (region or self.region) == "seen" else known
+
+
+MIDDLEBURY = Convention(
+    "middlebury",
+    "seen",
+    "wrong",
+    _clipped,
+    "As Middlebury's evaluation, version 3: a pixel without a result is bad (totbad); disparities "
+    "are clipped to the range searched.",
+)
+ETH3D = Convention(
+    "eth3d",
+    "seen",
+    "left out",
+    _not_wider,
+    "As ETH3D's two-view evaluation: only pixels with a result are judged; density is what it "
+    "calls coverage.",
+)
+KITTI = Convention(
+    "kitti",
+    "known",
+    "filled",
+    _not_negative,
+    "As KITTI's development kits: pixels without a result are filled from the background before "
+    "they are judged; density is from before.",
+)
+WHEATSTONE = Convention(
+    "wheatstone",
+    "seen",
+    "wrong",
+    _as_it_is,
+    "As docs/quality.md: pixels at least 10 away from every edge; one without a result is bad.",
+    border=10,
+)
+CONVENTIONS = {c.name: c for c in (MIDDLEBURY, ETH3D, KITTI, WHEATSTONE)}
+
+
+def measures(
+    convention: Convention, disparity: Disparity, truth: Disparity, mask: Mask, largest: float
+) -> dict[str, float]:
+    """Every measure of ``MEASURES``.
+
+    Errors are NaN if no judged pixel has a result; then all are bad, under every convention.
+
+    Args:
+        disparity: (H, W) in pixels, not finite where there is no result.
+        mask: (H, W) the pixels that ``convention.judged``.
+        largest: the largest disparity searched.
+    """
+    share = density(convention.accepted(disparity, largest), mask)
+    disparity, mask = as_judged(convention, disparity, mask, largest)
+    judged = (disparity, truth, mask)
+    return {
+        **{f"bad-{threshold:g}": bad(*judged, threshold) for threshold in (0.5, 1, 2, 4)},
+        "D1": outliers(*judged),
+        "average error": average_error(*judged),
+        "RMS": root_mean_square(*judged),
+        **{f"A{percent}": error_quantile(*judged, percent) for percent in (50, 90, 95, 99)},
+        "density": share,
+    }
+
+
+def as_judged(
+    convention: Convention, disparity: Disparity, mask: Mask, largest: float
+) -> tuple[Disparity, Mask]:
+    """The disparity that is judged, and the pixels, with what becomes of those without a result.
+
+    Args:
+        disparity, mask, largest: as for ``measures``.
+    """
+    disparity = convention.accepted(disparity, largest)
+    if convention.without_result == "filled":
+        return filled_from_background(disparity), mask
+    found: Mask = mask & np.isfinite(disparity)
+    leaves_out = convention.without_result == "left out" and found.any()
+    return disparity, found if leaves_out else mask
+
+
+def filled_from_background(disparity: Disparity) -> Disparity:
+    """Disparities with holes filled as KITTI's development kits do before they judge.
+
+    A hole between two results of a row takes the smaller of them, one at the row's end the
+    nearest. Then rows without any result, above the first or below the last that has one, take
+    that one's; in between they stay empty.
+    """
+    filled = np.fmin(_carried(disparity), _carried(disparity[:, ::-1])[:, ::-1])
+    rows = np.flatnonzero(np.isfinite(filled).all(axis=1))
+    if rows.size:
+        filled[: rows[0]] = filled[rows[0]]
+        filled[rows[-1] + 1 :] = filled[rows[-1]]
+    return filled
+
+
+def _carried(disparity: Disparity) -> Disparity:
+    """Every result carried to the right until the next one."""
+    columns = np.broadcast_to(np.arange(disparity.shape[1]), disparity.shape)
+    last = np.maximum.accumulate(np.where(np.isfinite(disparity), columns, 0), axis=1)
+    return np.take_along_axis(disparity, last, axis=1)

@@ -1,0 +1,124 @@
+"""What a probe tells of one pixel, as plain data; ``gpu.pipelines.sgm.probe`` finds it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.pipelines.sgm import MARGIN_STEPS, SUBPIXEL_STEPS
+
+
+@dataclass(frozen=True)
+class Parabola:
+    """The curve through the winner's sum and its two neighbours'.
+
+    Attributes:
+        index: of the winner.
+        sums: S(d-1), S(d), S(d+1).
+    """
+
+    index: int
+    sums: tuple[int, int, int]
+
+    @property
+    def curvature(self) -> int:
+        """S(d-1) + S(d+1) - 2 S(d), at least 1."""
+        below, here, above = self.sums
+        return max(below + above - 2 * here, 1)
+
+    @property
+    def vertex(self) -> tuple[float, float]:
+        """Where it is lowest, before rounding: index of the disparity, and sum."""
+        slope = (self.sums[2] - self.sums[0]) / 2
+        offset = -slope / self.curvature
+        return self.index + offset, self.at(self.index + offset)
+
+    def at(self, index: float) -> float:
+        """Its value at an index of the disparity that need not be whole."""
+        offset = index - self.index
+        slope = (self.sums[2] - self.sums[0]) / 2
+        return self.sums[1] + slope * offset + self.curvature / 2 * offset**2
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """What a pixel's disparity was chosen from; D disparities, counted from index 0.
+
+    Attributes:
+        row, column: of the left view.
+        first: disparity of index 0, in pixels.
+        costs: (D,) matching costs C.
+        directions: walking direction (dx, dy) of every path summed.
+        path_costs: (paths, D) aggregated costs L.
+        sums: (D,) sums S.
+        winner: index of the disparity chosen.
+        rival: the lowest index of those with the smallest sum more than one away from the winner.
+        margin: how far the winner's sum lies below the rival's, in 1/100 per cent of the rival's.
+        needed: the margin that is asked for, in per cent; 0: none.
+        unique: whether no rival comes too close.
+        refined: disparity in 1/16 pixel.
+        parabola: what refined it; None where nothing did.
+    """
+
+    row: int
+    column: int
+    first: int
+    costs: NDArray[np.uint8]
+    directions: tuple[tuple[int, int], ...]
+    path_costs: NDArray[np.uint16]
+    sums: NDArray[np.uint16]
+    winner: int
+    rival: int
+    margin: int
+    needed: int
+    unique: bool
+    refined: int
+    parabola: Parabola | None
+
+    @property
+    def disparities(self) -> NDArray[np.int64]:
+        """(D,) disparities in pixels."""
+        return np.arange(self.first, self.first + self.sums.size)
+
+    @property
+    def pixels(self) -> float:
+        """The refined disparity in pixels."""
+        return self.refined / SUBPIXEL_STEPS
+
+    @property
+    def percent(self) -> float:
+        """The margin in per cent."""
+        return self.margin / MARGIN_STEPS
+
+    @property
+    def threshold(self) -> float | None:
+        """The sum that no rival may lie below; None if none is asked for or none can be kept."""
+        if not 0 < self.needed < 100:
+            return None
+        return int(self.sums[self.winner]) * 100 / (100 - self.needed)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a pixel's disparity, before islands are rejected and holes filled.
+
+    Attributes:
+        smoothed: disparity after the median, in 1/16 pixel.
+        partner: column of the right view's pixel that the winner means; it may lie outside.
+        right_winner: index of that pixel's own winner; None outside, and without the check.
+        allowed: the largest difference of both winners that is allowed; -1: no check.
+        reason: why the pixel is rejected, as the declaration counts; 0: it is not.
+        rejected: the same in words; empty if it is not.
+    """
+
+    smoothed: int
+    partner: int
+    right_winner: int | None
+    allowed: int
+    reason: int
+    rejected: str
+
+    @property
+    def pixels(self) -> float:
+        """The smoothed disparity in pixels."""
+        return self.smoothed / SUBPIXEL_STEPS

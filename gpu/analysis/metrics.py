@@ -1,0 +1,193 @@
+"""How far a disparity is from the truth: the measures that stereo benchmarks publish.
+
+Disparities are (H, W) floats in pixels. In the truth, what is not finite is unknown; in an
+estimate, what is not finite is a pixel without a result. ``mask`` says which pixels are judged:
+``gpu.analysis.conventions`` says how benchmarks choose it, and what they do with pixels without a
+result.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Disparity = NDArray[np.floating[Any]]
+Mask = NDArray[np.bool_]
+
+
+def in_pixels(stored: NDArray[np.integer[Any]], scale: float, invalid: int) -> NDArray[np.float32]:
+    """Stored integers times ``scale``; NaN where they hold ``invalid``."""
+    pixels = stored.astype(np.float32) * np.float32(scale)
+    pixels[stored == invalid] = np.nan
+    return pixels
+
+
+def bad(disparity: Disparity, truth: Disparity, mask: Mask, threshold: float) -> float:
+    """Percentage of judged pixels that are wrong by more than ``threshold``, or have no result.
+
+    Middlebury calls this totbad. ETH3D's judges only pixels with a result: pass
+    ``mask & np.isfinite(disparity)``.
+
+    Args:
+        mask: (H, W) the pixels judged; the truth must be known there.
+        threshold: largest error that is not bad, in pixels.
+
+    Returns:
+        NaN where no pixel is judged.
+    """
+    error = np.abs(disparity[mask] - truth[mask])
+    return _percentage(~(error <= threshold))
+
+
+def outliers(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
+    """Percentage of judged pixels wrong by more than 3 pixels and 5 %, or without a result.
+
+    KITTI calls it D1. The arguments and what comes back are those of ``bad``.
+    """
+    error = np.abs(disparity[mask] - truth[mask])
+    return _percentage(~((error <= 3) | (error <= 0.05 * np.abs(truth[mask]))))
+
+
+def average_error(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
+    """Mean absolute error over the judged pixels that have a result, in pixels; NaN without any."""
+    error = _errors(disparity, truth, mask)
+    return float(error.mean()) if error.size else math.nan
+
+
+def root_mean_square(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
+    """Root of the mean squared error over the pixels of ``average_error``, in pixels."""
+    error = _errors(disparity, truth, mask)
+    return math.sqrt(float(np.square(error).mean())) if error.size else math.nan
+
+
+def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: int) -> float:
+    """The error that ``percent`` of the pixels of ``average_error`` do not exceed: A50, A95, ...
+
+    Of n errors in order it is the one at index floor(n * percent / 100), as ETH3D counts: no
+    interpolation between two errors.
+
+    Args:
+        percent: in [0, 99].
+    """
+    error = _errors(disparity, truth, mask)
+    if not error.size:
+        return math.nan
+    index = error.size * percent // 100
+    return float(np.partition(error, index)[index])
+
+
+def _errors(disparity: Disparity, truth: Disparity, mask: Mask) -> NDArray[np.float64]:
+    """Absolute errors of the judged pixels that have a result."""
+    judged = mask & np.isfinite(disparity)
+    return np.abs(disparity[judged] - truth[judged]).astype(np.float64)
+
+
+def density(disparity: Disparity, mask: Mask) -> float:
+    """Percentage of judged pixels that have a result; NaN where no pixel is judged."""
+    return _percentage(np.isfinite(disparity[mask]))
+
+
+def _percentage(flags: Mask) -> float:
+    return 100 * float(flags.mean()) if flags.size else math.nan
+
+
+def inside(shape: tuple[int, ...], border: int) -> Mask:
+    """The pixels at least ``border`` away from every edge of an image."""
+    mask = np.zeros(shape, bool)
+    mask[border : shape[0] - border, border : shape[1] - border] = True
+    return mask
+
+
+def seen_by_both(truth: Disparity, right_truth: Disparity, tolerance: float = 1.0) -> Mask:
+    """The left pixels whose partner's own truth leads back to them.
+
+    The partner of (y, x) is (y, x - d), rounded to the nearest column, halves up. Where it lies
+    outside the image, or its truth is unknown or differs by more than ``tolerance``, the left
+    pixel counts as occluded.
+    """
+    partner, rows, exists = _partners(truth)
+    returned = np.full(truth.shape, np.nan)
+    returned[exists] = right_truth[rows[exists], partner[exists]]
+    with np.errstate(invalid="ignore"):  # infinite minus infinite
+        return exists & (np.abs(returned - truth) <= tolerance)
+
+
+def not_covered(truth: Disparity, tolerance: float = 1.0) -> Mask:
+    """The left pixels that no nearer surface covers in the right view, from the left truth alone.
+
+    Every pixel is carried to its partner, as in ``seen_by_both``. A pixel is occluded where its
+    partner lies outside the image, or where another arrives there whose disparity is larger by
+    more than ``tolerance``: slanted surfaces send several of their own pixels to one partner.
+    """
+    partner, rows, exists = _partners(truth)
+    nearest = np.full(truth.shape, -np.inf)
+    np.maximum.at(nearest, (rows[exists], partner[exists]), truth[exists])
+    visible = np.zeros(truth.shape, bool)
+    visible[exists] = nearest[rows[exists], partner[exists]] - truth[exists] <= tolerance
+    return visible
+
+
+def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mask]:
+    """Column of each pixel's partner, row of each pixel, and whether the partner exists."""
+    grid: NDArray[np.intp] = np.indices(truth.shape, np.intp)
+    rows: NDArray[np.intp] = grid[0]
+    known: Mask = np.isfinite(truth)
+    arrival = np.floor(grid[1] - np.where(known, truth, 0) + 0.5)
+    partner: NDArray[np.intp] = arrival.astype(np.intp)
+    exists: Mask = known & (partner >= 0) & (partner < truth.shape[1])
+    return partner, rows, exists
+
+
+def consistent(disparity: Disparity, tolerance: float = 1.0) -> float:
+    """Percentage of all pixels whose place in the right view no nearer result claims.
+
+    A left-right check of a left disparity by itself, without any truth; see ``not_covered``. A
+    pixel without a result, or whose place lies outside the image, is not consistent.
+    """
+    return _percentage(not_covered(disparity, tolerance))
+
+
+def warp_error(disparity: Disparity, left: NDArray[np.uint8], right: NDArray[np.uint8]) -> float:
+    """Mean absolute difference of the left view and the right one warped to it, in grey levels.
+
+    The right view is read at (y, x - d), linear between columns. Pixels without a result and those
+    whose place lies outside the image are left out; NaN if all are.
+
+    Args:
+        left, right: (H, W) grey levels.
+    """
+    grid: NDArray[np.intp] = np.indices(disparity.shape, np.intp)
+    rows, place = grid[0], grid[1] - disparity
+    with np.errstate(invalid="ignore"):
+        inside: Mask = (place >= 0) & (place <= disparity.shape[1] - 1)
+    if not inside.any():
+        return math.nan
+    y, x = rows[inside], place[inside].astype(np.float64)
+    first = np.floor(x).astype(np.intp)
+    share = x - first
+    near, far = right[y, first], right[y, np.minimum(first + 1, right.shape[1] - 1)]
+    return float(np.abs(left[inside] - (near * (1 - share) + far * share)).mean())
+
+
+def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> NDArray[np.float64]:
+    """Percentage wrong of the pixels that remain when the least confident are left out.
+
+    Entry i is that of the most confident 1 - i / ``steps`` of the pixels, at least one. Pixels of
+    equal confidence count as if shuffled: each is as wrong as all of them are on average.
+
+    Args:
+        wrong: (N,) whether each pixel is wrong; N is at least 1.
+        confidence: (N,) larger is better.
+        steps: entries of the curve.
+    """
+    order = np.argsort(confidence, kind="stable")[::-1]
+    _, group, count = np.unique(confidence[order], return_inverse=True, return_counts=True)
+    expected = (np.bincount(group, wrong[order]) / count)[group]
+    remaining = np.maximum(np.arange(steps, 0, -1) * len(order) // steps, 1)
+    return np.asarray(100 * np.cumsum(expected)[remaining - 1] / remaining, np.float64)
+
+
+def area_under(curve: NDArray[np.floating[Any]]) -> float:
+    """Area under a curve of evenly spaced entries, their mean: of a constant, the constant."""
+    return float(np.mean(curve, dtype=np.float64))

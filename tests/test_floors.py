@@ -1,0 +1,95 @@
+"""The floors of the house: a room imports only rooms below it, and no modules form a circle."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# From the ground up: the rooms of every package, each a folder or some files at its top.
+FLOORS: Mapping[str, Mapping[str, str]] = {
+    "gpu": {
+        "engine": "__init__ parameters pipeline host compiled device cuda execution interop",
+        "pipelines": "pipelines",
+        "reference": "reference",
+        "implementations": "cpu kernels peers",
+        "analysis": "analysis",
+    },
+    "viewer": {
+        "ground": "__init__ resources colormaps",
+        "choices": "choices",
+        "scenes": "scenes",
+        "sources": "sources",
+        "files": "files",
+        "picture": "picture",
+        "screen": "screen",
+        "frames": "frames",
+        "options": "options",
+        "measuring": "measuring",
+        "panels": "panels",
+        "keys": "keys",
+        "desk": "desk",
+        "settings": "settings",
+        "errands": "errands",
+        "app": "app",
+        "commands": "commands __main__",
+    },
+}
+
+
+def module_of(file: Path) -> str:
+    """Name a file's module as imports name it."""
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def imports(package: str) -> Mapping[str, frozenset[str]]:
+    """Find what every module of a package imports of it, at any depth of its code."""
+    files = {module_of(file): file for file in (ROOT / package).rglob("*.py")}
+    return {module: frozenset(_imported(file, files)) - {module} for module, file in files.items()}
+
+
+def _imported(file: Path, known: Mapping[str, Path]) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            yield from inner & known.keys()
+            if node.module in known and not inner <= known.keys():
+                yield node.module
+
+
+def floor_of(module: str) -> int:
+    """Count the floors below a module's room. Fails for a module that is in no room."""
+    package, _, rest = module.partition(".")
+    top = rest.split(".")[0] or "__init__"
+    for number, members in enumerate(FLOORS[package].values()):
+        if top in members.split():
+            return number
+    raise AssertionError(f"{module} is in no room: name its floor in FLOORS")
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_a_room_imports_rooms_below_it_only(package: str) -> None:
+    breaches = [
+        f"{module} imports {other}"
+        for module, used in imports(package).items()
+        for other in used
+        if floor_of(other) > floor_of(module)
+    ]
+    assert not breaches, "\n".join(sorted(breaches))
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_no_modules_form_a_circle(package: str) -> None:
+    left = {module: set(used) for module, used in imports(package).items()}
+    while free := {module for module, used in left.items() if not used & left.keys()}:
+        left = {module: used for module, used in left.items() if module not in free}
+    while ends := {m for m in left if not any(m in used for used in left.values())}:
+        left = {module: used for module, used in left.items() if module not in ends}
+    assert not left, f"in or between circles: {', '.join(sorted(left))}"

@@ -1,0 +1,69 @@
+"""Named parameters: those that a pipeline declares, and the user's own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gpu.parameters import Params, controls
+from gpu.pipeline import Pipeline
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+
+Settings = Mapping[str, Any]  # parameters and their values
+
+
+def presets_of(state: ViewerState, pipeline: Pipeline) -> dict[str, Settings]:
+    """Every preset of a pipeline by its name: the declared ones, then the user's."""
+    return {**pipeline.presets, **state.presets.get(pipeline.name, {})}
+
+
+def with_preset(state: ViewerState, slot: Slot, name: str) -> Slot:
+    """A slot with a preset's settings; parameters they leave out stay.
+
+    Raises:
+        ValueError: there is no such preset, or it does not fit this version.
+    """
+    known = presets_of(state, slot.pipeline)
+    if name not in known:
+        there_is = f"it has {', '.join(known)}" if known else "it has none"
+        raise ValueError(f"{slot.pipeline.name} has no preset {name!r}; {there_is}")
+    return replace(slot, params=applied(slot.params, known[name], name))
+
+
+def applied(params: Params, settings: Settings, name: str) -> Params:
+    """Parameters with a preset's settings.
+
+    Raises:
+        ValueError: a parameter is unknown, or its value out of bounds.
+    """
+    if strangers := set(settings) - set(controls(type(params))):
+        raise ValueError(f"preset {name} sets what is no parameter: {', '.join(strangers)}")
+    try:
+        return params.changed(**settings)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"preset {name}: {error}") from error
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """The preset that parameters come closest to, and the parameters that differ from it."""
+
+    preset: str
+    changed: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.preset}*" if self.changed else self.preset or "none"
+
+
+def likeness(state: ViewerState, slot: Slot) -> Likeness:
+    """The preset closest to a slot's parameters: the first of those with the fewest differences."""
+    values, known = slot.params.values(), controls(slot.pipeline.params)
+    found = Likeness("", ())
+    for name, settings in presets_of(state, slot.pipeline).items():
+        if set(settings) - set(known):
+            continue  # written for another version
+        asked = {key: known[key].converted(value) for key, value in settings.items()}
+        changed = tuple(key for key, value in asked.items() if value != values[key])
+        if not found.preset or len(changed) < len(found.changed):
+            found = Likeness(name, changed)
+    return found

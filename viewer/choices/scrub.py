@@ -1,0 +1,65 @@
+"""The path scrub: a sum's terms one at a time, then more and more of them, then all.
+
+Which sum it is, and which parameters choose its terms, the pipeline declares as ``terms``.
+"""
+
+from dataclasses import replace
+
+from gpu.parameters import Params
+from gpu.pipeline import Terms
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+
+Part = tuple[int, int]  # numbers of the first and of the last term summed
+
+
+def parts(count: int) -> tuple[Part, ...]:
+    """What the scrub shows in turn: all, each term alone, the first two, the first three ..."""
+    alone = [(number, number) for number in range(1, count + 1)]
+    growing = [(1, number) for number in range(2, count)]
+    return tuple(dict.fromkeys([(1, count), *alone, *growing]))
+
+
+def described(terms: Terms, params: Params, part: Part) -> str:
+    """A part in words, such as "path 3 of 8 alone: ↑"."""
+    count, (first, last) = terms.count(params), part
+    names = " ".join(terms.names[first - 1 : last])
+    if part == (1, count):
+        return f"all {count} {terms.noun}s: {names}"
+    if first == last:
+        return f"{terms.noun} {first} of {count} alone: {names}"
+    if first == 1:
+        return f"the first {last} of {count} {terms.noun}s: {names}"
+    return f"{terms.noun}s {first} to {last} of {count}: {names}"
+
+
+def scrub(state: ViewerState, position: int) -> None:
+    """Show the next or the previous part of the sum of what A computes."""
+    terms, params = state.slot.pipeline.terms, state.slot.params
+    if not terms:
+        state.message = f"{state.slot.pipeline.name} sums nothing whose terms could be shown alone"
+        return
+    shown = parts(terms.count(params))
+    here = terms.summed(params)
+    place = shown.index(here) if here in shown else 0
+    choose_part(state, shown[(place + (1, -1)[position]) % len(shown)])
+
+
+def choose_part(state: ViewerState, part: Part) -> None:
+    """Show a part of the sum.
+
+    Raises ``ValueError`` if there are no such terms, or nothing is summed.
+    """
+    terms = state.slot.pipeline.terms
+    if not terms:
+        raise ValueError(f"{state.slot.pipeline.name} declares no terms of a sum")
+    state.slot = _with(state.slot, terms, part)
+    state.message = described(terms, state.slot.params, part)
+
+
+def _with(slot: Slot, terms: Terms, part: Part) -> Slot:
+    """A slot that sums a part; up to the last term is up to the default, however many there are."""
+    first, last = part
+    if last == terms.count(slot.params):
+        last = max(last, type(slot.params)().values()[terms.last])
+    return replace(slot, params=slot.params.changed(**{terms.first: first, terms.last: last}))

@@ -1,0 +1,84 @@
+"""What is compared: the images of a variant, or a file of values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.execution import prepare
+from gpu.parameters import Params
+from gpu.pipeline import Image, Pipeline
+from viewer.files.values import in_units
+from viewer.measuring.inputs import upload_views
+from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
+
+Images = Mapping[str, NDArray[Any]]
+COURSE_STEPS = 4  # stored values per pixel of disparity in the course programs' pictures
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the two.
+
+    Attributes:
+        images: by name: of a variant all that it keeps, as stored; of a file the output's values.
+        file: whether it is a file.
+        kitti: whether it is one that cannot hold a disparity of 0.
+    """
+
+    name: str
+    images: Images
+    file: bool = False
+    peer: bool = False
+    kitti: bool = False
+
+
+def is_variant(pipeline: Pipeline, word: str) -> bool:
+    """Whether a word names a variant, not a file.
+
+    Raises:
+        ValueError: it names neither.
+    """
+    names = [variant.name for variant in pipeline.variants]
+    if word not in names and not Path(word).is_file():
+        raise ValueError(
+            f"{word} is neither a file nor a variant of {pipeline.name}; it has {', '.join(names)}"
+        )
+    return word in names
+
+
+def of_variant(
+    pipeline: Pipeline, variant: str, params: Params, views: Mapping[str, NDArray[np.uint8]]
+) -> Side:
+    """Run a variant once and keep every image there is, those computed on demand, too."""
+    height, width = views["left"].shape
+    execution = prepare(pipeline, variant, params, height, width, pipeline.on_demand)
+    upload_views(execution, views)
+    execution.run()
+    names = [i.name for i in pipeline.images if not i.stands_for and execution.keeps(i.name)]
+    images = {name: execution.download(name) for name in names if name not in pipeline.inputs}
+    return Side(variant, images, peer=pipeline.variant(variant).peer)
+
+
+def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) -> Side:
+    """Read a file of values, taken for those of an image.
+
+    Args:
+        scale, unknown: of a file of 8 bits, see ``Coding``; disparities without a scale have 4.
+    """
+    usual = COURSE_STEPS if image.invalid else 1
+    values = read_values(path, eight=Coding(scale or usual, unknown))
+    kitti = values.encoding == "16 bits"
+    return Side(path.name, {image.name: values.pixels}, file=True, kitti=kitti)
+
+
+def in_common(side: Side, other: Side, image: Image, params: Params) -> Side:
+    """A side as it compares with a file: the output alone, in its unit, NaN for no result."""
+    found = side.images[image.name]
+    values = found if side.file else in_units(found, image, params)
+    if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1
+        values = np.where(values == 0, np.float32(1 / KITTI_STEPS), values)
+    return Side(side.name, {image.name: values}, True, side.peer, side.kitti)

@@ -1,0 +1,147 @@
+"""``compare``: every image that both sides have, element by element."""
+
+import argparse
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.comparison import Difference, compare
+from gpu.parameters import Params
+from gpu.pipeline import Image, Pipeline
+from viewer.commands.compare.sides import Side, in_common, is_variant, of_file, of_variant
+from viewer.files.values import in_units
+from viewer.measuring.tables import Table
+from viewer.measuring.terminal import print_tables
+from viewer.scenes import SCENES
+from viewer.settings.screenshot import check_png
+from viewer.sources.grey import grey_views
+from viewer.sources.opening import open_source
+
+AXES = {"height": "y", "width": "x", "disparities": "d"}
+
+
+def compare_sides(options: argparse.Namespace) -> int:
+    """Compare what a command line names; returns the exit code."""
+    pipeline: Pipeline = options.pipeline
+    base = pipeline.preset(options.preset) if options.preset else pipeline.params()
+    params = base.changed(**options.params)
+    shown = pipeline.image(options.image or pipeline.output)
+    _check_picture(options, shown)
+    a, b = _sides(options, pipeline, params)
+    _check_sizes(a, b)
+    rows = {name: compare(name, a.images[name], b.images[name]) for name in _common(a, b)}
+    print_tables([_table(pipeline, a, b, rows)])
+    if options.out:
+        _draw(options.out, shown, params, a, b)
+        print(f"wheatstone: wrote {options.out}", file=sys.stderr)
+    return 1 if any(rows.values()) else 0
+
+
+def _sides(options: argparse.Namespace, pipeline: Pipeline, params: Params) -> tuple[Side, Side]:
+    words = (options.a, options.b)
+    variants = [word for word in words if is_variant(pipeline, word)]
+    if options.left and not variants:
+        raise ValueError(f"two files are compared without images (got {options.left}, too)")
+    views = _views(options) if variants else {}
+    output = pipeline.image(pipeline.output)
+    found = []
+    for word in words:
+        if word in variants:
+            found.append(of_variant(pipeline, word, params, views))
+        else:
+            found.append(of_file(Path(word), output, options.scale, options.unknown))
+    a, b = found
+    if a.file or b.file:
+        a, b = in_common(a, b, output, params), in_common(b, a, output, params)
+    return a, b
+
+
+def _views(options: argparse.Namespace) -> Mapping[str, NDArray[np.uint8]]:
+    source = open_source(
+        options.left,
+        options.right,
+        size=options.scene_size,
+        scene=options.scene or SCENES[0],
+        seed=options.seed or 0,
+    )
+    with closing(source):
+        print(f"wheatstone: {options.pipeline.name} on {source.name}", file=sys.stderr)
+        return grey_views(source.frame(options.frame))
+
+
+def _common(a: Side, b: Side) -> list[str]:
+    return [name for name in a.images if name in b.images]
+
+
+def _check_sizes(a: Side, b: Side) -> None:
+    for name in _common(a, b):
+        first, second = a.images[name].shape, b.images[name].shape
+        if first != second:
+            sizes = ["x".join(map(str, shape[::-1])) for shape in (first, second)]
+            raise ValueError(
+                f"sizes differ: {name} of {a.name} is {sizes[0]}, of {b.name} {sizes[1]}"
+            )
+
+
+def _check_picture(options: argparse.Namespace, image: Image) -> None:
+    """Refuse a picture that cannot be drawn before computing, not after."""
+    if not options.out:
+        return
+    check_png(options.out)
+    if image.dims != ("height", "width"):
+        axes = " x ".join(map(str, image.dims))
+        raise ValueError(f"{image.name} is {axes}; a picture needs an image of height x width")
+    if not options.out.parent.is_dir():
+        raise FileNotFoundError(
+            f"{options.out}: the folder {options.out.parent} does not exist; create it first"
+        )
+
+
+def _table(pipeline: Pipeline, a: Side, b: Side, rows: Mapping[str, Difference | None]) -> Table:
+    cells = []
+    for name, difference in rows.items():
+        total, where, largest = str(a.images[name].size), "", ""
+        if difference:
+            where = place(pipeline.image(name), difference.first)
+            largest = f"{difference.largest:g}"
+        count = str(difference.count) if difference else "0"
+        cells.append((name, count, total, where, largest))
+    wrong = frozenset(i for i, difference in enumerate(rows.values()) if difference)
+    header = ("image", "differ", "of", "first", "largest")
+    return Table(
+        f"{pipeline.name}: {a.name} and {b.name}", header, tuple(cells), wrong, _notes(a, b, rows)
+    )
+
+
+def place(image: Image, index: tuple[int, ...]) -> str:
+    """An element's index in words, such as ``x 12, y 3``."""
+    axes = [AXES.get(str(dim), str(dim)) for dim in reversed(image.dims)]
+    return ", ".join(f"{axis} {at}" for axis, at in zip(axes, index, strict=True))
+
+
+def _notes(a: Side, b: Side, rows: Mapping[str, Difference | None]) -> tuple[str, ...]:
+    unit = "in the unit of the result" if a.file else "of values as stored"
+    notes = ["identical"]
+    if any(rows.values()):
+        notes = [f"DIFFERENT. largest: absolute difference {unit}; inf: only one has a value."]
+    notes += [f"{s.name} is a peer, not comparable bit for bit." for s in (a, b) if s.peer]
+    return tuple(notes)
+
+
+def _draw(path: Path, image: Image, params: Params, a: Side, b: Side) -> None:
+    from viewer.commands.compare.picture import write_difference
+
+    for side in (a, b):
+        if image.name not in side.images:
+            raise ValueError(f"{side.name} does not keep {image.name}; choose another --image")
+
+    def values(side: Side) -> NDArray[Any]:
+        found = side.images[image.name]
+        return found if side.file else in_units(found, image, params)
+
+    write_difference(path, (a.name, b.name), values(a), values(b), image.name, image.unit)

@@ -1,0 +1,115 @@
+"""``wheatstone doctor``: what this machine has, what it lacks, and what mends it."""
+
+import json
+import platform
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+
+from gpu import Unavailable
+from gpu.analysis.environment import check_compiler, describe, versions
+from gpu.device import open_device, why_unavailable
+from viewer import VERSION
+
+FINE, ABSENT, BROKEN = "fine", "absent", "broken"
+PROBE_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked for.
+
+    Attributes:
+        state: ``fine``, ``absent`` (not needed) or ``broken`` (``view`` or ``render`` fails).
+        found: what is there, or why it is not, with the command that mends it.
+    """
+
+    name: str
+    state: str
+    found: str
+
+
+def doctor() -> int:
+    """Print all findings; 0 when ``view`` and ``render`` will work here, else 3."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("looked for", "state", "found", title=f"wheatstone {VERSION}")
+    style = {FINE: "green", ABSENT: "yellow", BROKEN: "bold red"}
+    findings = examine()
+    for finding in findings:
+        table.add_row(finding.name, f"[{style[finding.state]}]{finding.state}[/]", finding.found)
+    Console(highlight=False).print(table)
+    return 3 if any(finding.state == BROKEN for finding in findings) else 0
+
+
+def examine() -> list[Finding]:
+    """Look for everything the program uses."""
+    found = [Finding("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
+    packages = ", ".join(f"{name} {version}" for name, version in versions().items())
+    found.append(Finding("packages", FINE, packages))
+    found.append(Finding("CPU", FINE, open_device("cpu").name))
+    found += _gpu()
+    found.append(_probe("render", "offscreen"))
+    found.append(_probe("view", "window"))
+    return found
+
+
+def _gpu() -> list[Finding]:
+    if why := why_unavailable("cuda"):
+        return [Finding("GPU", ABSENT, f"{why}; the CPU variants run without")]
+    device = open_device("cuda")
+    facts = ", ".join(f"{name} {text}" for name, text in describe(device).items())
+    try:
+        compiler = Finding("CUDA compiler", FINE, f"NVRTC {check_compiler()}")
+    except Unavailable as error:
+        compiler = Finding("CUDA compiler", BROKEN, str(error))
+    return [Finding("GPU", FINE, facts), compiler]
+
+
+def _probe(name: str, target: str) -> Finding:
+    """Open a context in a process of its own: OpenGL binds to one window system a process."""
+    command = [sys.executable, "-m", "viewer.commands.doctor", target]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS)
+    except subprocess.TimeoutExpired:
+        return Finding(name, BROKEN, f"OpenGL did not answer within {PROBE_SECONDS} s")
+    try:
+        finding = json.loads(answer.stdout)
+    except ValueError:
+        lines = answer.stderr.strip().splitlines() or [f"exit code {answer.returncode}"]
+        return Finding(name, BROKEN, f"OpenGL crashed: {lines[-1]}")
+    return Finding(name, finding["state"], finding["found"])
+
+
+def probe(target: str) -> Finding:
+    """Open a window or an offscreen context here and describe it."""
+    try:
+        if target == "window":
+            from viewer.screen.window import Window
+
+            with closing(Window(64, 64, "wheatstone doctor", visible=False)):
+                return Finding(target, FINE, _describe_context())
+        from viewer.screen.offscreen import OffscreenContext
+
+        ordinal = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+        with OffscreenContext(ordinal) as context:
+            return Finding(target, FINE, f"{context.device}: {_describe_context()}")
+    except Unavailable as error:
+        return Finding(target, BROKEN, str(error))
+
+
+def _describe_context() -> str:
+    from viewer.screen.opengl import describe_gl
+    from viewer.screen.pixels import display_mode
+
+    facts = describe_gl()
+    mode, why = display_mode("auto", "cpu" if why_unavailable("cuda") else "cuda")
+    reason = f" ({why})" if why else ""
+    return f"{facts['renderer']}, OpenGL {facts['version']}; display mode {mode}{reason}"
+
+
+if __name__ == "__main__":
+    finding = probe(sys.argv[1])
+    print(json.dumps({"state": finding.state, "found": finding.found}))

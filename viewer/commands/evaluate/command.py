@@ -1,0 +1,92 @@
+"""The command line of ``evaluate``."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from gpu.analysis.conventions import CONVENTIONS, REGIONS
+from gpu.parameters import controls, defaults
+from gpu.pipeline import Pipeline
+from gpu.pipelines import PIPELINES
+from viewer.options import add_parameter, positive, size
+from viewer.scenes import SCENES
+
+USAGE = "wheatstone evaluate [DIR|MANIFEST] [options]"
+EPILOG = """\
+Without DIR the built-in scenes are evaluated. DIR holds manifest.toml, manifest.json or pairs.json,
+or has the layout of Middlebury, ETH3D or KITTI; viewer/sources/manifest.py describes manifests.
+Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lacks the variant."""
+
+
+def judgeable() -> dict[str, Pipeline]:
+    """The pipelines whose result is a disparity."""
+    images = {name: p.image(p.output) for name, p in PIPELINES.items()}
+    return {n: PIPELINES[n] for n, image in images.items() if image.unit == "px" and image.invalid}
+
+
+def parse_evaluate(words: Sequence[str], help: str) -> argparse.Namespace:
+    """Read the words after the verb: the pipeline first, because the options depend on it."""
+    pipelines = judgeable()
+    first = argparse.ArgumentParser(USAGE, add_help=False, allow_abbrev=False)
+    _add_pipeline(first, pipelines)
+    pipeline = pipelines[first.parse_known_args(words)[0].pipeline]
+    options = _parser(pipeline, pipelines, help).parse_args(words)
+    options.verb, options.pipeline = "evaluate", pipeline
+    given = {name: getattr(options, name) for name in controls(pipeline.params)}
+    options.params = {name: value for name, value in given.items() if value is not None}
+    return options
+
+
+def _add_pipeline(parser: argparse.ArgumentParser, pipelines: dict[str, Pipeline]) -> None:
+    names, default = list(pipelines), next(iter(pipelines))
+    help = f"one of {', '.join(names)}; default: {default}"
+    parser.add_argument("--pipeline", choices=names, default=default, metavar="NAME", help=help)
+
+
+def _parser(
+    pipeline: Pipeline, pipelines: dict[str, Pipeline], help: str
+) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone evaluate", allow_abbrev=False
+    )
+    help = "pairs with truth; default: the built-in scenes"
+    parser.add_argument("data", type=Path, nargs="?", metavar="DIR|MANIFEST", help=help)
+    _add_pipeline(parser, pipelines)
+    variants = [variant.name for variant in pipeline.variants]
+    listed = f"one of {', '.join(variants)}; default: the fastest this machine can run"
+    parser.add_argument("--variant", choices=variants, metavar="V", help=listed)
+    listed = f"named settings: {', '.join(pipeline.presets)}; single options override them"
+    parser.add_argument("--preset", choices=list(pipeline.presets), metavar="P", help=listed)
+    listed = f"how it is judged: {', '.join(CONVENTIONS)}; default: the data set's own"
+    parser.add_argument("--convention", choices=list(CONVENTIONS), metavar="C", help=listed)
+    listed = "judge pixels that both views see, or all known; default: the convention's first"
+    parser.add_argument("--region", choices=REGIONS, help=listed)
+    listed = "stored values per pixel of disparity, where neither layout nor manifest says"
+    parser.add_argument("--scale", type=float, metavar="X", help=listed)
+    _add_scenes(parser)
+    _add_running(parser)
+    title = f"parameters of {pipeline.name}; the range is the data set's, unless given"
+    group = parser.add_argument_group(title)
+    for name, control in controls(pipeline.params).items():
+        add_parameter(group, name, control, defaults(pipeline.params)[name])
+    return parser
+
+
+def _add_scenes(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("built-in scenes, evaluated without DIR")
+    group.add_argument("--scene", choices=SCENES, nargs="+", help="which; default: all")
+    group.add_argument("--seed", type=int, metavar="N", help="layout, colours and textures")
+    group.add_argument("--size", type=size, metavar="WxH", help="default: 640x480")
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how it runs")
+    help = "pairs at a time, which share the cores; default: 1"
+    group.add_argument("--processes", type=positive, default=1, metavar="N", help=help)
+    help = "where finished pairs are kept; default: NAME.evaluate.jsonl, NAME the data set's"
+    group.add_argument("--state", type=Path, metavar="FILE", help=help)
+    help = "compute pairs anew that the state file holds"
+    group.add_argument("--restart", action="store_true", help=help)
+    group = parser.add_argument_group("files")
+    for name in ("json", "csv", "markdown"):
+        group.add_argument(f"--{name}", type=Path, metavar="FILE", help="write the results there")

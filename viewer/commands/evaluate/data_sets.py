@@ -1,0 +1,129 @@
+"""What is in a folder: the layouts of Middlebury, ETH3D and KITTI, or a manifest."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
+from viewer.sources.folder import images_in
+from viewer.sources.manifest import read_manifest
+from viewer.sources.pairs import Entry
+from viewer.sources.truth_places import KITTI_TRUTHS, MANIFESTS, float_truth, kitti_truth, old_truth
+
+if TYPE_CHECKING:
+    from viewer.commands.evaluate.scenes import Rendered
+
+KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
+KITTI_DISPARITIES = 128  # it does not say; few pixels exceed them
+LAYOUTS = f"""\
+expected {", ".join(MANIFESTS)}; folders with im0, im1 and disp0.pfm (Middlebury 2014, 2021) or
+disp0GT.pfm (ETH3D); folders with im2, im6 and disp2 (Middlebury 2001 to 2003); or image_2, image_3
+and disp_occ_0 (KITTI)""".replace("\n", " ")
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Pairs with truth.
+
+    Attributes:
+        convention: the name of the convention by which such a data set is judged.
+    """
+
+    name: str
+    convention: str
+    entries: "tuple[Entry | Rendered, ...]"
+
+
+def open_data_set(path: Path, scale: float | None = None) -> DataSet:
+    """Find the pairs of a folder, or those that a manifest names.
+
+    Args:
+        scale: stored values per pixel of disparity, where a layout does not say.
+
+    Raises:
+        OSError: there is no such folder or file.
+        ValueError: nothing there is a pair with truth.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
+    manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
+    if path.is_file() or manifest:
+        file = manifest or path
+        convention, entries = read_manifest(file)
+        name = file.parent.resolve().name if file.name in MANIFESTS else file.stem
+        found = DataSet(name, convention or MIDDLEBURY.name, entries)
+    else:
+        found = _folder(path, scale)
+    if not found.entries:
+        raise ValueError(f"{path}: no stereo pair with truth; {LAYOUTS}")
+    _require_different_names(path, found)
+    return found
+
+
+def _require_different_names(path: Path, found: DataSet) -> None:
+    names = [entry.name for entry in found.entries]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"{path}: pairs must have different names (got twice: {min(twice)})")
+
+
+def _folder(path: Path, scale: float | None) -> DataSet:
+    name = path.resolve().name
+    for place in (path, path / "training"):
+        if kitti := tuple(_kitti(place)):
+            return DataSet(name, KITTI.name, kitti)
+    places = [path, *sorted(p for p in path.iterdir() if p.is_dir())]
+    new = tuple(entry for place in places if (entry := _im0_im1(place)))
+    if new:
+        middlebury = all(entry.truth.name == "disp0.pfm" for entry in new)
+        return DataSet(name, (MIDDLEBURY if middlebury else ETH3D).name, new)
+    old = tuple(entry for place in places if (entry := _im2_im6(place, scale)))
+    return DataSet(name, MIDDLEBURY.name, old)
+
+
+def _kitti(folder: Path) -> Iterator[Entry]:
+    views = next((v for v in KITTI_VIEWS if all((folder / name).is_dir() for name in v)), None)
+    truths = next((t for t in KITTI_TRUTHS if (folder / t[0]).is_dir()), None)
+    if not views or not truths:
+        return
+    for truth in images_in(folder / truths[0]):
+        left, right = (folder / view / truth.name for view in views)
+        if files := kitti_truth(folder, truth.name):
+            yield Entry(truth.stem, left, right, **vars(files), disparities=KITTI_DISPARITIES)
+
+
+def _im0_im1(folder: Path) -> Entry | None:
+    images = {path.stem: path for path in images_in(folder)}
+    files = float_truth(folder)
+    if not files or not {"im0", "im1"} <= images.keys():
+        return None
+    name, disparities = folder.resolve().name, calibrated(folder / "calib.txt")
+    return Entry(name, images["im0"], images["im1"], **vars(files), disparities=disparities)
+
+
+def _im2_im6(folder: Path, scale: float | None) -> Entry | None:
+    images = {path.stem: path for path in images_in(folder)}
+    files = old_truth(folder, scale)
+    if not files or not {"im2", "im6"} <= images.keys():
+        return None
+    if scale is None:
+        raise ValueError(
+            f"{folder}: disp2 does not say its scale; give --scale 8 (Middlebury 2001), 4 (2003, "
+            "quarter size) or 2 (2003, half size), or write a manifest"
+        )
+    return Entry(
+        folder.resolve().name,
+        images["im2"],
+        images["im6"],
+        **vars(files),
+        disparities=256 // int(scale) if scale >= 1 else None,
+    )
+
+
+def calibrated(path: Path) -> int | None:
+    """How many disparities a ``calib.txt`` says to search; None if it does not say."""
+    if not path.is_file():
+        return None
+    found = re.search(r"^\s*ndisp\s*=\s*(\d+)", path.read_text(errors="replace"), re.MULTILINE)
+    return int(found[1]) if found else None

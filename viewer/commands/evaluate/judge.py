@@ -1,0 +1,101 @@
+"""One pair through a pipeline, judged."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gpu import Unavailable
+from gpu.analysis.conventions import CONVENTIONS, Region, measures
+from gpu.execution import compute
+from gpu.parameters import Params
+from gpu.pipelines import PIPELINES
+from viewer.commands.evaluate.scenes import Rendered, load_entry
+from viewer.files.values import in_units
+from viewer.sources.pairs import Entry
+
+DIGITS = 4  # after the point
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that decides a pair's figures; workers get it by pickling.
+
+    Attributes:
+        params: with the range that is searched.
+    """
+
+    entry: Entry | Rendered
+    pipeline: str
+    variant: str
+    params: Params
+    convention: str
+    region: Region
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a pair.
+
+    Attributes:
+        figures: its measures by name; None for one that has no value. Empty if it failed.
+        facts: what a reader needs to know of the pair.
+        why: why it failed; empty if it did not.
+    """
+
+    name: str
+    figures: Mapping[str, float | None] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+
+def range_of(entry: Entry | Rendered, params: Params, given: Mapping[str, Any]) -> Params:
+    """Parameters with the range that a pair needs, unless it was given.
+
+    Raises:
+        ValueError: the range is not known, or the pipeline cannot search it.
+    """
+    if "min_disparity" not in given:
+        params = params.changed(min_disparity=entry.min_disparity)
+    if "disparities" in given:
+        return params
+    if entry.disparities is None:
+        raise ValueError("the data set does not say how many disparities; give --disparities")
+    return params.changed(disparities=16 * math.ceil(entry.disparities / 16))
+
+
+def judged(job: Job) -> Outcome:
+    """Compute and judge a pair; what goes wrong with it is part of the outcome."""
+    try:
+        return _judged(job)
+    except (OSError, ValueError, Unavailable) as error:
+        return Outcome(job.entry.name, why=str(error))
+    except MemoryError as error:
+        return Outcome(job.entry.name, why=f"out of memory: {error}".rstrip(": "))
+
+
+def _judged(job: Job) -> Outcome:
+    pipeline, convention = PIPELINES[job.pipeline], CONVENTIONS[job.convention]
+    pair = load_entry(job.entry)
+    mask = convention.judged(pair.truth, pair.seen, job.region)
+    if not mask.any():
+        at = job.entry.truth if isinstance(job.entry, Entry) else job.entry.name
+        raise ValueError(f"{at}: no pixel is judged; scale and unknown may be wrong")
+    stored = compute(pipeline, job.variant, job.params, left=pair.left, right=pair.right)
+    output = pipeline.image(pipeline.output)
+    disparity = in_units(stored, output, job.params)
+    searched = job.params.values()
+    first, count = searched["min_disparity"], searched["disparities"]
+    figures = measures(convention, disparity, pair.truth, mask, first + count - 1)
+    facts = {
+        "width": pair.truth.shape[1],
+        "height": pair.truth.shape[0],
+        "min_disparity": first,
+        "disparities": count,
+        "judged": round(100 * float(np.mean(mask)), DIGITS),
+        "occlusions": job.entry.occlusions if job.region == "seen" else "",
+    }
+    rounded = {n: round(f, DIGITS) if math.isfinite(f) else None for n, f in figures.items()}
+    return Outcome(job.entry.name, rounded, facts)

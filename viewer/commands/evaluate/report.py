@@ -1,0 +1,143 @@
+"""What an evaluation found: tables for the terminal and Markdown, and files."""
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
+from gpu.parameters import Params
+from viewer import VERSION
+from viewer.commands.evaluate.judge import DIGITS, Outcome
+from viewer.measuring.result_files import write
+from viewer.measuring.tables import Table, to_markdown
+
+SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
+HEADINGS = {"average error": "average"}
+REGION = {
+    "seen": "Judged are pixels that both views see and whose truth is known.",
+    "known": "Judged are all pixels whose truth is known.",
+}
+FACTS = ("width", "height", "min_disparity", "disparities", "judged", "occlusions")
+
+
+@dataclass(frozen=True)
+class Report:
+    """An evaluation.
+
+    Attributes:
+        data: what was evaluated, as the command line names it.
+        outcomes: in the order of the data set.
+    """
+
+    data: str
+    pipeline: str
+    variant: str
+    params: Params
+    convention: str
+    region: Region
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def done(self) -> list[Outcome]:
+        """The pairs that have figures."""
+        return [outcome for outcome in self.outcomes if not outcome.why]
+
+    @property
+    def failed(self) -> list[Outcome]:
+        """The pairs that have none."""
+        return [outcome for outcome in self.outcomes if outcome.why]
+
+    @property
+    def means(self) -> dict[str, float | None]:
+        """Every measure, each pair counting the same; None if one of them has no value."""
+        return {name: _mean([o.figures[name] for o in self.done]) for name in MEASURES}
+
+    def to_json(self) -> dict[str, Any]:
+        """The document that ``--json`` writes: the same input and settings give the same bytes."""
+        return {
+            "schema": SCHEMA,
+            "schema_version": SCHEMA_VERSION,
+            "wheatstone": VERSION,
+            "data": self.data,
+            "pipeline": self.pipeline,
+            "variant": self.variant,
+            "params": self.params.values(),
+            "convention": self.convention,
+            "region": self.region,
+            "units": MEASURES,
+            "mean": self.means,
+            "pairs": [{"pair": o.name, **o.facts, "figures": o.figures} for o in self.done],
+            "failed": [{"pair": o.name, "why": o.why} for o in self.failed],
+        }
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    found = [value for value in values if value is not None]
+    return round(fmean(found), DIGITS) if found and len(found) == len(values) else None
+
+
+def tables(report: Report) -> list[Table]:
+    """The measures, the pairs, and what failed."""
+    title = f"{report.data}: {report.pipeline}/{report.variant}, convention {report.convention}"
+    header = ("pair", *(HEADINGS.get(name, name) for name in MEASURES))
+    rows = [(o.name, *_cells(o.figures)) for o in report.done]
+    rows += [("mean", *_cells(report.means))] if rows else []
+    units = "bad, D1 and density in per cent, the others in pixels."
+    help = CONVENTIONS[report.convention].help
+    notes = (f"{help} {REGION[report.region]}", f"{units[0].upper()}{units[1:]}")
+    found = [Table(title, header, tuple(rows), notes=notes), _pairs(report)]
+    return [table for table in (*found, _failed(report)) if table.rows]
+
+
+def _cells(figures: Mapping[str, float | None]) -> list[str]:
+    return ["" if (f := figures[name]) is None else f"{f:.2f}" for name in MEASURES]
+
+
+def _pairs(report: Report) -> Table:
+    rows = []
+    for outcome in report.done:
+        facts = outcome.facts
+        last = facts["min_disparity"] + facts["disparities"] - 1
+        searched = f"{facts['min_disparity']} to {last}"
+        size, judged = f"{facts['width']}x{facts['height']}", f"{facts['judged']:.2f}"
+        rows.append((outcome.name, size, searched, judged, str(facts["occlusions"])))
+    header = ("pair", "size", "searched, px", "judged, %", "occlusions by")
+    return Table("pairs", header, tuple(rows))
+
+
+def _failed(report: Report) -> Table:
+    rows = tuple((outcome.name, outcome.why) for outcome in report.failed)
+    title = f"failed: {len(rows)} of {len(report.outcomes)}"
+    return Table(title, ("pair", "why"), rows, frozenset(range(len(rows))))
+
+
+def write_files(options: argparse.Namespace, report: Report) -> None:
+    """Write the files that a command line asks for, each whole or not at all."""
+    if options.json:
+        write(options.json, json.dumps(report.to_json(), indent=1, ensure_ascii=False) + "\n")
+    if options.markdown:
+        write(options.markdown, "\n".join(map(to_markdown, tables(report))))
+    if options.csv:
+        write(options.csv, to_csv(report))
+
+
+def to_csv(report: Report) -> str:
+    """A row a pair, those that failed with the reason."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ["pair", *FACTS, *MEASURES, "why"], lineterminator="\n")
+    writer.writeheader()
+    for outcome in report.outcomes:
+        row = {"pair": outcome.name, **outcome.facts, **outcome.figures, "why": outcome.why}
+        writer.writerow(row)
+    return text.getvalue()
+
+
+def state_path(data: str) -> Path:
+    """Where finished pairs are kept unless told: in the current folder."""
+    return Path(f"{data}.evaluate.jsonl")

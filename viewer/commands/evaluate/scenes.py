@@ -1,0 +1,84 @@
+"""The built-in scenes as a data set: their truth and their occlusions are exact."""
+
+import argparse
+import hashlib
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpu.analysis.conventions import MIDDLEBURY
+from viewer.commands.evaluate.data_sets import DataSet
+from viewer.measuring.inputs import SCENE_SIZE
+from viewer.scenes import SCENES
+from viewer.sources.frame import LARGEST, Frame
+from viewer.sources.grey import grey_levels
+from viewer.sources.pairs import Entry, Pair, load
+
+NAME = "scenes"
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The first frame of a scene.
+
+    Attributes:
+        disparities: as many as its truth needs.
+        min_disparity: the first of them.
+        content: a digest of its pixels.
+        occlusions: how it is known which pixels both views see.
+    """
+
+    name: str
+    seed: int
+    width: int
+    height: int
+    disparities: int
+    content: str
+    min_disparity: int = 0
+    occlusions: str = "scene"
+
+
+def open_scenes(options: argparse.Namespace) -> DataSet:
+    """The scenes that a command line names, or all.
+
+    Raises:
+        ValueError: a scene cannot have such a size or seed.
+    """
+    width, height = options.size or SCENE_SIZE
+    seed = options.seed or 0
+    if seed < 0:
+        raise ValueError(f"seed must be 0 or more (got {seed})")
+    if max(width, height) > LARGEST:
+        raise ValueError(f"a scene has {LARGEST} pixels a side at most (got {width}x{height})")
+    names = dict.fromkeys(options.scene or SCENES)
+    entries = tuple(_rendered(name, seed, width, height) for name in names)
+    return DataSet(NAME, MIDDLEBURY.name, entries)
+
+
+def _rendered(name: str, seed: int, width: int, height: int) -> Rendered:
+    frame = _frame(name, seed, width, height)
+    assert frame.truth is not None and frame.right is not None
+    arrays = (frame.left, frame.right, frame.truth)
+    content = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
+    disparities = math.ceil(float(np.nanmax(frame.truth))) + 1
+    return Rendered(name, seed, width, height, disparities, content)
+
+
+def _frame(name: str, seed: int, width: int, height: int) -> Frame:
+    from viewer.sources.scene import Scene
+
+    return Scene(name, seed, (width, height)).render(0)
+
+
+def load_entry(entry: Entry | Rendered) -> Pair:
+    """A pair in memory: read, or rendered.
+
+    Raises:
+        OSError, ValueError: see ``load``.
+    """
+    if isinstance(entry, Entry):
+        return load(entry)
+    frame = _frame(entry.name, entry.seed, entry.width, entry.height)
+    assert frame.right is not None and frame.truth is not None and frame.occluded is not None
+    return Pair(grey_levels(frame.left), grey_levels(frame.right), frame.truth, ~frame.occluded)

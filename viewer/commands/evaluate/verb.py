@@ -1,0 +1,136 @@
+"""``evaluate``: every pair of a data set, those that were finished before only looked up."""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gpu import Unavailable
+from gpu.analysis.conventions import CONVENTIONS, Convention, Region
+from gpu.device import why_unavailable
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline
+from viewer.choices.slot import default_variant
+from viewer.commands.evaluate.data_sets import DataSet, open_data_set
+from viewer.commands.evaluate.judge import Job, Outcome, range_of
+from viewer.commands.evaluate.report import Report, state_path, tables, write_files
+from viewer.commands.evaluate.scenes import open_scenes
+from viewer.commands.evaluate.state import State
+from viewer.commands.evaluate.workers import outcomes
+from viewer.files.output import check_files
+from viewer.measuring.progress import Progress
+from viewer.measuring.terminal import print_tables
+
+
+def evaluate(options: argparse.Namespace) -> int:
+    """Judge what a command line names; returns the exit code."""
+    plan = plan_of(options)
+    options.state = options.state or state_path(plan.data.name)
+    outputs = {"json": options.json, "markdown": options.markdown, "csv": options.csv}
+    check_files(**outputs, state=options.state)
+    report = plan.report(_run(plan.jobs, options))
+    print_tables(tables(report))
+    write_files(options, report)
+    return 1 if report.failed else 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a command line asks to be judged.
+
+    Attributes:
+        said: the data set, as the command line names it.
+        params: those of all pairs; each job has the range of its own.
+        unfit: the pairs that cannot be judged, by name.
+    """
+
+    said: str
+    data: DataSet
+    pipeline: Pipeline
+    variant: str
+    params: Params
+    convention: Convention
+    region: Region
+    jobs: tuple[Job, ...]
+    unfit: Mapping[str, Outcome]
+
+    def report(self, found: Mapping[str, Outcome]) -> Report:
+        """The outcomes of the jobs, by name, as a report."""
+        every = {**self.unfit, **found}
+        in_order = tuple(every[entry.name] for entry in self.data.entries)
+        names = (self.pipeline.name, self.variant, self.params, self.convention.name, self.region)
+        return Report(self.said, *names, in_order)
+
+
+def plan_of(options: argparse.Namespace) -> Plan:
+    """Find the pairs, and what each is judged with.
+
+    Raises:
+        OSError, ValueError: bad input.
+        Unavailable: the machine lacks the variant.
+    """
+    data = _data(options)
+    pipeline: Pipeline = options.pipeline
+    base = pipeline.preset(options.preset) if options.preset else pipeline.params()
+    params, variant = base.changed(**options.params), _variant(options.variant, pipeline)
+    convention = CONVENTIONS[options.convention or data.convention]
+    region = options.region or convention.region
+    jobs, unfit = [], {}
+    for entry in data.entries:
+        try:
+            own = range_of(entry, params, options.params)
+            jobs.append(Job(entry, pipeline.name, variant, own, convention.name, region))
+        except ValueError as error:
+            unfit[entry.name] = Outcome(entry.name, why=str(error))
+    said = str(options.data or "built-in scenes")
+    return Plan(said, data, pipeline, variant, params, convention, region, tuple(jobs), unfit)
+
+
+def _data(options: argparse.Namespace) -> DataSet:
+    if not options.data:
+        return open_scenes(options)
+    if options.scene or options.size or options.seed is not None:
+        raise ValueError("--scene, --size and --seed are for the built-in scenes, without DIR")
+    return open_data_set(options.data, options.scale)
+
+
+def _variant(name: str | None, pipeline: Pipeline) -> str:
+    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+    chosen = pipeline.variant(name or default_variant(pipeline, absent))
+    if why := absent[chosen.device]:
+        raise Unavailable(f"variant {chosen.name} needs {chosen.device}: {why}")
+    return chosen.name
+
+
+def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, Outcome]:
+    """The outcomes of all pairs by name; those that are new go to the state file."""
+    state = State(options.state)
+    before = {} if options.restart else {job.entry.name: state.finished(job) for job in jobs}
+    found = {name: outcome for name, outcome in before.items() if outcome}
+    if found:
+        _say(
+            f"{len(found)} of {len(jobs)} pairs were finished before ({state.path}; --restart "
+            "computes them anew)"
+        )
+    left = [job for job in jobs if job.entry.name not in found]
+    try:
+        with Progress(len(left)) as progress:
+            for job, outcome in outcomes(left, options.processes):
+                if not outcome.why:
+                    state.add(job, outcome)
+                found[outcome.name] = outcome
+                progress.done(outcome.name, _said(outcome))
+    except KeyboardInterrupt:
+        _say(f"{len(found)} of {len(jobs)} pairs are done; the same command goes on from here")
+        raise
+    return found
+
+
+def _said(outcome: Outcome) -> str:
+    if outcome.why:
+        return f"FAILED: {outcome.why}"
+    return f"bad-2 {outcome.figures['bad-2']:.2f} %, density {outcome.figures['density']:.2f} %"
+
+
+def _say(text: str) -> None:
+    print(f"wheatstone: {text}", file=sys.stderr)

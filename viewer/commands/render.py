@@ -1,0 +1,128 @@
+"""Draw one view without a window: the same frame code on an OpenGL context of our own."""
+
+import argparse
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpu.device import open_device
+from viewer.choices.state import ViewerState
+from viewer.commands.start import open_view
+from viewer.files.values import table, write_values, writer_for
+from viewer.picture.layout import natural_size
+from viewer.picture.panes import with_strips
+from viewer.settings.screenshot import check_png, write_screenshot
+
+if TYPE_CHECKING:
+    from viewer.commands.script import Step
+    from viewer.frames.session import Session
+
+WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
+
+
+def render(options: argparse.Namespace) -> int:
+    """Write the picture and the values that a command line asks for."""
+    steps = _steps(options.script)
+    _check_outputs(options.out, options.values, steps)
+    state, source = open_view(options)
+    with ExitStack() as stack:
+        stack.enter_context(closing(source))
+        for note in source.notes:
+            _say(note)
+        _say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
+        from viewer.screen.offscreen import OffscreenContext
+
+        stack.enter_context(OffscreenContext(_cuda_ordinal(state)))
+        from viewer.frames.session import Session
+        from viewer.screen.display import Display
+
+        display = stack.enter_context(closing(Display()))
+        session = stack.enter_context(closing(Session(state, source, display, options.display)))
+        if options.script:
+            return _play(options, session, steps)
+        session.compute()
+        if options.error_map and state.truth.show == "off":
+            raise ValueError(f"no error map: {state.message}")
+        panes = natural_size(source.width, source.height, len(session.picture.cells))
+        if badge := session.checks.badge(session.a.shown):
+            _say(badge.text)
+        width, height = options.size or with_strips(session.picture, *panes)
+        session.draw(width, height)
+        session.finish()
+        pipeline = state.slot.pipeline
+        for image in pipeline.images:
+            if image.columns:
+                print(table(session.values(image.name), image))
+        if options.values:
+            _write_values(options.values, session)
+        if options.out:
+            write_screenshot(options.out, display.read(), session.recipe())
+            _say(f"wrote {options.out}")
+    return 0
+
+
+def _steps(script: Path | None) -> "list[Step]":
+    """The steps of a script; none without one."""
+    if not script:
+        return []
+    from viewer.commands.script import read_script
+
+    return read_script(script)
+
+
+def _write_values(path: Path, session: "Session") -> None:
+    """Write the result that A's pipeline is about."""
+    slot = session.state.slot
+    image = slot.pipeline.image(slot.pipeline.output)
+    write_values(path, session.values(image.name), image, slot.params)
+    _say(f"wrote {path}")
+
+
+def _play(options: argparse.Namespace, session: "Session", steps: "list[Step]") -> int:
+    """Play a script in a window that nobody sees."""
+    from viewer.app import App
+    from viewer.commands.script import play
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
+
+    with ExitStack() as stack:
+        width, height = options.size or WINDOW_SIZE
+        window = OffscreenWindow(width, height, options.scale)
+        stack.enter_context(closing(window))
+        overlay = stack.enter_context(closing(Overlay(window.scale)))
+        app = stack.enter_context(closing(App(window, session, overlay)))
+        play(app, window, steps, Path.cwd())
+        if options.out:
+            write_screenshot(options.out, window.read(), session.recipe())
+            _say(f"wrote {options.out}")
+        if options.values:
+            app.choose_shown()
+            _write_values(options.values, session)
+    return 0
+
+
+def _check_outputs(out: Path | None, values: Path | None, steps: "list[Step]") -> None:
+    """Refuse bad file names before computing, not after."""
+    shots = [Path(step.words[0]) for step in steps if step.verb == "shot"]
+    if not (out or values or shots):
+        asked = "--out PICTURE.png, --values FILE or both, or a script that takes a shot"
+        raise ValueError(f"render writes nothing: give {asked}")
+    if out:
+        check_png(out)
+    if values:
+        writer_for(values)
+    for path in (out, values, *shots):
+        if path and not path.parent.is_dir():
+            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+
+
+def _cuda_ordinal(state: ViewerState) -> int | None:
+    """The GPU to draw on: the one that computes, so that the two can share memory."""
+    if state.absent.get("cuda"):
+        return None
+    return getattr(open_device("cuda"), "ordinal", None)
+
+
+def _say(text: str) -> None:
+    print(f"wheatstone: {text}", file=sys.stderr)

@@ -1,0 +1,73 @@
+"""Charts and bars of measured rows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from viewer.commands.report.blocks import Bar, Bars, Numbers, Segment
+from viewer.commands.report.chart import SERIES, Chart, Point, Series, at_values, logarithmic
+from viewer.commands.report.tables import Place
+
+NARROWEST = 0.05  # of a bar: narrower parts have no room for their letter
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def order(content: Mapping[str, Any]) -> dict[str, int]:
+    """Every variant's place among all: one look each, in every chart."""
+    rows = [row for one in content["experiments"] for row in one["rows"]]
+    names = dict.fromkeys(row["variant"] for row in rows)
+    return {name: index for index, name in enumerate(names)}
+
+
+def sweep_chart(
+    numbers: Numbers,
+    lines: Mapping[float, Mapping[str, Place]],
+    what: str,
+    looks: Mapping[str, int],
+) -> Chart | None:
+    """Median milliseconds over a swept parameter; None if nothing was measured."""
+    found: dict[str, list[Point]] = {}
+    for value, places in lines.items():
+        for name, place in places.items():
+            cell = numbers.cell(*place, "device_ms", "median")
+            if cell.at:
+                at = numbers.at(*place, "device_ms", "median")
+                title = f"{name}, {what.split(',')[0]} {value:g}: {cell.text} ms"
+                found.setdefault(name, []).append(Point(value, at, title, cell.at))
+    if not found:
+        return None
+    series = tuple(Series(name, looks[name], tuple(points)) for name, points in found.items())
+    times = [point.y for points in found.values() for point in points]
+    return Chart("Time", at_values(what, list(lines)), logarithmic("ms a frame", times), series)
+
+
+def stage_bars(numbers: Numbers, places: Sequence[Place], name: str, caption: str) -> Bars:
+    """Every variant's frame as a bar of its stages, each as long as the others."""
+    rows = {place: numbers.at(*place) for place in places}
+    timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
+    stages = dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"])
+    letters = {stage: LETTERS[i % len(LETTERS)] for i, stage in enumerate(stages)}
+    colors = {stage: i % SERIES for i, stage in enumerate(stages)}
+    bars = tuple(
+        Bar(
+            row["variant"],
+            numbers.cell(*place, "device_ms", "median"),
+            tuple(_segments(row["stages_ms"], letters, colors)),
+        )
+        for place, row in timed.items()
+    )
+    legend = tuple((letters[s], colors[s], s.replace("_", " ")) for s in stages)
+    return Bars(name, caption, bars, legend)
+
+
+def _segments(
+    stages: Mapping[str, Mapping[str, float]], letters: Mapping[str, str], colors: Mapping[str, int]
+) -> list[Segment]:
+    total = sum(times["median"] for times in stages.values()) or 1.0
+    found, left = [], 0.0
+    for stage, times in stages.items():
+        share = times["median"] / total
+        letter = letters[stage] if share >= NARROWEST else ""
+        title = f"{stage.replace('_', ' ')}: {share:.0%}"
+        found.append(Segment(100 * left, 100 * share, letter, colors[stage], title))
+        left += share
+    return found

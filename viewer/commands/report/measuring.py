@@ -1,0 +1,118 @@
+"""Runs a plan into a document, part after part, each kept as soon as it is there."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gpu.analysis.roofline import nominal_peak
+from gpu.device import open_device
+from gpu.parameters import controls
+from viewer.commands.bench.options import parse_bench
+from viewer.commands.evaluate.command import parse_evaluate
+from viewer.commands.evaluate.judge import judged
+from viewer.commands.evaluate.verb import plan_of
+from viewer.commands.report.derived import derive
+from viewer.commands.report.document import Document, KeptRows, now
+from viewer.commands.report.pictures import draw_all
+from viewer.commands.report.plan import COURSE, Experiment, Plan, spoken, swept_unit
+from viewer.commands.report.transfers import transfer_name, transfers
+from viewer.measuring.inputs import Inputs
+from viewer.measuring.progress import Progress
+from viewer.measuring.rows import Row, to_json
+from viewer.measuring.sweep import Configuration, configurations
+from viewer.measuring.variants import Bench, absence
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An experiment with its inputs and all that it measures."""
+
+    experiment: Experiment
+    options: argparse.Namespace
+    inputs: Inputs
+    configurations: list[Configuration]
+
+    @property
+    def rows(self) -> int:
+        """How many rows can be measured here."""
+        return sum(not absence(one, v) for one in self.configurations for v in one.variants)
+
+
+def run(document: Document, folder: Path, plan: Plan) -> None:
+    """Everything a plan lists; the document is then complete.
+
+    Raises:
+        OSError, ValueError: bad input, or a file cannot be written.
+    """
+    prepared = [_prepared(one) for one in plan.experiments]
+    with Progress(sum(one.rows for one in prepared) + len(plan.quality)) as progress:
+        for one in prepared:
+            _measure(document, one, progress)
+        for words in plan.quality:
+            _evaluate(document, words, progress)
+    kinds = document.content["copy_gb_per_s"]
+    document.content["peak_gop_per_s"] = {kind: nominal_peak(open_device(kind)) for kind in kinds}
+    draw_all(document, folder, plan)
+    derive(document.content)
+    document.finish()
+
+
+def _prepared(one: Experiment) -> Prepared:
+    options = parse_bench(one.words.split(), "")
+    inputs = Inputs(options)
+    return Prepared(one, options, inputs, configurations(options, inputs.sizes, inputs.words))
+
+
+def _measure(document: Document, one: Prepared, progress: Progress) -> None:
+    experiment, kept = one.experiment, KeptRows(document)
+    entry: dict[str, Any] = {
+        "name": experiment.name,
+        "title": experiment.title,
+        "command": spoken(["bench", *experiment.words.split()]),
+        "swept": experiment.swept,
+        "unit": swept_unit(experiment.pipeline, experiment.swept) if experiment.swept else "",
+        "rows": [],
+    }
+    document.content["experiments"].append(entry)
+    bench = Bench(one.options, one.inputs, progress, document.content["copy_gb_per_s"], kept)
+    for configuration in one.configurations:
+        for row in bench.rows(configuration):
+            date = kept.dates.get(row.command, "")
+            entry["rows"].append({"title": titled(configuration), **to_json(row), "date": date})
+            if experiment.name == COURSE and row.measurement and row.variant.device == "cuda":
+                _copy(document, row, one.inputs)
+            document.save()
+
+
+def titled(one: Configuration) -> str:
+    """What a configuration is called: with every parameter that the status line would show."""
+    values, words = one.params.values(), []
+    for name, control in controls(type(one.params)).items():
+        said = f"{name.replace('_', ' ')} {values[name]}"
+        if control.symbol and said not in one.title:
+            words.append(said)
+    return ", ".join([one.title, *words])
+
+
+def _copy(document: Document, row: Row, inputs: Inputs) -> None:
+    """Measure the copies that the course's programs make with a variant."""
+    name = transfer_name(row.command)
+    found = document.find("transfers", name)
+    found = found or {"command": name, **transfers(row.configuration, row.variant.name, inputs)}
+    document.content["transfers"].append(found)
+
+
+def _evaluate(document: Document, words: tuple[str, ...], progress: Progress) -> None:
+    command = spoken(words)
+    progress.begin(command)
+    found = document.find("quality", command)
+    if not found:
+        options = parse_evaluate(words[1:], "")
+        plan = plan_of(options)
+        report = plan.report({job.entry.name: judged(job) for job in plan.jobs})
+        found = {"command": command, "preset": options.preset or "", **report.to_json()}
+        found["date"] = now()
+    document.content["quality"].append(found)
+    document.save()
+    progress.done(command, f"{len(found['pairs'])} pairs")

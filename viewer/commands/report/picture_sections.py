@@ -1,0 +1,41 @@
+"""The sections of pictures: two in one place, and every view."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from viewer.commands.report.blocks import Compared, Gallery, Picture, Section
+
+Content = Mapping[str, Any]
+
+
+def _pictures(content: Content) -> dict[str, Picture]:
+    """Those that were drawn, by name."""
+    names = ("file", "title", "alt", "command", "width", "height")
+    drawn = [one for one in content["pictures"] if "file" in one]
+    return {one["name"]: Picture(*(one[name] for name in names)) for one in drawn}
+
+
+def before_after(content: Content) -> Section:
+    """Pairs of pictures, each with a slider from one to the other."""
+    found = _pictures(content)
+    blocks = tuple(
+        Compared(one["title"], found[one["before"]], found[one["after"]])
+        for one in content["sliders"]
+        if {one["before"], one["after"]} <= found.keys()
+    )
+    text = ("Move the slider, or focus it and use the arrow keys.",)
+    return Section("pictures", "Before and after", text, blocks)
+
+
+def views(content: Content) -> Section:
+    """Every view that shows something of its own."""
+    found = _pictures(content)
+    shown = tuple(found[name] for name in content["views"] if name in found)
+    caption = "Drawn by the program's own renderer, on the built-in scene."
+    blocks = (Gallery(caption, shown),) if shown else ()
+    return Section("views", "Views", tuple(_missing(content)), blocks)
+
+
+def _missing(content: Content) -> list[str]:
+    reasons = {one["why"] for one in content["pictures"] if "why" in one}
+    return [f"Not drawn here: {reason}" for reason in sorted(reasons)]

@@ -1,0 +1,60 @@
+"""Pictures of a report, drawn by the program's own renderer."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from gpu import Unavailable
+from viewer.commands.report.document import Document
+from viewer.commands.report.drawn import Drawn
+from viewer.commands.report.plan import Plan, spoken
+
+FOLDER = "pictures"
+
+
+def draw_all(document: Document, folder: Path, plan: Plan) -> None:
+    """Draw every picture of a plan, those apart that are there already.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    (folder / FOLDER).mkdir(exist_ok=True)
+    both = [picture for one in plan.sliders for picture in (one.before, one.after)]
+    for one in (*plan.views, *both):
+        if one.name not in found:
+            found[one.name] = _picture(document, folder, one)
+            document.content["pictures"] = list(found.values())
+            document.save()
+    document.content["views"] = [view.name for view in plan.views]
+    document.content["sliders"] = [
+        {"title": one.title, "before": one.before.name, "after": one.after.name}
+        for one in plan.sliders
+    ]
+
+
+def _picture(document: Document, folder: Path, one: Drawn) -> dict[str, Any]:
+    """A picture's entry in the document; what cannot be drawn here says why."""
+    file = f"{one.name}.png"
+    words = [*one.words, "--out", file]
+    before = document.find("pictures", spoken(words))
+    if before and (folder / FOLDER / before.get("file", "")).is_file():
+        return before
+    entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": spoken(words)}
+    try:
+        _render([*one.words, "--out", str(folder / FOLDER / file)])
+    except Unavailable as error:
+        print(f"wheatstone: {one.name} is not drawn: {error}", file=sys.stderr)
+        return entry | {"why": str(error)}
+    from PIL import Image
+
+    with Image.open(folder / FOLDER / file) as picture:
+        return entry | {"file": file, "width": picture.width, "height": picture.height}
+
+
+def _render(words: list[str]) -> None:
+    """Run ``render`` as the command line would."""
+    from viewer.commands.cli import parse
+    from viewer.commands.render import render
+
+    render(parse(words))

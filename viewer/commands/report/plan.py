@@ -1,0 +1,162 @@
+"""What a report runs: command lines of ``bench``, ``evaluate`` and ``render``."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpu.parameters import controls
+from gpu.pipeline import Pipeline
+from gpu.pipelines import PIPELINES
+from viewer.commands.evaluate.command import judgeable
+from viewer.commands.report.drawn import Drawn, Slider, sliders, views
+
+COURSE, OVERVIEW, LARGE, COLD, CANNY_COURSE = "course", "overview", "large", "cold", "canny-course"
+BULL = "433x381"  # the size of the course's pair
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A command line of ``bench``.
+
+    Attributes:
+        swept: the parameter against which its times are plotted; empty: none.
+    """
+
+    name: str
+    title: str
+    words: str
+    swept: str = ""
+
+    @property
+    def pipeline(self) -> str:
+        """The one pipeline it measures, or the first of all."""
+        first = self.words.split()[0]
+        return first if first in PIPELINES else next(iter(PIPELINES))
+
+    def measured(self, more: Sequence[str] = ()) -> list[str]:
+        """The words after ``wheatstone``."""
+        return ["bench", *self.words.split(), *more]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that a report runs.
+
+    Attributes:
+        quality: the words of ``evaluate``.
+    """
+
+    experiments: tuple[Experiment, ...]
+    quality: tuple[tuple[str, ...], ...]
+    views: tuple[Drawn, ...]
+    sliders: tuple[Slider, ...]
+
+
+def full(data: Sequence[Path]) -> Plan:
+    """Everything, in some minutes on a machine with a GPU.
+
+    Args:
+        data: data sets with truth, evaluated beside the built-in scenes.
+    """
+    some, few = "--repeat 100 --seconds 1", "--repeat 50 --seconds 0.5"
+    sgm = f"sgm --preset aveiro-2016 --size {BULL} --disparities 32 64 --stages {some}"
+    sizes = "512x512 300x262 200x200"
+    canny = f"canny --preset aveiro-2015 --size {sizes} {few}"
+    templates = " ".join(f"16,8,{side},{side}" for side in (8, 16, 24, 32, 48))
+    experiments = (
+        Experiment(OVERVIEW, "Every pipeline", f"--size 640x480 --stages {some}"),
+        Experiment(COURSE, "Semi-global matching, step by step", sgm),
+        Experiment(CANNY_COURSE, "Canny at the sizes of the course's pictures", canny),
+        *_large("1920x1080", "128", "--repeat 50 --seconds 2"),
+        *_sweeps("640x480", "32 64 128 256", "1920x1080", "1 2 3 4 5 6 7", few),
+        Experiment(
+            "sigma",
+            "Canny: time against the Gaussian",
+            f"canny --size 1280x720 --sigma 0.5 1.0 2.0 3.0 4.0 6.0 {few}",
+            swept="sigma",
+        ),
+        Experiment(
+            "template",
+            "Template matching: time against the template",
+            f"ncc --size 640x480 --template {templates} {few}",
+            swept="template",
+        ),
+        Experiment(COLD, "Cold start", f"sgm --size 640x480 --variants cpu fast --cold {few}"),
+    )
+    judged = tuple(words for _, words in _quality(data, "640x480"))
+    return Plan(experiments, judged, tuple(views("288x216")), sliders("400x300", "48"))
+
+
+def quick(data: Sequence[Path]) -> Plan:
+    """Every kind of part once and small: to see that all works here, not to compare times."""
+    extent = "--repeat 3 --seconds 0.2"
+    sgm = f"sgm --preset aveiro-2016 --size 96x64 --disparities 32 64 --stages {extent}"
+    experiments = (
+        Experiment(OVERVIEW, "Every pipeline", f"--size 96x64 --stages {extent}"),
+        Experiment(COURSE, "Semi-global matching, step by step", sgm),
+        Experiment(
+            CANNY_COURSE,
+            "Canny at the sizes of the course's pictures",
+            f"canny --preset aveiro-2015 --size 200x200 {extent}",
+        ),
+        *_sweeps("96x64", "16 32", "96x64", "1 2 3", extent),
+    )
+    some = [view for view in views("96x72") if view.name.endswith(("reasons", "overlay"))]
+    judged = tuple(words for index, words in _quality(data, "96x64") if index < 2)
+    return Plan(experiments, judged, tuple(some), sliders("160x120", "16"))
+
+
+def _large(size: str, disparities: str, extent: str) -> Iterator[Experiment]:
+    words = f"sgm --preset libsgm --size {size} --disparities {disparities} {extent}"
+    yield Experiment(LARGE, "Semi-global matching of a large picture", words)
+
+
+def _sweeps(
+    size: str, disparities: str, large: str, radii: str, extent: str
+) -> Iterator[Experiment]:
+    yield Experiment(
+        "disparities",
+        "Semi-global matching: time against disparity range",
+        f"sgm --size {size} --disparities {disparities} {extent}",
+        swept="disparities",
+    )
+    yield Experiment(
+        "radius",
+        "Mean filter: time against window radius",
+        f"mean --size {large} --radius {radii} {extent}",
+        swept="radius",
+    )
+
+
+def _quality(data: Sequence[Path], size: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every preset and every peer of the pipelines that find disparities, on every data set.
+
+    Before each stands how many settings came before it on the same data set.
+    """
+    for place in [("--size", size), *((str(path),) for path in data)]:
+        settings = [
+            ("--pipeline", name, *words)
+            for name, pipeline in judgeable().items()
+            for words in _settings(pipeline)
+        ]
+        for index, words in enumerate(settings):
+            yield index, ("evaluate", *place, *words)
+
+
+def _settings(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
+    for preset in pipeline.presets:
+        yield "--preset", preset
+    for variant in pipeline.variants:
+        if variant.peer:
+            yield "--variant", variant.name
+
+
+def spoken(words: Sequence[str]) -> str:
+    """A command line as one types it."""
+    return shlex.join(["wheatstone", *words])
+
+
+def swept_unit(pipeline: str, name: str) -> str:
+    """The unit of a parameter; empty if it has none."""
+    return controls(PIPELINES[pipeline].params)[name].unit

@@ -1,0 +1,134 @@
+"""The section of the roofline: what stages achieve against what the device could do."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from viewer.commands.report.blocks import Beside, Block, Cell, Numbers, Plot, Section, Table
+from viewer.commands.report.chart import Axis, Chart, Point, Series, logarithmic
+from viewer.commands.report.graphs import LETTERS, order
+from viewer.commands.report.tables import Place
+from viewer.commands.report.time_sections import groups
+
+LEAST = 0.02  # of a frame: stages that take less have no point
+PIPELINE = "sgm"
+CLOSE_ACROSS, CLOSE_UP = 12, 5  # letters in a decade that do not touch
+
+
+def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section:
+    """A chart for each device, then the numbers."""
+    every = [place for places in groups(content, name).values() for place in places]
+    plots, tables = list[Plot](), list[Table]()
+    for kind in content["copy_gb_per_s"]:
+        points = {
+            row["variant"]: _points(numbers, place)
+            for place in every
+            if (row := numbers.at(*place))["device"] == kind
+            and row["pipeline"] == PIPELINE
+            and not row["peer"]
+        }
+        device = content["environment"]["devices"][kind]["device"]
+        if any(points.values()):
+            title = f"{numbers.at(*every[0])['title']}, on {device}"
+            plots.append(_plot(numbers, points, kind, title))
+            tables.append(_table(numbers, points, f"The numbers of {device}"))
+    text = (
+        "Bytes and operations are those that the declarations say a stage reads, writes and "
+        "computes; a kernel that finds some of it in a cache may exceed the line.",
+    )
+    blocks: tuple[Block, ...] = (Beside(tuple(plots)), *tables) if plots else ()
+    return Section("roofline", "Roofline", text, blocks)
+
+
+def _points(numbers: Numbers, place: Place) -> list[Place]:
+    """The places of a row's points: of the stages that take long enough to matter."""
+    row = numbers.at(*place)
+    found = row.get("roofline", ())
+    total = sum(point["ms"] for point in found)
+    return [
+        (*place, "roofline", index)
+        for index, point in enumerate(found)
+        if point["operations_per_byte"] and point["gop_per_s"] and point["ms"] >= LEAST * total
+    ]
+
+
+def _plot(numbers: Numbers, points: Mapping[str, Sequence[Place]], kind: str, title: str) -> Plot:
+    places = [place for some in points.values() for place in some]
+    stages = dict.fromkeys(numbers.at(*place)["stage"] for place in places)
+    letters = dict(zip(stages, LETTERS, strict=False))
+    copy, peak = numbers.at("copy_gb_per_s", kind), numbers.at("peak_gop_per_s", kind)
+    looks = order(numbers.content)
+    series = tuple(
+        Series(name, looks[name], tuple(_point(numbers, p, name) for p in some), joined=False)
+        for name, some in points.items()
+    )
+    x, y = _axes(series, copy, peak)
+    marked = tuple(_letters(series, letters))
+    legend = ", ".join(f"{letter}: {stage.replace('_', ' ')}" for stage, letter in letters.items())
+    caption = (
+        f"{title}: kernel time of stages that take at least {LEAST:.0%} of a frame. The line: what "
+        f"a plain copy{' and the nominal arithmetic peak allow' if peak else ' allows'}. {legend}; "
+        "a letter stands at the variant that gets farthest."
+    )
+    chart = Chart("Roofline", x, y, series, _roofs(x, y, copy, peak), marked)
+    return Plot(f"roofline-{kind}", caption, chart)
+
+
+def _point(numbers: Numbers, place: Place, variant: str) -> Point:
+    found, cell = numbers.at(*place), numbers.cell(*place, "gop_per_s")
+    title = f"{variant}, {found['stage'].replace('_', ' ')}: {cell.text} Gop/s"
+    return Point(found["operations_per_byte"], found["gop_per_s"], title, cell.at, found["stage"])
+
+
+def _axes(series: Sequence[Series], copy: float, peak: float | None) -> tuple[Axis, Axis]:
+    every = [point for one in series for point in one.points]
+    x = logarithmic("operations a byte", [point.x for point in every])
+    top = min(peak or copy * x.high, copy * x.high)
+    return x, logarithmic("Gop/s", [*(point.y for point in every), top])
+
+
+def _letters(
+    series: Sequence[Series], letters: Mapping[str, str]
+) -> list[tuple[float, float, str]]:
+    """For every stage its letter, at the variant that gets farthest; those that meet share it."""
+    found: dict[str, Point] = {}
+    for point in (point for one in series for point in one.points):
+        if point.stage not in found or point.y > found[point.stage].y:
+            found[point.stage] = point
+    groups: dict[tuple[int, int], list[Point]] = {}
+    for point in found.values():
+        place = round(CLOSE_ACROSS * math.log10(point.x)), round(CLOSE_UP * math.log10(point.y))
+        groups.setdefault(place, []).append(point)
+    return [
+        (some[0].x, max(p.y for p in some), ", ".join(letters.get(p.stage, "") for p in some))
+        for some in groups.values()
+    ]
+
+
+def _roofs(
+    x: Axis, y: Axis, copy: float, peak: float | None
+) -> tuple[tuple[tuple[float, float], ...], ...]:
+    """The slope of the memory up to where the arithmetic limits, and on from there level."""
+    first = max(x.low, y.low / copy)
+    ridge = min(peak / copy if peak else x.high, x.high, y.high / copy)
+    line = [(first, first * copy), (ridge, ridge * copy)] if first < ridge else []
+    if peak and ridge < x.high:
+        level = min(peak, y.high)
+        line += [(max(x.low, ridge), level), (x.high, level)]
+    return (tuple(line),) if line else ()
+
+
+def _table(numbers: Numbers, points: Mapping[str, Sequence[Place]], caption: str) -> Table:
+    names = ("ms", "gb_per_s", "operations_per_byte", "gop_per_s")
+    rows = tuple(
+        (
+            Cell(variant, code=True),
+            Cell(numbers.at(*place)["stage"].replace("_", " ")),
+            *(numbers.cell(*place, name) for name in names),
+        )
+        for variant, places in points.items()
+        for place in places
+    )
+    header = ("variant", "stage", "ms", "GB/s", "op/byte", "Gop/s")
+    caption = f"{caption}: kernel time, median in ms, and declared work."
+    return Table(caption, header, rows, folded=True)

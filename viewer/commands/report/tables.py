@@ -1,0 +1,125 @@
+"""Tables of measured rows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from viewer.commands.report.blocks import Cell, Numbers, Table, listed, words
+from viewer.measuring.tables import RESULT
+
+Place = tuple[str | int, ...]
+COMPUTE = (
+    "Compute time of a whole frame in ms, without upload and display, by the device's own clock"
+)
+
+
+def settings(row: Mapping[str, Any]) -> str:
+    """What a row was measured on, in words."""
+    return f"{row['pipeline']} at {row['width']}x{row['height']}"
+
+
+def variant_table(numbers: Numbers, places: Sequence[Place], title: str) -> Table:
+    """The variants of one configuration, a row each."""
+    rows = [numbers.at(*place) for place in places]
+    measured = [(place, row) for place, row in zip(places, rows, strict=True) if "work" in row]
+    unit = measured[0][1]["work"]["unit"] if measured else ""
+    header = ("variant", "median, ms", "speed-up", "result", "device", "p5, ms", "p95, ms")
+    caption = (
+        f"{title}. {COMPUTE}: median, 5th and 95th percentile of the frames; call: wall time of "
+        f"the whole call until the device is done. Work in {unit}; declared GB/s, and their share "
+        "of a plain copy's."
+    )
+    return Table(
+        caption,
+        (*header, "call, ms", unit, "GB/s", "of copy", "frames"),
+        tuple(_variant_cells(numbers, place, row) for place, row in measured),
+        commands=tuple((row["variant"], row["command"]) for _, row in measured),
+        notes=tuple(_notes(rows)),
+    )
+
+
+def _variant_cells(numbers: Numbers, place: Place, row: Mapping[str, Any]) -> tuple[Cell, ...]:
+    wrong = row["identity"] == "different"
+    device = (*place, "device_ms")
+    frame = numbers.cell(*device, "median")
+    return (
+        Cell(row["variant"], code=True),
+        Cell(frame.text, frame.at, mark="~" if row["noisy"] else "", numeric=True),
+        numbers.cell(*place, "speed_up"),
+        Cell(RESULT[row["identity"]], alarming=wrong),
+        Cell(row["device"].upper()),
+        *(numbers.cell(*device, name) for name in ("p5", "p95")),
+        numbers.cell(*place, "wall_ms", "median"),
+        numbers.cell(*place, "work", "rate"),
+        numbers.cell(*place, "gb_per_s"),
+        numbers.cell(*place, "of_copy", percent=True),
+        numbers.cell(*device, "frames", plain=True),
+    )
+
+
+def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    found = []
+    for row in rows:
+        for difference in row["differences"]:
+            found.append(
+                f"{row['variant']} is WRONG: {difference['image']} differs in "
+                f"{difference['count']} of {difference['total']} elements."
+            )
+    return found + not_measured(rows)
+
+
+def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Why rows have no times, a sentence a reason."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        if "device_ms" not in row:
+            reasons.setdefault(row["not_measured"], []).append(row["variant"])
+    every = {why: listed(list(dict.fromkeys(names))) for why, names in reasons.items()}
+    return [f"Not measured: {names}: {why}." for why, names in every.items()]
+
+
+def stage_table(numbers: Numbers, places: Sequence[Place], title: str) -> Table:
+    """The stages of one configuration, a column a variant."""
+    rows = {place: numbers.at(*place) for place in places}
+    timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
+    names = dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"])
+    lines = tuple(
+        (
+            Cell(name.replace("_", " ")),
+            *(numbers.cell(*place, "stages_ms", name, "median") for place in timed),
+        )
+        for name in names
+    )
+    caption = (
+        f"{title}. Kernel time of every stage in ms: medians of frames whose stages are timed "
+        "apart. A fused stage does the work of several."
+    )
+    return Table(caption, ("stage", *(row["variant"] for row in timed.values())), lines)
+
+
+def sweep_table(numbers: Numbers, lines: Mapping[float, Mapping[str, Place]], what: str) -> Table:
+    """Medians over a swept parameter, of the variants that were measured.
+
+    Args:
+        lines: for each value of it the place of every variant's row.
+    """
+    every = [item for places in lines.values() for item in places.items()]
+    variants = dict.fromkeys(n for n, place in every if "device_ms" in numbers.at(*place))
+    rows = tuple(
+        (
+            Cell(f"{value:g}", numeric=True),
+            *(_median(numbers, places.get(name)) for name in variants),
+        )
+        for value, places in lines.items()
+    )
+    commands = tuple(
+        (f"{name}, {what.split(',')[0]} {value:g}", row["command"])
+        for value, places in lines.items()
+        for name, place in places.items()
+        if "device_ms" in (row := numbers.at(*place))
+    )
+    caption = "The numbers of the chart: median compute time of a frame in ms."
+    return Table(caption, (what, *variants), rows, commands=commands)
+
+
+def _median(numbers: Numbers, place: Place | None) -> Cell:
+    return numbers.cell(*place, "device_ms", "median") if place else words("")[0]

@@ -1,0 +1,174 @@
+"""Sections of times: tables beside published ones, variants, sweeps, roofline, cold start."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from viewer.commands.report import published
+from viewer.commands.report.blocks import Beside, Block, Cell, Numbers, Plot, Section, Table
+from viewer.commands.report.derived import rows_of
+from viewer.commands.report.graphs import order, stage_bars, sweep_chart
+from viewer.commands.report.tables import (
+    COMPUTE,
+    Place,
+    not_measured,
+    settings,
+    stage_table,
+    sweep_table,
+    variant_table,
+)
+
+Content = Mapping[str, Any]
+BARS = (
+    "Every bar is a whole frame, its parts are the shares of the stages; at its end the frame's "
+    "median compute time in ms."
+)
+
+
+def groups(content: Content, name: str) -> dict[str, list[Place]]:
+    """The places of an experiment's rows: those of one configuration together, by its title."""
+    found: dict[str, list[Place]] = {}
+    for i, experiment in enumerate(content["experiments"]):
+        if experiment["name"] == name:
+            for j, row in enumerate(experiment["rows"]):
+                found.setdefault(row["title"], []).append(("experiments", i, "rows", j))
+    return found
+
+
+def course(numbers: Numbers, content: Content, name: str) -> Section:
+    """The layout of the course's report on semi-global matching, theirs beside it."""
+    blocks: list[Block] = [_moving(numbers, content, name)] if content["moving"] else []
+    for title, places in groups(content, name).items():
+        blocks.append(variant_table(numbers, places, title))
+        blocks += _stages(numbers, places, f"{name}-{len(blocks)}", title)
+    text = (
+        "The course moved one part of the program after the other to the GPU, and timed the whole "
+        "program after each. Ours beside it: preset aveiro-2016, whose result equals their "
+        "program's in every bit, on the built-in scene.",
+    )
+    return Section("course", "Step by step to the GPU", text, tuple(blocks))
+
+
+def _moving(numbers: Numbers, content: Content, name: str) -> Table:
+    rows = []
+    for i, line in enumerate(content["moving"]):
+        at = [("moving", i, "columns", j) for j in range(len(line["columns"]))]
+        ours = [numbers.cell(*p, n) for p in at for n in ("device_ms", "host_ms")]
+        names = ("published_device_ms", "published_host_ms")
+        theirs = [numbers.cell(*p, n, plain=True) for p in at for n in names]
+        rows.append((Cell(line["step"]), Cell(line["memory"]), *ours, *theirs))
+    sizes = [f"D={n} {where}" for n in published.DISPARITIES for where in ("device", "host")]
+    caption = (
+        "End to end, in ms. Ours, device: the sum of measured medians - stages moved so far on the "
+        "GPU (CUDA events), the others by the reference (one thread, wall clock), and the copies "
+        "of inputs and of what the host takes over, to and from page-locked memory. Ours, host: "
+        "the reference's whole frame. The last line is the fused variant's whole frame with its "
+        f"copies. Published: {published.SGM_SOURCE}; their host's inner loop is quadratic in D."
+    )
+    return Table(
+        caption,
+        ("step on the device", "memory", *sizes, *sizes),
+        tuple(rows),
+        groups=(("", 2), ("ours", 4), ("published", 4)),
+        commands=commands(content, name),
+        notes=tuple(not_measured(rows_of(content, name))),
+    )
+
+
+def commands(content: Content, name: str) -> tuple[tuple[str, str], ...]:
+    """The command line that measures an experiment, under its title."""
+    return tuple((e["title"], e["command"]) for e in content["experiments"] if e["name"] == name)
+
+
+def pipelines(numbers: Numbers, content: Content, names: Sequence[str]) -> Section:
+    """Every pipeline's variants, with their stages."""
+    blocks: list[Block] = []
+    for name in names:
+        for title, places in groups(content, name).items():
+            blocks.append(variant_table(numbers, places, title))
+            blocks += _stages(numbers, places, f"{name}-{len(blocks)}", title)
+    text = (
+        "Speed-up: over the reference's median. GB/s: every image that a step reads or writes, "
+        "counted once a step, as declared; what caches save may exceed a plain copy's.",
+    )
+    return Section("pipelines", "Every variant", text, tuple(blocks))
+
+
+def _stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[Beside]:
+    """Bars and numbers of stages, where they were timed and there are several."""
+    bars = stage_bars(numbers, places, f"stages-{name}", f"{title}. {BARS}")
+    several = len(bars.legend) > 1
+    return [Beside((bars, stage_table(numbers, places, title)))] if several else []
+
+
+def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
+    """Times against a parameter: a chart, and the numbers in it."""
+    looks = order(content)
+    for i, one in enumerate(content["experiments"]):
+        if not one["swept"]:
+            continue
+        lines: dict[float, dict[str, Place]] = {}
+        for j, row in enumerate(one["rows"]):
+            value = one_number(row["params"][one["swept"]])
+            lines.setdefault(value, {})[row["variant"]] = ("experiments", i, "rows", j)
+        rectangle = isinstance(one["rows"][0]["params"][one["swept"]], list)
+        name = one["swept"].replace("_", " ") + (" width" if rectangle else "")
+        what = f"{name}, {one['unit']}".rstrip(", ")
+        caption = f"{settings(one['rows'][0])}. {COMPUTE}: median, against {what}."
+        chart = sweep_chart(numbers, lines, what, looks)
+        table = sweep_table(numbers, lines, what)
+        both = (Beside((Plot(one["name"], caption, chart), table)),) if chart else ()
+        yield Section(one["name"], one["title"], tuple(not_measured(one["rows"])), both)
+
+
+def one_number(value: Any) -> float:
+    """A parameter's value on an axis; of a rectangle its width."""
+    return float(value[2]) if isinstance(value, list | tuple) else float(value)
+
+
+def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
+    """The course's table of Canny."""
+    names = ("device_ms", "host_ms")
+    theirs = ("published_device_ms", "published_host_ms")
+    rows = tuple(
+        (
+            Cell(line["picture"]),
+            Cell(f"{line['width']}x{line['height']}"),
+            Cell(line["memory"]),
+            *(numbers.cell("canny", i, n) for n in names),
+            *(numbers.cell("canny", i, n, plain=True) for n in theirs),
+        )
+        for i, line in enumerate(content["canny"])
+    )
+    caption = (
+        "Preset aveiro-2015, in ms. Ours: median compute time of a frame of the built-in scene at "
+        "these sizes, without copies; host: the reference. Published, end to end, of the named "
+        f"pictures (lena's size is supposed): {published.CANNY_SOURCE}."
+    )
+    columns = ("picture", "size", "memory", "device", "host", "device", "host")
+    spans = (("", 3), ("ours", 2), ("published", 2))
+    table = Table(caption, columns, rows, spans, commands(content, name))
+    blocks: list[Block] = [table] if rows else []
+    if not rows:
+        blocks = [variant_table(numbers, p, t) for t, p in groups(content, name).items()]
+    notes = tuple(not_measured(rows_of(content, name)))
+    return Section("canny", "Canny on the course's sizes", notes, tuple(blocks))
+
+
+def cold_start(numbers: Numbers, content: Content, name: str) -> Section:
+    """The first frame of a process beside those that follow."""
+    rows, lines = [], []
+    for place in [p for places in groups(content, name).values() for p in places]:
+        row = numbers.at(*place)
+        if row.get("cold_ms"):
+            first = [numbers.cell(*place, "cold_ms", n) for n in ("uncached", "cached")]
+            later = numbers.cell(*place, "device_ms", "median")
+            rows.append((Cell(row["variant"], code=True), *first, later))
+            lines.append((row["variant"], row["command"]))
+    caption = (
+        "End to end, wall clock, in ms, of sgm: the first frame of a new process opens the device, "
+        "imports, prepares, compiles, computes and fetches the result; once with nothing compiled "
+        "before, once with what an earlier process left. Later: compute time of a frame, median."
+    )
+    header = ("variant", "first, nothing compiled", "first, compiled before", "later")
+    table = Table(caption, header, tuple(rows), commands=tuple(lines))
+    return Section("cold", "Cold start", (), (table,) if rows else ())

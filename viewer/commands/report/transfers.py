@@ -1,0 +1,55 @@
+"""What it takes to copy images between host and device where the course's programs do."""
+
+from functools import partial
+from statistics import median
+from typing import Any
+
+from gpu.execution import Execution, wall_milliseconds
+from viewer.commands.report.published import STEPS
+from viewer.measuring.inputs import Inputs
+from viewer.measuring.sweep import Configuration
+from viewer.measuring.variants import first_frame
+
+COPIES = 5  # of each image, of which the median counts
+
+
+def transfer_name(command: str) -> str:
+    """What the copies are called that a row's program would make."""
+    return f"copies of {command}"
+
+
+def transfers(one: Configuration, variant: str, inputs: Inputs) -> dict[str, Any]:
+    """Milliseconds of the inputs' way to the device, and of each step's images to the host.
+
+    Page-locked host memory, by the wall clock. An image that the host takes over once for every
+    path counts as often; one that the variant does not keep is left out.
+    """
+    execution = first_frame(one, variant, inputs)
+    paths = one.params.values()["paths"]
+    found = {step.crossing: step for step in STEPS}
+    times = {
+        name: (paths if step.each else 1) * _download(execution, name or one.pipeline.output)
+        for name, step in found.items()
+        if execution.keeps(name or one.pipeline.output)
+    }
+    return {"upload_ms": _upload(execution, inputs, one), "download_ms": times}
+
+
+def _upload(execution: Execution, inputs: Inputs, one: Configuration) -> float:
+    grey = inputs.grey(one.width, one.height)
+
+    def upload() -> None:
+        execution.upload(**{name: grey[name] for name in one.pipeline.inputs})
+        execution.device.synchronize()
+
+    return _median(upload)
+
+
+def _download(execution: Execution, name: str) -> float:
+    array = execution.array(name)
+    target = execution.device.host_buffer(tuple(array.shape), array.dtype)
+    return _median(partial(execution.device.download, array, target))
+
+
+def _median(copy: Any) -> float:
+    return float(median(wall_milliseconds(copy) for _ in range(COPIES)))

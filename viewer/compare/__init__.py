@@ -1,4 +1,0 @@
-"""``wheatstone compare``: where two variants, or a variant and a file of values, differ.
-
-Begin with ``verb``; ``gpu.comparison`` compares.
-"""

@@ -1,1 +1,0 @@
-"""How A and B are shown together."""

@@ -1,0 +1,1 @@
+"""Files that the program writes: whole or not at all."""

@@ -1,0 +1,24 @@
+"""Values of what lies in a cell of the picture, on the host."""
+
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from viewer.picture.seen import Part
+from viewer.sources.grey import grey_levels, views
+
+if TYPE_CHECKING:
+    from viewer.frames.session import Session
+
+
+def stored_values(session: "Session", part: Part) -> NDArray[Any] | None:
+    """What an image on screen holds, as stored, on the host; of colours their grey levels.
+
+    A little older while frames pass quickly; None before there is anything.
+    """
+    if part.of_source:
+        pixels = views(session.source.frame(part.shown.frame)).get(part.shown.arrays[part.name])
+        return None if pixels is None else grey_levels(pixels)
+    lane = session.a if part.slot == "a" else session.b
+    copy = session.latest.image(lane, part.name)
+    return copy.values if copy else None

@@ -1,0 +1,276 @@
+"""One screen: a source, what the user chose, two slots on their way, the display they write to.
+
+The window, the offscreen renderer and the tests all show frames through this one class.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from gpu.analysis.environment import describe, versions
+from gpu.device import open_device
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.frames.checks import Checks
+from viewer.frames.computing import Bench, Computing
+from viewer.frames.frame_job import Asked, Progress
+from viewer.frames.inputs import Inputs
+from viewer.frames.lane import Lane, Modes
+from viewer.frames.latest import Latest
+from viewer.frames.meters import Meters
+from viewer.frames.playback import Playback
+from viewer.frames.worker import Worker
+from viewer.frames.worst import WorstRegions
+from viewer.picture import combined
+from viewer.picture.caption import caption_height
+from viewer.picture.panes import Picture
+from viewer.picture.shown import Shown, chosen, chosen_b
+from viewer.picture.truth import leave_out
+from viewer.screen.display import Display
+from viewer.settings.recipe import Recipe, to_recipe
+from viewer.sources.frame import Source
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the status line and a screenshot say about the frame shown.
+
+    Attributes:
+        milliseconds: compute time of the newest finished frame; None before there is one.
+        mode: how results reach OpenGL: ``interop``, ``copy`` or ``cpu``.
+        why_not_interop: empty with ``interop``.
+    """
+
+    device: str
+    milliseconds: float | None
+    mode: str
+    why_not_interop: str
+
+
+class Session:
+    """Shows frames of a source as the state says; owns everything that must be closed.
+
+    Args:
+        mode: how results of GPU variants reach OpenGL; ``auto``: interop where it works, else copy.
+
+    Attributes:
+        a, b: the slots; others once another source is opened.
+        checks: whether they show the same.
+        latest: whole images of what they show, on the host, for panels.
+        worst: where A is farthest from ground truth.
+        meters: told of every frame that comes up, is computed, is presented.
+        worker: does what takes long, beside the display.
+    """
+
+    def __init__(
+        self, state: ViewerState, source: Source, display: Display, mode: str = "auto"
+    ) -> None:
+        self.state, self.display = state, display
+        self._modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
+        self._playback = Playback(state)
+        self._take(source)
+
+    def _take(self, source: Source) -> None:
+        self.source, self._inputs = source, Inputs(source.height, source.width)
+        self.a, self.b = self._lane(), self._lane()
+        self._shows = False  # a frame of this source
+        self._mode = self.state.mixing.mode  # of what was computed last
+        self.checks = Checks(self.state, source, self.a, self.b, self._values)
+        lanes = {"a": self.a, "b": self.b}
+        bench = Bench(lanes, self._lane, self.checks, self.meters, self.worker)
+        self._computing = Computing(self.state, source, self.display, bench)
+        self.latest = Latest(self.display)
+        self.worst = WorstRegions()
+
+    def open_source(self, source: Source) -> None:
+        """Show another source from now on; the one before is left to whoever opened it."""
+        self._computing.close()
+        self._take(source)
+
+    def _lane(self) -> Lane:
+        return Lane(self.source, self._inputs, self._modes)
+
+    @property
+    def _wanted(self) -> list[tuple[str, Lane, Shown]]:
+        """The slots that the state needs, by letter, each with what it shall show."""
+        mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
+        wanted = [("a", self.a, chosen(self.state))] if mixing.uses_a or both else []
+        return wanted + ([("b", self.b, chosen_b(self.state))] if mixing.uses_b or both else [])
+
+    @property
+    def prepared(self) -> bool:
+        """Whether what is chosen is what is prepared; if not, ``compute`` prepares first.
+
+        A view of images that are computed on demand is prepared for, any other is there at once.
+        """
+        return all(lane.is_prepared(s.slot, s.computed) for _, lane, s in self._wanted)
+
+    @property
+    def unprepared(self) -> str:
+        """What ``compute`` prepares first on the display's thread, by name."""
+        lacking = (
+            s.slot for _, lane, s in self._wanted if not lane.is_prepared(s.slot, s.computed)
+        )
+        held_up = (slot.variant for slot in lacking if slot.declaration.device != "cpu")
+        return " and ".join(dict.fromkeys(held_up))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the frame computed last is the one chosen, in the view chosen."""
+        same = self._mode == self.state.mixing.mode
+        return same and all(lane.shown == shown for _, lane, shown in self._wanted)
+
+    @property
+    def current(self) -> bool:
+        """Whether the frame computed last is the one chosen, in the view chosen, and checked."""
+        check = self.state.mixing.check
+        return self.complete and (not check or self.checks.of == [s for _, _, s in self._wanted])
+
+    def advance(self) -> None:
+        """Move to the frame and to the turn of a blink that are due now.
+
+        The frame stays while paused, while one is on its way to the screen, and while the next one
+        is not ready.
+        """
+        self._playback.blink()
+        if not (self.progress and self.progress.anew):
+            if moved := self._playback.advance(self.source):
+                self.meters.advanced(moved)
+
+    def compute(self, patience: float | None = None) -> bool:
+        """Compute the frame chosen and bring what the views show into its textures.
+
+        What the CPU computes runs beside the display. As long as it does, and what is chosen stays
+        the same, call again; if something else is chosen meanwhile, that begins anew.
+
+        Args:
+            patience: seconds to wait for it; None: until it is done.
+
+        Returns:
+            Whether the frame is there.
+
+        Raises:
+            ValueError: the parameters do not fit the images, or the variant refuses them; or the
+                source lacks an image that is read or shown, or the variant does not keep one; or A
+                and B cannot be mixed as chosen.
+            Unavailable: the device is absent or has too little memory.
+        """
+        self._leave_truth_out()
+        wanted = self._wanted
+        if not self.state.mixing.alone:
+            both = [shown for _, _, shown in wanted]
+            combined.check(self.state, both[0], both[1], self.source.height, self.source.width)
+        asked = Asked(
+            tuple((letter, shown) for letter, _, shown in wanted), self._guests_of(wanted)
+        )
+        done = self._computing.compute(asked, patience)
+        if done:
+            self._mode, self._shows = self.state.mixing.mode, True
+        return done
+
+    def cancel(self) -> None:
+        """Give up the frame that is on its way."""
+        self._computing.cancel()
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the frame is that computes beside the display; None while there is none."""
+        return self._computing.progress
+
+    @property
+    def idle(self) -> bool:
+        """Whether what is chosen is shown and no frame is on its way beside the display."""
+        return self.complete and not self.progress
+
+    def rests(self) -> bool:
+        """Whether the picture stands and nothing is to be computed for it.
+
+        A frame of something else that is on its way is given up.
+        """
+        if not (self.state.paused and self.current):
+            return False
+        if self.progress and self.progress.anew:
+            self.cancel()
+        return not self.progress
+
+    def _leave_truth_out(self) -> None:
+        """Show no truth of a source that has none; a frame without it among others is blank."""
+        shows = any(lane.shown and lane.shown.judged for lane in (self.a, self.b))
+        if self.state.truth.show != "off" and not shows:
+            leave_out(self.state, self.source.frame(self.state.frame))
+
+    def _guests_of(
+        self, wanted: "list[tuple[str, Lane, Shown]]"
+    ) -> tuple[tuple[str, Slot, str, int], ...]:
+        """Images of other pipelines, with the settings those were left with."""
+        found = {}
+        for _, _, shown in wanted:
+            for guest in shown.guests:
+                name, image = guest.split(".")
+                texture = shown.texture(guest)
+                found[texture] = (texture, self.state.slot_of(name), image, shown.frame)
+        return tuple(found.values())
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn of the frame computed last."""
+        badge = self.checks.badge(self.a.shown)
+        # Until another mode is computed, and found possible, the last one is drawn.
+        state = replace(self.state, mixing=replace(self.state.mixing, mode=self._mode))
+        return combined.combined(state, self.a.shown, self.b.shown, badge)
+
+    def draw(self, width: int, height: int) -> None:
+        """Draw the frame computed last into the display's framebuffer, in pixels of that size.
+
+        Before there is a frame of the source, what was drawn last stays.
+        """
+        if self._shows:
+            self.display.draw(self.picture, width, height)
+
+    def caption_height(self, width: int, height: int) -> int:
+        """Pixels that the caption takes at the top of a picture of this size."""
+        caption = self.picture.caption if self._shows else None
+        return caption_height(caption, width, height)
+
+    def values(self, name: str) -> NDArray[Any]:
+        """An image of A's frame, as stored: (H, W); computed, if need be, however long it takes."""
+        return self._values(self.a, chosen(self.state), name)
+
+    def _values(self, lane: Lane, shown: Shown, name: str) -> NDArray[Any]:
+        frame = self.source.frame(shown.frame)
+        if shown.slot.declaration.device != "cpu":
+            return lane.values(frame, shown, name)
+        self.cancel()  # it may be writing to the arrays that are read
+        return self.worker.submit(name, lambda task: lane.values(frame, shown, name)).result()
+
+    def finish(self) -> None:
+        """Wait until the devices have done all they were given."""
+        for lane in (self.a, self.b):
+            lane.finish()
+
+    def facts(self, slot: str = "") -> Facts:
+        """What there is to say about the newest frame of slot ``a`` or ``b``.
+
+        Without a slot: of A, or of B where only B is computed.
+        """
+        first = (slot or ("a" if self.state.mixing.uses_a else "b")) == "a"
+        lane, shown = (self.a, self.state.slot) if first else (self.b, self.state.slot_b)
+        device = open_device(shown.declaration.device)
+        return Facts(device.name, lane.milliseconds(shown), *self._modes.of(device.kind))
+
+    def recipe(self) -> Recipe:
+        """All settings, and under ``made`` what they were run with and how long it took."""
+        facts, slot = self.facts(), self.state.slot
+        made: dict[str, Any] = describe(open_device(slot.declaration.device))
+        made |= {"display": facts.mode, "packages": versions()}
+        if facts.milliseconds is not None:
+            made["compute_ms"] = round(facts.milliseconds, 4)
+        if badge := self.checks.badge(self.a.shown):
+            made["identity"] = badge.text
+        return to_recipe(self.state, self.source.recipe) | {"made": made}
+
+    def close(self) -> None:
+        """Give back buffers and arrays; the display and the source are closed by their owners."""
+        self.worker.close()
+        self._computing.close()

@@ -1,0 +1,104 @@
+"""The worst regions of a result: where many pixels together are wrong."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.conventions import CONVENTIONS, as_judged
+from viewer.choices.judging import TruthChoice, is_disparity
+from viewer.files.values import in_units
+from viewer.frames.latest import Copy
+from viewer.picture.identity import Cluster
+from viewer.picture.truth import ABSENT, judged_of, largest_searched
+
+if TYPE_CHECKING:
+    from viewer.frames.session import Session
+
+THRESHOLD = 2.0  # px; a pixel that is farther from the truth, or has no result, is wrong
+PARTS, SMALLEST = 8, 16  # regions that fit into the image's shorter side; pixels of a region's
+MOST, LEAST = 20, 0.1  # regions to go to; their share of the worst one's wrong pixels
+
+
+def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
+    """The pixels that are wrong as the convention judges them; the frame has truth."""
+    slot, truth = copy.shown.slot, copy.frame.truth
+    assert truth is not None
+    image = slot.pipeline.image(slot.pipeline.output)
+    stored = in_units(copy.values, image, slot.params)
+    searched = largest_searched(image, slot.params)
+    judged = judged_of(copy.frame, choice)
+    disparity, mask = as_judged(CONVENTIONS[choice.convention], stored, judged, searched)
+    found: NDArray[np.bool_] = mask & ~(np.abs(disparity - truth) <= THRESHOLD)
+    return found
+
+
+def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
+    """Squares of one size with the most wrong pixels, the worst first; none overlaps another.
+
+    Wrong pixels that touch would not do: along the edges of things they hang together right across
+    the picture.
+    """
+    height, width = wrong.shape
+    side = min(max(min(height, width) // PARTS, SMALLEST), height, width)
+    sums = np.pad(wrong.astype(np.int64).cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+    y, x = (_places(length, side) for length in (height, width))
+    top, bottom = sums[y], sums[y + side]
+    counts = bottom[:, x + side] - bottom[:, x] - top[:, x + side] + top[:, x]
+    found: list[Cluster] = []
+    for place in np.argsort(-counts, axis=None, kind="stable"):
+        row, column = np.unravel_index(place, counts.shape)
+        square = Cluster(int(x[column]), int(y[row]), side, side, int(counts[row, column]))
+        least = LEAST * found[0].count if found else 0
+        if square.count <= least or len(found) == MOST:
+            break
+        if all(max(abs(square.x - o.x), abs(square.y - o.y)) >= side for o in found):
+            found.append(square)
+    return found
+
+
+def _places(length: int, side: int) -> NDArray[np.intp]:
+    """Where squares begin along an axis: half a side apart, the last one at the end."""
+    return np.append(np.arange(0, length - side, max(side // 2, 1)), length - side)
+
+
+@dataclass
+class WorstRegions:
+    """Goes from one of A's worst regions to the next."""
+
+    _of: tuple[Copy, TruthChoice] | None = None
+    _found: list[Cluster] = field(default_factory=list)
+    _number: int | None = None
+
+    def jump(self, session: "Session", step: int) -> None:
+        """Bring the next or the previous one to the middle, and say what it is.
+
+        Raises:
+            ValueError: there is no disparity, no truth or nothing wrong.
+        """
+        found, state = self._regions(session), session.state
+        if not found:
+            raise ValueError(f"no pixel judged is wrong by more than {THRESHOLD:g} px")
+        first = -1 if step > 0 else 0  # so that the first step forward leads to the worst
+        self._number = ((first if self._number is None else self._number) + step) % len(found)
+        region, size = found[self._number], (session.source.width, session.source.height)
+        state.show_box((region.x, region.y, region.width, region.height), size)
+        state.message = (
+            f"worst region {self._number + 1} of {len(found)} at ({region.x}, {region.y}): "
+            f"{region.count:,} of {region.width * region.height:,} pixels wrong by more than "
+            f"{THRESHOLD:g} px, or without a result"
+        )
+
+    def _regions(self, session: "Session") -> list[Cluster]:
+        """Those of what is shown; beginning anew if it or the choice is another."""
+        pipeline = session.state.slot.pipeline
+        if not is_disparity(pipeline.image(pipeline.output)):
+            raise ValueError(f"{pipeline.name} computes no disparity that truth could judge")
+        copy, choice = session.latest.image(session.a, pipeline.output), session.state.truth.judging
+        if not copy or copy.frame.truth is None:
+            raise ValueError(ABSENT)
+        if not self._of or self._of[0] is not copy or self._of[1] != choice:
+            self._of, self._number = (copy, choice), None
+            self._found = worst_regions(wrong(copy, choice))
+        return self._found

@@ -1,0 +1,1 @@
+"""What keys and mouse do: the table of actions, the help, the palette."""

@@ -1,0 +1,133 @@
+"""The help: every key under its heading, what the mouse does, and the variants."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from gpu.pipeline import View
+from viewer.choices.mixing import WIPES
+from viewer.choices.state import ViewerState
+from viewer.keys.actions import grouped
+from viewer.panels.status import bar_flags
+
+KEYS, WORDS = 6.6, 18.0  # widths of the two halves of a column, in heights of a letter
+COLUMN = 27.0  # both with what lies between
+LARGEST_COLUMNS = 4
+LETTERS = 40  # about as many fit in a line of words
+HEADING, BLUE = (1.0, 0.78, 0.35, 1.0), (0.55, 0.8, 1.0, 1.0)
+
+
+def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
+    """What the mouse does in a view: gesture and effect.
+
+    Args:
+        wipes: whether there is a seam to take hold of.
+    """
+    wheel = [("mouse wheel", "zoom at the cursor")]
+    if wipes:
+        wheel.append(("drag the seam", "move it"))
+    if not view.region:
+        return (*wheel, ("drag", "move the picture"))
+    region = view.region.replace("_", " ")
+    return (
+        *wheel,
+        ("drag on the left image", f"draw the {region}"),
+        ("Shift+drag, right drag", "move the picture"),
+    )
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows of the help under a heading: keys or gestures, and what they do."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+    @property
+    def lines(self) -> int:
+        """About how many lines it takes, with its heading and a gap."""
+        return 2 + sum(max(-(-len(help) // LETTERS), 1) for _, help in self.rows)
+
+
+def help_groups(state: ViewerState) -> tuple[Group, ...]:
+    """All that the help says."""
+    pipeline = state.slot.pipeline
+    keys = [
+        Group(title, tuple((action.shown_keys, action.help) for action in actions))
+        for title, actions in grouped(pipeline).items()
+    ]
+    mouse = Group("Mouse", mouse_actions(state.view, wipes=state.mixing.mode in WIPES))
+    variants = tuple(
+        (f"{number}", f"{variant.name}: {variant.help}")
+        for number, variant in enumerate(pipeline.variants, 1)
+    )
+    return (*keys, mouse, Group(f"Variants of {pipeline.name}", variants))
+
+
+def in_columns(groups: Sequence[Group], columns: int) -> list[list[Group]]:
+    """Groups in their order, in so many columns that the longest is as short as can be."""
+    lengths = sorted(
+        {
+            sum(group.lines for group in groups[first:last])
+            for first, last in combinations(range(len(groups) + 1), 2)
+        }
+    )
+    fits = (found for most in lengths if len(found := _filled(groups, most)) <= columns)
+    return next(fits, [])
+
+
+def _filled(groups: Sequence[Group], most: int) -> list[list[Group]]:
+    """Groups in columns of at most so many lines; a longer group has one of its own."""
+    found: list[list[Group]] = []
+    for group in groups:
+        if not found or sum(other.lines for other in found[-1]) + group.lines > most:
+            found.append([])
+        found[-1].append(group)
+    return found
+
+
+def draw_help(state: ViewerState) -> None:
+    """Draw the help over the picture; it scrolls where the window is too small for it."""
+    from imgui_bundle import imgui
+
+    screen, letter = imgui.get_io().display_size, imgui.get_font_size()
+    columns = max(min(int(screen.x * 0.96 / (COLUMN * letter)), LARGEST_COLUMNS), 1)
+    imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
+    imgui.set_next_window_size_constraints((0, 0), (screen.x * 0.98, screen.y * 0.96))
+    imgui.set_next_window_bg_alpha(0.98)  # text over a busy picture
+    flags = bar_flags() & ~int(imgui.WindowFlags_.no_scrollbar)
+    imgui.begin("help", None, flags | int(imgui.WindowFlags_.always_auto_resize))
+    filled = in_columns(help_groups(state), columns)
+    if imgui.begin_table("columns", len(filled), imgui.TableFlags_.sizing_fixed_fit):
+        for number in range(len(filled)):
+            width = imgui.TableColumnFlags_.width_fixed
+            imgui.table_setup_column(str(number), width, COLUMN * letter)
+        imgui.table_next_row()
+        for groups in filled:
+            imgui.table_next_column()
+            for group in groups:
+                _draw_group(group)
+        imgui.end_table()
+    imgui.end()
+
+
+def _draw_group(group: Group) -> None:
+    from imgui_bundle import imgui
+
+    letter = imgui.get_font_size()
+    imgui.text_colored(HEADING, group.title)
+    if imgui.begin_table(group.title, 2, imgui.TableFlags_.sizing_fixed_fit):
+        imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_fixed, KEYS * letter)
+        imgui.table_setup_column("help", imgui.TableColumnFlags_.width_fixed, WORDS * letter)
+        for keys, help in group.rows:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + KEYS * letter)
+            imgui.text_colored(BLUE, keys)
+            imgui.pop_text_wrap_pos()
+            imgui.table_next_column()
+            imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + WORDS * letter)
+            imgui.text(help)
+            imgui.pop_text_wrap_pos()
+        imgui.end_table()
+    imgui.spacing()

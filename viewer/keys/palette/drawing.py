@@ -1,0 +1,102 @@
+"""The palette on screen: a line to type into, and what fits it."""
+
+from viewer.choices.state import ViewerState
+from viewer.keys.palette.entries import Entry
+from viewer.keys.palette.finding import offered, take
+
+WIDTH, LINES = 44.0, 14  # in heights of a letter
+GREY, ACCENT, KEYS = (0.62, 0.62, 0.64, 1.0), (1.0, 0.78, 0.35, 1.0), (0.55, 0.8, 1.0, 1.0)
+
+
+def draw_palette(state: ViewerState) -> None:
+    """Draw the palette over the picture; a click takes an entry."""
+    from imgui_bundle import imgui
+
+    from viewer.panels.status import bar_flags
+
+    if not state.palette:
+        return
+    screen, letter = imgui.get_io().display_size, imgui.get_font_size()
+    width = min(WIDTH * letter, screen.x * 0.94)
+    imgui.set_next_window_pos((screen.x / 2, screen.y * 0.08), imgui.Cond_.always, (0.5, 0.0))
+    imgui.set_next_window_size((width, 0))
+    imgui.set_next_window_bg_alpha(0.97)
+    imgui.set_next_window_focus()
+    imgui.begin("palette", None, bar_flags())
+    _draw_line(state)
+    found = offered(state)
+    imgui.separator()
+    if state.palette.asks:
+        for entry in found:
+            imgui.push_text_wrap_pos(0)
+            imgui.text_colored(GREY, entry.help)
+            imgui.pop_text_wrap_pos()
+    elif not found:
+        imgui.text_colored(GREY, "nothing is called that; Backspace, or Esc to leave")
+    else:
+        _draw_entries(state, found, min(LINES, screen.y * 0.7 / imgui.get_frame_height()))
+    imgui.end()
+
+
+def _draw_line(state: ViewerState) -> None:
+    """What was typed, with a caret; before that, what to type."""
+    from imgui_bundle import imgui
+
+    palette = state.palette
+    assert palette
+    if palette.asks:
+        imgui.text_colored(KEYS, palette.asks.removesuffix(" ..."))
+        imgui.same_line()
+    imgui.text(palette.query)
+    imgui.same_line(0, 1)
+    corner, height = imgui.get_cursor_screen_pos(), imgui.get_font_size()
+    end = (corner.x + max(height / 10, 1), corner.y + height)
+    imgui.get_window_draw_list().add_rect_filled(corner, end, 0xFFFFB070)
+    imgui.dummy((height / 5, height))
+    if not palette.query:
+        imgui.same_line(0, height / 5)
+        hint = "Enter takes it, Esc leaves" if palette.asks else "variant, view, preset, p1 ..."
+        imgui.text_colored(GREY, hint)
+
+
+def _draw_entries(state: ViewerState, found: list[Entry], lines: float) -> None:
+    from imgui_bundle import imgui
+
+    assert state.palette
+    chosen = min(state.palette.chosen, len(found) - 1)
+    row = imgui.get_text_line_height_with_spacing()
+    imgui.begin_child("entries", (0, row * min(len(found), int(lines))))
+    storage, place = imgui.get_state_storage(), imgui.get_id("chosen")
+    follow = storage.get_int(place, -1) != chosen  # the keys moved; the wheel may go elsewhere
+    storage.set_int(place, chosen)
+    for number, entry in enumerate(found):
+        if follow and number == chosen:
+            imgui.set_scroll_here_y(0.5)
+        if _draw_entry(entry, number, number == chosen):
+            take(state, entry)
+    imgui.end_child()
+    imgui.separator()
+    imgui.push_text_wrap_pos(0)
+    told = found[chosen]
+    imgui.text_colored(GREY, f"not here: {told.why_not}" if told.why_not else told.help or " ")
+    imgui.pop_text_wrap_pos()
+
+
+def _draw_entry(entry: Entry, number: int, chosen: bool) -> bool:
+    """One line: its name, a mark if it is what is set, its keys; whether it was clicked."""
+    from imgui_bundle import imgui
+
+    here = imgui.get_cursor_pos_x()
+    right = here + imgui.get_content_region_avail().x - imgui.get_font_size() * 0.4
+    clicked = imgui.selectable(f"##{number}", chosen)[0]
+    seen = imgui.is_item_visible()
+    if seen:
+        if entry.current:
+            imgui.same_line(here + imgui.get_font_size() * 0.4)
+            imgui.text_colored(ACCENT, "\u2022")
+        imgui.same_line(here + imgui.get_font_size() * 1.2)
+        imgui.text_colored(GREY, entry.name) if entry.why_not else imgui.text(entry.name)
+        if entry.keys:
+            imgui.same_line(right - imgui.calc_text_size(entry.keys).x)
+            imgui.text_colored(KEYS, entry.keys)
+    return bool(clicked)

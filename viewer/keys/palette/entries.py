@@ -1,0 +1,193 @@
+"""Everything that can be done, as the palette lists it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gpu.analysis.conventions import CONVENTIONS
+from gpu.parameters import Control, controls, defaults
+from gpu.pipelines import PIPELINES
+from viewer.choices import tuning
+from viewer.choices.judging import SHOWN_AS, SHOWS
+from viewer.choices.mixing import MODES
+from viewer.choices.presets import presets_of
+from viewer.choices.state import ViewerState
+from viewer.choices.words import in_words, spoken
+from viewer.colormaps import COLORMAPS
+from viewer.keys import truth_keys
+from viewer.keys.actions import DIGITS, OPENED, Action, grouped
+from viewer.keys.look_keys import take_range
+from viewer.options import parameter_value
+from viewer.panels import PANELS
+
+
+def _nothing(state: ViewerState) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the palette.
+
+    Attributes:
+        run: does it.
+        keys: those that do the same, if any.
+        why_not: why it cannot be done here and now; empty if it can.
+        current: whether this is what is set.
+        take: for an entry that wants a word or a number, what is done with it.
+        begin: what stands there before the user types.
+    """
+
+    name: str
+    help: str = ""
+    run: Callable[[ViewerState], None] = _nothing
+    keys: str = ""
+    why_not: str = ""
+    current: bool = False
+    take: Callable[[ViewerState, str], None] | None = None
+    begin: str = ""
+
+
+def entries(state: ViewerState) -> tuple[Entry, ...]:
+    """Everything that can be done in a state."""
+    parts = (_computed, _parameters, _shown, _actions, _kept)
+    return tuple(entry for part in parts for entry in part(state))
+
+
+def _numbered(modifier: str, position: int) -> str:
+    """The key that takes what stands at a position of a list, if there is one."""
+    return f"{modifier}{DIGITS[position]}" if position < len(DIGITS) else ""
+
+
+def _setter(change: Callable[[ViewerState, str], None], name: str) -> Callable[[ViewerState], None]:
+    return lambda state: change(state, name)
+
+
+def _computed(state: ViewerState) -> Iterator[Entry]:
+    slot, for_b = tuning.tuned(state), tuning.tunes_b(state)
+    of_b = "B: " if for_b else ""
+    lead = "Shift+" if for_b else ""
+    for position, variant in enumerate(slot.pipeline.variants):
+        run, why = _setter(tuning.set_variant, variant.name), state.absent.get(variant.device, "")
+        key = _numbered(lead, position)
+        current = variant.name == slot.variant
+        yield Entry(f"{of_b}variant: {variant.name}", variant.help, run, key, why, current)
+    if not for_b:
+        yield from _variants_of_b(state)
+    for position, (name, pipeline) in enumerate(PIPELINES.items()):
+        run, key = _setter(tuning.set_pipeline, name), "" if for_b else _numbered("Ctrl+", position)
+        current = name == slot.pipeline.name
+        yield Entry(f"{of_b}pipeline: {name}", pipeline.help, run, key, current=current)
+    for name, settings in presets_of(state, slot.pipeline).items():
+        help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
+        yield Entry(f"{of_b}preset: {name}", help, _setter(tuning.set_preset, name))
+
+
+def _variants_of_b(state: ViewerState) -> Iterator[Entry]:
+    slot = state.slot_b
+    for position, variant in enumerate(slot.pipeline.variants):
+        name = variant.name
+        why, key = state.absent.get(variant.device, ""), _numbered("Shift+", position)
+        run = _setter(ViewerState.choose_variant_b, name)
+        yield Entry(f"variant of B: {name}", variant.help, run, key, why, name == slot.variant)
+
+
+def _parameters(state: ViewerState) -> Iterator[Entry]:
+    slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
+    default = defaults(slot.pipeline.params)
+    for name, control in controls(slot.pipeline.params).items():
+        value, label = slot.params.values()[name], f"{of_b}{spoken(name)}"
+        for choice in control.choices:
+            current, run = choice == value, _value_setter(name, choice)
+            yield Entry(f"{label}: {in_words(choice)}", control.help, run, current=current)
+        if not control.choices:
+            bounds = f"{control.bounds[0].upper()}{control.bounds[1:]} {control.unit}".rstrip()
+            help = f"{control.help} {bounds}."
+            take = _taker(name, control, default[name])
+            yield Entry(f"{label} ...", help, take=take, begin=in_words(value))
+        if value != default[name]:
+            help = f"to its default, {in_words(default[name])} {control.unit}".rstrip()
+            yield Entry(f"{of_b}reset {spoken(name)}", help, _setter(tuning.reset_parameter, name))
+
+
+def _value_setter(name: str, value: object) -> Callable[[ViewerState], None]:
+    return lambda state: tuning.set_parameter(state, name, value)
+
+
+def _taker(name: str, control: Control, default: object) -> Callable[[ViewerState, str], None]:
+    def take(state: ViewerState, text: str) -> None:
+        try:
+            value = parameter_value(control, default, name, text.strip())
+        except ValueError as error:
+            state.message = str(error)
+        else:
+            tuning.set_parameter(state, name, value)
+
+    return take
+
+
+def _shown(state: ViewerState) -> Iterator[Entry]:
+    slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
+    shown = state.view_of(slot).name
+    for view in slot.pipeline.views:
+        run = _setter(tuning.set_view, view.name)
+        yield Entry(f"{of_b}view: {view.name}", view.help, run, current=view.name == shown)
+    for name in COLORMAPS:
+        run = _setter(tuning.set_colormap, name)
+        yield Entry(f"colour map: {name}", "", run, current=name == state.colormap)
+    for name, help in SHOWS.items():
+        run, current = _setter(truth_keys.set_show, name), name == state.truth.show
+        yield Entry(f"ground truth: show {SHOWN_AS[name]}", help, run, current=current)
+    for name, convention in CONVENTIONS.items():
+        run, current = _setter(truth_keys.set_convention, name), name == state.truth.convention
+        yield Entry(f"convention: {name}", convention.help, run, current=current)
+    help = "LOW,HIGH: values of the first and the last colour, in the image's unit."
+    yield Entry("range shown ...", help, take=take_range)
+    for name, help in MODES.items():
+        run = _setter(tuning.set_mode, name)
+        yield Entry(f"compare: {name}", help, run, current=name == state.mixing.mode)
+
+
+def _actions(state: ViewerState) -> Iterator[Entry]:
+    for heading, group in grouped(state.slot.pipeline).items():
+        if heading == OPENED:
+            continue
+        for action in group:
+            if not action.chooses:
+                yield from _of_action(action)
+    for panel, action in zip(PANELS, grouped(state.slot.pipeline).get(OPENED, ()), strict=True):
+        opened = panel.name in state.open_panels and state.panels
+        run = _presser(action, 0)
+        yield Entry(f"panel: {panel.title}", panel.help, run, panel.key, current=opened)
+
+
+def _of_action(action: Action) -> Iterator[Entry]:
+    if not action.each:
+        yield Entry(action.help, "", _presser(action, 0), action.shown_keys)
+    for position, name in enumerate(action.each):
+        yield Entry(name, "", _presser(action, position), action.keys[position])
+
+
+def _presser(action: Action, position: int) -> Callable[[ViewerState], None]:
+    return lambda state: action.run(state, position)
+
+
+def _kept(state: ViewerState) -> Iterator[Entry]:
+    slot = tuning.tuned(state)
+    if controls(slot.pipeline.params):
+        help = "The parameters under a name of their own."
+        yield Entry("save preset ...", help, take=_asker("save preset"))
+    for name in state.presets.get(slot.pipeline.name, {}):
+        run = _eraser(slot.pipeline.name, name)
+        yield Entry(f"delete preset: {name}", "It was saved by you.", run)
+    help = "All settings; --settings restores them."
+    yield Entry("save settings as TOML ...", help, take=_asker("save settings"))
+    help = "An image, a folder, a screenshot or a TOML file of settings."
+    yield Entry("open ...", help, take=_asker("open"))
+
+
+def _asker(errand: str) -> Callable[[ViewerState, str], None]:
+    return lambda state, text: state.errands.append((errand, text.strip()))
+
+
+def _eraser(pipeline: str, name: str) -> Callable[[ViewerState], None]:
+    return lambda state: state.errands.append(("delete preset", pipeline, name))

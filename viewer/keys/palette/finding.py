@@ -1,0 +1,94 @@
+"""The palette: what was typed finds entries, keys walk among them, Enter takes one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from viewer.choices.palette import Palette
+from viewer.choices.state import ViewerState
+from viewer.keys.palette.entries import Entry, entries
+from viewer.screen.events import Event
+
+PAGE = 8  # entries
+LOOSEST = 6  # letters left out between those typed
+STEPS = {"Up": -1, "Down": 1, "PageUp": -PAGE, "PageDown": PAGE}
+
+
+def likeness(word: str, text: str) -> float:
+    """How well a word fits a text: 0 not at all, more for letters together at a word's beginning.
+
+    Args:
+        word, text: in small letters.
+    """
+    if (place := f" {text}".find(f" {word}")) >= 0:
+        return 4.0 - place / 1000
+    if word in text:
+        return 3.0
+    place, gaps = -1, 0
+    for letter in word:
+        found = text.find(letter, place + 1)
+        if found < 0:
+            return 0.0
+        gaps += found - place - 1 if place >= 0 else 0
+        place = found
+    return 1 / (1 + gaps) if gaps <= LOOSEST else 0.0
+
+
+def matching(found: Sequence[Entry], query: str) -> list[Entry]:
+    """The entries that every word of a query fits, the best first; all if nothing was typed."""
+    words = query.lower().replace(":", " ").split()
+    ranked = []
+    for place, entry in enumerate(found):
+        each = [likeness(word, entry.name.lower().replace(":", " ")) for word in words]
+        if all(each):
+            ranked.append((-sum(each), place, entry))
+    return [entry for *_, entry in sorted(ranked, key=lambda item: item[:2])]
+
+
+def offered(state: ViewerState) -> list[Entry]:
+    """The entries that the palette shows: those that fit, or the one that asks."""
+    palette = state.palette or Palette()
+    every = entries(state)
+    if palette.asks:
+        return [entry for entry in every if entry.name == palette.asks]
+    return matching(every, palette.query)
+
+
+def feed(state: ViewerState, event: Event) -> None:
+    """Give the open palette what the user typed."""
+    if event.kind == "text" and state.palette:
+        state.palette = state.palette.typed(event.text)
+    elif event.kind == "key":
+        press(state, event.key)
+
+
+def press(state: ViewerState, key: str) -> None:
+    """Do what a key does while the palette is open; other keys do nothing."""
+    palette = state.palette
+    if not palette:
+        return
+    if key in ("Esc", "Ctrl+Shift+P"):
+        state.palette = None
+    elif key == "Backspace":
+        state.palette = palette.erased()
+    elif key == "Ctrl+Backspace":
+        state.palette = replace(palette, query="", chosen=0)
+    elif key in STEPS:
+        state.palette = palette.moved(STEPS[key], len(offered(state)))
+    elif key == "Enter" and (found := offered(state)):
+        take(state, found[min(palette.chosen, len(found) - 1)])
+
+
+def take(state: ViewerState, entry: Entry) -> None:
+    """Do what an entry says, or let it ask for a word first; one that cannot be done says why."""
+    palette = state.palette or Palette()
+    if entry.why_not:
+        state.message = entry.why_not
+    elif entry.take and not palette.asks:
+        state.palette = Palette(entry.begin, asks=entry.name)
+    elif entry.take:
+        state.palette = None
+        if palette.query.strip():
+            entry.take(state, palette.query)
+    else:
+        state.palette = None
+        entry.run(state)

@@ -1,0 +1,1 @@
+"""Measuring variants: what the verbs and the race share."""

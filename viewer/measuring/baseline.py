@@ -1,0 +1,89 @@
+"""Medians against those of an earlier run.
+
+A row is slower if its median exceeds the earlier one by more than 5 % and by more than the spread
+(p95 - p5, relative to the median) of either run; rows of fewer than three frames are not judged.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from viewer.files.documents import read_document
+from viewer.measuring.results import SCHEMA, SCHEMA_VERSION
+from viewer.measuring.rows import Row, key, to_json
+
+LEAST = 0.05
+RULE = (
+    "slower: the median grew by more than 5 % and by more than the spread (p95 - p5) of either run"
+)
+Outcome = Literal["slower", "faster", "same", "too few frames", "not in the baseline"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A row against its earlier self.
+
+    Attributes:
+        before, now: medians in milliseconds.
+        bound: relative change that counts as noise.
+    """
+
+    row: Row
+    before: float | None
+    now: float
+    bound: float | None
+    outcome: Outcome
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is a regression."""
+        return self.outcome == "slower"
+
+
+def read_baseline(path: Path) -> dict[str, Any]:
+    """A document that ``--json`` wrote.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is something else, or of a version that this program does not know.
+    """
+    writer, remedy = "wheatstone bench --json", "write it again with --json"
+    return read_document(path, SCHEMA, SCHEMA_VERSION, writer, remedy)
+
+
+def judge(document: Mapping[str, Any], rows: Sequence[Row]) -> list[Verdict]:
+    """Every measured row against the row of the same configuration."""
+    earlier = {key(row): row["device_ms"] for row in document["rows"] if "device_ms" in row}
+    return [_judged(row, earlier.get(key(to_json(row)))) for row in rows if row.measurement]
+
+
+def check_matched(verdicts: Sequence[Verdict]) -> None:
+    """Raise ``ValueError`` if rows were measured, but none of them is in the baseline."""
+    if verdicts and all(verdict.before is None for verdict in verdicts):
+        raise ValueError("the baseline has no row of a configuration measured now")
+
+
+def _judged(row: Row, before: Mapping[str, Any] | None) -> Verdict:
+    assert row.measurement
+    now = row.measurement.device
+    if before is None:
+        return Verdict(row, None, now.median, None, "not in the baseline")
+    if now.spread is None or before["spread"] is None:
+        return Verdict(row, before["median"], now.median, None, "too few frames")
+    bound = max(LEAST, now.spread, before["spread"])
+    outcome = verdict(before["median"], now.median, bound)
+    return Verdict(row, before["median"], now.median, bound, outcome)
+
+
+def verdict(before: float, now: float, bound: float) -> Outcome:
+    """Whether a time grew or shrank by more than a bound, relative to the smaller one."""
+    if now > before * (1 + bound):
+        return "slower"
+    return "faster" if before > now * (1 + bound) else "same"
+
+
+def absent(document: Mapping[str, Any], rows: Sequence[Row]) -> list[Mapping[str, Any]]:
+    """The measured rows of a document that were not measured now."""
+    now = {key(to_json(row)) for row in rows if row.measurement}
+    return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]

@@ -1,0 +1,82 @@
+"""The pictures that variants are measured on: files given, or a built-in scene at any size."""
+
+import argparse
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.execution import Execution
+from viewer.files.journal import stamp
+from viewer.scenes import SCENES
+from viewer.sources.frame import LARGEST
+from viewer.sources.grey import grey_views
+from viewer.sources.opening import open_source
+
+Size = tuple[int, int]  # width, height
+SCENE_SIZE = (640, 480)
+
+
+class Inputs:
+    """Grey pictures by size.
+
+    Attributes:
+        sizes: those that a command line asks for.
+        words: the words of a command line that name them, without a size.
+        stamps: of the files among them, others once a file was changed.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Open what a command line names.
+
+        Raises:
+            ValueError, OSError: bad input.
+        """
+        self._grey: dict[Size, dict[str, NDArray[np.uint8]]] = {}
+        self._scene, self._seed = options.scene or SCENES[0], options.seed or 0
+        self.stamps = [stamp(Path(word)) for word in (options.left, options.right) if word]
+        if options.left or options.right:
+            self._open_files(options)
+            return
+        self.words: tuple[str, ...] = ("--scene", self._scene, "--seed", str(self._seed))
+        self.sizes: tuple[Size, ...] = tuple(dict.fromkeys(options.size or [SCENE_SIZE]))
+        if self._seed < 0:
+            raise ValueError(f"seed must be 0 or more (got {self._seed})")
+        if (largest := max(map(max, self.sizes))) > LARGEST:
+            raise ValueError(f"a scene has {LARGEST} pixels a side at most (got {largest})")
+
+    def _open_files(self, options: argparse.Namespace) -> None:
+        if options.size or options.scene or options.seed is not None:
+            raise ValueError(
+                "--size, --scene and --seed are for the built-in scene; images stay as they are"
+            )
+        with closing(open_source(options.left, options.right)) as source:
+            self.sizes = ((source.width, source.height),)
+            self._grey[self.sizes[0]] = grey_views(source.frame(0))
+        self.words = tuple(word for word in (options.left, options.right) if word)
+
+    def grey(self, width: int, height: int) -> dict[str, NDArray[np.uint8]]:
+        """Left and right view as (H, W) grey levels; a single picture has no right view."""
+        size = (width, height)
+        if size not in self._grey:
+            from viewer.sources.scene import Scene
+
+            frame = Scene(self._scene, self._seed, size).render(0)
+            self._grey[size] = grey_views(frame)
+        return self._grey[size]
+
+
+def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -> None:
+    """Give an execution its inputs.
+
+    Raises:
+        ValueError: a view that it reads is not there.
+    """
+    pipeline = execution.pipeline
+    read = {name for step in execution.steps for name in step.images}
+    for name in pipeline.inputs:
+        if name in read and name not in views:
+            raise ValueError(f"{pipeline.name} needs a {name} image, too; give LEFT RIGHT")
+    execution.upload(**{name: views[name] for name in pipeline.inputs if name in views})

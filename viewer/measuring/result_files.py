@@ -1,0 +1,89 @@
+"""Results as files, each whole or not at all."""
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gpu.analysis.measurement import Times
+from viewer.files.output import whole_file
+from viewer.measuring.baseline import Verdict
+from viewer.measuring.results import Results
+from viewer.measuring.rows import Row, speed_up
+from viewer.measuring.sweep import REFERENCE, shown
+from viewer.measuring.tables import tables, to_markdown
+
+COLUMNS = (
+    *("pipeline", "width", "height", "source", "variant", "stage", "result", "frames"),
+    *("median_ms", "p5_ms", "p95_ms", "call_ms", "speed_up", "work_per_s", "unit", "gb_per_s"),
+    *("of_copy", "first_uncached_ms", "first_cached_ms"),
+)
+
+
+def write_files(
+    options: argparse.Namespace,
+    results: Results,
+    before: Mapping[str, Any] | None = None,
+    verdicts: Sequence[Verdict] = (),
+) -> None:
+    """Write the files that a command line asks for."""
+    if options.json:
+        write(options.json, json.dumps(results.to_json(), indent=1, ensure_ascii=False) + "\n")
+    if options.markdown:
+        found = map(to_markdown, tables(results, before, verdicts))
+        write(options.markdown, "\n".join([f"# `{results.command}`\n", *found]))
+    if options.csv:
+        write(options.csv, to_csv(results.rows))
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text file."""
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="")
+
+
+def to_csv(rows: Sequence[Row]) -> str:
+    """Measured rows, each followed by its stages; one column for every parameter."""
+    names = dict.fromkeys(name for row in rows for name in row.configuration.params.values())
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [*COLUMNS, *names], lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        if row.measurement:
+            writer.writerow(_frame(row, rows))
+            for stage, times in row.measurement.stages.items():
+                moved = row.measurement.nbytes.get(stage, 0) / times.median / 1e6
+                rate = {} if row.variant.peer else {"gb_per_s": moved}
+                writer.writerow(_common(row) | {"stage": stage} | _times(times) | rate)
+    return text.getvalue()
+
+
+def _common(row: Row) -> dict[str, Any]:
+    one = row.configuration
+    place = {"pipeline": one.pipeline.name, "width": one.width, "height": one.height}
+    place |= {"source": " ".join(one.source), "variant": row.variant.name, "result": row.identity}
+    return place | {name: shown(value) for name, value in one.params.values().items()}
+
+
+def _frame(row: Row, rows: Sequence[Row]) -> dict[str, Any]:
+    assert row.measurement
+    group = [other for other in rows if other.configuration.title == row.configuration.title]
+    found = _common(row) | _times(row.measurement.device)
+    found |= {"call_ms": row.measurement.wall.median, "gb_per_s": row.gigabytes}
+    found |= {"speed_up": speed_up(row, group, REFERENCE), "of_copy": row.share}
+    found |= {"work_per_s": row.rate, "unit": f"{row.configuration.pipeline.work.unit}/s"}
+    if row.cold:
+        found |= {"first_uncached_ms": row.cold.uncached, "first_cached_ms": row.cold.cached}
+    return found
+
+
+def _times(times: Times) -> dict[str, Any]:
+    return {
+        "frames": times.frames,
+        "median_ms": times.median,
+        "p5_ms": times.p5,
+        "p95_ms": times.p95,
+    }

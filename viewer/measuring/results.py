@@ -1,0 +1,53 @@
+"""All that a run of ``bench`` found out, and where it ran."""
+
+import platform
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from gpu.analysis.environment import describe, versions
+from gpu.device import open_device, why_unavailable
+from viewer import VERSION
+from viewer.measuring.rows import Row, to_json
+
+SCHEMA, SCHEMA_VERSION = "wheatstone-bench", 1
+
+
+def environment() -> dict[str, Any]:
+    """This machine's devices, and the versions of what computes."""
+    kinds = [kind for kind in ("cpu", "cuda") if not why_unavailable(kind)]
+    return {
+        "wheatstone": VERSION,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "devices": {kind: describe(open_device(kind)) for kind in kinds},
+        "packages": versions(),
+    }
+
+
+@dataclass
+class Results:
+    """A run.
+
+    Attributes:
+        command: the command line that began it.
+        copies: gigabytes a second of a plain copy, by kind of device.
+    """
+
+    command: str
+    rows: list[Row] = field(default_factory=list)
+    copies: dict[str, float] = field(default_factory=dict)
+    date: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    environment: dict[str, Any] = field(default_factory=environment)
+
+    def to_json(self) -> dict[str, Any]:
+        """The document that ``--json`` writes and ``--baseline`` reads."""
+        return {
+            "schema": SCHEMA,
+            "schema_version": SCHEMA_VERSION,
+            "date": self.date,
+            "command": self.command,
+            "environment": self.environment,
+            "copy_gb_per_s": self.copies,
+            "rows": [to_json(row) for row in self.rows],
+        }

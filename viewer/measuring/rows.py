@@ -1,0 +1,154 @@
+"""One row of the results: a variant at one configuration, and how JSON holds it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from gpu.analysis.cold_start import ColdStart
+from gpu.analysis.comparison import Difference
+from gpu.analysis.measurement import Measurement, Times
+from gpu.analysis.roofline import StagePoint
+from gpu.pipeline import Variant
+from viewer.measuring.sweep import Configuration
+
+Identity = Literal["reference", "identical", "different", "peer", "unknown"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was found out about one variant.
+
+    Attributes:
+        identity: how its result compares with the reference's.
+        differences: by image, where they differ.
+        measurement: absent if the variant could not run; ``why`` then says why.
+        points: what each stage achieves, of the stages that were timed.
+        copy: gigabytes a second that a plain copy moves on its device.
+        command: the command line that measures it again.
+    """
+
+    configuration: Configuration
+    variant: Variant
+    identity: Identity
+    differences: tuple[Difference, ...] = ()
+    measurement: Measurement | None = None
+    why: str = ""
+    cold: ColdStart | None = None
+    points: tuple[StagePoint, ...] = ()
+    copy: float | None = None
+    command: str = ""
+
+    @property
+    def milliseconds(self) -> float | None:
+        """Median compute time of a frame."""
+        return self.measurement.device.median if self.measurement else None
+
+    @property
+    def rate(self) -> float | None:
+        """Work a second, in the pipeline's unit."""
+        if not self.milliseconds:
+            return None
+        one = self.configuration
+        return one.pipeline.work.amount(one.params, one.height, one.width) / self.milliseconds * 1e3
+
+    @property
+    def gigabytes(self) -> float | None:
+        """Declared gigabytes a second; None for a peer, whose own images nobody declared."""
+        if not self.measurement or not self.milliseconds or self.variant.peer:
+            return None
+        return sum(self.measurement.nbytes.values()) / self.milliseconds / 1e6
+
+    @property
+    def share(self) -> float | None:
+        """Declared gigabytes a second, relative to those of a plain copy."""
+        return self.gigabytes / self.copy if self.gigabytes and self.copy else None
+
+
+def to_json(row: Row) -> dict[str, Any]:
+    """A row as JSON holds it; milliseconds, gigabytes a second, work a second."""
+    one, measurement = row.configuration, row.measurement
+    found: dict[str, Any] = {
+        "pipeline": one.pipeline.name,
+        "variant": row.variant.name,
+        "device": row.variant.device,
+        "peer": row.variant.peer,
+        "width": one.width,
+        "height": one.height,
+        "source": " ".join(one.source),
+        "params": one.params.values(),
+        "command": row.command,
+        "identity": row.identity,
+        "differences": [asdict(difference) for difference in row.differences],
+    }
+    if not measurement:
+        return found | {"not_measured": row.why}
+    found["device_ms"], found["wall_ms"] = times(measurement.device), times(measurement.wall)
+    found["noisy"] = measurement.device.noisy
+    found["work"] = {"unit": f"{one.pipeline.work.unit}/s", "rate": row.rate}
+    found |= {"bytes": dict(measurement.nbytes), "gb_per_s": row.gigabytes, "of_copy": row.share}
+    found["copy_gb_per_s"] = row.copy
+    found["stages_ms"] = {name: times(stage) for name, stage in measurement.stages.items()}
+    found["roofline"] = [_point(point) for point in row.points]
+    return found | {"cold_ms": asdict(row.cold) if row.cold else None}
+
+
+def from_json(found: Mapping[str, Any], one: Configuration, variant: Variant) -> Row:
+    """The row that ``to_json`` wrote for a variant at a configuration; it was measured."""
+    device, wall = (_times(found[name]) for name in ("device_ms", "wall_ms"))
+    stages = {name: _times(stage) for name, stage in found["stages_ms"].items()}
+    differences = tuple(
+        Difference(**{**difference, "first": tuple(difference["first"])})
+        for difference in found["differences"]
+    )
+    return Row(
+        one,
+        variant,
+        found["identity"],
+        differences,
+        Measurement(device, wall, stages, found["bytes"]),
+        cold=ColdStart(**found["cold_ms"]) if found["cold_ms"] else None,
+        points=tuple(
+            StagePoint(p["stage"], p["ms"], p["bytes"], p["operations"]) for p in found["roofline"]
+        ),
+        copy=found["copy_gb_per_s"],
+        command=found["command"],
+    )
+
+
+def _point(found: StagePoint) -> dict[str, Any]:
+    return {
+        "stage": found.stage,
+        "ms": found.milliseconds,
+        "bytes": found.nbytes,
+        "operations": found.operations,
+        "gb_per_s": found.gigabytes_per_second,
+        "operations_per_byte": found.intensity,
+        "gop_per_s": found.gigaoperations_per_second,
+    }
+
+
+def times(found: Times) -> dict[str, Any]:
+    """Times as JSON holds them, with their spread."""
+    return {**asdict(found), "spread": found.spread}
+
+
+def _times(found: Mapping[str, Any]) -> Times:
+    return Times(**{name: value for name, value in found.items() if name != "spread"})
+
+
+def speed_up(row: Row, others: Sequence[Row], name: str) -> float | None:
+    """How many times as fast as another variant a row is; only if its result may be compared."""
+    base = next((r.milliseconds for r in others if r.variant.name == name), None)
+    if not base or not row.milliseconds or row.identity in ("different", "unknown"):
+        return None
+    return base / row.milliseconds
+
+
+def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What makes two rows of JSON the same measurement."""
+    params = tuple(
+        (name, tuple(value) if isinstance(value, list) else value)
+        for name, value in sorted(row["params"].items())
+    )
+    names = ("pipeline", "variant", "width", "height", "source")
+    return (*(row[name] for name in names), params)

@@ -1,0 +1,209 @@
+"""Results as tables of words: for the terminal and for Markdown alike."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpu.analysis.measurement import NOISY, Times
+from viewer.files.markdown import markdown
+from viewer.measuring.baseline import RULE, Verdict, absent
+from viewer.measuring.results import Results
+from viewer.measuring.rows import Row, speed_up
+from viewer.measuring.sweep import REFERENCE
+
+RESULT = {
+    "reference": "reference",
+    "identical": "identical",
+    "different": "DIFFERENT",
+    "peer": "peer, not comparable",
+    "unknown": "not compared",
+}
+LEGEND = (
+    "ms: median, 5th and 95th percentile of the frames, by CUDA events on the GPU, by the wall "
+    "clock on the CPU; call: median of the whole call until the device is done. "
+    f"speed-up: over the reference. ~ noisy: p95 - p5 exceeds {NOISY:.0%} of the median. "
+    "GB/s: every image that a step reads or writes, counted once a step; caches may exceed a "
+    "copy's. of copy: relative to a plain copy within the same memory (CPU: one thread's)."
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Words in rows.
+
+    Attributes:
+        alarming: indices of the rows that are red where there are colours.
+        notes: sentences below it.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    alarming: frozenset[int] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+def tables(
+    results: Results,
+    before: Mapping[str, Any] | None = None,
+    verdicts: Sequence[Verdict] = (),
+) -> list[Table]:
+    """Everything there is to show."""
+    groups: dict[str, list[Row]] = {}
+    for row in results.rows:
+        groups.setdefault(row.configuration.title, []).append(row)
+    found = [table for rows in groups.values() for table in _of_configuration(rows)]
+    if any(row.measurement for row in results.rows):
+        found.append(_machine(results))
+    return found + ([baseline_table(before, verdicts, results)] if before else [])
+
+
+def _of_configuration(rows: Sequence[Row]) -> list[Table]:
+    found = [result_table(rows)]
+    if any(row.measurement and row.measurement.stages for row in rows):
+        found.append(stage_table(rows))
+    if any(row.cold for row in rows):
+        found.append(cold_table(rows))
+    return found
+
+
+def result_table(rows: Sequence[Row]) -> Table:
+    """Identity, times and rates of one configuration, a row a variant."""
+    one, measured = rows[0].configuration, [row for row in rows if row.measurement]
+    others = [REFERENCE, *(row.variant.name for row in measured if row.variant.peer)]
+    ratios = ["speed-up", *(f"vs {name}" for name in others[1:])]
+    rate = f"{one.pipeline.work.unit}/s"
+    header = ("variant", "result", "ms", "p5", "p95", "call", *ratios, rate, "GB/s", "of copy")
+    cells = tuple(_cells(row, rows, others) for row in measured)
+    wrong = frozenset(i for i, row in enumerate(measured) if row.identity == "different")
+    return Table(one.title, header, cells, wrong, tuple(_notes(rows)))
+
+
+def _cells(row: Row, rows: Sequence[Row], others: Sequence[str]) -> tuple[str, ...]:
+    assert row.measurement
+    device, wall = row.measurement.device, row.measurement.wall
+    return (
+        row.variant.name,
+        RESULT[row.identity],
+        ("~" if device.noisy else "") + number(device.median),
+        *map(number, (device.p5, device.p95, wall.median)),
+        *(number(speed_up(row, rows, name)) for name in others),
+        number(row.rate),
+        number(row.gigabytes),
+        "" if row.share is None else f"{row.share:.0%}",
+    )
+
+
+def number(value: float | None) -> str:
+    """Two to four significant digits, but all before the point; empty for None."""
+    if value is None:
+        return ""
+    decimals = next(
+        (n for n, bound in ((4, 0.1), (3, 10), (2, 100), (1, 1000)) if abs(value) < bound), 0
+    )
+    return f"{value:.{decimals}f}"
+
+
+def _notes(rows: Sequence[Row]) -> Iterable[str]:
+    for row in rows:
+        for difference in row.differences:
+            yield f"{row.variant.name} is WRONG. {difference}"
+    frames: dict[int, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        name = row.variant.name
+        if row.measurement:
+            frames.setdefault(row.measurement.device.frames, []).append(name)
+            if remark := _remark(row):
+                yield f"{name}: {remark}"
+        else:
+            reasons.setdefault(row.why, []).append(name)
+    counts = "; ".join(f"{count} of {', '.join(names)}" for count, names in frames.items())
+    if counts:
+        yield f"Frames: {counts}."
+    for reason, names in reasons.items():
+        yield f"Not measured: {', '.join(names)}: {reason}"
+
+
+def _remark(row: Row) -> str:
+    one = row.configuration
+    return row.variant.remark(one.params, one.height, one.width)
+
+
+def stage_table(rows: Sequence[Row]) -> Table:
+    """Median milliseconds and declared GB/s, a row a stage, a column a variant."""
+    measured = [row for row in rows if row.measurement and row.measurement.stages]
+    by_variant = [row.measurement.stages for row in measured if row.measurement]
+    names = dict.fromkeys(stage for stages in by_variant for stage in stages)
+    cells = tuple(
+        (name.replace("_", " "), *(_median(stages.get(name)) for stages in by_variant))
+        for name in names
+    )
+    header = ("stage, ms", *(row.variant.name for row in measured))
+    notes = ("Medians of frames whose stages are timed apart; a fused stage does several's work.",)
+    return Table(f"{rows[0].configuration.title}: stages", header, cells, notes=notes)
+
+
+def _median(times: Times | None) -> str:
+    return number(times.median) if times else ""
+
+
+def cold_table(rows: Sequence[Row]) -> Table:
+    """The first frame in a new process."""
+    cells = tuple(
+        (row.variant.name, *map(number, (row.cold.uncached, row.cold.cached, row.milliseconds)))
+        for row in rows
+        if row.cold
+    )
+    header = ("variant", "first frame, nothing compiled", "first frame, compiled before", "later")
+    note = "ms: open the device, import, prepare, compile, compute and fetch the result."
+    return Table(f"{rows[0].configuration.title}: cold start", header, cells, notes=(note,))
+
+
+def _machine(results: Results) -> Table:
+    cells = []
+    for kind, bandwidth in results.copies.items():
+        facts = results.environment["devices"].get(kind, {})
+        described = ", ".join(f"{k} {v}" if k != "device" else v for k, v in facts.items())
+        cells.append((kind.upper(), described, number(bandwidth)))
+    measured_on = f"Input: {' '.join(results.rows[0].configuration.source)}"
+    notes = (measured_on, LEGEND)
+    return Table("machine", ("", "device", "copy GB/s"), tuple(cells), notes=notes)
+
+
+def baseline_table(
+    document: Mapping[str, Any], verdicts: Sequence[Verdict], results: Results
+) -> Table:
+    """Medians now and before, the red ones slower."""
+    cells = tuple(
+        (
+            v.row.configuration.title,
+            v.row.variant.name,
+            number(v.before),
+            number(v.now),
+            f"{v.now / v.before - 1:+.1%}" if v.before else "",
+            f"{v.bound:.1%}" if v.bound is not None else "",
+            "SLOWER" if v.failed else v.outcome,
+        )
+        for v in verdicts
+    )
+    notes = [f"{RULE[0].upper()}{RULE[1:]}."]
+    if document["environment"]["devices"] != results.environment["devices"]:
+        notes.append("The baseline was measured on another machine, or with another driver.")
+    lost = Counter(
+        f"{r['pipeline']} {r['width']}x{r['height']}" for r in absent(document, results.rows)
+    )
+    if lost:
+        counts = ", ".join(f"{count} of {title}" for title, count in lost.items())
+        notes.append(f"Rows of the baseline that were not measured now: {counts}.")
+    title = f"against {document['environment']['wheatstone']} of {document['date']}"
+    header = ("configuration", "variant", "before, ms", "now, ms", "change", "noise", "verdict")
+    slow = frozenset(i for i, v in enumerate(verdicts) if v.failed)
+    return Table(title, header, cells, slow, tuple(notes))
+
+
+def to_markdown(table: Table) -> str:
+    """A table with its title and notes."""
+    parts = [f"## {table.title}", markdown(table.header, table.rows), *table.notes]
+    return "\n\n".join(parts) + "\n"

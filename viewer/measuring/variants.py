@@ -1,0 +1,170 @@
+"""One variant after the other: its first frame compared with the reference's, then its times."""
+
+import argparse
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from gpu.analysis.cold_start import cold_start
+from gpu.analysis.comparison import Difference, compare
+from gpu.analysis.measurement import copy_bandwidth, measure
+from gpu.analysis.roofline import stage_points
+from gpu.device import Device, why_unavailable
+from gpu.execution import Execution, prepare
+from gpu.pipeline import Variant
+from viewer.measuring.inputs import Inputs, upload_views
+from viewer.measuring.kept import Kept
+from viewer.measuring.progress import Progress
+from viewer.measuring.rows import Identity, Row
+from viewer.measuring.sweep import REFERENCE, Configuration
+
+Images = dict[str, NDArray[Any]]
+
+
+class Bench:
+    """Measures one variant after the other.
+
+    Args:
+        copies: where the bandwidth of a plain copy is kept, by kind of device.
+        kept: rows measured before, which are not measured again.
+    """
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        inputs: Inputs,
+        progress: Progress,
+        copies: dict[str, float],
+        kept: Kept,
+    ) -> None:
+        self._options, self._inputs, self._progress = options, inputs, progress
+        self._copies, self._kept = copies, kept
+        self._flags = [f"--{name}" for name in ("stages", "cold") if getattr(options, name)]
+
+    def rows(self, one: Configuration) -> Iterator[Row]:
+        """The rows of one configuration, each as soon as it is measured."""
+        expected = Expected(one, self._inputs)
+        for variant in one.variants:
+            if why := absence(one, variant):
+                yield Row(one, variant, "unknown", why=why)
+                continue
+            what = f"{one.title}: {variant.name}"
+            self._progress.begin(what)
+            before = self._kept.find(one, variant, self._command(one, variant))
+            expected.known |= before is not None and variant.name == REFERENCE
+            row = before or self._row(one, variant, expected)
+            if row.copy:
+                self._copies.setdefault(variant.device, row.copy)
+            gc.collect()  # executions refer to themselves; the next one may need their memory
+            self._progress.done(what, f"{said(row)}{', measured before' if before else ''}")
+            yield row
+
+    def _command(self, one: Configuration, variant: Variant) -> str:
+        options = self._options
+        return one.command(variant.name, options.repeat, options.seconds, self._flags)
+
+    def _row(self, one: Configuration, variant: Variant, expected: "Expected") -> Row:
+        try:
+            row = self._measured(one, variant, expected)
+        except (Unavailable, MemoryError) as error:
+            return Row(one, variant, "unknown", why=str(error) or "out of memory")
+        self._kept.add(row)
+        return row
+
+    def _measured(self, one: Configuration, variant: Variant, expected: "Expected") -> Row:
+        options, size = self._options, (one.height, one.width)
+        reference = None if variant.name == REFERENCE or variant.peer else expected.images
+        execution = first_frame(one, variant.name, self._inputs)
+        images = results_of(execution)
+        if variant.name == REFERENCE:
+            expected.images = images
+        identity, differences = compared(variant, images, reference)
+        found = measure(execution, options.repeat, options.seconds, stages=options.stages)
+        medians = {name: times.median for name, times in found.stages.items()}
+        cold = cold_start(one.pipeline, variant.name, one.params, *size) if options.cold else None
+        return Row(
+            one,
+            variant,
+            identity,
+            differences,
+            found,
+            cold=cold,
+            points=tuple(stage_points(execution, medians)),
+            copy=self._copy(execution.device),
+            command=self._command(one, variant),
+        )
+
+    def _copy(self, device: Device) -> float:
+        if device.kind not in self._copies:
+            self._copies[device.kind] = copy_bandwidth(device)
+        return self._copies[device.kind]
+
+
+class Expected:
+    """What the reference computes at a configuration.
+
+    Attributes:
+        known: whether its row was measured before: then its images are computed when asked for.
+    """
+
+    def __init__(self, one: Configuration, inputs: Inputs) -> None:
+        self._one, self._inputs, self.known = one, inputs, False
+        self._images: Images | None = None
+
+    @property
+    def images(self) -> Images | None:
+        """What variants are compared with; None if the reference could not run."""
+        if self._images is None and self.known:
+            self._images = results_of(first_frame(self._one, REFERENCE, self._inputs))
+        return self._images
+
+    @images.setter
+    def images(self, found: Images) -> None:
+        self._images = found
+
+
+def first_frame(one: Configuration, variant: str, inputs: Inputs) -> Execution:
+    """A variant prepared for a configuration, after its first frame."""
+    execution = prepare(one.pipeline, variant, one.params, one.height, one.width)
+    upload_views(execution, inputs.grey(one.width, one.height))
+    execution.run()
+    return execution
+
+
+def absence(one: Configuration, variant: Variant) -> str:
+    """Why a variant cannot run here, or refuses the configuration; empty if it does neither."""
+    return why_unavailable(variant.device) or variant.refuses(one.params, one.height, one.width)
+
+
+def results_of(execution: Execution) -> Images:
+    """What is compared: the output, and images that are tables."""
+    pipeline = execution.pipeline
+    names = [pipeline.output, *(image.name for image in pipeline.images if image.columns)]
+    return {name: execution.download(name) for name in names if execution.keeps(name)}
+
+
+def compared(
+    variant: Variant, images: Images, expected: Images | None
+) -> tuple[Identity, tuple[Difference, ...]]:
+    """How a variant's images compare with the reference's, where both have them."""
+    if variant.peer:
+        return "peer", ()
+    if variant.name == REFERENCE:
+        return "reference", ()
+    if expected is None:
+        return "unknown", ()
+    common = [name for name in images if name in expected]
+    found = [compare(name, images[name], expected[name]) for name in common]
+    differences = tuple(difference for difference in found if difference)
+    return ("different" if differences else "identical"), differences
+
+
+def said(row: Row) -> str:
+    """A row in a few words, for the progress."""
+    if not row.measurement:
+        return f"not measured: {row.why}"
+    times = row.measurement.device
+    return f"{row.identity}, {times.median:.3f} ms ({times.frames} frames)"

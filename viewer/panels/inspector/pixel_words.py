@@ -1,0 +1,183 @@
+"""What there is to say about a pixel, as a table of words."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.pipeline import Image
+from viewer.choices.look import Look
+from viewer.panels.inspector.pixel_rows import (
+    DASH,
+    Row,
+    apart_of,
+    decimals,
+    each,
+    image_rows,
+    value_of,
+)
+from viewer.panels.inspector.reading import Pixel, Reading
+from viewer.picture.layout import Hit
+from viewer.sources.frame import Frame, Source
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What a view of the source has at a pixel: in words, and as red, green and blue."""
+
+    name: str
+    text: str
+    color: tuple[int, int, int] | None = None
+
+
+def pixel_of(hit: Hit | None, height: int, width: int) -> Pixel | None:
+    """The pixel of an image of this size that lies under the cursor, if any."""
+    if not hit:
+        return None
+    row, column = math.floor(hit.row), math.floor(hit.column)
+    return (row, column) if 0 <= row < height and 0 <= column < width else None
+
+
+def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
+    """With the pixel under the cursor pinned; with none, where it is pinned already or none is."""
+    pixel = pixel_of(hit, source.height, source.width)
+    return replace(look, pin=None if look.pin == pixel else pixel)
+
+
+def source_levels(
+    readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
+) -> list[Levels]:
+    """Colours or grey levels of the views, of the right one at the matching pixels too.
+
+    Args:
+        frames: what each slot computed; that of the source, if none did.
+    """
+    found: list[Levels] = []
+    for frame in {id(frame): frame for frame in frames}.values():
+        own = [r for r, its in zip(readings, frames, strict=False) if its is frame]
+        found += _levels_of_frame(own, len(readings), frame, pixel)
+    return found
+
+
+def _levels_of_frame(
+    readings: Sequence[Reading], slots: int, frame: Frame, pixel: Pixel
+) -> Iterator[Levels]:
+    """Those of the slots that computed one frame; they are named unless all slots did."""
+    row, column = pixel
+    of = _of([reading.letter for reading in readings], slots)
+    yield levels(f"left{of}", frame.left, row, column)
+    if frame.right is None:
+        return
+    yield levels(f"right, same place{of}", frame.right, row, column)
+    places: dict[int, list[str]] = {}
+    for reading in readings:
+        value = disparity(reading)
+        if value is not None:
+            places.setdefault(round(column - value), []).append(reading.letter)
+    for place, letters in places.items():
+        yield levels(f"right, match{_of(letters, slots)}", frame.right, row, place)
+
+
+def _of(letters: Sequence[str], slots: int) -> str:
+    """Whose something is, unless it is everybody's."""
+    return f" of {''.join(letters).upper()}" if len(letters) < slots else ""
+
+
+def levels(name: str, pixels: NDArray[np.uint8], row: int, column: int) -> Levels:
+    """Red, green and blue of a pixel, or its grey level; a dash outside."""
+    if not 0 <= column < pixels.shape[1]:
+        return Levels(name, DASH)
+    found = pixels[row, column].tolist()
+    if pixels.ndim == 2:
+        return Levels(name, f"{found:d}", (found,) * 3)
+    return Levels(name, " ".join(f"{level:3d}" for level in found), tuple(found))
+
+
+def table(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) -> list[Row]:
+    """All that the slots have to say.
+
+    Args:
+        readings: of A and of B, as far as they are computed.
+        frames: what each computed; one that is frozen, another than the other.
+    """
+    rows = []
+    if any(disparity_image(reading) for reading in readings):
+        rows += [Row("Disparity", heading=True), *space_rows(readings, frames, pixel)]
+    return [*rows, Row("Images", heading=True), *image_rows(readings)]
+
+
+def disparity_image(reading: Reading) -> Image | None:
+    """The image that is the slot's disparity: its output, if that is one."""
+    image = reading.slot.pipeline.image(reading.slot.pipeline.output)
+    return image if image.disparity else None
+
+
+def disparity(reading: Reading) -> float | None:
+    """The slot's disparity in pixels; None where there is none."""
+    image = disparity_image(reading)
+    return value_of(reading, image) if image else None
+
+
+def space_rows(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) -> Iterator[Row]:
+    """Disparity, the matching pixel, and with a calibration the place in space."""
+    column = pixel[1]
+    found = [disparity(reading) for reading in readings]
+    images = [disparity_image(reading) for reading in readings]
+    image = next(image for image in images if image)
+    digits = decimals(image)
+    both = zip(readings, images, strict=True)
+    stored = tuple(str(r.stored.get(i.name, "")) if i else "" for r, i in both)
+    yield Row("disparity, px", each(found, digits), stored, apart_of(found, digits))
+    places = [None if d is None else column - d for d in found]
+    yield Row(
+        "match at x, px", each(places, digits), help="column in the right view: x - disparity"
+    )
+    yield from _reasons(readings)
+    if any(frame.truth is not None for frame in frames):
+        known = [_truth(frame, pixel) for frame in frames]
+        yield Row("ground truth, px", each(known, digits))
+        pairs = zip(found, known, strict=True)
+        errors = [None if d is None or t is None else d - t for d, t in pairs]
+        yield Row("error, px", tuple(DASH if e is None else f"{e:+.{digits}f}" for e in errors))
+    yield from _places(frames, pixel, found)
+
+
+def _truth(frame: Frame, pixel: Pixel) -> float | None:
+    """The true disparity; None where it is not known."""
+    truth = math.nan if frame.truth is None else float(frame.truth[pixel])
+    return None if math.isnan(truth) else truth
+
+
+def _reasons(readings: Sequence[Reading]) -> Iterator[Row]:
+    """Why pixels were rejected, if one was."""
+    said = [reason(reading) for reading in readings]
+    if any(said):
+        yield Row("rejected by", tuple(word or DASH for word in said))
+
+
+def reason(reading: Reading) -> str:
+    """Why the pixel was rejected, whether or not it was filled later; empty if it was not."""
+    image = disparity_image(reading)
+    explained = image.explained_by if image else ""
+    if explained not in reading.stored:
+        return ""
+    label = int(reading.stored[explained])
+    return reading.slot.pipeline.image(explained).labels[label] if label else ""
+
+
+def _places(frames: Sequence[Frame], pixel: Pixel, found: Sequence[float | None]) -> Iterator[Row]:
+    """X, Y and Z; without a calibration what is missing."""
+    known, (row, column) = frames[0].calibration, pixel
+    if not known:
+        yield Row("depth", ("no calibration",) * len(found))
+        return
+    points = [
+        frame.calibration.point(column, row, d) if frame.calibration and d is not None else None
+        for frame, d in zip(frames, found, strict=True)
+    ]
+    for axis in (2, 0, 1):
+        name = ("X right", "Y down", "Z ahead")[axis]
+        values = [point[axis] if point else None for point in points]
+        yield Row(f"{name}, {known.unit}", each(values, 3), apart=apart_of(values, 3))

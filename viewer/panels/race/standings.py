@@ -1,0 +1,133 @@
+"""The race: every variant in turn on one frame, timed and compared with the reference."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from gpu.analysis.comparison import Difference
+from gpu.analysis.measurement import Times
+from gpu.pipeline import Variant
+from viewer.frames.worker import Worker
+from viewer.measuring.rows import Identity
+from viewer.measuring.sweep import REFERENCE
+from viewer.measuring.variants import Images, compared
+from viewer.panels.race.heat import Contest, Heat, Limits, Series
+
+LIMITS = Limits(frames=100, seconds=2.0)  # of one variant
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is known of one variant.
+
+    Attributes:
+        phase: ``out``: it cannot run, and ``why`` says why.
+        times: on its device, of the frames that count so far.
+        speed_up: how many times as fast as the reference it is; absent for a wrong result.
+    """
+
+    variant: Variant
+    phase: Literal["waiting", "running", "done", "out"] = "waiting"
+    why: str = ""
+    times: Times | None = None
+    identity: Identity = "unknown"
+    differences: tuple[Difference, ...] = ()
+    speed_up: float | None = None
+
+    @property
+    def ranks(self) -> bool:
+        """Whether it may win: with a result that is right, or at least not known to be wrong."""
+        return bool(self.times) and self.identity not in ("different", "peer")
+
+
+class Race(Series):
+    """Runs every variant of a pipeline, the reference first."""
+
+    def __init__(
+        self,
+        contest: Contest,
+        worker: Worker,
+        absent: Mapping[str, str],
+        limits: Limits = LIMITS,
+    ) -> None:
+        super().__init__(worker, absent, limits)
+        self._contest = contest
+        variants = contest.pipeline.variants
+        self._waiting = sorted(variants, key=lambda variant: variant.name != REFERENCE)
+        self._total = len(variants)
+        self._board = {variant.name: Standing(variant) for variant in variants}
+        self._expected: Images | None = None
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """What is known of every variant, in the order of declaration."""
+        return tuple(self._board.values())
+
+    def step(self, budget: float) -> None:
+        super().step(budget)
+        if self.heat:
+            self._note(self.heat, "running")
+
+    def cancel(self) -> None:
+        """End; what was found out stays, whoever had not run out is told so."""
+        super().cancel()
+        for name, standing in self._board.items():
+            if standing.phase in ("waiting", "running"):
+                phase: Literal["done", "out"] = "done" if standing.times else "out"
+                self._board[name] = replace(standing, phase=phase, why="the race was stopped")
+
+    def _left(self) -> int:
+        return len(self._waiting)
+
+    def _next(self) -> tuple[Contest, Variant] | None:
+        return (self._contest, self._waiting.pop(0)) if self._waiting else None
+
+    def _finished(self, heat: Heat) -> None:
+        if heat.variant.name == REFERENCE:
+            self._expected = heat.images
+        self._note(heat, "done" if heat.times else "out")
+
+    def _note(self, heat: Heat, phase: Literal["running", "done", "out"]) -> None:
+        """Take over what a heat knows by now."""
+        before = self._board[heat.variant.name]
+        times = heat.times if heat.frames != (before.times.frames if before.times else 0) else None
+        found = replace(before, phase=phase, why=heat.why, times=times or before.times)
+        if heat.images and before.identity == "unknown":
+            identity, differences = compared(heat.variant, heat.images, self._expected)
+            found = replace(found, identity=identity, differences=differences)
+        self._board[heat.variant.name] = found
+        self._board[heat.variant.name] = replace(found, speed_up=self._speed_up(found))
+
+    def _speed_up(self, standing: Standing) -> float | None:
+        reference = self._board.get(REFERENCE)
+        base = reference.times if reference else None
+        if not (base and standing.times and standing.times.median):
+            return None
+        return base.median / standing.times.median if standing.identity != "different" else None
+
+
+def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
+    """The leader board: the fastest first, with its place; those without times at the end.
+
+    Peers and wrong results stand where their times put them, but have no place.
+    """
+    timed = sorted(
+        (one for one in standings if one.times),
+        key=lambda one: one.times.median if one.times else 0,
+    )
+    places = {one.variant.name: n for n, one in enumerate((s for s in timed if s.ranks), 1)}
+    others = [one for one in standings if not one.times]
+    return [(places.get(one.variant.name), one) for one in (*timed, *others)]
+
+
+def in_words(standing: Standing) -> str:
+    """How a result compares with the reference's."""
+    if standing.identity == "different":
+        return "; ".join(f"{one.count} of {one.total} differ" for one in standing.differences)
+    words = {
+        "reference": "reference",
+        "identical": "identical",
+        "peer": "peer: not comparable",
+        "unknown": "not compared",
+    }
+    return words[standing.identity]

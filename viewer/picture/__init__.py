@@ -1,0 +1,1 @@
+"""What a frame looks like, without OpenGL."""

@@ -1,0 +1,90 @@
+"""The strip above the picture that says what is A, what is B, and whether they are the same."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from viewer.picture.legend import INK, PAPER, text_size
+
+Tone = Literal["good", "bad", "neutral"]
+DIM = (112, 112, 116)
+"""Of a label whose picture is not on screen just now."""
+CHIPS = ((86, 180, 233), (230, 159, 0))
+"""Behind the letters A and B: sky blue and orange of Okabe and Ito, apart for every kind of eye."""
+TONES = {"good": (92, 214, 130), "bad": (255, 110, 100), "neutral": (168, 168, 172)}
+
+
+@dataclass(frozen=True)
+class Caption:
+    """What the strip says.
+
+    Attributes:
+        labels: of A and B.
+        lit: whether each is on screen.
+        beside: where B's label begins, in fractions of the width; 0: it ends at the right border.
+        note: how the two are mixed, between their labels.
+        badge: whether they are the same; a line of its own.
+    """
+
+    labels: tuple[str, str]
+    lit: tuple[bool, bool] = (True, True)
+    beside: float = 0.0
+    note: str = ""
+    badge: str = ""
+    tone: Tone = "neutral"
+
+
+def caption_height(caption: Caption | None, width: int, height: int) -> int:
+    """Height of the strip in a picture of this size; 0 where it would take more than a third."""
+    needed = len(caption_strip(caption, width)) if caption and width > 0 else 0
+    return needed if 3 * needed <= height else 0
+
+
+@lru_cache(maxsize=8)
+def caption_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
+    """The strip, (H, width, 3); labels that do not fit beside each other stand on two lines."""
+    size = text_size(width)
+    font = ImageFont.load_default(size)
+    lengths = [font.getlength(label) + 2.2 * size for label in caption.labels]
+    start = round(caption.beside * width) + size // 2 if caption.beside else 0
+    start = start or round(width - lengths[1] - size)  # of B's label, if it fits beside A's
+    fits = 2 * size + lengths[0] <= start and start + lengths[1] <= width
+    lines = (1 if fits else 2) + bool(caption.badge)
+    line, padding = round(1.6 * size), round(0.4 * size)
+    strip = Image.new("RGB", (width, lines * line + 2 * padding), PAPER)
+    pen = ImageDraw.Draw(strip)
+    middle = padding + line // 2
+    for letter in range(2):
+        place = (start, middle) if letter and fits else (size, middle + letter * line)
+        _label(pen, place, caption, letter, font)
+    between = width - sum(lengths) - 2 * size
+    if fits and caption.note and font.getlength(caption.note) + 2 * size <= between:
+        place = (round(size + lengths[0] + between / 2), middle)
+        pen.text(place, caption.note, TONES["neutral"], font, anchor="mm")
+    if caption.badge:
+        y, color = middle + (lines - 1) * line, TONES[caption.tone]
+        pen.ellipse((size, y - size // 2, 2 * size, y - size // 2 + size), color)
+        pen.text((round(2.6 * size), y), caption.badge, color, font, anchor="lm")
+    return np.array(strip)
+
+
+def _label(
+    pen: ImageDraw.ImageDraw,
+    place: tuple[int, int],
+    caption: Caption,
+    letter: int,
+    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+) -> None:
+    """A chip with the letter, then what it stands for."""
+    (x, y), lit = place, caption.lit[letter]
+    _, top, _, bottom = font.getbbox("A", anchor="ls")
+    half = round(0.95 * (bottom - top))
+    chip = (x, y - half, x + 2 * half, y + half)
+    pen.rounded_rectangle(chip, half // 3, CHIPS[letter] if lit else DIM)
+    pen.text((x + half, y), "AB"[letter], PAPER, font, anchor="mm")
+    words = (round(x + 2.6 * half), y)
+    pen.text(words, caption.labels[letter], INK if lit else DIM, font, anchor="lm")

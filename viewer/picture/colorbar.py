@@ -1,0 +1,158 @@
+"""Colour bars: what the colours of values mean, in a strip below the picture."""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from viewer.colormaps import INVALID, colormap
+from viewer.picture.legend import EDGE, INK, PAPER, text_size
+
+NO_VALUE = "no value"  # beside the colour of invalid pixels
+SHORTEST = 12  # times the text's size: a shorter bar gets a line of its own
+MOST_TICKS = 9
+
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
+
+
+@dataclass(frozen=True)
+class Colorbar:
+    """What the colours of an image mean.
+
+    Attributes:
+        title: what the values are.
+        unit: of them; may be empty.
+        low, high: values of the first and of the last colour, in that unit.
+        step: the smallest difference of two values, in that unit.
+        colormap: one of ``colormaps.ROWS``.
+        beyond: whether there may be values below ``low``, and above ``high``; they have its colour.
+        has_invalid: whether pixels may be without a value.
+    """
+
+    title: str
+    unit: str
+    low: float
+    high: float
+    step: float
+    colormap: str
+    beyond: tuple[bool, bool] = (False, False)
+    has_invalid: bool = False
+
+    @property
+    def label(self) -> str:
+        """Title and unit, such as ``disparity, px``."""
+        return f"{self.title}, {self.unit}" if self.unit else self.title
+
+    @property
+    def span(self) -> float:
+        """From the first colour to the last; a step at least, as in the picture."""
+        return max(self.high - self.low, self.step)
+
+    def colors(self, length: int) -> NDArray[np.uint8]:
+        """The colours of values at equal distances from ``low`` to ``high``: (length, 3)."""
+        share = (np.arange(length) + 0.5) / length
+        return colormap(self.colormap)[np.floor(share * 255 + 0.5).astype(np.intp)]
+
+
+def ticks(low: float, high: float, most: int) -> list[float]:
+    """Round values within a range: multiples of 1, 2 or 5 times a power of ten.
+
+    Args:
+        most: how many there may be, at least 1; there are fewer where a rounder step needs fewer.
+    """
+    if not high > low:
+        return [low]
+    raw = (high - low) / max(most, 1)
+    power = 10.0 ** math.floor(math.log10(raw))
+    for factor in (1, 2, 5, 10):
+        step = factor * power
+        first, last = (math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9))
+        if last - first < most:
+            return [round(i * step, 12) + 0.0 for i in range(first, last + 1)]
+    raise AssertionError("ten times the power of ten above is more than a share of the range")
+
+
+def tick_text(value: float) -> str:
+    """A tick's value as short as it is exact."""
+    return f"{value:g}"
+
+
+@lru_cache(maxsize=8)
+def colorbar_strip(bars: tuple[Colorbar, ...], width: int) -> NDArray[np.uint8]:
+    """The strip, (H, width, 3): the bars one above the other, their titles left of them."""
+    size = text_size(width)
+    font = ImageFont.load_default(size)
+    titles = max(font.getlength(bar.label) for bar in bars)
+    notes = max(font.getlength(NO_VALUE) + 2.5 * size if bar.has_invalid else 0.0 for bar in bars)
+    left, right = round(2 * size + titles), round(width - 1.5 * size - notes)
+    beside = right - left >= SHORTEST * size
+    parts = [_bar(bar, width, font, (left, right) if beside else None) for bar in bars]
+    return np.vstack(parts)
+
+
+def _bar(bar: Colorbar, width: int, font: Font, ends: tuple[int, int] | None) -> NDArray[np.uint8]:
+    """One bar with its title and its ticks.
+
+    Args:
+        ends: where the bar begins and ends between title and note; None: below them.
+    """
+    size = text_size(width)
+    padding, thick = round(0.5 * size), round(0.9 * size)
+    heading = 0 if ends else round(1.5 * size)
+    left, right = ends or (round(1.5 * size), max(width - round(1.5 * size), 3 * size))
+    top = padding + heading
+    height = top + thick + round(1.6 * size) + padding // 2
+    strip = Image.new("RGB", (width, height), PAPER)
+    pen = ImageDraw.Draw(strip)
+    middle = top + thick // 2 if ends else padding + heading // 2
+    pen.text((size, middle), bar.label, INK, font, anchor="lm")
+    if bar.has_invalid:
+        x = round(width - size - font.getlength(NO_VALUE))
+        pen.text((x, middle), NO_VALUE, INK, font, anchor="lm")
+        swatch = (x - round(1.5 * size), middle - size // 2)
+        corner = (swatch[0] + size, swatch[1] + size)
+        pen.rectangle((*swatch, *corner), fill=INVALID[bar.colormap], outline=EDGE)
+    _draw_colors(strip, bar, (left, top, right, top + thick))
+    _draw_ticks(pen, bar, (left, right, top + thick), font)
+    return np.array(strip)
+
+
+def _draw_colors(strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, int]) -> None:
+    """The colours, and arrows where values go on beyond them."""
+    left, top, right, bottom = box
+    colors = bar.colors(right - left)
+    strip.paste(Image.fromarray(np.tile(colors, (bottom - top, 1, 1))), (left, top))
+    pen = ImageDraw.Draw(strip)
+    pen.rectangle((left - 1, top - 1, right, bottom), outline=EDGE)
+    middle, reach = (top + bottom) / 2, (bottom - top) * 0.6
+    for beyond, x, way, color in ((bar.beyond[0], left, -1, 0), (bar.beyond[1], right, 1, -1)):
+        if beyond:
+            tip = (x + way * reach, middle)
+            points = [(x, top - 1), tip, (x, bottom)]
+            pen.polygon(points, fill=tuple(colors[color].tolist()), outline=EDGE)
+
+
+def _draw_ticks(
+    pen: ImageDraw.ImageDraw, bar: Colorbar, place: tuple[int, int, int], font: Font
+) -> None:
+    """Short lines below the bar, each with its value.
+
+    Args:
+        place: the bar's left and right end and its lower edge.
+    """
+    left, right, bottom = place
+    size = round(font.getlength("0") * 1.8)
+    widest = max(font.getlength(tick_text(v)) for v in (bar.low, bar.high, *_some(bar)))
+    most = min(max(int((right - left) / (widest + 1.5 * size)), 1), MOST_TICKS)
+    for value in ticks(bar.low, bar.low + bar.span, most):
+        x = left + (value - bar.low) / bar.span * (right - left - 1)
+        pen.line((x, bottom, x, bottom + size // 4), INK)
+        pen.text((x, bottom + size // 3), tick_text(value), INK, font, anchor="mt")
+
+
+def _some(bar: Colorbar) -> list[float]:
+    """Values as long as the ticks may become."""
+    return ticks(bar.low, bar.low + bar.span, 10)

@@ -1,0 +1,88 @@
+"""Whether the images of a picture are there and fit each other."""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from viewer.colormaps import ROWS
+from viewer.picture.panes import MOST_BOXES, Pane, Picture
+
+Sizes = tuple[tuple[int, int], ...]
+
+
+class Uploaded(Protocol):
+    """What is known of a texture."""
+
+    shape: tuple[int, ...]
+
+    @property
+    def dtype(self) -> DTypeLike: ...
+
+
+def check(picture: Picture, images: Mapping[str, Uploaded]) -> None:
+    """Raise ``ValueError`` if a picture cannot be drawn from the images uploaded."""
+    pictures = [picture] + ([picture.second] if picture.second else [])
+    for part in pictures:
+        _check_part(part, images)
+    if picture.second and (not picture.mix or picture.mix.way != "side-by-side"):
+        first, second = (sizes(part, images) for part in pictures)
+        if first != second or picture.anaglyph or picture.second.anaglyph:
+            raise ValueError(f"only panes of one size can be mixed (got {first} and {second})")
+
+
+def _check_part(picture: Picture, images: Mapping[str, Uploaded]) -> None:
+    for name in (*(pane.image for pane in picture.panes), *picture.marks):
+        if name not in images:
+            raise ValueError(f"there is no image {name!r} to show")
+    _check_colormaps(pane.colormap for pane in picture.panes)
+    for pane in picture.panes:
+        if pane.truth:
+            _check_truth(pane, images)
+    shown = sizes(picture, images)
+    if picture.anaglyph and (len(shown) != 2 or shown[0] != shown[1]):
+        raise ValueError(f"an anaglyph takes two images of one size (got {shown})")
+    if picture.overlay:
+        _check_overlay(picture.overlay, images[picture.overlay], shown)
+    if picture.boxes:
+        _check_boxes(picture.boxes, images[picture.boxes])
+
+
+def _check_truth(pane: Pane, images: Mapping[str, Uploaded]) -> None:
+    if pane.truth not in images:
+        raise ValueError(f"there is no image {pane.truth!r} to compare with")
+    truth, shown = images[pane.truth], images[pane.image]
+    if truth.dtype != np.float32 or truth.shape != shown.shape:
+        raise ValueError(
+            f"the truth of {pane.image!r} must be float32 and of its size {shown.shape} "
+            f"(got {truth.dtype} {truth.shape})"
+        )
+
+
+def _check_colormaps(names: Iterable[str | None]) -> None:
+    for name in names:
+        if name and name not in ROWS:
+            raise ValueError(f"there is no colour map {name!r}; there is {', '.join(ROWS)}")
+
+
+def sizes(picture: Picture, images: Mapping[str, Uploaded]) -> Sizes:
+    """Height and width of every pane's image."""
+    shapes = [images[pane.image].shape for pane in picture.panes]
+    return tuple((shape[0], shape[1]) for shape in shapes)
+
+
+def _check_overlay(name: str, overlay: Uploaded, shown: Sizes) -> None:
+    if overlay.dtype != np.uint8 or {*shown} != {overlay.shape}:
+        raise ValueError(
+            f"overlay {name!r} must be uint8 and of the panes' size {shown[0]} "
+            f"(got {overlay.dtype} {overlay.shape})"
+        )
+
+
+def _check_boxes(name: str, boxes: Uploaded) -> None:
+    if boxes.dtype != np.int32 or boxes.shape[1:] != (4,) or boxes.shape[0] > MOST_BOXES:
+        raise ValueError(
+            f"boxes {name!r} must be int32 of shape (N, 4), N <= {MOST_BOXES} "
+            f"(got {boxes.dtype} {boxes.shape})"
+        )

@@ -1,0 +1,165 @@
+"""What a picture shows, as plain data."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from viewer.picture.caption import Caption, caption_strip
+from viewer.picture.colorbar import Colorbar
+from viewer.picture.footer import with_footer
+from viewer.picture.legend import Entry
+
+Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
+
+MOST_BOXES = 64
+BACKGROUND = (18, 18, 20)
+"""Colour around the images."""
+MARK = (255, 0, 255)
+"""Colour of overlays and boxes: no colour map has one like it, and no photo has much of it."""
+CHOSEN = (255, 255, 255)
+"""Colour of the region that the user chose."""
+CASING = (0, 0, 0)
+"""Colour around outlines and seams, so that they show on light and dark alike."""
+LONE = ((178, 120, 160), (120, 80, 140))
+"""Colours of a difference where only the first, or only the second, has a value: in no colour map,
+and quiet, for such places are large where one fills holes and the other does not."""
+NO_RESULT, UNJUDGED = (0, 0, 24), (132, 138, 142)
+"""Colours of an error map where a value is missing, and where none is judged."""
+SEAMS = ("wipe", "wipe-down")
+"""The ways that have a seam."""
+FULL_SHARE = 256  # of an onion: the second picture alone
+
+
+@dataclass(frozen=True)
+class Pane:
+    """What is shown of one image.
+
+    Attributes:
+        image: its name, as uploaded.
+        scale: multiplies a stored value into the unit of ``low`` and ``high``.
+        low, high: values shown in the first and in the last colour of the map; beyond, these two.
+        invalid: the stored value without meaning; in float images whatever is not finite, too.
+        colormap: one of ``colormaps.ROWS``. None shows uint8 images as they are, averaged when
+            minified, and others in grey.
+        truth: another image, float32 of the same size, scale and unit: shown then is how far apart
+            the two are, ``UNJUDGED`` where it is infinite, ``NO_RESULT`` where only it has a value.
+    """
+
+    image: str
+    scale: float = 1.0
+    low: float = 0.0
+    high: float = 255.0
+    invalid: float | None = None
+    colormap: str | None = None
+    truth: str = ""
+
+    def entry(self, stored: float) -> int:
+        """Which colour of the map shows a stored value."""
+        low, entries = self.ramp
+        return min(max(math.floor((stored - low) * entries), 0), 255)
+
+    @property
+    def ramp(self) -> tuple[float, float]:
+        """``low`` and ``entries`` of the shader: entry = floor((stored - low) * entries).
+
+        An entry stands for the values nearest to it, so the first and the last take half a share.
+        """
+        span = max(self.high - self.low, abs(self.scale))
+        entries = 255 * self.scale / span
+        return float(np.float32(self.low / self.scale - 0.5 / entries)), float(np.float32(entries))
+
+
+@dataclass(frozen=True)
+class Mix:
+    """How a second picture and the first become one.
+
+    Attributes:
+        way: ``side-by-side``: the first's panes, then the second's. All others mix pane with pane:
+            ``wipe`` and ``wipe-down``: the first left of or above a seam, the second beyond it;
+            ``onion``: the second shines through; ``difference``: the absolute difference of stored
+            values, in colours; ``signed-difference``: the first less the second.
+        amount: where a seam lies, in fractions of the pane; an onion's share of the second.
+        differences: of a difference: for every pane its range and colour map; None where both
+            pictures show the same image, which is then shown as it is.
+    """
+
+    way: Way
+    amount: float = 0.5
+    differences: "tuple[Pane | None, ...]" = ()
+
+    def seam(self, width: int, height: int) -> int:
+        """The pane's first pixel, from the left or from the top, that shows the second picture."""
+        return round(self.amount * (width if self.way == "wipe" else height))
+
+    @property
+    def share(self) -> int:
+        """An onion's share of the second, of ``FULL_SHARE``."""
+        return round(self.amount * FULL_SHARE)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is drawn: panes left to right, or two on top of each other, red and cyan.
+
+    Attributes:
+        zoom: 1 fits every image into its pane.
+        center: what lies in the middle of every pane, in fractions of the image (x, y).
+        overlay: a uint8 image of the panes' size, drawn over each in ``MARK`` where it is not 0; in
+            a minified picture where any texel under the pixel is not.
+        boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, at most
+            ``MOST_BOXES``, whose outlines are drawn over every pane in ``MARK``, around them
+            outlines in ``CASING``, each one texel wide and never less than a pixel; one with
+            x1 < x0 or y1 < y0 is left out.
+        region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
+        legend: names and colours in a strip below the panes; left out where it would take more than
+            half of the picture.
+        bars: what the colours of values mean, above the legend; left out before it.
+        second: another picture, mixed in as ``mix`` says; its zoom, center, legend, bars and
+            caption are those of the first.
+        caption: a strip above the panes that says what they show; left out like the legend.
+    """
+
+    panes: tuple[Pane, ...]
+    anaglyph: bool = False
+    zoom: float = 1.0
+    center: tuple[float, float] = (0.5, 0.5)
+    overlay: str = ""
+    boxes: str = ""
+    region: tuple[int, int, int, int] | None = None
+    legend: tuple[Entry, ...] = ()
+    bars: tuple[Colorbar, ...] = ()
+    second: "Picture | None" = None
+    mix: Mix | None = None
+    caption: Caption | None = None
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The images that are drawn over the panes."""
+        return tuple(name for name in (self.overlay, self.boxes) if name)
+
+    @property
+    def cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":
+        """What is drawn beside each other: a picture, and those of its panes that share a cell.
+
+        With a mix of pane and pane the second pane is that of the second picture.
+        """
+        if self.second and self.mix and self.mix.way == "side-by-side":
+            return self._own_cells + self.second._own_cells
+        if self.second:
+            both = zip(self.panes, self.second.panes, strict=True)
+            return tuple((self, panes) for panes in both)
+        return self._own_cells
+
+    @property
+    def _own_cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":
+        shown = [self.panes] if self.anaglyph else [(pane,) for pane in self.panes]
+        return tuple((self, panes) for panes in shown)
+
+
+def with_strips(picture: Picture, width: int, height: int) -> tuple[int, int]:
+    """The size of a picture whose panes have this size between caption and footer."""
+    above = len(caption_strip(picture.caption, width)) if picture.caption else 0
+    width, height = with_footer(picture.bars, picture.legend, width, height)
+    return width, height + (above if 3 * above <= height + above else 0)

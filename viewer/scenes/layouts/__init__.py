@@ -1,0 +1,98 @@
+"""The built-in scenes, one a file: what stands where at which moment. World axes: x right, y down,
+z forward.
+
+Every scene keeps its nearest surface some 2.4 units away and its farthest some 14. With
+`stereo.FOCAL` and `stereo.BASELINE` that is 1.5 % to 9.5 % of the width, about 10 to 61 pixels of
+disparity at 640x480.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from viewer.scenes.lighting import Light
+from viewer.scenes.planes import Plane
+from viewer.scenes.rounds import Cylinder
+from viewer.scenes.surfaces import Camera, Material, Surface, Vector
+from viewer.scenes.textures import Colour, Painter
+
+RIGHT, DOWN, AHEAD = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+LEFT, UP, BACK = (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0)
+
+CREAM: Colour = (0.95, 0.91, 0.82)
+PALETTES: tuple[tuple[Colour, ...], ...] = (
+    ((0.93, 0.36, 0.23), (0.98, 0.75, 0.28), (0.13, 0.55, 0.56), (0.16, 0.25, 0.45), CREAM),
+    ((0.86, 0.25, 0.39), (0.99, 0.62, 0.42), (0.36, 0.30, 0.62), (0.20, 0.62, 0.60), CREAM),
+    ((0.20, 0.48, 0.78), (0.97, 0.80, 0.33), (0.90, 0.42, 0.30), (0.17, 0.30, 0.35), CREAM),
+    ((0.36, 0.60, 0.35), (0.95, 0.70, 0.30), (0.83, 0.33, 0.28), (0.22, 0.28, 0.42), CREAM),
+)
+"""Five colours that go together; the seed picks one row."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A scene but for its seed.
+
+    Attributes:
+        painters: from a palette, the textures, in the order in which materials number them.
+        place: from eight random numbers in [0, 1), fixed by the seed, and the phase in [0, 1), the
+            left camera, the surfaces and the light. Phase 1 would look like phase 0.
+    """
+
+    painters: Callable[[Sequence[Colour]], list[Painter]]
+    place: Callable[[Sequence[float], float], tuple[Camera, list[Surface], Light]]
+
+
+def turn(phase: float) -> tuple[float, float]:
+    """Return the cosine and sine of an angle in turns."""
+    return float(np.cos(2 * np.pi * phase)), float(np.sin(2 * np.pi * phase))
+
+
+def unit(x: float, y: float, z: float) -> Vector:
+    """Scale a vector to length 1."""
+    length = float(np.sqrt(x * x + y * y + z * z))
+    return x / length, y / length, z / length
+
+
+def look_at(eye: Vector, target: Vector) -> Camera:
+    """Place a level camera that looks from ``eye`` to ``target``."""
+    forward = np.asarray(unit(target[0] - eye[0], target[1] - eye[1], target[2] - eye[2]))
+    right = np.asarray(unit(float(forward[2]), 0.0, -float(forward[0])))
+    return Camera(np.stack([right, np.cross(forward, right), forward]), np.asarray(eye))
+
+
+def bar(start: Vector, end: Vector, radius: float, material: Material) -> Cylinder:
+    """Return a round bar between two points."""
+    x, y, z = (b - a for a, b in zip(start, end, strict=True))
+    middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, (start[2] + end[2]) / 2)
+    return Cylinder(
+        middle, unit(x, y, z), radius, float(np.sqrt(x * x + y * y + z * z)) / 2, material
+    )
+
+
+def panel(
+    centre: Vector,
+    half: tuple[float, float],
+    material: Material,
+    turned: float = 0.0,
+    lean: float = 0.0,
+) -> Plane:
+    """Return a board facing the camera, turned about the vertical and leaning, both in turns."""
+    (cosine, sine), (upright, slope) = turn(turned), turn(lean)
+    return Plane(
+        centre, (cosine, 0.0, sine), (sine * slope, upright, -cosine * slope), half, material
+    )
+
+
+def box(centre: Vector, half: Vector, material: Material, turned: float = 0.0) -> list[Surface]:
+    """Return the four sides and the top of a box, ``turned`` about the vertical, in turns."""
+    (x, y, z), (a, b, c) = centre, half
+    cosine, sine = turn(turned)
+    return [
+        Plane((x + sine * c, y, z - cosine * c), (cosine, 0.0, sine), DOWN, (a, b), material),
+        Plane((x - sine * c, y, z + cosine * c), (-cosine, 0.0, -sine), DOWN, (a, b), material),
+        Plane((x + cosine * a, y, z + sine * a), (-sine, 0.0, cosine), DOWN, (c, b), material),
+        Plane((x - cosine * a, y, z - sine * a), (sine, 0.0, -cosine), DOWN, (c, b), material),
+        Plane((x, y - b, z), (cosine, 0.0, sine), (sine, 0.0, -cosine), (a, c), material),
+    ]

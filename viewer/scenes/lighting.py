@@ -1,0 +1,136 @@
+"""Sun, ambient light and haze: Lambert's law, and balls that shade the planes near them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.scenes.planes import PlaneView
+from viewer.scenes.surfaces import Camera, Field, Vector, View
+
+REACH = 4.0
+"""How far a ball dims the ambient light, in its radii; beyond, less than 1 %."""
+
+
+@dataclass(frozen=True)
+class Light:
+    """Sunlight from one direction over an even ambient light, and haze in the distance.
+
+    Attributes:
+        towards: unit vector to the sun.
+        sun, ambient: what they multiply a texture's red, green and blue by.
+        haze: a colour in 0..255 that replaces up to ``haze_most`` of a far surface's colour.
+        casters: balls (centre, radius) that throw soft shadows onto planes.
+    """
+
+    towards: Vector
+    sun: Vector
+    ambient: Vector
+    haze: Vector
+    haze_most: float
+    casters: Sequence[tuple[Vector, float]] = ()
+
+
+def illuminate(
+    camera: Camera,
+    light: Light,
+    view: View,
+    rays: tuple[Field, Field, Field],
+    place: tuple[Field, Field],
+) -> tuple[Field, Field]:
+    """Return how much sunlight and ambient light, 0..1, hits receive.
+
+    Args:
+        camera: whose view it is.
+        light: the sun and what casts shadows.
+        view: the surface.
+        rays: (N,) each: u, v and inverse depth.
+        place: (N,) each: the hits' coordinates on the surface, in world units.
+    """
+    x, y, z = view.normal(*rays)
+    sun_x, sun_y, sun_z = camera.turn(light.towards).tolist()
+    up_x, up_y, up_z = camera.turn((0.0, -1.0, 0.0)).tolist()
+    sun = np.maximum(x * sun_x + y * sun_y + z * sun_z, 0)
+    ambient = 0.75 + 0.25 * (x * up_x + y * up_y + z * up_z)
+    sun, ambient = (
+        np.array(np.broadcast_to(part, rays[0].shape), np.float32) for part in (sun, ambient)
+    )
+    if isinstance(view, PlaneView):
+        towards = view.place(camera.turn(light.towards), 0)
+        spots = Spots(*place)
+        for centre, radius in light.casters:
+            _cast_shadow(view.place(camera.see(centre)), towards, radius, spots, sun, ambient)
+    return sun, ambient
+
+
+class Spots:
+    """Points of a plane, (N,) coordinates each, that can be searched for those near a point."""
+
+    def __init__(self, s: Field, t: Field) -> None:
+        """Note how far the points extend."""
+        self.s, self.t = s, t
+        self._extent = float(s.min()), float(s.max()), float(t.min()), float(t.max())
+
+    def within(self, s: float, t: float, radius: float) -> NDArray[np.int64]:
+        """Return which points lie in a circle."""
+        left, right, top, bottom = self._extent
+        if not (left - radius < s < right + radius and top - radius < t < bottom + radius):
+            return np.empty(0, np.int64)
+        ds, dt = self.s - s, self.t - t
+        return np.flatnonzero(ds * ds + dt * dt < radius**2)
+
+
+def _cast_shadow(
+    ball: Vector, towards: Vector, radius: float, spots: Spots, sun: Field, ambient: Field
+) -> None:
+    """Darken ``sun`` and ``ambient`` near a ball.
+
+    ``ball`` and ``towards`` are in the plane's own coordinates, the third being the height above.
+    """
+    s, t, height = ball
+    if height <= 0:
+        return
+    if height < REACH * radius and (near := spots.within(s, t, REACH * radius)).size:
+        ds, dt = s - spots.s[near], t - spots.t[near]
+        square = ds * ds + dt * dt + height * height
+        ambient[near] *= 1 - np.clip(
+            0.8 * height * radius**2 / (square * np.sqrt(square)) - 0.01, 0, 0.75
+        )
+    if towards[2] <= 0:
+        return
+    length = height / towards[2]
+    near = spots.within(s - length * towards[0], t - length * towards[1], 1.3 * radius / towards[2])
+    if near.size:
+        ds, dt = s - spots.s[near], t - spots.t[near]
+        along = ds * towards[0] + dt * towards[1] + height * towards[2]
+        miss = (ds * ds + dt * dt + height * height - along * along) * (1 / radius**2)
+        sun[near] *= np.clip(miss - 0.5, 0, 1)
+
+
+def compose(
+    light: Light, texels: NDArray[np.uint64], sun: Field, ambient: Field, w: Field
+) -> NDArray[np.uint32]:
+    """Light colours, and add haze from depth 4 on.
+
+    Args:
+        light: its colours and the haze.
+        texels: (N,) colours in 8.8 fixed-point lanes, see ``textures.look_up``.
+        sun, ambient: (N,) how much of each light they receive, 0..1.
+        w: (N,) inverse depth.
+
+    Returns:
+        (N,) the bytes red, green, blue, 0.
+    """
+    haze = np.clip(1 - 4 * w, 0, 1) * light.haze_most
+    rgb = np.zeros((w.size, 4), np.uint8)
+    for channel in range(3):
+        lane = (texels >> np.uint64(16 * channel)).astype(np.uint16)
+        colour = (
+            lane
+            * np.float32(1 / 256)
+            * (sun * light.sun[channel] + ambient * light.ambient[channel])
+        )
+        colour += (light.haze[channel] - colour) * haze
+        rgb[:, channel] = np.minimum(colour + np.float32(0.5), 255)
+    return rgb.view(np.uint32)[:, 0]

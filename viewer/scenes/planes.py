@@ -1,0 +1,100 @@
+"""Rectangles and endless planes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.scenes.surfaces import EVERYWHERE, Bounds, Camera, Field, Material, Vector, bounds_of
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A rectangle around ``origin``, spanned by unit vectors; it shows on the side from which
+    ``across`` x ``along`` points away.
+
+    With x right, y down and z forward, a wall ahead has across (1, 0, 0) and along (0, 1, 0).
+    ``half`` is half its extent along each, in world units; None makes it endless.
+    """
+
+    origin: Vector
+    across: Vector
+    along: Vector
+    half: tuple[float, float] | None
+    material: Material
+    backdrop: bool = False
+
+    def seen_by(self, camera: Camera) -> "PlaneView | None":
+        """Return the camera's view; None when the plane faces away or lies behind."""
+        origin, across, along = (
+            camera.see(self.origin),
+            camera.turn(self.across),
+            camera.turn(self.along),
+        )
+        normal = np.cross(across, along)
+        distance = float((normal * origin).sum())
+        if distance <= 1e-6:
+            return None
+        depth = normal / distance
+        axes = np.stack([across, along, -normal])
+        rows = np.stack(
+            [
+                across - (across * origin).sum() * depth,
+                along - (along * origin).sum() * depth,
+                depth,
+            ]
+        )
+        if self.half is None:
+            return PlaneView(rows, None, EVERYWHERE, axes, origin, distance)
+        corners = [
+            origin + i * self.half[0] * across + j * self.half[1] * along
+            for i in (-1, 1)
+            for j in (-1, 1)
+        ]
+        bounds = bounds_of(corners, 0.0)
+        return PlaneView(rows, self.half, bounds, axes, origin, distance) if bounds else None
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneView:
+    """See ``View``. ``rows`` is the homography from (u, v, 1) to (s/Z, t/Z, 1/Z)."""
+
+    rows: NDArray[np.float64]
+    half: tuple[float, float] | None
+    bounds: Bounds
+    axes: NDArray[np.float64]
+    origin: NDArray[np.float64]
+    distance: float
+
+    def place(self, point: NDArray[np.float64], shift: float = 1.0) -> Vector:
+        """Return a point as coordinates on the plane and the height above it.
+
+        ``point`` is in camera coordinates; with ``shift`` 0 it is a direction.
+        """
+        across, along, above = (self.axes * (point - shift * self.origin)).sum(axis=1).tolist()
+        return float(across), float(along), float(above)
+
+    def inverse_depth(self, u: Field, v: Field) -> Field:
+        w = self._affine(2, u, v)
+        if self.half is None:
+            return np.maximum(w, 0)
+        inside = np.abs(self._affine(0, u, v)) <= w * self.half[0]
+        inside &= np.abs(self._affine(1, u, v)) <= w * self.half[1]
+        return w * inside
+
+    def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
+        return self._affine(0, u, v) / w, self._affine(1, u, v) / w
+
+    def normal(self, u: Field, v: Field, w: Field) -> Sequence[Field | float]:
+        x, y, z = self.axes[2].tolist()
+        return x, y, z
+
+    def spacing(self, w: Field) -> Field:
+        # The homography's determinant is 1 / distance: the square root of the area a pixel covers.
+        return np.float32(self.distance**-0.5) / (w * np.sqrt(w))
+
+    def _affine(self, row: int, u: Field, v: Field) -> Field:
+        a, b, c = self.rows[row].tolist()
+        affine: Field = u * a + (v * b + c)
+        return affine

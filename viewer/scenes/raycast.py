@@ -1,0 +1,176 @@
+"""Cast one ray a pixel onto surfaces, light and texture the hits, and smooth the outlines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.scenes.lighting import Light, compose, illuminate
+from viewer.scenes.surfaces import Camera, Field, Surface, View
+from viewer.scenes.textures import Atlas, look_up
+
+CHUNK = 1 << 15
+"""Pixels coloured at a time: the intermediate arrays stay in the second-level cache."""
+SUBSAMPLES = ((-0.125, -0.375), (0.375, -0.125), (0.125, 0.375), (-0.375, 0.125))
+"""Where the rays of an outline pixel pass, in pixels from its centre: a rotated grid."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A scene at one moment: the left camera, what it looks at, and the light."""
+
+    camera: Camera
+    surfaces: Sequence[Surface]
+    light: Light
+    atlas: Atlas
+
+
+@dataclass(frozen=True, eq=False)
+class Eye:
+    """One camera's views of a stage's surfaces; ``surfaces[k]`` is what ``views[k]`` shows."""
+
+    camera: Camera
+    surfaces: list[Surface]
+    views: list[View]
+
+
+def open_eye(stage: Stage, camera: Camera) -> Eye:
+    """Collect what a camera can see of a stage."""
+    seen = [
+        (surface, view)
+        for surface in stage.surfaces
+        if (view := surface.seen_by(camera)) is not None
+    ]
+    return Eye(camera, [surface for surface, _ in seen], [view for _, view in seen])
+
+
+def trace(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
+    """Find what each ray of a grid meets first.
+
+    Args:
+        eye: the camera's views, at most 255.
+        u: (1, W) ascending, v: (H, 1) ascending.
+
+    Returns:
+        (H, W) inverse depth, and (H, W) the number of the view; 0 and 255 where a ray meets
+        nothing.
+    """
+    nearest = np.zeros((v.size, u.size), np.float32)
+    which = np.full(nearest.shape, 255, np.uint8)
+    for number, view in enumerate(eye.views):
+        columns, rows = _window(u[0], view.bounds[:2]), _window(v[:, 0], view.bounds[2:])
+        if rows.start >= rows.stop or columns.start >= columns.stop:
+            continue
+        w = view.inverse_depth(u[:, columns], v[rows])
+        closer = w > nearest[rows, columns]
+        np.copyto(nearest[rows, columns], w, where=closer)
+        np.copyto(which[rows, columns], np.uint8(number), where=closer)
+    return nearest, which
+
+
+def _window(places: Field, bounds: tuple[float, float]) -> slice:
+    low, high = np.searchsorted(places, np.asarray(bounds, np.float32)).tolist()
+    return slice(max(low - 1, 0), min(high + 1, places.size))  # a pixel to spare for rounding
+
+
+def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
+    """Do as ``trace`` does for (N,) single rays in any order."""
+    nearest = np.zeros(u.size, np.float32)
+    which = np.full(u.size, 255, np.uint8)
+    highest, lowest = v.min(initial=np.inf), v.max(initial=-np.inf)
+    for number, view in enumerate(eye.views):
+        left, right, top, bottom = view.bounds
+        if top > lowest or bottom < highest:
+            continue
+        here = np.flatnonzero((u >= left) & (u <= right) & (v >= top) & (v <= bottom))
+        if here.size:
+            w = view.inverse_depth(u[here], v[here])
+            closer = w > nearest[here]
+            nearest[here[closer]] = w[closer]
+            which[here[closer]] = number
+    return nearest, which
+
+
+def picture(
+    eye: Eye, stage: Stage, u: Field, v: Field, pitch: float
+) -> tuple[NDArray[np.uint8], Field]:
+    """Render a grid of rays, ``pitch`` apart in u and v.
+
+    Returns:
+        (H, W, 3) RGB with outlines smoothed, and (H, W) the inverse depth at pixel centres.
+    """
+    w, which = trace(eye, u, v)
+    grid_u, grid_v = (np.broadcast_to(places, w.shape).ravel() for places in (u, v))
+    outline = np.flatnonzero(_outlines(which))
+    fine_u = np.concatenate([grid_u[outline] + dx * pitch for dx, _ in SUBSAMPLES])
+    fine_v = np.concatenate([grid_v[outline] + dy * pitch for _, dy in SUBSAMPLES])
+    fine_w, fine_which = trace_rays(eye, fine_u, fine_v)
+    rgb = shade(
+        eye,
+        stage,
+        np.concatenate([grid_u, fine_u]),
+        np.concatenate([grid_v, fine_v]),
+        np.concatenate([w.ravel(), fine_w]),
+        np.concatenate([which.ravel(), fine_which]),
+        pitch,
+    )
+    total = rgb[w.size :].reshape(len(SUBSAMPLES), -1, 3).sum(axis=0, dtype=np.uint16)
+    rgb[outline] = (total + 2) >> 2
+    return rgb[: w.size].reshape(*w.shape, 3), w
+
+
+def _outlines(which: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    edge = np.zeros(which.shape, np.bool_)
+    across, down = which[:, 1:] != which[:, :-1], which[1:] != which[:-1]
+    edge[:, 1:] |= across
+    edge[:, :-1] |= across
+    edge[1:] |= down
+    edge[:-1] |= down
+    return edge
+
+
+def shade(
+    eye: Eye, stage: Stage, u: Field, v: Field, w: Field, which: NDArray[np.uint8], pitch: float
+) -> NDArray[np.uint8]:
+    """Colour (N,) hits: texture times light, then haze. A ray that met nothing shows haze alone.
+
+    Returns:
+        (N, 3) RGB.
+    """
+    order = np.argsort(which, kind="stable")
+    counts = np.bincount(which, minlength=256)
+    u, v, w = u[order], v[order], np.maximum(w[order], np.float32(1e-6))
+    s, t, spacing, sun, ambient = (np.zeros(u.size, np.float32) for _ in range(5))
+    tile = np.zeros(u.size, np.int32)
+    ends = np.cumsum(counts)
+    for number in np.flatnonzero(counts[:255]):
+        part = slice(int(ends[number] - counts[number]), int(ends[number]))
+        view, material = eye.views[number], eye.surfaces[number].material
+        rays = u[part], v[part], w[part]
+        across, along = view.coordinates(*rays)
+        s[part], t[part] = across * (1 / material.repeat), along * (1 / material.repeat)
+        spacing[part] = view.spacing(w[part]) * (pitch * stage.atlas.side / material.repeat)
+        tile[part] = material.tile
+        if material.glows:
+            sun[part], ambient[part] = 0.62, 1.0
+            continue
+        sun[part], ambient[part] = illuminate(eye.camera, stage.light, view, rays, (across, along))
+    colours = np.empty(u.size, np.uint32)
+    colours[order] = _coloured(stage, (tile, s, t, spacing), sun, ambient, w)
+    return colours.view(np.uint8).reshape(-1, 4)[:, :3]
+
+
+def _coloured(
+    stage: Stage,
+    sample: tuple[NDArray[np.int32], Field, Field, Field],
+    sun: Field,
+    ambient: Field,
+    w: Field,
+) -> NDArray[np.uint32]:
+    colours = np.empty(w.size, np.uint32)
+    for first in range(0, w.size, CHUNK):
+        part = slice(first, first + CHUNK)
+        texels = look_up(stage.atlas, sample[0][part], *(values[part] for values in sample[1:]))
+        colours[part] = compose(stage.light, texels, sun[part], ambient[part], w[part])
+    return colours

@@ -1,0 +1,125 @@
+"""Spheres and cylinders: all points at one distance from a centre or from an axis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.scenes.surfaces import Bounds, Camera, Field, Material, Vector, bounds_of
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A ball; ``turned`` spins its texture about the vertical, in turns."""
+
+    centre: Vector
+    radius: float
+    material: Material
+    turned: float = 0.0
+    backdrop: bool = False
+
+    def seen_by(self, camera: Camera) -> "RoundView | None":
+        """Return the camera's view; None when it lies behind."""
+        centre = camera.see(self.centre)
+        bounds = bounds_of([centre], self.radius)
+        cosine, sine = np.cos(2 * np.pi * self.turned), np.sin(2 * np.pi * self.turned)
+        axes = np.stack(
+            [
+                camera.turn((cosine, 0, sine)),
+                camera.turn((-sine, 0, cosine)),
+                camera.turn((0, 1, 0)),
+            ]
+        )
+        repeats = max(1, round(2 * np.pi * self.radius / self.material.repeat))
+        quarter = repeats * self.material.repeat / 4
+        return RoundView(centre, self.radius, axes, None, quarter, bounds) if bounds else None
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A pole or bar with open ends; ``half`` is half its length along the unit vector ``axis``."""
+
+    centre: Vector
+    axis: Vector
+    radius: float
+    half: float
+    material: Material
+    backdrop: bool = False
+
+    def seen_by(self, camera: Camera) -> "RoundView | None":
+        """Return the camera's view; None when it lies behind."""
+        centre, axis = camera.see(self.centre), camera.turn(self.axis)
+        bounds = bounds_of([centre - self.half * axis, centre + self.half * axis], self.radius)
+        side = camera.turn(np.cross(self.axis, (0.6, 0.0, 0.8)))
+        side /= np.sqrt((side * side).sum())
+        axes = np.stack([side, np.cross(axis, side), axis])
+        return (
+            RoundView(centre, self.radius, axes, self.half, self.radius * np.pi / 2, bounds)
+            if bounds
+            else None
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class RoundView:
+    """See ``View``: a sphere, or with ``half`` a cylinder about the third of ``axes``.
+
+    ``quarter`` is what a quarter of a turn counts in texture: on a sphere four make whole tiles,
+    so that no seam shows; a cylinder's back mirrors its front.
+    """
+
+    centre: NDArray[np.float64]
+    radius: float
+    axes: NDArray[np.float64]
+    half: float | None
+    quarter: float
+    bounds: Bounds
+
+    def inverse_depth(self, u: Field, v: Field) -> Field:
+        # Nearest root of |Z (u, v, 1) - centre|^2 = radius^2, in 1/Z; a cylinder leaves its axis
+        # out of the length.
+        x, y, z = self.centre.tolist()
+        a, b = u * u + (v * v + 1), u * x + (v * y + z)
+        c = x * x + y * y + z * z - self.radius**2
+        if self.half is None:
+            root = b * b - a * c
+            return np.where(root > 0, (b + np.sqrt(np.maximum(root, 0))) / c, 0)
+        along, offset = self._along(u, v), float((self.axes[2] * self.centre).sum())
+        a, b, c = a - along * along, b - along * offset, c - offset * offset
+        root = b * b - a * c
+        w = np.where(root > 0, (b + np.sqrt(np.maximum(root, 0))) / c, 0)
+        return w * (np.abs(along - w * offset) <= w * self.half)
+
+    def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
+        # The angle is measured along a diamond, x / (|x| + |y|): no arc tangent, so the same bits
+        # everywhere.
+        x, y = self._local(0, u, v, w), self._local(1, u, v, w)
+        quarters, z = 1 - x / (np.abs(x) + np.abs(y) + 1e-12), self._local(2, u, v, w)
+        if self.half is None:
+            quarters = np.where(y < 0, 4 - quarters, quarters)
+            z = z / (np.abs(z) + np.sqrt(x * x + y * y)) * (self.radius * np.pi / 2)
+        return quarters * self.quarter, z
+
+    def normal(self, u: Field, v: Field, w: Field) -> Sequence[Field | float]:
+        x, y, z = self.centre.tolist()
+        scale = 1 / self.radius
+        x, y, z = (u / w - x) * scale, (v / w - y) * scale, (1 / w - z) * scale
+        if self.half is None:
+            return x, y, z
+        a, b, c = self.axes[2].tolist()
+        along = x * a + y * b + z * c
+        return x - along * a, y - along * b, z - along * c
+
+    def spacing(self, w: Field) -> Field:
+        return 1 / w
+
+    def _along(self, u: Field, v: Field) -> Field:
+        a, b, c = self.axes[2].tolist()
+        along: Field = u * a + (v * b + c)
+        return along
+
+    def _local(self, axis: int, u: Field, v: Field, w: Field) -> Field:
+        a, b, c = self.axes[axis].tolist()
+        local: Field = (u * a + (v * b + c)) / w - float((self.axes[axis] * self.centre).sum())
+        return local

@@ -1,0 +1,111 @@
+"""All settings of a view as a TOML document, and back: what a screenshot carries."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from gpu.pipelines import PIPELINES
+from viewer import VERSION
+from viewer.choices.mixing import Mixing
+from viewer.choices.slot import Slot, default_variant, rival
+from viewer.choices.state import ViewerState
+from viewer.settings.choices import apply_choices, to_choices
+from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
+from viewer.settings.typed_values import section
+
+Recipe = dict[str, Any]
+
+
+def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
+    """Everything needed to show this view again, as TOML can hold it.
+
+    Args:
+        source: what reopens the source.
+    """
+    view = {
+        "pipeline": state.slot.pipeline.name,
+        "variant": state.slot.variant,
+        "view": state.view.name,
+        "colormap": state.colormap,
+        "frame": state.frame,
+        "zoom": state.zoom,
+        "center": list(state.center),
+        "paused": state.paused,
+    }
+    params = state.slot.params.values()
+    recipe = {"wheatstone": VERSION, "source": dict(source), "view": view, "params": params}
+    chosen = to_choices(state)
+    return recipe | _second(state) | ({"chosen": chosen} if chosen else {})
+
+
+def _second(state: ViewerState) -> Recipe:
+    """B and how it is compared with A; nothing if the user never asked for it."""
+    if state.mixing == Mixing() and not state.b:
+        return {}
+    compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}
+    slot = state.slot_b
+    b = {
+        "pipeline": slot.pipeline.name,
+        "variant": slot.variant,
+        "view": state.view_of(slot).name,
+        "linked": state.linked,
+        "params": slot.params.values(),
+    }
+    return {"compare": compare, "b": b}
+
+
+def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+    """Set a state to what a recipe says; a variant this machine cannot run is left as it is.
+
+    Raises:
+        ValueError: the recipe names something this version does not have, or values out of bounds;
+            the state is as it was.
+    """
+    restored = replace(state, views=dict(state.views))
+    try:
+        saved_source(recipe)
+        _apply_first(restored, recipe)
+        _apply_second(restored, recipe)
+        apply_choices(restored, recipe.get("chosen", {}))
+    except ValueError as error:
+        version = recipe.get("wheatstone", "an unknown version")
+        raise ValueError(f"settings of wheatstone {version} cannot be restored: {error}") from error
+    vars(state).update(vars(restored))
+
+
+def _apply_first(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+    view = section(SavedView, recipe.get("view", {}), "view")
+    pipeline = PIPELINES[view.pipeline]
+    params = saved_params(pipeline, recipe.get("params", {}), "params")
+    state.slot = Slot(pipeline, default_variant(pipeline, state.absent), params)
+    state.views[pipeline.name] = pipeline.view(view.view).name
+    state.colormap, state.frame, state.paused = view.colormap, view.frame, view.paused
+    state.zoom, state.center = view.zoom, view.center
+    state.choose_variant(view.variant)
+
+
+def _apply_second(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+    state.b, state.linked = None, True
+    state.mixing = section(Mixing, recipe.get("compare", {}), "compare")
+    if "b" in recipe:
+        b = section(SavedSlot, recipe["b"], "b")
+        pipeline = PIPELINES[b.pipeline]
+        params = saved_params(pipeline, b.params, "b.params")
+        variant = rival(Slot(pipeline, "", params), state.absent)
+        state.b, state.linked = Slot(pipeline, variant, params), b.linked
+        state.views[pipeline.name] = pipeline.view(b.view).name
+        state.choose_variant_b(b.variant)
+
+
+def dumps(recipe: Mapping[str, Any]) -> str:
+    """A recipe as TOML text."""
+    import tomli_w
+
+    return tomli_w.dumps(recipe)
+
+
+def loads(text: str) -> Recipe:
+    """A recipe from TOML text. Raises ``ValueError`` when it is not TOML."""
+    import tomllib
+
+    return tomllib.loads(text)

@@ -1,0 +1,71 @@
+"""What a source serves: frames, each with what is known of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.sources.calibration import Calibration
+
+LARGEST = 8192
+"""The largest height or width a source serves, in pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One stereo frame. The arrays may be shared between calls: read them, never write.
+
+    Attributes:
+        left: (H, W) gray levels or (H, W, 3) RGB.
+        right: like ``left`` and of the same height and width; None for a single image.
+        index: position in the source, from 0.
+        truth: (H, W) exact disparity of the left view in pixels, NaN where unknown; None without
+            ground truth.
+        occluded: (H, W), True where the right view cannot see the left pixel; None when that is
+            not known.
+        calibration: what makes depths of disparities; None when that is not known.
+    """
+
+    left: NDArray[np.uint8]
+    right: NDArray[np.uint8] | None
+    index: int
+    truth: NDArray[np.float32] | None = None
+    occluded: NDArray[np.bool_] | None = None
+    calibration: Calibration | None = None
+
+
+class Source(Protocol):
+    """A still, a sequence or a scene, opened.
+
+    Attributes:
+        name: short, for the window's title and the status line.
+        height, width: of every frame, in pixels.
+        length: number of frames; 1 for a still.
+        rate: frames per second it wants to be played at; 0 for a still.
+        notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
+            257)".
+        recipe: what reopens it; strings and whole numbers only, so that TOML can hold it.
+    """
+
+    name: str
+    height: int
+    width: int
+    length: int
+    rate: float
+    notes: tuple[str, ...]
+    recipe: Mapping[str, str | int]
+
+    def frame(self, index: int) -> Frame:
+        """Return frame ``index`` modulo ``length``, computing or reading it when it is not ready.
+
+        Raises:
+            OSError, ValueError: a file of a sequence cannot be read or does not fit the others.
+        """
+
+    def ready(self, index: int) -> bool:
+        """Return whether ``frame(index)`` would return at once."""
+
+    def close(self) -> None:
+        """Stop reading ahead; the source serves no frame after this."""

@@ -1,0 +1,75 @@
+"""Open a source: image files, a folder, or a built-in scene."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from viewer.scenes import SCENES
+from viewer.sources.frame import Source
+
+
+def open_source(
+    left: str | None,
+    right: str | None = None,
+    *,
+    size: tuple[int, int] | None = None,
+    scene: str = SCENES[0],
+    seed: int = 0,
+    calibration: str | None = None,
+    truth: str | None = None,
+    truth_scale: float | None = None,
+) -> Source:
+    """Open image files, folders or, without ``left``, a built-in scene.
+
+    Args:
+        left: an image, or a folder; None for the built-in scene.
+        right: the right image or folder; None for a single image or a folder that holds both views.
+        size: (width, height) of the built-in scene in pixels, 640x480 unless told; files keep
+            their own.
+        scene: one of ``SCENES``.
+        seed: changes layout, colours and textures of the scene; 0 or more.
+        calibration: the file of all frames' calibration; without it, ``calib.txt`` beside a left
+            image is that image's. The scene knows its own.
+        truth: the file of a pair's ground truth; without it, what lies where data sets put it.
+        truth_scale: stored values per pixel of disparity in it, where it does not say.
+
+    Raises:
+        FileNotFoundError, OSError: a path is missing or cannot be read.
+        ValueError: what was found cannot be used. Every message is one line for the user.
+    """
+    if left is None and right is not None:
+        raise ValueError(f"a right image needs a left one (got only {right}); give LEFT RIGHT")
+    if left is None and calibration is not None:
+        raise ValueError(f"the built-in scene knows its calibration (got {calibration})")
+    if truth is not None and (right is None or Path(str(left)).is_dir()):
+        raise ValueError(f"ground truth in a file goes with two images: give LEFT RIGHT ({truth})")
+    if left is None:
+        from viewer.sources.scene import SceneSource
+
+        return SceneSource(scene, seed, size or (640, 480))
+    _require_same_kind(left, right)
+    if Path(left).is_dir():
+        from viewer.sources.folder import FolderSource
+
+        return FolderSource(left, right, calibration, truth_scale)
+    from viewer.sources.files import StillSource
+
+    return StillSource(left, right, calibration, truth, truth_scale)
+
+
+def said_beside(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What a recipe or a command line says of files besides the images, for ``open_source``."""
+    found = {name: said.get(name) for name in ("calibration", "truth")}
+    scale = said.get("truth_scale")
+    return {**found, "truth_scale": None if scale is None else float(scale)}
+
+
+def _require_same_kind(left: str, right: str | None) -> None:
+    for path in (left, right):
+        if path is not None and not Path(path).exists():
+            raise FileNotFoundError(f"{path}: no such file or folder; check the path")
+    if right is not None and Path(left).is_dir() != Path(right).is_dir():
+        folder, file = (left, right) if Path(left).is_dir() else (right, left)
+        raise ValueError(
+            f"{folder} is a folder but {file} is a file; give two images or two folders"
+        )

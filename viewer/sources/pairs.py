@@ -1,0 +1,77 @@
+"""A pair of a data set: its files, and what they hold."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.metrics import Mask
+from viewer.sources.grey import grey_levels
+from viewer.sources.images import read_image
+from viewer.sources.truth import TruthFiles, read_truths, require_size
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The files of a pair.
+
+    Attributes:
+        truth, scale, unknown, truth_right, mask, seen_truth: as ``TruthFiles`` has them.
+        disparities: how many the data set says to search; None: it does not say.
+        min_disparity: the first of them.
+    """
+
+    name: str
+    left: Path
+    right: Path
+    truth: Path
+    scale: float | None = None
+    unknown: int = 0
+    truth_right: Path | None = None
+    mask: Path | None = None
+    seen_truth: Path | None = None
+    disparities: int | None = None
+    min_disparity: int = 0
+
+    @property
+    def files(self) -> TruthFiles:
+        """The files that say what is true of it."""
+        return TruthFiles(
+            self.truth, self.scale, self.unknown, self.truth_right, self.mask, self.seen_truth
+        )
+
+    @property
+    def occlusions(self) -> str:
+        """How it is known which pixels both views see."""
+        if self.mask or self.seen_truth:
+            return "data set"
+        return "right truth" if self.truth_right else "left truth"
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A pair in memory.
+
+    Attributes:
+        truth: (H, W) disparities of the left view, NaN where they are unknown.
+        seen: (H, W) whether both views see the left view's pixel.
+    """
+
+    left: NDArray[np.uint8]
+    right: NDArray[np.uint8]
+    truth: NDArray[np.float32]
+    seen: Mask
+
+
+def load(entry: Entry) -> Pair:
+    """Read a pair.
+
+    Raises:
+        OSError: a file cannot be read.
+        ValueError: a file cannot be understood, or sizes differ.
+    """
+    left, right = (grey_levels(read_image(path).pixels) for path in (entry.left, entry.right))
+    require_size(entry.right, right.shape, left.shape)
+    found = read_truths(entry.files, left.shape)
+    return Pair(left, right, found.disparity, found.seen)
