@@ -6,6 +6,7 @@ from contextlib import ExitStack, closing, contextmanager
 from viewer.app import App
 from viewer.commands.cli import parse
 from viewer.commands.start import open_view
+from viewer.panels.race.panel import Outcome, RacePanel
 from viewer.screen.events import Event
 
 
@@ -29,6 +30,13 @@ def running_app(
         app = stack.enter_context(closing(App(window, session, overlay)))
         settle(app)
         yield app
+
+
+def raced(app: App) -> Outcome:
+    """What came of the last race or sweep; its panel is open."""
+    panel = app.desk.body("race")
+    assert isinstance(panel, RacePanel)
+    return panel.outcome
 
 
 def settle(app: App) -> None:

@@ -43,10 +43,10 @@ def test_a_key_starts_a_race_and_stops_it() -> None:
     state = ViewerState(mean(), ABSENT, panels=False)
     press(state, "Shift+F4")
     assert (state.panels, state.open_panels) == (True, {"race"})
-    asked = [str(state.racing.asked)]
+    asked = [str(state.racing)]
     for _ in range(2):
         press(state, "Ctrl+F4")
-        asked.append(state.racing.asked)
+        asked.append(state.racing)
     assert asked == ["race", "", "sweep"]
 
 
@@ -64,25 +64,25 @@ def test_what_is_shown_of_a_slot_are_the_parameters_with_a_symbol() -> None:
 
 @pytest.mark.opengl
 def test_a_race_runs_while_its_panel_is_open(desk: Desk) -> None:
-    panel, racing = RacePanel(), desk.state.racing
+    panel = RacePanel()
     panel.update(desk)
-    assert racing.standings_of == ""
-    racing.asked = "race"
+    assert panel.outcome.standings_of == ""
+    desk.state.racing = "race"
     for _ in range(5):
         panel.update(desk)
-    assert "Mean filter, r 2, 64 x 48, frame 0" in racing.standings_of
+    assert "Mean filter, r 2, 64 x 48, frame 0" in panel.outcome.standings_of
     panel.close()
-    assert str(racing.asked) == ""
-    assert {one.phase for one in racing.standings} <= {"done", "out"}
-    assert racing.standings[-1].why == "the race was stopped"
+    assert str(desk.state.racing) == ""
+    assert {one.phase for one in panel.outcome.standings} <= {"done", "out"}
+    assert panel.outcome.standings[-1].why == "the race was stopped"
 
 
 @pytest.mark.opengl
 def test_nothing_to_sweep_over_is_said(desk: Desk) -> None:
     panel, state = RacePanel(), desk.state
-    state.slot, state.racing.asked = Slot(INVERT, "cpu", INVERT.params()), "sweep"
+    state.slot, state.racing = Slot(INVERT, "cpu", INVERT.params()), "sweep"
     panel.update(desk)
-    assert (state.racing.asked, state.message) == ("", "invert declares nothing to sweep over")
+    assert (str(state.racing), state.message) == ("", "invert declares nothing to sweep over")
 
 
 def row_of(name: str, time: str) -> BoardRow:

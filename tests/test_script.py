@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.holding import hold
+from tests.offscreen_app import raced
 from tests.pictures import read
 from tests.toy import TOY, ToyParams
 from viewer.app import App
@@ -155,15 +156,15 @@ def test_what_never_comes_to_rest_is_an_error(
 def racing(program: Make) -> App:
     """The program, asked for a race."""
     app = program()
-    app.state.open_panels, app.state.racing.asked = {"race"}, "race"
+    app.state.open_panels, app.state.racing = {"race"}, "race"
     return app
 
 
 def test_finish_waits_for_what_panels_find_out(program: Make) -> None:
     app = racing(program)
     finish(app)
-    assert not app.state.racing.asked
-    phases = {standing.phase for standing in app.state.racing.standings}
+    assert not app.state.racing
+    phases = {standing.phase for standing in raced(app).standings}
     assert "done" in phases and not {"waiting", "running"} & phases
 
 
@@ -192,7 +193,7 @@ def test_finish_waits_for_the_first_picture(
     monkeypatch.setattr(app, "step", watched)
     run(app, "key F4\nkey Shift+F4\nfinish", tmp_path)
     assert not any(seen[:8]) and seen[-1]
-    assert "done" in {standing.phase for standing in app.state.racing.standings}
+    assert "done" in {standing.phase for standing in raced(app).standings}
 
 
 def test_a_key_may_close_the_program_at_the_end(program: Make, tmp_path: Path) -> None:

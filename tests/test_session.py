@@ -149,7 +149,7 @@ def test_facts_and_recipe_say_what_made_the_picture(session: Make) -> None:
     picture(screen)
     facts = screen.facts()
     assert facts.mode == "cpu" and facts.milliseconds and facts.milliseconds > 0
-    made = screen.recipe()["made"]
+    made = screen.made()
     assert made["device"] == facts.device
     assert made["compute_ms"] > 0 and made["packages"]["numpy"] == np.__version__
 

@@ -12,6 +12,7 @@ import pytest
 
 from gpu.pipelines.mean import MEAN, MeanParams
 from tests.holding import PATIENCE, Hold, hold
+from tests.offscreen_app import raced
 from tests.toy import TOY, ToyParams
 from viewer.app import App
 from viewer.choices.slot import Slot
@@ -244,14 +245,15 @@ def test_escape_stops_a_race_before_it_quits(program: Make, key: str, name: str)
     app = program(slot=Slot(MEAN, "cpu", MeanParams()))
     settle(app)
     press(app, key)
-    racing = app.state.racing
-    while not (racing.standings or racing.curves):
+    app.step()
+    outcome = raced(app)
+    while not (outcome.standings or outcome.curves):
         app.step()
     press(app, "Esc")
-    assert (racing.asked, app.state.closing) == ("", False)
+    assert (str(app.state.racing), app.state.closing) == ("", False)
     assert app.state.message == f"the {name} was stopped; what it measured stays"
     app.step()
-    assert not app.desk.busy and (racing.standings or racing.curves)
+    assert not app.desk.busy and (outcome.standings or outcome.curves)
     press(app, "Esc")
     assert app.state.closing
 

@@ -1,15 +1,11 @@
 """The window's frame loop; read this to see the program run."""
 
-import argparse
-import sys
 import time
-from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Protocol
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.commands.start import open_view
 from viewer.desk import Desk
 from viewer.errands import run_errands
 from viewer.frames.frame_job import Progress
@@ -21,10 +17,8 @@ from viewer.panels.equality import draw_equality
 from viewer.panels.notice import draw_notice
 from viewer.picture.choice import Choice
 from viewer.picture.layout import Hit
-from viewer.screen.display import Display
+from viewer.screen.events import Event
 from viewer.screen.overlay import Overlay
-from viewer.screen.window import Event, Window
-from viewer.settings import user_settings
 from viewer.sources.frame import Source
 
 
@@ -315,22 +309,3 @@ def _is_slow(progress: Progress | None) -> Progress | None:
     """The progress of a frame, if that lets the user wait for another picture."""
     slow = progress and progress.anew and progress.seconds > NOTICE_AFTER
     return progress if slow else None
-
-
-def view(options: argparse.Namespace) -> int:
-    """Open a window as the command line says and show it until it is closed."""
-    with ExitStack() as stack:
-        state, source = open_view(options)
-        stack.enter_context(closing(source))
-        for note in source.notes:
-            print(f"wheatstone: {note}", file=sys.stderr)
-        width, height = options.size or (1280, 800)
-        window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
-        display = stack.enter_context(closing(Display()))
-        session = stack.enter_context(closing(Session(state, source, display, options.display)))
-        overlay = stack.enter_context(closing(Overlay(window.scale)))
-        app = stack.enter_context(closing(App(window, session, overlay)))
-        app.run()
-        window.hide()  # at once, though a step that computes may go on for seconds
-        user_settings.save_quietly(state, session.source.recipe)
-    return 0

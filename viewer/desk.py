@@ -6,9 +6,9 @@ from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.keys.help import draw_help
 from viewer.keys.palette.drawing import draw_palette
-from viewer.panels import PANELS
-from viewer.panels.arrangement import Area, Places, arrange
-from viewer.panels.panel import Body, Panel, Waits
+from viewer.panels import PANELS, panel
+from viewer.panels.arrangement import Places, arrange
+from viewer.panels.panel import Area, Body, Panel, Waits
 from viewer.panels.status import bar_height, draw_status
 from viewer.picture.layout import Hit
 
@@ -30,6 +30,7 @@ class Desk:
     hit: Hit | None = None
     area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     _bodies: dict[str, Body] = field(default_factory=dict)
+    _kept: dict[str, Body] = field(default_factory=dict)  # of panels that are closed
 
     @property
     def state(self) -> ViewerState:
@@ -40,7 +41,7 @@ class Desk:
     def open(self) -> tuple[Panel, ...]:
         """The panels that are seen, in their order of declaration."""
         opened = self.state.open_panels if self.state.panels else ()
-        return tuple(panel for panel in PANELS if panel.name in opened)
+        return tuple(declared for declared in PANELS if declared.name in opened)
 
     @property
     def busy(self) -> bool:
@@ -58,17 +59,29 @@ class Desk:
         """Bring what the open panels show up to date; close the bodies of the others."""
         names = [panel.name for panel in self.open]
         for name in [name for name in self._bodies if name not in names]:
-            self._bodies.pop(name).close()
-        for panel in self.open:
-            if panel.name not in self._bodies:
-                self._bodies[panel.name] = panel.open()
-            self._bodies[panel.name].update(self)
+            self._close(name)
+        for seen in self.open:
+            if seen.name not in self._bodies:
+                kept = seen.name in self._kept
+                self._bodies[seen.name] = self._kept.pop(seen.name) if kept else seen.open()
+            self._bodies[seen.name].update(self)
+
+    def body(self, name: str) -> Body | None:
+        """Look up the inside of an open panel; None while it is closed."""
+        return self._bodies.get(name)
+
+    def _close(self, name: str) -> None:
+        """Close the body of a panel, and keep it where what it found out shall last."""
+        body = self._bodies.pop(name)
+        body.close()
+        if panel(name).lasting:
+            self._kept[name] = body
 
     def draw(self, places: Places) -> None:
         """Draw all of it, within a frame of Dear ImGui."""
-        for panel in self.open:
-            if panel.name in self._bodies:
-                self._draw_panel(panel, places.panels[panel.name])
+        for seen in self.open:
+            if seen.name in self._bodies:
+                self._draw_panel(seen, places.panels[seen.name])
         if self.state.panels:
             draw_status(self.state, self.session, self.rate, self.scale)
         if self.state.help:

@@ -8,26 +8,51 @@ import shlex
 from collections.abc import Callable, Mapping
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from gpu import Unavailable
+from viewer.choices.state import ViewerState
+from viewer.desk import Desk
 from viewer.files.output import whole_file
 from viewer.files.values import write_values
+from viewer.frames.session import Session
 from viewer.panels.histogram.counting import fit_ranges
 from viewer.panels.inspector.pixel_words import pinned
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.command_line import command_line
 from viewer.settings.dropped import understood
+from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import unused_stem, write_screenshot
+from viewer.sources.frame import Source
 
-if TYPE_CHECKING:  # the application imports this module
-    from viewer.app import App
+
+class Clipboard(Protocol):
+    """A window, as far as errands know it."""
+
+    def set_clipboard(self, text: str) -> None: ...
+
+
+class Program(Protocol):
+    """The program that runs errands: ``viewer.app.App``."""
+
+    @property
+    def state(self) -> ViewerState: ...
+    @property
+    def session(self) -> Session: ...
+    @property
+    def desk(self) -> Desk: ...
+    @property
+    def window(self) -> Clipboard: ...
+    @property
+    def settled(self) -> bool: ...
+    def open_source(self, source: Source, *, keep_look: bool = False) -> None: ...
+
 
 OF_A_PICTURE = ("screenshot", "save all", "fit range")  # wait until what is chosen is shown
 
 
-def run_errands(app: "App") -> None:
+def run_errands(app: Program) -> None:
     """Do what the state asks for; what needs a picture waits for it."""
     state = app.state
     asked, state.errands = state.errands, []
@@ -42,16 +67,16 @@ def run_errands(app: "App") -> None:
             state.message = str(error)
 
 
-def _screenshot(app: "App") -> None:
+def _screenshot(app: Program) -> None:
     path = unused_stem(Path.cwd(), "wheatstone", (".png",)).with_suffix(".png")
-    write_screenshot(path, app.session.display.read(), app.session.recipe())
+    write_screenshot(path, app.session.display.read(), recipe_of(app.session))
     app.state.message = f"saved {path.name}; `wheatstone view {path.name}` restores it"
 
 
-def _save_all(app: "App") -> None:
+def _save_all(app: Program) -> None:
     """Write the picture, the values of A's result and all settings, under one name."""
     stem = unused_stem(Path.cwd(), "wheatstone", (".png", ".npy", ".toml"))
-    slot, recipe = app.state.slot, app.session.recipe()
+    slot, recipe = app.state.slot, recipe_of(app.session)
     write_screenshot(stem.with_suffix(".png"), app.session.display.read(), recipe)
     image = slot.pipeline.image(slot.pipeline.output)
     values = app.session.values(image.name)
@@ -66,19 +91,19 @@ def _write_settings(path: Path, recipe: settings.Recipe) -> None:
         temporary.write_text(settings.dumps(recipe), encoding="utf-8")
 
 
-def _copy_line(app: "App") -> None:
+def _copy_line(app: Program) -> None:
     line = shlex.join(command_line(app.state, app.session.source.recipe))
     app.window.set_clipboard(line)
     app.state.message = f"copied: {line}"
 
 
-def _reload(app: "App") -> None:
+def _reload(app: Program) -> None:
     source = app.session.source
     app.open_source(user_settings.reopened(source.recipe), keep_look=True)
     app.state.message = f"read {source.name} again"
 
 
-def _open(app: "App", *paths: str) -> None:
+def _open(app: Program, *paths: str) -> None:
     found = understood(paths)
     restored = copy(app.state)
     if found.recipe:
@@ -90,7 +115,7 @@ def _open(app: "App", *paths: str) -> None:
     app.state.message = found.said
 
 
-def _save_preset(app: "App", name: str) -> None:
+def _save_preset(app: Program, name: str) -> None:
     from viewer.choices.tuning import tuned
 
     path = user_settings.save_preset(tuned(app.state), name)
@@ -98,13 +123,13 @@ def _save_preset(app: "App", name: str) -> None:
     app.state.message = f"preset {name} saved as {path}"
 
 
-def _delete_preset(app: "App", pipeline: str, name: str) -> None:
+def _delete_preset(app: Program, pipeline: str, name: str) -> None:
     user_settings.delete_preset(pipeline, name)
     app.state.presets = user_settings.presets()
     app.state.message = f"preset {name} deleted"
 
 
-def _save_settings(app: "App", name: str) -> None:
+def _save_settings(app: Program, name: str) -> None:
     path = Path(name).expanduser()
     path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
     if path.exists():
@@ -113,16 +138,16 @@ def _save_settings(app: "App", name: str) -> None:
     app.state.message = f"saved {path}; `wheatstone view --settings {path}` restores it"
 
 
-def _fit_range(app: "App") -> None:
+def _fit_range(app: Program) -> None:
     app.state.message = fit_ranges(app.session)
 
 
-def _pin(app: "App") -> None:
+def _pin(app: Program) -> None:
     app.state.look = pinned(app.state.look, app.desk.hit, app.session.source)
 
 
-def _worst_region(app: "App", step: str) -> None:
-    app.session.worst.jump(app.session, int(step))
+def _worst_region(app: Program, step: str) -> None:
+    app.session.jump_to_worst(int(step))
 
 
 ERRANDS: Mapping[str, Callable[..., None]] = {

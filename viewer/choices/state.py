@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from gpu.parameters import controls
 from gpu.pipeline import View
@@ -13,7 +13,6 @@ from viewer.choices.look import Look
 from viewer.choices.mixing import Mixing
 from viewer.choices.palette import Palette
 from viewer.choices.probing import Probing
-from viewer.choices.racing import Racing
 from viewer.choices.slot import Slot, default_slot, rival
 from viewer.colormaps import COLORMAPS
 
@@ -39,7 +38,7 @@ class ViewerState:
         look: how values are shown, and which pixel the inspector tells about.
         probing: what the cost-curve probe and the path scrub look at.
         kernel_card: the source that is read.
-        racing: whether variants race, and what came of it.
+        racing: what is timed beside the display: all variants, or a sweep over a parameter.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
@@ -67,7 +66,7 @@ class ViewerState:
     look: Look = field(default_factory=Look)
     probing: Probing = field(default_factory=Probing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
-    racing: Racing = field(default_factory=Racing)
+    racing: Literal["", "race", "sweep"] = ""
     truth: TruthChoice = field(default_factory=TruthChoice)
     frame: int = 0
     zoom: float = 1.0

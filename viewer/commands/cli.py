@@ -186,7 +186,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def _view(options: argparse.Namespace) -> int:
-    from viewer.app import view
+    from viewer.commands.view import view
 
     return view(options)
 

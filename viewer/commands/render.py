@@ -12,6 +12,7 @@ from viewer.commands.start import open_view
 from viewer.files.values import table, write_values, writer_for
 from viewer.picture.layout import natural_size
 from viewer.picture.panes import with_strips
+from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import check_png, write_screenshot
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def render(options: argparse.Namespace) -> int:
         if options.values:
             _write_values(options.values, session)
         if options.out:
-            write_screenshot(options.out, display.read(), session.recipe())
+            write_screenshot(options.out, display.read(), recipe_of(session))
             _say(f"wrote {options.out}")
     return 0
 
@@ -94,7 +95,7 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[Step]") 
         app = stack.enter_context(closing(App(window, session, overlay)))
         play(app, window, steps, Path.cwd())
         if options.out:
-            write_screenshot(options.out, window.read(), session.recipe())
+            write_screenshot(options.out, window.read(), recipe_of(session))
             _say(f"wrote {options.out}")
         if options.values:
             app.choose_shown()

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from viewer.app import App
 from viewer.screen.events import Event
+from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import check_png, write_screenshot
 
 if TYPE_CHECKING:  # a script is read before OpenGL is bound
@@ -122,7 +123,7 @@ def play(app: App, window: "OffscreenWindow", steps: Sequence[Step], folder: Pat
             window.resize(*_size(step.words[0]))
             app.step()
         else:
-            write_screenshot(folder / step.words[0], window.read(), app.session.recipe())
+            write_screenshot(folder / step.words[0], window.read(), recipe_of(app.session))
 
 
 def _happen(app: App, window: "OffscreenWindow", step: Step) -> None:

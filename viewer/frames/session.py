@@ -28,7 +28,6 @@ from viewer.picture.panes import Picture
 from viewer.picture.shown import Shown, chosen, chosen_b
 from viewer.picture.truth import leave_out
 from viewer.screen.display import Display
-from viewer.settings.recipe import Recipe, to_recipe
 from viewer.sources.frame import Source
 
 
@@ -58,7 +57,6 @@ class Session:
         a, b: the slots; others once another source is opened.
         checks: whether they show the same.
         latest: whole images of what they show, on the host, for panels.
-        worst: where A is farthest from ground truth.
         meters: told of every frame that comes up, is computed, is presented.
         worker: does what takes long, beside the display.
     """
@@ -81,7 +79,7 @@ class Session:
         bench = Bench(lanes, self._lane, self.checks, self.meters, self.worker)
         self._computing = Computing(self.state, source, self.display, bench)
         self.latest = Latest(self.display)
-        self.worst = WorstRegions()
+        self._worst = WorstRegions()
 
     def open_source(self, source: Source) -> None:
         """Show another source from now on; the one before is left to whoever opened it."""
@@ -244,6 +242,15 @@ class Session:
         self.cancel()  # it may be writing to the arrays that are read
         return self.worker.submit(name, lambda task: lane.values(frame, shown, name)).result()
 
+    def jump_to_worst(self, step: int) -> None:
+        """Bring the next or the previous of A's worst regions to the middle, and say what it is.
+
+        Raises:
+            ValueError: there is no disparity, no truth or nothing wrong.
+        """
+        copy = self.latest.image(self.a, self.state.slot.pipeline.output)
+        self._worst.jump(self.state, self.source, copy, step)
+
     def finish(self) -> None:
         """Wait until the devices have done all they were given."""
         for lane in (self.a, self.b):
@@ -259,8 +266,8 @@ class Session:
         device = open_device(shown.declaration.device)
         return Facts(device.name, lane.milliseconds(shown), *self._modes.of(device.kind))
 
-    def recipe(self) -> Recipe:
-        """All settings, and under ``made`` what they were run with and how long it took."""
+    def made(self) -> dict[str, Any]:
+        """Say what the frame shown was computed with, and how long that took."""
         facts, slot = self.facts(), self.state.slot
         made: dict[str, Any] = describe(open_device(slot.declaration.device))
         made |= {"display": facts.mode, "packages": versions()}
@@ -268,7 +275,7 @@ class Session:
             made["compute_ms"] = round(facts.milliseconds, 4)
         if badge := self.checks.badge(self.a.shown):
             made["identity"] = badge.text
-        return to_recipe(self.state, self.source.recipe) | {"made": made}
+        return made
 
     def close(self) -> None:
         """Give back buffers and arrays; the display and the source are closed by their owners."""

@@ -1,20 +1,18 @@
 """The worst regions of a result: where many pixels together are wrong."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.conventions import CONVENTIONS, as_judged
 from viewer.choices.judging import TruthChoice, is_disparity
+from viewer.choices.state import ViewerState
 from viewer.files.values import in_units
 from viewer.frames.latest import Copy
 from viewer.picture.identity import Cluster
 from viewer.picture.truth import ABSENT, judged_of, largest_searched
-
-if TYPE_CHECKING:
-    from viewer.frames.session import Session
+from viewer.sources.frame import Source
 
 THRESHOLD = 2.0  # px; a pixel that is farther from the truth, or has no result, is wrong
 PARTS, SMALLEST = 8, 16  # regions that fit into the image's shorter side; pixels of a region's
@@ -71,18 +69,21 @@ class WorstRegions:
     _found: list[Cluster] = field(default_factory=list)
     _number: int | None = None
 
-    def jump(self, session: "Session", step: int) -> None:
-        """Bring the next or the previous one to the middle, and say what it is.
+    def jump(self, state: ViewerState, source: Source, copy: Copy | None, step: int) -> None:
+        """Bring the next or the previous region to the middle, and say what it is.
+
+        Args:
+            copy: the result shown; None before there is one.
 
         Raises:
             ValueError: there is no disparity, no truth or nothing wrong.
         """
-        found, state = self._regions(session), session.state
+        found = self._regions(state, copy)
         if not found:
             raise ValueError(f"no pixel judged is wrong by more than {THRESHOLD:g} px")
         first = -1 if step > 0 else 0  # so that the first step forward leads to the worst
         self._number = ((first if self._number is None else self._number) + step) % len(found)
-        region, size = found[self._number], (session.source.width, session.source.height)
+        region, size = found[self._number], (source.width, source.height)
         state.show_box((region.x, region.y, region.width, region.height), size)
         state.message = (
             f"worst region {self._number + 1} of {len(found)} at ({region.x}, {region.y}): "
@@ -90,14 +91,14 @@ class WorstRegions:
             f"{THRESHOLD:g} px, or without a result"
         )
 
-    def _regions(self, session: "Session") -> list[Cluster]:
-        """Those of what is shown; beginning anew if it or the choice is another."""
-        pipeline = session.state.slot.pipeline
+    def _regions(self, state: ViewerState, copy: Copy | None) -> list[Cluster]:
+        """List the regions of a result; begin anew if it or the way of judging is another."""
+        pipeline = state.slot.pipeline
         if not is_disparity(pipeline.image(pipeline.output)):
             raise ValueError(f"{pipeline.name} computes no disparity that truth could judge")
-        copy, choice = session.latest.image(session.a, pipeline.output), session.state.truth.judging
         if not copy or copy.frame.truth is None:
             raise ValueError(ABSENT)
+        choice = state.truth.judging
         if not self._of or self._of[0] is not copy or self._of[1] != choice:
             self._of, self._number = (copy, choice), None
             self._found = worst_regions(wrong(copy, choice))

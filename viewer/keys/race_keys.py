@@ -11,9 +11,8 @@ ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 def race(state: ViewerState, position: int) -> None:
     """Let the variants race, or sweep over a parameter; stop what runs."""
-    racing = state.racing
-    racing.asked = "" if racing.asked else "sweep" if position else "race"
-    if racing.asked:
+    state.racing = "" if state.racing else "sweep" if position else "race"
+    if state.racing:
         state.open_panels.add("race")
         state.panels = True
 

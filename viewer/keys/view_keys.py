@@ -135,9 +135,9 @@ def close(state: ViewerState, position: int) -> None:
         state.help = state.stages = False
     elif opened:
         state.open_panels.discard(opened[-1])
-    elif state.racing.asked:
-        state.message = f"the {state.racing.asked} was stopped; what it measured stays"
-        state.racing.asked = ""
+    elif state.racing:
+        state.message = f"the {state.racing} was stopped; what it measured stays"
+        state.racing = ""
     else:
         state.closing = True
 

@@ -37,6 +37,7 @@ PANELS: tuple[Panel, ...] = (
         "viewer.panels.race.panel:RacePanel",
         "left",
         share=2.0,
+        lasting=True,
     ),
     Panel(
         "kernels",

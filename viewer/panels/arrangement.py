@@ -3,22 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viewer.panels.panel import Panel
+from viewer.panels.panel import Area, Panel
 
 SIDE_WIDTH = 340  # of the panels left and right of the picture, in units of an unscaled screen
 BELOW_HEIGHT = 220
 LARGEST_SHARE = 0.3  # of a window that one side may take
 OVER_SHARE = 0.8  # of the picture's area that a panel over it takes
-
-
-@dataclass(frozen=True)
-class Area:
-    """A rectangle of the window, in pixels from its top left."""
-
-    x: int
-    y: int
-    width: int
-    height: int
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What the user waits for: a quiet line over the picture, with a bar."""
 
 from viewer.frames.frame_job import Progress
-from viewer.panels.arrangement import Area
+from viewer.panels.panel import Area
 
 WIDTH = 460  # in units of an unscaled screen
 BAR = 3

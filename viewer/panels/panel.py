@@ -2,22 +2,53 @@
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
-if TYPE_CHECKING:  # a declaration needs neither OpenGL nor a session
-    from viewer.desk import Desk
+from viewer.choices.state import ViewerState
+from viewer.frames.session import Session
+from viewer.picture.layout import Hit
 
 Place = Literal["left", "right", "below", "over"]
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle of the window, in pixels from its top left."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class Desk(Protocol):
+    """All that the inside of a panel may look at.
+
+    Attributes:
+        session: the frames shown, and what computes them.
+        state: what the user chose.
+        scale: pixels a unit of the unscaled screen.
+        hit: what of the picture lies under the cursor; None beside it and over panels.
+        area: where the picture is in the window.
+    """
+
+    session: Session
+    scale: float
+    hit: Hit | None
+    area: Area
+
+    @property
+    def state(self) -> ViewerState: ...
 
 
 class Body(Protocol):
     """The inside of an open panel."""
 
-    def update(self, desk: "Desk") -> None:
+    def update(self, desk: Desk) -> None:
         """Bring what is shown up to date: once before every frame that draws it."""
         ...
 
-    def draw(self, desk: "Desk") -> None:
+    def draw(self, desk: Desk) -> None:
         """Ask Dear ImGui for its widgets, in a window that has begun; computes nothing."""
         ...
 
@@ -48,6 +79,7 @@ class Panel:
         body: the class of its body, as ``module:Class``; imported when it is opened first.
         place: the side of the picture it stands at, or over it.
         share: its part of that side's length, relative to its neighbours'.
+        lasting: whether what it found out is there again when it is opened again.
     """
 
     name: str
@@ -57,6 +89,7 @@ class Panel:
     body: str
     place: Place
     share: float = 1.0
+    lasting: bool = False
 
     def open(self) -> Body:
         """A new body."""

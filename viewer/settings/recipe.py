@@ -9,11 +9,17 @@ from viewer import VERSION
 from viewer.choices.mixing import Mixing
 from viewer.choices.slot import Slot, default_variant, rival
 from viewer.choices.state import ViewerState
+from viewer.frames.session import Session
 from viewer.settings.choices import apply_choices, to_choices
 from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
 from viewer.settings.typed_values import section
 
 Recipe = dict[str, Any]
+
+
+def recipe_of(session: Session) -> Recipe:
+    """Write down all settings of a session, and under ``made`` what they were run with."""
+    return to_recipe(session.state, session.source.recipe) | {"made": session.made()}
 
 
 def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:

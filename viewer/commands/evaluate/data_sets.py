@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
 from viewer.sources.folder import images_in
@@ -12,15 +11,33 @@ from viewer.sources.manifest import read_manifest
 from viewer.sources.pairs import Entry
 from viewer.sources.truth_places import KITTI_TRUTHS, MANIFESTS, float_truth, kitti_truth, old_truth
 
-if TYPE_CHECKING:
-    from viewer.commands.evaluate.scenes import Rendered
-
 KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
 KITTI_DISPARITIES = 128  # it does not say; few pixels exceed them
 LAYOUTS = f"""\
 expected {", ".join(MANIFESTS)}; folders with im0, im1 and disp0.pfm (Middlebury 2014, 2021) or
 disp0GT.pfm (ETH3D); folders with im2, im6 and disp2 (Middlebury 2001 to 2003); or image_2, image_3
 and disp_occ_0 (KITTI)""".replace("\n", " ")
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The first frame of a scene.
+
+    Attributes:
+        disparities: as many as its truth needs.
+        min_disparity: the first of them.
+        content: a digest of its pixels.
+        occlusions: how it is known which pixels both views see.
+    """
+
+    name: str
+    seed: int
+    width: int
+    height: int
+    disparities: int
+    content: str
+    min_disparity: int = 0
+    occlusions: str = "scene"
 
 
 @dataclass(frozen=True)
@@ -33,7 +50,7 @@ class DataSet:
 
     name: str
     convention: str
-    entries: "tuple[Entry | Rendered, ...]"
+    entries: tuple[Entry | Rendered, ...]
 
 
 def open_data_set(path: Path, scale: float | None = None) -> DataSet:

@@ -12,7 +12,8 @@ from gpu.analysis.conventions import CONVENTIONS, Region, measures
 from gpu.execution import compute
 from gpu.parameters import Params
 from gpu.pipelines import PIPELINES
-from viewer.commands.evaluate.scenes import Rendered, load_entry
+from viewer.commands.evaluate.data_sets import Rendered
+from viewer.commands.evaluate.scenes import load_entry
 from viewer.files.values import in_units
 from viewer.sources.pairs import Entry
 

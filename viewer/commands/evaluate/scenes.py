@@ -3,12 +3,11 @@
 import argparse
 import hashlib
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from gpu.analysis.conventions import MIDDLEBURY
-from viewer.commands.evaluate.data_sets import DataSet
+from viewer.commands.evaluate.data_sets import DataSet, Rendered
 from viewer.measuring.inputs import SCENE_SIZE
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST, Frame
@@ -16,27 +15,6 @@ from viewer.sources.grey import grey_levels
 from viewer.sources.pairs import Entry, Pair, load
 
 NAME = "scenes"
-
-
-@dataclass(frozen=True)
-class Rendered:
-    """The first frame of a scene.
-
-    Attributes:
-        disparities: as many as its truth needs.
-        min_disparity: the first of them.
-        content: a digest of its pixels.
-        occlusions: how it is known which pixels both views see.
-    """
-
-    name: str
-    seed: int
-    width: int
-    height: int
-    disparities: int
-    content: str
-    min_disparity: int = 0
-    occlusions: str = "scene"
 
 
 def open_scenes(options: argparse.Namespace) -> DataSet:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpu.pipeline import Pipeline
-from viewer.panels.arrangement import Area
 from viewer.panels.costs.probe import is_second
+from viewer.panels.panel import Area
 from viewer.picture.layout import Arrangement, Cell
 
 ARM = 11  # pixels of a cross's arm, unscaled

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from gpu.analysis.curves import Curves
 from viewer.choices.state import ViewerState
-from viewer.desk import Desk
 from viewer.panels.costs.cost_patches import Patches
 from viewer.panels.costs.cost_plot import draw_plot
 from viewer.panels.costs.cost_traces import Traces, traces_of
@@ -12,6 +11,7 @@ from viewer.panels.costs.cost_widgets import draw_part, right, say
 from viewer.panels.costs.cost_words import Sentence, judgements, table
 from viewer.panels.costs.marks import draw_marks, marks
 from viewer.panels.costs.probe import Prober, is_second, probed_pixel, probed_slot, question
+from viewer.panels.panel import Desk
 from viewer.sources.frame import Frame
 
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot

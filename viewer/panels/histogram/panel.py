@@ -1,7 +1,7 @@
 """The histogram panel: how often values occur, and the range shown, to be dragged."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from viewer.panels.histogram.histogram_view import (
     summary,
 )
 from viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
-
-if TYPE_CHECKING:
-    from viewer.desk import Desk
+from viewer.panels.panel import Desk
 
 BARS = (0.34, 0.71, 0.91, 1.0)
 HANDLE = (1.0, 0.78, 0.35, 1.0)
@@ -29,11 +27,11 @@ class Histogram:
     def __init__(self) -> None:
         self._counting = Counting()
 
-    def update(self, desk: "Desk") -> None:
+    def update(self, desk: Desk) -> None:
         hit = desk.hit
         self._counting.update(desk.session, hit.pane if hit else None)
 
-    def draw(self, desk: "Desk") -> None:
+    def draw(self, desk: Desk) -> None:
         from imgui_bundle import imgui
 
         plot, state = self._counting.plot, desk.state

@@ -1,19 +1,16 @@
 """The inspector panel: all there is to say about the pixel under the cursor."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from viewer.frames.extras import Extras
 from viewer.frames.lane import Lane
+from viewer.frames.session import Session
 from viewer.panels.inspector.pixel_rows import DASH, Row
 from viewer.panels.inspector.pixel_table import draw_levels, draw_table
 from viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
 from viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
+from viewer.panels.panel import Desk
 from viewer.picture.seen import Letter
-
-if TYPE_CHECKING:
-    from viewer.desk import Desk
-    from viewer.frames.session import Session
 
 EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it."
 CROSS = 9  # half the length of the mark of a pinned pixel, in units of an unscaled screen
@@ -30,7 +27,7 @@ class Inspector:
         self._letters: tuple[Letter, ...] = ()
         self._levels: list[Levels] = []
 
-    def update(self, desk: "Desk") -> None:
+    def update(self, desk: Desk) -> None:
         session = desk.session
         size = session.source.height, session.source.width
         pin = desk.state.look.pin
@@ -46,7 +43,7 @@ class Inspector:
                 self._extras[letter].update(session, lane.shown, frame)
         self._read(session, lanes)
 
-    def _read(self, session: "Session", lanes: dict[Letter, Lane]) -> None:
+    def _read(self, session: Session, lanes: dict[Letter, Lane]) -> None:
         """Read the pixel anew if it or what it belongs to changed."""
         pixel, known = self._pixel, [lane.shown for lane in lanes.values() if lane.shown]
         if not pixel or len(known) < len(lanes) or not known:
@@ -67,7 +64,7 @@ class Inspector:
         self._rows, self._key = table(readings, frames, pixel), key
         self._levels, self._letters = source_levels(readings, frames, pixel), tuple(lanes)
 
-    def _state(self, session: "Session", letter: Letter, lane: Lane) -> tuple[object, ...]:
+    def _state(self, session: Session, letter: Letter, lane: Lane) -> tuple[object, ...]:
         """What differs whenever a slot has other values."""
         assert lane.shown
         frame = session.source.frame(lane.shown.frame)
@@ -75,14 +72,14 @@ class Inspector:
         copies = [session.latest.image(lane, name) for name in lane.shown.computed]
         return letter, lane.shown, lane.execution, extra, *copies
 
-    def _reading(self, session: "Session", letter: Letter, lane: Lane, pixel: Pixel) -> Reading:
+    def _reading(self, session: Session, letter: Letter, lane: Lane, pixel: Pixel) -> Reading:
         assert lane.shown
         extra = self._extras[letter].of(lane.shown, session.source.frame(lane.shown.frame))
         executions = [execution for execution in (lane.execution, extra) if execution]
         seen = values_on_screen(session, letter, pixel)
         return read_slot(letter, lane.shown, pixel, executions, seen)
 
-    def draw(self, desk: "Desk") -> None:
+    def draw(self, desk: Desk) -> None:
         from imgui_bundle import imgui
 
         if not self._pixel or not self._rows:
@@ -122,7 +119,7 @@ class Inspector:
             extras.close()
 
 
-def _lanes(session: "Session") -> dict[Letter, Lane]:
+def _lanes(session: Session) -> dict[Letter, Lane]:
     """The slots on screen."""
     mixing = session.state.mixing
     found: dict[Letter, Lane] = {}
@@ -133,11 +130,11 @@ def _lanes(session: "Session") -> dict[Letter, Lane]:
     return found
 
 
-def _draw_cross(desk: "Desk", row: int, column: int) -> None:
+def _draw_cross(desk: Desk, row: int, column: int) -> None:
     """Mark the pixel pinned in every pane, over the picture and under the panels."""
     from imgui_bundle import imgui
 
-    area = desk.arrange(*(round(side) for side in imgui.get_io().display_size)).picture
+    area = desk.area
     pen, half = imgui.get_background_draw_list(), CROSS * desk.scale
     for x, y in desk.session.display.places(row + 0.5, column + 0.5):
         x, y = round(x) + area.x + 0.5, round(y) + area.y + 0.5

@@ -6,10 +6,10 @@ from dataclasses import replace
 from gpu.analysis.kernel_facts import KernelFacts, with_resources
 from viewer.choices.kernel_card import NOBODY, KernelChoice
 from viewer.choices.state import ViewerState
-from viewer.desk import Desk
 from viewer.panels.kernels.kernel_card import Card, Side, chosen_slots, read
 from viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
 from viewer.panels.kernels.source_view import SourceView
+from viewer.panels.panel import Desk
 
 NOTHING = "nothing"  # what the list calls nobody
 SOURCE_SIZE = 14.0  # of the font, at scale 1

@@ -1,7 +1,7 @@
 """The parameter panel: what is computed and how it is shown, each with its widget."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpu.pipelines import PIPELINES
 from viewer.choices import tuning
@@ -11,11 +11,9 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.choices.words import in_words, spoken
 from viewer.colormaps import COLORMAPS
+from viewer.panels.panel import Desk
 from viewer.panels.parameters.parameter_rows import LINEAR, Row, nearest, notches, rows, snapped
 from viewer.panels.parameters.widgets import begin_row, combo, gap, tip
-
-if TYPE_CHECKING:  # the desk imports the declarations of panels
-    from viewer.desk import Desk
 
 LABELS = 0.38  # of the panel's width
 NUMBER = 4.2  # width of a number's field, in heights of a letter
@@ -29,7 +27,7 @@ class Parameters:
         self._rows: tuple[Row, ...] = ()
         self._like = Likeness("", ())
 
-    def update(self, desk: "Desk") -> None:
+    def update(self, desk: Desk) -> None:
         """Find out what there is to say, once for every change of the slot."""
         slot = tuning.tuned(desk.state)
         of = (slot, desk.state.presets)
@@ -39,7 +37,7 @@ class Parameters:
     def close(self) -> None:
         """Nothing is held."""
 
-    def draw(self, desk: "Desk") -> None:
+    def draw(self, desk: Desk) -> None:
         """Draw the widgets; what the user does to them changes the state."""
         from imgui_bundle import imgui
 

@@ -1,18 +1,20 @@
 """The race: who computes A's result fastest, and how that changes with a parameter."""
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from gpu.parameters import controls
-from viewer.choices.racing import Racing
+from gpu.pipeline import Sweep
 from viewer.choices.slot import Slot
-from viewer.desk import Desk
+from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
+from viewer.panels.panel import Desk
 from viewer.panels.race.heat import Contest
 from viewer.panels.race.race_board import BoardRow, board
-from viewer.panels.race.standings import Race
+from viewer.panels.race.standings import Race, Standing
 from viewer.panels.race.sweep_plot import draw_sweep
-from viewer.panels.race.sweeping import SweepRace, called
+from viewer.panels.race.sweeping import Curve, SweepRace, called
 from viewer.sources.grey import grey_views
 
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
@@ -22,78 +24,98 @@ TIMES = 9.0  # heights of a line that time and speed take at a row's right
 PLOT_HEIGHT = 280.0  # at scale 1
 
 
+@dataclass
+class Outcome:
+    """What came of the last race and of the last sweep.
+
+    Attributes:
+        standings: of the variants; ``standings_of`` says in a few words what was computed.
+        curves: of the sweep, with what was computed, and over what it went.
+    """
+
+    standings_of: str = ""
+    standings: tuple[Standing, ...] = ()
+    curves_of: str = ""
+    curves: tuple[Curve, ...] = ()
+    sweep: Sweep | None = None
+
+
 class RacePanel:
-    """The body of the panel."""
+    """The body of the panel.
+
+    Attributes:
+        outcome: what was found out so far.
+    """
 
     def __init__(self) -> None:
+        self.outcome = Outcome()
         self._series: Race | SweepRace | None = None
         self._rows: tuple[BoardRow, ...] = ()
-        self._racing: Racing | None = None
+        self._state: ViewerState | None = None
         self._of: object = None  # the standings that the rows are of
 
     def update(self, desk: Desk) -> None:
         """Start, go on or stop as asked, and take over what was found out."""
-        self._racing = racing = desk.state.racing
-        if racing.asked and self._series is None:
-            self._series = started(desk.session)
-        elif not racing.asked and self._series:
+        self._state = state = desk.state
+        if state.racing and self._series is None:
+            self._series = started(desk.session, self.outcome)
+        elif not state.racing and self._series:
             self._series.cancel()
         if self._series:
             self._series.step(BITE)
-            _publish(self._series, racing)
+            _publish(self._series, self.outcome)
             if self._series.done:
-                self._series, racing.asked = None, ""
-        if racing.standings is not self._of:
-            self._rows, self._of = board(racing.standings), racing.standings
+                self._series, state.racing = None, ""
+        if self.outcome.standings is not self._of:
+            self._rows, self._of = board(self.outcome.standings), self.outcome.standings
 
     @property
     def busy(self) -> bool:
-        """Whether a race or a sweep is on."""
+        """Tell whether a race or a sweep is on."""
         return self._series is not None
 
     def draw(self, desk: Desk) -> None:
         """Draw buttons, progress, the leader board and the plot."""
-
-        racing = desk.state.racing
+        outcome = self.outcome
         _draw_buttons(desk)
         if self._series:
             _draw_progress(self._series)
         if self._rows:
-            _say(racing.standings_of)
+            _say(outcome.standings_of)
         for row in self._rows:
             _draw_row(row)
-        sweep = racing.sweep
-        if racing.curves and sweep:
-            _say(racing.curves_of)
-            draw_sweep(racing.curves, sweep, called(sweep), PLOT_HEIGHT * desk.scale)
-        if not (self._rows or racing.curves or self._series):
+        sweep = outcome.sweep
+        if outcome.curves and sweep:
+            _say(outcome.curves_of)
+            draw_sweep(outcome.curves, sweep, called(sweep), PLOT_HEIGHT * desk.scale)
+        if not (self._rows or outcome.curves or self._series):
             _draw_nothing_yet(desk)
 
     def close(self) -> None:
-        """Stop; what was found out stays."""
-        if self._series and self._racing:
+        """Stop what runs; what was found out stays."""
+        if self._series and self._state:
             self._series.cancel()
-            _publish(self._series, self._racing)
-            self._racing.asked = ""
+            _publish(self._series, self.outcome)
+            self._series, self._state.racing = None, ""
 
 
-def started(session: Session) -> Race | SweepRace | None:
-    """What was asked for, on the frame that A shows; None, and a message, if it cannot be."""
+def started(session: Session, outcome: Outcome) -> Race | SweepRace | None:
+    """Start what was asked for, on the frame that A shows; say why not, if that is impossible."""
     state = session.state
-    racing, slot, source = state.racing, state.slot, session.source
+    slot, source = state.slot, session.source
     frame = session.a.frame or source.frame(state.frame)
     views = {name: view.copy() for name, view in grey_views(frame).items()}
     contest = Contest(slot.pipeline, slot.params, source.height, source.width, views)
     where = f"{source.width} x {source.height}, frame {state.frame} of {source.name}"
-    if racing.asked == "race":
-        racing.standings_of, racing.standings = f"{in_short(slot)}, {where}", ()
+    if state.racing == "race":
+        outcome.standings_of, outcome.standings = f"{in_short(slot)}, {where}", ()
         return Race(contest, session.worker, state.absent)
     if slot.pipeline.sweep is None:
         state.message = f"{slot.pipeline.name} declares nothing to sweep over"
-        racing.asked = ""
+        state.racing = ""
         return None
-    racing.curves_of, racing.curves = f"{slot.pipeline.title}, {where}", ()
-    racing.sweep = slot.pipeline.sweep
+    outcome.curves_of, outcome.curves = f"{slot.pipeline.title}, {where}", ()
+    outcome.sweep = slot.pipeline.sweep
     return SweepRace(contest, session.worker, state.absent)
 
 
@@ -104,12 +126,12 @@ def in_short(slot: Slot) -> str:
     return ", ".join([slot.pipeline.title, *shown])
 
 
-def _publish(series: Race | SweepRace, racing: Racing) -> None:
-    """Tell what was found out so far."""
+def _publish(series: Race | SweepRace, outcome: Outcome) -> None:
+    """Take over what a race or a sweep has found out so far."""
     if isinstance(series, SweepRace):
-        racing.curves = series.curves
-    elif series.standings != racing.standings:
-        racing.standings = series.standings
+        outcome.curves = series.curves
+    elif series.standings != outcome.standings:
+        outcome.standings = series.standings
 
 
 def _draw_buttons(desk: Desk) -> None:
@@ -117,17 +139,17 @@ def _draw_buttons(desk: Desk) -> None:
     from imgui_bundle import imgui
 
     state = desk.state
-    racing, sweep = state.racing, state.slot.pipeline.sweep
-    if racing.asked:
+    sweep = state.slot.pipeline.sweep
+    if state.racing:
         if imgui.button("Stop"):
-            racing.asked = ""
+            state.racing = ""
         return
     if imgui.button("Race the variants"):
-        racing.asked = "race"
+        state.racing = "race"
     if sweep:
         imgui.same_line()
         if imgui.button(f"Sweep {sweep.label}"):
-            racing.asked = "sweep"
+            state.racing = "sweep"
 
 
 def _draw_progress(series: Race | SweepRace) -> None:

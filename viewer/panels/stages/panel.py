@@ -2,20 +2,17 @@
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from gpu import Unavailable
 from gpu.analysis.roofline import Peaks, peaks
 from gpu.device import Device
 from viewer.frames.meters import Meters
 from viewer.frames.worker import Task
+from viewer.panels.panel import Desk
 from viewer.panels.stages.stage_bars import draw_bars
 from viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
 from viewer.panels.stages.stage_strip import Strip, rates_line, strip
 from viewer.panels.stages.stage_table import draw_table
-
-if TYPE_CHECKING:  # desk opens this
-    from viewer.desk import Desk
 
 EVERY = 0.25  # seconds for which numbers stay, so that they can be read
 WIDE, MEDIUM = 1500, 760  # units of an unscaled screen from which there are four columns, or two
@@ -40,7 +37,7 @@ class Stages:
         self.rates = ""
         self.waiting = ""
 
-    def update(self, desk: "Desk") -> None:
+    def update(self, desk: Desk) -> None:
         """Let stages be measured; now and then find out what to say."""
         self._meters = desk.session.meters
         self._meters.measuring = True
@@ -55,13 +52,13 @@ class Stages:
         found = (self._strip(desk, self._meters, slot) for slot in slots)
         self.strips = tuple(strip for strip in found if strip)
 
-    def _strip(self, desk: "Desk", meters: Meters, slot: str) -> Strip | None:
+    def _strip(self, desk: Desk, meters: Meters, slot: str) -> Strip | None:
         meter = meters.slots[slot]
         execution = meter.execution
         known = self._peaks(desk, execution.device) if execution and len(meter.samples) else None
         return strip(slot.upper(), meter, known)
 
-    def _peaks(self, desk: "Desk", device: Device) -> Peaks | None:
+    def _peaks(self, desk: Desk, device: Device) -> Peaks | None:
         """What a device could do; the CPU's takes long to find out."""
         kind = device.kind
         if kind not in self._measured:
@@ -74,7 +71,7 @@ class Stages:
                 self._measured[kind] = self._measuring.pop(kind).result()
         return self._measured.get(kind)
 
-    def draw(self, desk: "Desk") -> None:
+    def draw(self, desk: Desk) -> None:
         """Side by side what there is place for, the rest as tabs."""
         from imgui_bundle import imgui
 
@@ -103,7 +100,7 @@ class Stages:
             self._meters.measuring = False
 
 
-def _peaks_or_say(desk: "Desk", device: Device) -> Peaks | None:
+def _peaks_or_say(desk: Desk, device: Device) -> Peaks | None:
     try:
         return peaks(device)
     except Unavailable as error:

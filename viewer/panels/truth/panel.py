@@ -1,19 +1,16 @@
 """The ground truth panel: how good A and B are, by the convention chosen and without any truth."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gpu.analysis.conventions import CONVENTIONS, REGIONS
 from viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
 from viewer.choices.state import ViewerState
+from viewer.frames.session import Session
 from viewer.keys import truth_keys
+from viewer.panels.panel import Desk
 from viewer.panels.truth.figures import HELP, Figures, Line, by_truth, without_truth
 from viewer.panels.truth.following import Following, Subject
 from viewer.picture.caption import CHIPS
-
-if TYPE_CHECKING:  # desk opens this
-    from viewer.desk import Desk
-    from viewer.frames.session import Session
 
 NO_TRUTH = (
     "This source has no ground truth. Open a folder of Middlebury, ETH3D or KITTI, or two images "
@@ -34,7 +31,7 @@ class Truth:
         self._following = (Following(), Following())
         self.shown: tuple[Following, ...] = ()
 
-    def update(self, desk: "Desk") -> None:
+    def update(self, desk: Desk) -> None:
         """Have the figures found out of the slots that are on screen."""
         session, state = desk.session, desk.state
         lanes, slots = (session.a, session.b), (state.slot, state.slot_b)
@@ -53,7 +50,7 @@ class Truth:
         """Whether figures are being found out."""
         return any(following.busy for following in self._following)
 
-    def draw(self, desk: "Desk") -> None:
+    def draw(self, desk: Desk) -> None:
         from imgui_bundle import imgui
 
         state = desk.state
@@ -72,7 +69,7 @@ class Truth:
         _draw_without(found)
         imgui.text_disabled(self._footnote(desk.session))
 
-    def _footnote(self, session: "Session") -> str:
+    def _footnote(self, session: Session) -> str:
         """Which frame the figures are of, and what the mark means."""
         subjects = [following.subject for following in self.shown]
         frames = [s.frame.index if s and s.frame else None for s in subjects]
