@@ -14,7 +14,7 @@ class Control:
     Attributes:
         kind: ``choice``: one of ``choices``; ``int`` or ``float``: a number between ``low`` and
             ``high``; ``region``: a rectangle (x, y, width, height) in pixels of an image, no side
-            shorter than ``low``.
+            shorter than ``low``; ``any``: whatever the type of the field allows.
         step: what a key press or a slider notch adds.
         stride: distance of neighbouring allowed integers.
         keys: the keys that lower and raise the value, in this order; empty when there are none.
@@ -22,7 +22,7 @@ class Control:
     """
 
     help: str
-    kind: Literal["choice", "int", "float", "region"]
+    kind: Literal["choice", "int", "float", "region", "any"]
     choices: tuple[Any, ...] = ()
     low: float = 0
     high: float = 0
@@ -37,6 +37,8 @@ class Control:
         """The allowed values in words."""
         if self.kind == "choice":
             return "one of " + ", ".join(str(choice) for choice in self.choices)
+        if self.kind == "any":
+            return "any value"
         if self.kind == "region":
             return f"x,y,width,height with x, y >= 0 and sides >= {self.low}"
         multiple = f", a multiple of {self.stride}" if self.stride > 1 else ""
@@ -46,6 +48,8 @@ class Control:
         """Whether a value is within bounds and of the right type."""
         if self.kind == "choice":
             return any(value == c and type(value) is type(c) for c in self.choices)
+        if self.kind == "any":
+            return True
         if self.kind == "region":
             whole = type(value) is tuple and [type(v) for v in value] == [int] * 4
             return whole and min(value[:2]) >= 0 and min(value[2:]) >= self.low

@@ -9,7 +9,7 @@ import pytest
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.settings import recipe as settings
-from viewer.settings.choices import apply_choices, set_choices, to_choices
+from viewer.settings.chosen import apply_choices, set_choices, to_choices
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 

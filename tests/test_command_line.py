@@ -14,7 +14,8 @@ from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
-from viewer.choices.mixing import BOUNDS, MODES, Mixing
+from viewer.choices.declared import declared_controls
+from viewer.choices.mixing import MODES, Mixing
 from viewer.choices.slot import Slot, default_slot
 from viewer.choices.state import ViewerState
 from viewer.colormaps import COLORMAPS
@@ -97,7 +98,11 @@ def random_state(dice: random.Random) -> ViewerState:
     state.colormap, state.frame = dice.choice(COLORMAPS), dice.choice([0, 7])
     state.zoom = dice.choice([1.0, dice.uniform(0.1, 20)])
     state.center = dice.choice([(0.5, 0.5), (dice.uniform(-1, 2), dice.uniform(-1, 2))])
-    bounds: dict[str, Any] = {name: dice.uniform(*limits) for name, limits in BOUNDS.items()}
+    bounds: dict[str, Any] = {
+        name: dice.uniform(control.low, control.high)
+        for name, control in declared_controls(Mixing).items()
+        if control.kind == "float"
+    }
     frozen, check = dice.choice([None, 3]), dice.random() < 0.5
     state.mixing = Mixing(dice.choice(list(MODES)), frozen=frozen, check=check, **bounds)
     if dice.random() < 0.7:

@@ -23,9 +23,9 @@ from gpu.device import why_unavailable
 from gpu.parameters import Params
 from gpu.pipelines.sgm import SGM
 from viewer.commands.cli import main
-from viewer.commands.evaluate.command import judgeable
 from viewer.commands.evaluate.data_sets import calibrated, open_data_set
 from viewer.commands.evaluate.judge import Job, judged
+from viewer.commands.evaluate.options import judgeable
 from viewer.commands.evaluate.state import State, key
 from viewer.commands.evaluate.workers import outcomes
 from viewer.sources.manifest import read_manifest

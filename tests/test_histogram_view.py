@@ -23,6 +23,7 @@ from viewer.panels.histogram.histogram_view import (
     percentile_rows,
     plotted,
 )
+from viewer.picture import range_choice
 from viewer.picture.seen import Seen, seen
 from viewer.picture.shown import chosen, chosen_b
 
@@ -143,7 +144,7 @@ def session_of(state: ViewerState) -> Any:
 @pytest.mark.parametrize(
     ("view", "counts", "said"),
     [
-        ("left", None, counting.NOTHING),
+        ("left", None, range_choice.NOTHING),
         ("disparity", None, counting.NOT_COUNTED),
         ("disparity", count(np.full((5, 7), NO_VALUE), 1 / 16, NO_VALUE), counting.NO_VALUE),
         ("disparity", count(np.array([[32, 160]]), 1 / 16, None), "shown: disparity 2 to 10 px"),

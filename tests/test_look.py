@@ -12,11 +12,12 @@ from viewer.choices.look import Look, parse_range
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.commands.cli import parse
-from viewer.commands.look_options import apply_look
+from viewer.commands.option_layer import option_layer
 from viewer.keys.actions import press
 from viewer.keys.palette.entries import entries
 from viewer.picture.shown import chosen
 from viewer.settings.command_line import command_line
+from viewer.settings.layers import Machine, merged
 from viewer.settings.recipe import apply_recipe, dumps, loads, to_recipe
 
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
@@ -104,13 +105,18 @@ def options(*words: str) -> argparse.Namespace:
     return parse(["view", "sgm", *words])
 
 
+def shown_by(*words: str) -> ViewerState:
+    """What options show on a machine without a GPU."""
+    machine = Machine({"cpu": "", "cuda": "none"})
+    below = machine.defaults("sgm")
+    return machine.state(merged(below, option_layer(options(*words), below, machine)))
+
+
 def test_options_set_the_range_and_the_bar() -> None:
-    state = state_of()
-    apply_look(state, options("--range=-3,40", "--no-colorbar"))
+    state = shown_by("--range=-3,40", "--no-colorbar")
     assert shown_limits(state) == (-3, 40) and not state.look.colorbar
-    state.views["sgm"] = "left"
     with pytest.raises(ValueError, match="view left of sgm shows photos and labels"):
-        apply_look(state, options("--range", "3,40"))
+        shown_by("--range", "3,40", "--view", "left")
 
 
 def test_a_range_can_be_typed_into_the_palette() -> None:

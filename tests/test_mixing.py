@@ -7,15 +7,17 @@ import pytest
 from gpu import Unavailable
 from gpu.pipelines.mean import MEAN
 from gpu.pipelines.sgm import SGM
-from viewer.choices.mixing import BOUNDS, MODES, Mixing
+from viewer.choices.declared import declared_controls
+from viewer.choices.mixing import MODES, Mixing
 from viewer.choices.slot import Slot, default_slot, rival
 from viewer.choices.state import ViewerState
 from viewer.commands.cli import parse
-from viewer.commands.mixing_options import apply_mixing
+from viewer.commands.option_layer import option_layer
 from viewer.keys.actions import press
 from viewer.picture.combined import check, combined, label
 from viewer.picture.shown import chosen, chosen_b
 from viewer.settings import recipe as settings
+from viewer.settings.layers import Machine, merged
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 MODE_KEYS = {
@@ -79,7 +81,8 @@ def test_arrows_adjust_the_mode_within_bounds(
     for key, bound in (("Left", 0), ("Right", 1)):
         for _ in range(60):
             press(state, key)
-        assert getattr(state.mixing, name) == BOUNDS[name][bound]
+        control = declared_controls(Mixing)[name]
+        assert getattr(state.mixing, name) == (control.low, control.high)[bound]
 
 
 def test_what_is_out_of_bounds_is_refused() -> None:
@@ -150,10 +153,16 @@ def test_settings_survive_the_way_through_toml() -> None:
     assert (restored.mixing, restored.b) == (Mixing(), None)
 
 
+def shown_by(*words: str) -> ViewerState:
+    """What a command line shows on a machine without a GPU."""
+    machine, options = Machine(ABSENT), parse(words)
+    below = machine.defaults(options.pipeline.name)
+    return machine.state(merged(below, option_layer(options, below, machine)))
+
+
 def test_options_say_what_b_is() -> None:
     words = "render sgm --compare wipe --seam 0.3 --b-variant cpu --b-preset driving --identity"
-    state = state_of()
-    apply_mixing(state, parse([*words.split(), "--b-set", "p2=99", "subpixel=off", "--p1", "3"]))
+    state = shown_by(*words.split(), "--b-set", "p2=99", "subpixel=off")
     assert (state.mixing.mode, state.mixing.seam, state.mixing.check) == ("wipe", 0.3, True)
     driving = SGM.preset("driving").changed(p2=99, subpixel=False)
     assert state.slot_b == Slot(SGM, "cpu", driving)
@@ -167,17 +176,17 @@ def test_options_say_what_b_is() -> None:
         ("--b-set p2=much", "p2 cannot be 'much'"),
         ("--b-set median=yes", "median is on or off"),
         ("--b-variant warp", "sgm has no variant 'warp'"),
-        ("--seam 3", r"seam must lie in \[0, 1\]"),
+        ("--seam 3", r"seam must be in \[0.0, 1.0\]"),
     ],
 )
 def test_bad_options_are_named(words: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        apply_mixing(state_of(), parse(["render", *words.split()]))
+        shown_by("render", *words.split())
 
 
 def test_a_variant_of_b_that_cannot_run_is_refused() -> None:
     with pytest.raises(Unavailable, match="B's variant shared needs a GPU: no GPU"):
-        apply_mixing(state_of(), parse(["render", "--b-variant", "shared"]))
+        shown_by("render", "--b-variant", "shared")
 
 
 @pytest.mark.parametrize(

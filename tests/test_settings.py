@@ -67,8 +67,8 @@ def test_a_recipe_that_does_not_fit_is_refused_with_its_version(
     [
         ("view", "pipeline", "nope", "pipeline must be one of .*sgm.* .got 'nope'"),
         ("view", "colormap", "nope", "colormap must be one of .*turbo.* .got 'nope'"),
-        ("view", "zoom", 0.0, r"zoom must be in \[0.05, 256\] \(got 0\)"),
-        ("view", "zoom", -3, r"zoom must be in \[0.05, 256\] \(got -3\)"),
+        ("view", "zoom", 0.0, r"zoom must be in \[0.05, 256.0\] \(got 0.0\)"),
+        ("view", "zoom", -3, r"zoom must be in \[0.05, 256.0\] \(got -3.0\)"),
         ("view", "zoom", 1e308, r"zoom must be in"),
         ("view", "zoom", 10**400, r"view.zoom must be a finite number"),
         ("view", "zoom", float("nan"), r"view.zoom must be a finite number \(got nan\)"),

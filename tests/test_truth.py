@@ -17,7 +17,7 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import compose
 from tests.test_display import drawn, noise
-from viewer.choices.judging import SHOWS, TruthChoice, judged_by
+from viewer.choices.judging import SHOWS, TruthChoice
 from viewer.choices.slot import Slot, default_slot
 from viewer.choices.state import ViewerState
 from viewer.colormaps import ERROR_STEPS, ERRORS, INVALID, colormap
@@ -45,9 +45,11 @@ def state() -> ViewerState:
 
 
 def test_a_convention_brings_the_pixels_that_it_judges_first() -> None:
-    assert judged_by(TruthChoice(show="errors"), "kitti") == TruthChoice("kitti", "known", "errors")
+    assert TruthChoice(show="errors").chosen("convention", "kitti") == TruthChoice(
+        "kitti", "known", "errors"
+    )
     with pytest.raises(ValueError, match=r"convention must be one of middlebury, .*got 'mine'"):
-        judged_by(TruthChoice(), "mine")
+        TruthChoice().chosen("convention", "mine")
     with pytest.raises(ValueError, match=r"show must be one of off, errors, truth .got 'all'"):
         TruthChoice(show="all")
 
@@ -168,7 +170,7 @@ def test_the_map_has_as_many_pixels_of_each_step_as_the_measures_say(
     session: Make, name: str
 ) -> None:
     screen = session()
-    screen.state.truth = judged_by(ERRORS_SHOWN, name)
+    screen.state.truth = ERRORS_SHOWN.chosen("convention", name)
     seen = picture(screen)
     frame, convention = screen.source.frame(0), CONVENTIONS[name]
     assert frame.truth is not None and frame.occluded is not None

@@ -16,7 +16,7 @@ from gpu.analysis.metrics import consistent, warp_error
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.pictures import read
-from viewer.choices.judging import TruthChoice, judged_by
+from viewer.choices.judging import TruthChoice
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
@@ -57,7 +57,7 @@ FRAME = Frame(GREY, np.roll(GREY, -3, axis=1), 7, TRUTH, np.zeros((4, 6), bool))
 
 
 def ask(frame: Frame = FRAME, convention: str = "middlebury") -> Figures:
-    choice = judged_by(TruthChoice(), convention)
+    choice = TruthChoice().chosen("convention", convention)
     return figures(Question(STORED, SGM.image("disparity"), PARAMS, frame, choice))
 
 
@@ -149,7 +149,7 @@ def test_figures_follow_frame_slot_choice_and_view(desk: Desk) -> None:
     assert settled(panel, desk) == [expected(desk, 0)]
     state.frame = 5
     assert settled(panel, desk) == [expected(desk, 5)]
-    state.truth = judged_by(state.truth, "kitti")
+    state.truth = state.truth.chosen("convention", "kitti")
     assert settled(panel, desk) == [expected(desk, 5)]
     state.slot = Slot(SGM, "cpu", replace(PARAMS, median=False))
     assert settled(panel, desk) == [expected(desk, 5, median=False)]

@@ -4,6 +4,7 @@ from gpu.pipelines.sgm import SGM
 from viewer.choices import tuning
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
+from viewer.choices.table import choose
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 
@@ -46,7 +47,7 @@ def test_only_a_b_with_parameters_of_its_own_is_changed_in_place_of_a() -> None:
     assert state.slot.params.values()["p1"] == 30
     assert state.slot_b.params.values()["cost"] == "census-symmetric"
     tuning.set_pipeline(state, "canny")
-    tuning.set_view(state, state.slot_b.pipeline.views[-1].name)
+    choose(state, "view", state.slot_b.pipeline.views[-1].name)
     assert (state.slot.pipeline.name, state.slot_b.pipeline.name) == ("sgm", "canny")
     assert state.view_of(state.slot_b) == state.slot_b.pipeline.views[-1]
 

@@ -44,7 +44,6 @@ def test_everything_chosen_comes_back() -> None:
     assert recipe["source"] == SCENE
     state.message = left.message
     left.shelf.pop("sgm")  # the pipeline shown is no other one
-    left.views = {"sgm": "disparity", **left.views}
     assert state == left
 
 

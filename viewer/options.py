@@ -95,7 +95,7 @@ def parameter_value(control: Control, default: Any, name: str, text: str) -> Any
         raise ValueError(f"{name} cannot be {text!r}: {error}") from error
 
 
-def choice(text: str) -> tuple[str, str, Any]:
+def single_choice(text: str) -> tuple[str, str, Any]:
     """FIELD.NAME=VALUE, the value as TOML writes it; a bare word is a string."""
     import tomllib
 
@@ -107,6 +107,14 @@ def choice(text: str) -> tuple[str, str, Any]:
         return field, attribute, tomllib.loads(f"value = {value}")["value"]
     except ValueError:
         return field, attribute, value
+
+
+def setting(text: str) -> tuple[str, str]:
+    """Read NAME=VALUE; the name may have dashes."""
+    name, given, value = text.partition("=")
+    if not given:
+        raise argparse.ArgumentTypeError(f"a setting is NAME=VALUE, such as p2=99 (got {text!r})")
+    return name.replace("-", "_"), value
 
 
 def size(text: str) -> tuple[int, int]:

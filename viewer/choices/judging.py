@@ -1,10 +1,11 @@
 """How results are judged by ground truth, as plain data."""
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 from gpu.analysis.conventions import CONVENTIONS, MIDDLEBURY, REGIONS, Region
 from gpu.pipeline import Image
+from viewer.choices.declared import Group, one_of
 
 SHOWS = {
     "off": "The result.",
@@ -15,48 +16,91 @@ SHOWN_AS = {"off": "the result", "errors": "the error map", "truth": "the truth"
 REGION_NAMES = {"seen": "non-occluded", "known": "all"}
 
 
-@dataclass(frozen=True)
-class TruthChoice:
-    """How results are judged, and what is seen of that in the picture.
+def is_disparity(image: Image) -> bool:
+    """Tell whether an image holds disparities, which truth can judge."""
+    return image.unit == "px" and image.invalid is not None
 
-    Attributes:
-        convention: the name of one of ``gpu.analysis.conventions``.
-        region: which pixels are judged.
-        show: one of ``SHOWS``.
+
+def _show_says(truth: "TruthChoice") -> str:
+    return SHOWS[truth.show] if truth.show != "errors" else f"Errors: {truth.title}."
+
+
+def _why_no_show(state: Any, value: str) -> str:
+    pipeline = state.slot.pipeline
+    if value == "off" or is_disparity(pipeline.image(pipeline.output)):
+        return ""
+    return f"{pipeline.name} computes no disparity that truth could judge"
+
+
+def _convention_says(truth: "TruthChoice") -> str:
+    return f"{truth.title}: {CONVENTIONS[truth.convention].help}"
+
+
+def _region_says(truth: "TruthChoice") -> str:
+    return f"{REGION_NAMES[truth.region]} pixels are judged"
+
+
+@dataclass(frozen=True)
+class TruthChoice(Group):
+    """How results are judged by ground truth, and what is seen of that in the picture.
 
     Raises:
-        ValueError: there is none of these.
+        ValueError: there is no such convention or region, or nothing of this name to show.
     """
 
-    convention: str = MIDDLEBURY.name
-    region: Region = MIDDLEBURY.region
-    show: str = "off"
+    convention: str = one_of(
+        MIDDLEBURY.name,
+        tuple(CONVENTIONS),
+        f"how it is judged: {', '.join(CONVENTIONS)}",
+        option="truth-convention",
+        metavar="C",
+        exact=False,
+        meanings={name: convention.help for name, convention in CONVENTIONS.items()},
+        keys=("U",),
+        key_help="judge by the next convention",
+        says=_convention_says,
+    )
+    region: Region = one_of(
+        MIDDLEBURY.region,
+        REGIONS,
+        "judge pixels that both views see, or all known; default: the convention's first",
+        title="pixels judged",
+        option="truth-region",
+        exact=False,
+        shown_as=REGION_NAMES,
+        keys=("Shift+U",),
+        key_help="judge all pixels, or the non-occluded",
+        says=_region_says,
+    )
+    show: str = one_of(
+        "off",
+        tuple(SHOWS),
+        "show how far the result is from the truth; --no-error-map: show it as it is",
+        title="ground truth",
+        option="error-map",
+        states=("off", "errors"),
+        exact=False,
+        meanings=SHOWS,
+        shown_as={name: f"show {said}" for name, said in SHOWN_AS.items()},
+        keys=("Y",),
+        key_help="errors, then ground truth, then the result",
+        says=_show_says,
+        why_not=_why_no_show,
+    )
 
-    def __post_init__(self) -> None:
-        known = {"convention": CONVENTIONS, "region": REGIONS, "show": SHOWS}
-        for name, values in known.items():
-            if getattr(self, name) not in values:
-                raise ValueError(
-                    f"{name} must be one of {', '.join(values)} (got {getattr(self, name)!r})"
-                )
+    def chosen(self, name: str, value: Any) -> Self:
+        """Copy with one choice made; a convention brings the pixels that it judges first of all."""
+        found = super().chosen(name, value)
+        if name == "convention":
+            return replace(found, region=CONVENTIONS[value].region)
+        return found
 
     @property
     def judging(self) -> Self:
-        """Only how results are judged: what figures depend on."""
+        """Copy what figures depend on: how results are judged, not what is shown of it."""
         return replace(self, show="off")
 
     @property
     def title(self) -> str:
-        """Convention and region in words."""
+        """Name convention and region in words."""
         return f"{self.convention}, {REGION_NAMES[self.region]} pixels"
-
-
-def judged_by(choice: TruthChoice, convention: str) -> TruthChoice:
-    """A choice with another convention, and the pixels it judges first of all."""
-    region = CONVENTIONS[convention].region if convention in CONVENTIONS else choice.region
-    return replace(choice, convention=convention, region=region)
-
-
-def is_disparity(image: Image) -> bool:
-    """Whether an image holds disparities, which truth can judge."""
-    return image.unit == "px" and image.invalid is not None

@@ -2,22 +2,24 @@
 
 from dataclasses import dataclass
 
+from viewer.choices.declared import Group, free, on_off
+
 NOBODY = "-"  # instead of a variant: nothing stands there
 
 
 @dataclass(frozen=True)
-class KernelChoice:
-    """What the user chose to read.
+class KernelChoice(Group):
+    """What the user chose to read in the kernel card."""
 
-    Attributes:
-        left, right: variants; empty: A's, and B's while it is on screen; ``-``: none.
-        left_part, right_part: kernels or functions; empty or unknown: the first, and the one that
-            does the same on the right.
-        whole: whole files, not only what is used of them.
-    """
-
-    left: str = ""
-    right: str = ""
-    left_part: str = ""
-    right_part: str = ""
-    whole: bool = False
+    left: str = free("", "Variant on the left; empty: A's.")
+    right: str = free("", "Variant on the right; empty: B's while it is on screen; -: none.")
+    left_part: str = free("", "Kernel or function read on the left; empty or unknown: the first.")
+    right_part: str = free(
+        "", "Kernel or function on the right; empty or unknown: the one that does the same."
+    )
+    whole: bool = on_off(
+        False,
+        "Whole files, not only what is used of them.",
+        title="whole files of kernels",
+        keys=("Ctrl+F7",),
+    )

@@ -2,35 +2,67 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
+
+from viewer.choices.declared import Group, by_name, free, on_off
 
 Range = tuple[float, float]
 
 
+def _colorbar_says(look: "Look") -> str:
+    return "colour bar" if look.colorbar else "no colour bar"
+
+
+def _logarithmic_says(look: "Look") -> str:
+    return f"{'logarithmic' if look.logarithmic else 'linear'} histogram"
+
+
+def _whole_says(look: "Look") -> str:
+    return f"histogram of {'the whole image' if look.whole else 'what is seen'}"
+
+
 @dataclass(frozen=True)
-class Look:
-    """Ranges, colour bar, inspector and histogram.
+class Look(Group):
+    """How values are shown: ranges, colour bar, inspector and histogram.
 
     Attributes:
         ranges: smallest and largest value shown, in the image's unit, by pipeline and image, such
             as ``sgm.disparity``; those without an entry are shown as declared.
-        colorbar: whether bars below the picture say what colours mean.
         pin: row and column of the pixel that the inspector stays at; None: it follows the cursor.
-        logarithmic: whether the histogram's counts stand on a logarithmic axis.
-        whole: whether the histogram counts the whole image, not what is seen of it.
 
     Raises:
         ValueError: a range is not finite or does not go up, or the pin is no place.
     """
 
-    ranges: Mapping[str, Range] = field(default_factory=dict)
-    colorbar: bool = True
-    pin: tuple[int, int] | None = None
-    logarithmic: bool = False
-    whole: bool = False
+    ranges: Mapping[str, Range] = by_name("Values of the first and the last colour, by image.")
+    colorbar: bool = on_off(
+        True,
+        "bars that say what colours mean, below the picture",
+        title="colour bar",
+        option="colorbar",
+        keys=("Shift+R",),
+        key_help="colour bar on or off",
+        says=_colorbar_says,
+    )
+    pin: tuple[int, int] | None = free(None, "Row and column of the pixel inspected.")
+    logarithmic: bool = on_off(
+        False,
+        "Histogram with a logarithmic axis of counts.",
+        title="logarithmic histogram",
+        keys=("Shift+G",),
+        says=_logarithmic_says,
+    )
+    whole: bool = on_off(
+        False,
+        "Histogram of the whole image, not of what is seen of it.",
+        title="histogram of the whole image",
+        keys=("Ctrl+G",),
+        says=_whole_says,
+    )
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for low, high in self.ranges.values():
             checked_range(low, high)
         if self.pin is not None:
@@ -39,20 +71,20 @@ class Look:
                 raise ValueError(f"a pixel's row and column are 0 or more (got {row}, {column})")
 
     def with_range(self, name: str, chosen: Range | None) -> Self:
-        """With an image's range set; None: as declared."""
+        """Copy the look with an image's range set; None: as declared."""
         others = {key: value for key, value in self.ranges.items() if key != name}
         return replace(self, ranges=others | ({name: checked_range(*chosen)} if chosen else {}))
 
 
 def checked_range(low: float, high: float) -> Range:
-    """A range. Raises ``ValueError`` unless it is finite and goes up."""
+    """Check a range. Raises ``ValueError`` unless it is finite and goes up."""
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"a range goes from a number to a larger one (got {low:g} to {high:g})")
     return float(low), float(high)
 
 
 def parse_range(text: str) -> Range:
-    """LOW,HIGH as a range. Raises ``ValueError`` if it is none."""
+    """Read a range written as LOW,HIGH. Raises ``ValueError`` if it is none."""
     low, _, high = text.partition(",")
     try:
         return checked_range(float(low), float(high))

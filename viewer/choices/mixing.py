@@ -1,7 +1,9 @@
 """How the two slots are shown together, as plain data."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
+
+from viewer.choices.declared import Group, Presses, amount, declared_controls, free, on_off, one_of
 
 MODES = {
     "off": "A, without a comparison.",
@@ -17,49 +19,113 @@ MODES = {
 }
 DIFFERENCES = ("difference", "signed-difference")
 WIPES = ("wipe", "wipe-down")
-SEAM_STEP, SHARE_STEP, PERIOD_STEP = 0.05, 0.05, 0.25
 
-# What can be set, with its bounds.
-BOUNDS = {"seam": (0.0, 1.0), "period": (0.25, 10.0), "share": (0.0, 1.0), "reach": (1 / 4096, 1.0)}
+
+def _mode_says(mixing: "Mixing") -> str:
+    return f"{mixing.mode}: {MODES[mixing.mode]}"
+
+
+def _check_says(mixing: "Mixing") -> str:
+    return "A and B are checked" if mixing.check else "no check of equality"
+
+
+def _frozen_says(mixing: "Mixing") -> str:
+    if mixing.frozen is None:
+        return "B follows the source"
+    return f"B stays at frame {mixing.frozen}"
 
 
 @dataclass(frozen=True)
-class Mixing:
+class Mixing(Group):
     """What of A and B is on screen.
 
     Attributes:
-        mode: one of ``MODES``.
-        seam: of a wipe: where it lies, in fractions of the pane.
-        period: of a blink: seconds that A and B take together.
-        share: of an onion: how much of it is B.
-        reach: of a difference: the largest one that has a colour of its own, as a share of the
-            range in which A's values are shown.
         turn: of a blink: whose turn it is, ``a`` or ``b``.
-        frozen: the source's frame that B stays at; None: the one A shows.
-        check: whether equality is checked and said.
 
     Raises:
         ValueError: a value is out of bounds.
     """
 
-    mode: str = "off"
-    seam: float = 0.5
-    period: float = 1.0
-    share: float = 0.5
-    reach: float = 1 / 16
+    mode: str = one_of(
+        "off",
+        tuple(MODES),
+        "How A and B are shown together.",
+        title="compare",
+        option="compare",
+        metavar="MODE",
+        meanings=MODES,
+        says=_mode_says,
+        row=True,
+        presses=(
+            Presses(("C",), ("side-by-side",), "A beside B, or A only"),
+            Presses(
+                ("W", "Shift+W"),
+                WIPES,
+                "wipe from A to B, across or down",
+                ("wipe from A to B, across", "wipe from A to B, down"),
+            ),
+            Presses(("B",), ("blink",), "blink between A and B"),
+            Presses(("O",), ("onion",), "onion: B shines through A"),
+            Presses(
+                ("D", "Shift+D"),
+                DIFFERENCES,
+                "difference of A and B, absolute or signed",
+                ("difference of A and B", "signed difference of A and B"),
+            ),
+        ),
+    )
+    seam: float = amount(
+        0.5, 0.0, 1.0, "wipe: where the seam lies, from 0 to 1", step=0.05, option="seam"
+    )
+    period: float = amount(
+        1.0,
+        0.25,
+        10.0,
+        "blink: seconds that A and B take together",
+        step=0.25,
+        title="blink period",
+        option="period",
+    )
+    share: float = amount(
+        0.5,
+        0.0,
+        1.0,
+        "onion: how much of it is B, from 0 to 1",
+        step=0.05,
+        title="onion share",
+        option="share",
+    )
+    reach: float = amount(
+        1 / 16,
+        1 / 4096,
+        1.0,
+        "difference: the largest one with a colour of its own, as a share of the range shown",
+        title="difference reach",
+        option="reach",
+    )
     turn: str = "a"
-    frozen: int | None = None
-    check: bool = False
+    frozen: int | None = free(
+        None,
+        "frame that B stays at",
+        title="frame of B",
+        option="b-frame",
+        metavar="N",
+        keys=("Z",),
+        key_help="B stays at this frame, or follows",
+        says=_frozen_says,
+    )
+    check: bool = on_off(
+        False,
+        "say in the picture whether A and B are the same",
+        title="identity check",
+        option="identity",
+        says=_check_says,
+    )
 
     def __post_init__(self) -> None:
-        if self.mode not in MODES:
-            raise ValueError(f"compare must be one of {', '.join(MODES)} (got {self.mode!r})")
+        super().__post_init__()
         if self.turn not in ("a", "b"):
             raise ValueError(f"turn must be a or b (got {self.turn!r})")
-        for name, (low, high) in BOUNDS.items():
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise ValueError(f"{name} must lie in [{low:g}, {high:g}] (got {value:g})")
 
     @property
     def alone(self) -> str:
@@ -78,34 +144,36 @@ class Mixing:
         """Whether B must be computed."""
         return self.mode not in ("off", "a") or self.check
 
+    @property
+    def adjustable(self) -> str:
+        """Name what the mode has to adjust: seam, period, share or reach; empty: nothing."""
+        by_mode = {"blink": "period", "onion": "share"}
+        by_mode |= dict.fromkeys(WIPES, "seam") | dict.fromkeys(DIFFERENCES, "reach")
+        return by_mode.get(self.mode, "")
+
     def adjusted(self, steps: int) -> Self:
-        """The seam, period, share or reach moved by some notches, within its bounds."""
-        if self.mode in WIPES:
-            return self._moved("seam", self.seam + steps * SEAM_STEP)
-        if self.mode == "blink":
-            return self._moved("period", self.period + steps * PERIOD_STEP)
-        if self.mode == "onion":
-            return self._moved("share", self.share + steps * SHARE_STEP)
-        if self.mode in DIFFERENCES:
-            return self._moved("reach", self.reach * 2.0**steps)
-        return self
+        """Copy with seam, period, share or reach moved by some notches, within its bounds."""
+        name = self.adjustable
+        if not name:
+            return self
+        value = getattr(self, name)
+        if name == "reach":
+            return self._moved(name, value * 2.0**steps)
+        return self._moved(name, value + steps * declared_controls(type(self))[name].step)
 
     def with_seam(self, place: float) -> Self:
         """The seam at a place, in fractions of the pane; beyond it, at its border."""
         return self._moved("seam", place)
 
     def _moved(self, name: str, value: float) -> Self:
-        low, high = BOUNDS[name]
-        return replace(self, **{name: min(max(round(value, 6), low), high)})  # type: ignore[arg-type]
+        control = declared_controls(type(self))[name]
+        return self.chosen(name, min(max(round(value, 6), control.low), control.high))
 
     def described(self) -> str:
-        """What ``adjusted`` sets, in words; empty if nothing."""
-        if self.mode in WIPES:
-            return f"seam at {self.seam:.0%}"
-        if self.mode == "blink":
-            return f"blink period {self.period:g} s"
-        if self.mode == "onion":
-            return f"{1 - self.share:.0%} A, {self.share:.0%} B"
-        if self.mode in DIFFERENCES:
-            return f"differences up to {self.reach:.2%} of the range"
-        return ""
+        """Say what ``adjusted`` sets; empty if nothing."""
+        return {
+            "seam": f"seam at {self.seam:.0%}",
+            "period": f"blink period {self.period:g} s",
+            "share": f"{1 - self.share:.0%} A, {self.share:.0%} B",
+            "reach": f"differences up to {self.reach:.2%} of the range",
+        }.get(self.adjustable, "")

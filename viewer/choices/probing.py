@@ -1,14 +1,14 @@
-"""What the user chose in the probe and in the path scrub, as plain data."""
+"""What the user chose in the probe of matching costs, as plain data."""
 
 from dataclasses import dataclass
 
+from viewer.choices.declared import Group, free
+
 
 @dataclass(frozen=True)
-class Probing:
-    """What is looked at of the pixel probed.
+class Probing(Group):
+    """What is looked at of the pixel probed."""
 
-    Attributes:
-        disparity: of the line that is dragged, in pixels; None: it stays at the winner.
-    """
-
-    disparity: int | None = None
+    disparity: int | None = free(
+        None, "Disparity in pixels of the line that is dragged; absent: it stays at the winner."
+    )

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from gpu.parameters import controls
-from gpu.pipeline import View
+from gpu.pipeline import Pipeline, View
+from viewer.choices.declared import amount, free, on_off, one_of
 from viewer.choices.judging import TruthChoice
 from viewer.choices.kernel_card import KernelChoice
 from viewer.choices.look import Look
@@ -21,6 +22,20 @@ Rectangle = tuple[int, int, int, int]
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
 BOX_SURROUND, BOX_ZOOM = 4, 16.0  # how much larger than a box to look at, and the closest look
+
+
+GROUPS: dict[str, type[Any]] = {
+    "mixing": Mixing,
+    "look": Look,
+    "truth": TruthChoice,
+    "probing": Probing,
+    "kernel_card": KernelChoice,
+}
+"""The state's groups of choices, by the field that holds each."""
+
+
+def _paused_says(state: "ViewerState") -> str:
+    return "paused" if state.paused else "playing"
 
 
 @dataclass
@@ -59,19 +74,46 @@ class ViewerState:
     absent: Mapping[str, str] = field(default_factory=dict)
     b: Slot | None = None
     linked: bool = True
-    mixing: Mixing = field(default_factory=Mixing)
+    mixing: Mixing = field(default_factory=lambda: GROUPS["mixing"]())
     views: dict[str, str] = field(default_factory=dict)
     shelf: dict[str, Slot] = field(default_factory=dict)
-    colormap: str = COLORMAPS[0]
-    look: Look = field(default_factory=Look)
-    probing: Probing = field(default_factory=Probing)
-    kernel_card: KernelChoice = field(default_factory=KernelChoice)
+    colormap: str = one_of(
+        COLORMAPS[0],
+        COLORMAPS,
+        "colours of results",
+        title="colour map",
+        option="colormap",
+        keys=("M", "Shift+M"),
+        key_help="next or previous colour map",
+        row=True,
+    )
+    look: Look = field(default_factory=lambda: GROUPS["look"]())
+    probing: Probing = field(default_factory=lambda: GROUPS["probing"]())
+    kernel_card: KernelChoice = field(default_factory=lambda: GROUPS["kernel_card"]())
     racing: Literal["", "race", "sweep"] = ""
-    truth: TruthChoice = field(default_factory=TruthChoice)
-    frame: int = 0
-    zoom: float = 1.0
-    center: tuple[float, float] = (0.5, 0.5)
-    paused: bool = False
+    truth: TruthChoice = field(default_factory=lambda: GROUPS["truth"]())
+    frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N")
+    zoom: float = amount(
+        1.0,
+        SMALLEST_ZOOM,
+        LARGEST_ZOOM,
+        "1 fits the picture into its size",
+        option="zoom",
+        metavar="Z",
+    )
+    center: tuple[float, float] = free(
+        (0.5, 0.5),
+        "image point in the middle, in fractions of its width and height",
+        option="center",
+        metavar="X,Y",
+    )
+    paused: bool = on_off(
+        False,
+        "Stay at the frame shown.",
+        keys=("Space",),
+        key_help="pause or play",
+        says=_paused_says,
+    )
     help: bool = False
     panels: bool = True
     open_panels: set[str] = field(default_factory=set)
@@ -104,6 +146,23 @@ class ViewerState:
         wanted = self.b.variant if self.b else ""
         variant = wanted if wanted in names else rival(self.slot, self.absent)
         return replace(self.slot, variant=variant)
+
+    def choose_view(self, slot: Slot, name: str) -> None:
+        """Show a slot's pipeline in a view, and say what that shows."""
+        self.set_view(slot.pipeline, name)
+        self.message = f"view {name}: {self.view_of(slot).help}"
+
+    def set_view(self, pipeline: Pipeline, name: str) -> None:
+        """Choose the view of a pipeline. Raises ``ValueError`` when there is none of this name."""
+        if pipeline.view(name) == pipeline.views[0]:
+            self.views.pop(pipeline.name, None)
+        else:
+            self.views[pipeline.name] = name
+
+    def show_panel(self, name: str) -> None:
+        """Open a panel, and show panels if they are hidden."""
+        self.open_panels.add(name)
+        self.panels = True
 
     def choose_variant(self, name: str) -> None:
         """Switch the slot to a variant; if its device is absent say why and change nothing."""

@@ -1,10 +1,9 @@
-"""What panel and palette change: a slot's parameters, variant, pipeline and view."""
+"""Change the slot that panel and palette are about: parameters, preset, variant, pipeline."""
 
 from dataclasses import replace
 from typing import Any
 
 from gpu.parameters import controls, defaults
-from viewer.choices.mixing import MODES
 from viewer.choices.presets import with_preset
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -67,22 +66,3 @@ def set_pipeline(state: ViewerState, name: str) -> None:
         state.message = f"B: {state.b.pipeline.title}"
     else:
         state.choose_pipeline(name)
-
-
-def set_view(state: ViewerState, name: str) -> None:
-    """Show the pipeline in another view."""
-    pipeline = tuned(state).pipeline
-    state.views[pipeline.name] = name
-    state.message = f"view {name}: {pipeline.view(name).help}"
-
-
-def set_colormap(state: ViewerState, name: str) -> None:
-    """Show results in another colour map."""
-    state.colormap = name
-    state.message = f"colour map {name}"
-
-
-def set_mode(state: ViewerState, name: str) -> None:
-    """Show A and B together in another way."""
-    state.mix(mode=name)
-    state.message = f"{name}: {MODES[name]}"

@@ -1,9 +1,11 @@
 """``wheatstone doctor``: what this machine has, what it lacks, and what mends it."""
 
+import argparse
 import json
 import platform
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -30,8 +32,13 @@ class Finding:
     found: str
 
 
-def doctor() -> int:
-    """Print all findings; 0 when ``view`` and ``render`` will work here, else 3."""
+def parse_doctor(words: Sequence[str], help: str) -> argparse.Namespace:
+    """Read the words after ``doctor``: it takes none but ``--help``."""
+    return argparse.ArgumentParser("wheatstone doctor", description=help).parse_args(words)
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Print all findings; return 0 when ``view`` and ``render`` will work here, else 3."""
     from rich.console import Console
     from rich.table import Table
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from gpu.parameters import Params, defaults
 from gpu.pipeline import Pipeline
-from viewer.choices.mixing import BOUNDS, Mixing
 from viewer.choices.slot import Slot, default_slot, default_variant, rival
 from viewer.choices.state import ViewerState
+from viewer.choices.table import VIEW, Choice, choices
 from viewer.choices.words import in_words
 from viewer.options import option_name
 from viewer.scenes import SCENES
-from viewer.settings.choices import to_choices
+from viewer.settings.chosen import to_choices
 
 BESIDE = ("calibration", "truth", "truth_scale")  # said of images
 
@@ -32,11 +32,13 @@ def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[st
     if slot.variant != default_variant(slot.pipeline, state.absent):
         words += ["--variant", slot.variant]
     words += _params(slot.pipeline, slot.params)
-    words += _look(state)
-    words += _mixing(state)
+    said = {choice.path: choice for choice in choices() if choice.has_own_option}
+    for choice in said.values():
+        words += _option(state, choice)
     words += _second(state)
     for name, chosen in to_choices(state).items():
-        words += [f"--set={name}.{key}={_toml(value)}" for key, value in chosen.items()]
+        sets = {key: value for key, value in chosen.items() if f"{name}.{key}" not in said}
+        words += [f"--set={name}.{key}={_toml(value)}" for key, value in sets.items()]
     return [*words, "--fresh"]
 
 
@@ -88,28 +90,20 @@ def _number(value: Any) -> str:
     return repr(value) if isinstance(value, float) else in_words(value)
 
 
-def _look(state: ViewerState) -> Iterator[str]:
-    usual = ViewerState(state.slot)
-    if state.view != state.slot.pipeline.views[0]:
-        yield from ("--view", state.view.name)
-    for name in ("colormap", "frame", "zoom"):
-        if (value := getattr(state, name)) != getattr(usual, name):
-            yield from _said(f"--{name}", _number(value))
-    if state.center != usual.center:
-        yield from _said("--center", ",".join(map(repr, state.center)))
-
-
-def _mixing(state: ViewerState) -> Iterator[str]:
-    mixing, usual = state.mixing, Mixing()
-    if mixing.mode != usual.mode:
-        yield from ("--compare", mixing.mode)
-    for name in BOUNDS:
-        if (value := getattr(mixing, name)) != getattr(usual, name):
-            yield from _said(f"--{name}", _number(value))
-    if mixing.frozen is not None:
-        yield from _said("--b-frame", str(mixing.frozen))
-    if mixing.check:
-        yield "--identity"
+def _option(state: ViewerState, choice: Choice) -> Iterator[str]:
+    """Say a choice with its option, if it differs from what it is without."""
+    value, usual = choice.get(state), choice.default
+    if choice is VIEW:  # of A, whichever slot is changed just now
+        value, usual = state.view.name, state.slot.pipeline.views[0].name
+    option = f"--{choice.traits.option}"
+    if value == usual:
+        return
+    if choice.is_switch:
+        yield option if value else f"--no-{choice.traits.option}"
+    elif isinstance(value, tuple):
+        yield from _said(option, ",".join(map(repr, value)))
+    else:
+        yield from _said(option, _number(value))
 
 
 def _second(state: ViewerState) -> Iterator[str]:

@@ -10,9 +10,9 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.slot import Slot, default_variant, rival
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
-from viewer.settings.choices import apply_choices, to_choices
+from viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
 from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
-from viewer.settings.typed_values import section
+from viewer.settings.typed_values import section, typed
 
 Recipe = dict[str, Any]
 
@@ -23,23 +23,20 @@ def recipe_of(session: Session) -> Recipe:
 
 
 def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
-    """Everything needed to show this view again, as TOML can hold it.
+    """Write down everything needed to show this view again, as TOML can hold it.
 
     Args:
         source: what reopens the source.
     """
-    view = {
-        "pipeline": state.slot.pipeline.name,
-        "variant": state.slot.variant,
-        "view": state.view.name,
-        "colormap": state.colormap,
-        "frame": state.frame,
-        "zoom": state.zoom,
-        "center": list(state.center),
-        "paused": state.paused,
+    slot = state.slot
+    view = {"pipeline": slot.pipeline.name, "variant": slot.variant, "view": state.view.name}
+    view |= {name: plain(choice.get(state)) for name, choice in kept_in_view().items()}
+    recipe = {
+        "wheatstone": VERSION,
+        "source": dict(source),
+        "view": view,
+        "params": slot.params.values(),
     }
-    params = state.slot.params.values()
-    recipe = {"wheatstone": VERSION, "source": dict(source), "view": view, "params": params}
     chosen = to_choices(state)
     return recipe | _second(state) | ({"chosen": chosen} if chosen else {})
 
@@ -49,15 +46,19 @@ def _second(state: ViewerState) -> Recipe:
     if state.mixing == Mixing() and not state.b:
         return {}
     compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}
+    return {"compare": compare, "b": section_of_b(state)}
+
+
+def section_of_b(state: ViewerState) -> dict[str, Any]:
+    """Write down what B computes and how it is seen."""
     slot = state.slot_b
-    b = {
+    return {
         "pipeline": slot.pipeline.name,
         "variant": slot.variant,
         "view": state.view_of(slot).name,
         "linked": state.linked,
         "params": slot.params.values(),
     }
-    return {"compare": compare, "b": b}
 
 
 def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
@@ -80,13 +81,17 @@ def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def _apply_first(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    view = section(SavedView, recipe.get("view", {}), "view")
+    said = typed(Mapping[str, Any], recipe.get("view", {}), "view")
+    kept = kept_in_view()
+    own = {name: value for name, value in said.items() if name not in kept}
+    view = section(SavedView, own, "view", kept)
     pipeline = PIPELINES[view.pipeline]
     params = saved_params(pipeline, recipe.get("params", {}), "params")
     state.slot = Slot(pipeline, default_variant(pipeline, state.absent), params)
-    state.views[pipeline.name] = pipeline.view(view.view).name
-    state.colormap, state.frame, state.paused = view.colormap, view.frame, view.paused
-    state.zoom, state.center = view.zoom, view.center
+    state.set_view(pipeline, view.view)
+    for name, choice in kept.items():
+        value = said.get(name, choice.default)
+        choice.put(state, typed(choice.kind, value, f"view.{name}"))
     state.choose_variant(view.variant)
 
 
@@ -99,7 +104,7 @@ def _apply_second(state: ViewerState, recipe: Mapping[str, Any]) -> None:
         params = saved_params(pipeline, b.params, "b.params")
         variant = rival(Slot(pipeline, "", params), state.absent)
         state.b, state.linked = Slot(pipeline, variant, params), b.linked
-        state.views[pipeline.name] = pipeline.view(b.view).name
+        state.set_view(pipeline, b.view)
         state.choose_variant_b(b.variant)
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
-from viewer.colormaps import COLORMAPS
 from viewer.scenes import SCENES
 from viewer.settings.typed_values import check_names, one_of, section, typed
 from viewer.sources.frame import LARGEST
@@ -16,27 +14,14 @@ from viewer.sources.frame import LARGEST
 
 @dataclass(frozen=True)
 class SavedView:
-    """What is shown; ``paused`` is absent from settings of versions that did not keep it.
-
-    Raises:
-        ValueError: a pipeline or a colour map is unknown, or the zoom out of bounds.
-    """
+    """What is computed and seen. Raises ``ValueError`` if the pipeline is unknown."""
 
     pipeline: str
     variant: str
     view: str
-    colormap: str
-    frame: int
-    zoom: float
-    center: tuple[float, float]
-    paused: bool = False
 
     def __post_init__(self) -> None:
         one_of(self.pipeline, PIPELINES, "pipeline")
-        one_of(self.colormap, COLORMAPS, "colormap")
-        if not SMALLEST_ZOOM <= self.zoom <= LARGEST_ZOOM:
-            bounds = f"[{SMALLEST_ZOOM:g}, {LARGEST_ZOOM:g}]"
-            raise ValueError(f"zoom must be in {bounds} (got {self.zoom:g})")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Values from TOML in the types that declarations ask for."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -11,19 +11,20 @@ PLAIN = {bool: "true or false", int: "a whole number", float: "a finite number",
 LARGEST = 2**63  # TOML's whole numbers have 64 bits
 
 
-def section(kind: type[T], said: Any, name: str) -> T:
+def section(kind: type[T], said: Any, name: str, beside: Iterable[str] = ()) -> T:
     """A section of settings as the dataclass that declares it.
 
     Args:
         said: the section as TOML holds it.
         name: what messages call it.
+        beside: other keys that the section may have, for messages.
 
     Raises:
         ValueError: a key is unknown or missing, or a value impossible; the message names it.
     """
     declared = {field.name: field for field in fields(kind) if field.init}  # type: ignore[arg-type]
     known = typed(Mapping[str, Any], said, name)
-    check_names(known, declared, name)
+    check_names(known, {**declared, **dict.fromkeys(beside)}, name)
     if lacking := [k for k, f in declared.items() if f.default is MISSING and k not in known]:
         raise ValueError(f"{name} lacks {', '.join(lacking)}")
     values = typed_fields(kind, known, name)

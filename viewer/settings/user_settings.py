@@ -113,12 +113,14 @@ def _restore_shelved(state: ViewerState, name: str, said: Any) -> None:
     values = typed(Mapping[str, Any], said, f"shelf.{name}")
     saved = section(SavedSlot, {**values, "pipeline": name}, f"shelf.{name}")
     pipeline = PIPELINES[name]
-    variant, view = pipeline.variant(saved.variant), pipeline.view(saved.view)
+    variant = pipeline.variant(saved.variant)
     runs = not state.absent.get(variant.device, "")
     chosen = variant.name if runs else default_variant(pipeline, state.absent)
     params = saved_params(pipeline, saved.params, f"shelf.{name}.params")
+    pipeline.view(saved.view)
     state.shelf[name] = Slot(pipeline, chosen, params)
-    state.views.setdefault(name, view.name)
+    if name not in state.views:
+        state.set_view(pipeline, saved.view)
 
 
 def reopened(source: Mapping[str, Any]) -> Source:
@@ -130,7 +132,8 @@ def reopened(source: Mapping[str, Any]) -> Source:
     if "left" in source:
         return open_source(source["left"], source.get("right"), **said_beside(source))
     scene, seed = source.get("scene", SCENES[0]), source.get("seed", 0)
-    return open_source(None, size=size_of(source), scene=scene, seed=seed)
+    beside = said_beside(source)
+    return open_source(None, size=size_of(source), scene=scene, seed=seed, **beside)
 
 
 def size_of(source: Mapping[str, Any]) -> tuple[int, int] | None:

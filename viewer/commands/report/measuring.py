@@ -9,8 +9,8 @@ from gpu.analysis.roofline import nominal_peak
 from gpu.device import open_device
 from gpu.parameters import controls
 from viewer.commands.bench.options import parse_bench
-from viewer.commands.evaluate.command import parse_evaluate
 from viewer.commands.evaluate.judge import judged
+from viewer.commands.evaluate.options import parse_evaluate
 from viewer.commands.evaluate.verb import plan_of
 from viewer.commands.report.derived import derive
 from viewer.commands.report.document import Document, KeptRows, now

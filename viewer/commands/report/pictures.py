@@ -54,7 +54,7 @@ def _picture(document: Document, folder: Path, one: Drawn) -> dict[str, Any]:
 
 def _render(words: list[str]) -> None:
     """Run ``render`` as the command line would."""
-    from viewer.commands.cli import parse
     from viewer.commands.render import render
+    from viewer.commands.view_options import parse_render
 
-    render(parse(words))
+    render(parse_render(words[1:], ""))

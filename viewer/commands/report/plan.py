@@ -8,7 +8,7 @@ from pathlib import Path
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.commands.evaluate.command import judgeable
+from viewer.commands.evaluate.options import judgeable
 from viewer.commands.report.drawn import Drawn, Slider, sliders, views
 
 COURSE, OVERVIEW, LARGE, COLD, CANNY_COURSE = "course", "overview", "large", "cold", "canny-course"

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from viewer.commands.report.command import DEFAULT
 from viewer.commands.report.document import NAME, Document, read
+from viewer.commands.report.options import DEFAULT
 from viewer.commands.report.pages import write_pages
 from viewer.commands.report.plan import full, quick, spoken
 

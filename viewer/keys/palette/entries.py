@@ -3,21 +3,18 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from gpu.analysis.conventions import CONVENTIONS
 from gpu.parameters import Control, controls, defaults
 from gpu.pipelines import PIPELINES
 from viewer.choices import tuning
-from viewer.choices.judging import SHOWN_AS, SHOWS
-from viewer.choices.mixing import MODES
 from viewer.choices.presets import presets_of
 from viewer.choices.state import ViewerState
+from viewer.choices.table import VIEW, Choice, choices, choose
 from viewer.choices.words import in_words, spoken
-from viewer.colormaps import COLORMAPS
-from viewer.keys import truth_keys
-from viewer.keys.actions import DIGITS, OPENED, Action, grouped
-from viewer.keys.look_keys import take_range
+from viewer.keys.action import Action
+from viewer.keys.actions import DIGITS, OPENED, grouped
 from viewer.options import parameter_value
 from viewer.panels import PANELS
+from viewer.picture.range_choice import take_range
 
 
 def _nothing(state: ViewerState) -> None:
@@ -126,25 +123,43 @@ def _taker(name: str, control: Control, default: object) -> Callable[[ViewerStat
 
 
 def _shown(state: ViewerState) -> Iterator[Entry]:
-    slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
-    shown = state.view_of(slot).name
-    for view in slot.pipeline.views:
-        run = _setter(tuning.set_view, view.name)
-        yield Entry(f"{of_b}view: {view.name}", view.help, run, current=view.name == shown)
-    for name in COLORMAPS:
-        run = _setter(tuning.set_colormap, name)
-        yield Entry(f"colour map: {name}", "", run, current=name == state.colormap)
-    for name, help in SHOWS.items():
-        run, current = _setter(truth_keys.set_show, name), name == state.truth.show
-        yield Entry(f"ground truth: show {SHOWN_AS[name]}", help, run, current=current)
-    for name, convention in CONVENTIONS.items():
-        run, current = _setter(truth_keys.set_convention, name), name == state.truth.convention
-        yield Entry(f"convention: {name}", convention.help, run, current=current)
-    help = "LOW,HIGH: values of the first and the last colour, in the image's unit."
-    yield Entry("range shown ...", help, take=take_range)
-    for name, help in MODES.items():
-        run = _setter(tuning.set_mode, name)
-        yield Entry(f"compare: {name}", help, run, current=name == state.mixing.mode)
+    for declared in choices():
+        yield from _values_of(state, declared)
+        if declared.name == "ranges":
+            help = "LOW,HIGH: values of the first and the last colour, in the image's unit."
+            yield Entry("range shown ...", help, take=take_range)
+
+
+def _values_of(state: ViewerState, declared: Choice) -> Iterator[Entry]:
+    """List every value of a choice, or ask for a number; a switch with keys is an action."""
+    traits, path, now = declared.traits, declared.path, declared.get(state)
+    of_b = "B: " if declared is VIEW and tuning.tunes_b(state) else ""
+    if declared.is_switch and traits.keys:
+        return
+    for value, meaning in declared.values(state).items():
+        name = f"{of_b}{declared.title}: {traits.shown_as.get(value, in_words(value))}"
+        yield Entry(name, meaning, _chooser(path, value), current=value == now)
+    if declared.kind in (int, float):
+        control = declared.control
+        bounds = f", {control.bounds}" if control.kind != "any" else ""
+        take, begin = _number_taker(declared), in_words(now)
+        yield Entry(f"{declared.title} ...", f"{control.help}{bounds}", take=take, begin=begin)
+
+
+def _chooser(path: str, value: object) -> Callable[[ViewerState], None]:
+    return lambda state: choose(state, path, value)
+
+
+def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
+    def take(state: ViewerState, text: str) -> None:
+        try:
+            value = declared.kind(text.strip())
+        except ValueError:
+            state.message = f"{declared.title} is a number (got {text.strip()!r})"
+        else:
+            choose(state, declared.path, value)
+
+    return take
 
 
 def _actions(state: ViewerState) -> Iterator[Entry]:

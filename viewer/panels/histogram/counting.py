@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from gpu.pipeline import Image
 from viewer.choices.look import Range
-from viewer.choices.mixing import BOUNDS, DIFFERENCES, Mixing
+from viewer.choices.table import choice
 from viewer.frames.seen_values import stored_values
 from viewer.panels.histogram.counts import Counts, count, count_difference, fitted
 from viewer.panels.inspector.pixel_rows import decimals
 from viewer.picture.combined import difference_reach
 from viewer.picture.panes import Pane
-from viewer.picture.ranges import limits, range_name, shown_range
+from viewer.picture.range_choice import NOTHING
+from viewer.picture.ranges import range_name, shown_range
 from viewer.picture.seen import Part, Seen, seen
 
 if TYPE_CHECKING:
@@ -69,7 +70,6 @@ def fit_ranges(session: "Session") -> str:
     return "shown: " + ", ".join(dict.fromkeys(range_text(state, what) for what, _ in fits))
 
 
-NOTHING = "nothing on screen has a range: photos and labels are shown as they are"
 NO_VALUE = "no range is fitted: no pixel that is seen has a value"
 NOT_COUNTED = "no range is fitted: there are no values yet"
 
@@ -151,22 +151,5 @@ def reach_share(
     """
     low, high = shown_range(state, part.shown.slot, part.image)
     reach = 2.0 ** rounding(math.log2(max(largest, part.image.scale)))
-    least, most = BOUNDS["reach"]
-    return min(max(reach / (high - low), least), most)
-
-
-def reset_ranges(state: "ViewerState") -> None:
-    """Show what is on screen in the ranges declared, and say so."""
-    from viewer.picture.shown import chosen, chosen_b
-
-    said = []
-    for shown in (chosen(state), chosen_b(state)):
-        for name in shown.ranged:
-            image = shown.slot.pipeline.image(name)
-            state.look = state.look.with_range(range_name(shown.slot, name), None)
-            low, high = limits(image, shown.slot)
-            said.append(f"{name} {low:g} to {high:g} {image.unit}".rstrip())
-    if state.mixing.mode in DIFFERENCES:
-        state.mixing = replace(state.mixing, reach=Mixing.reach)
-        said.append(state.mixing.described())
-    state.message = "shown: " + ", ".join(dict.fromkeys(said)) if said else NOTHING
+    control = choice("mixing.reach").control
+    return float(min(max(reach / (high - low), control.low), control.high))

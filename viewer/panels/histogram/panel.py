@@ -1,11 +1,11 @@
 """The histogram panel: how often values occur, and the range shown, to be dragged."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from viewer.choices.state import ViewerState
+from viewer.choices.table import choose
 from viewer.panels.histogram.histogram_view import (
     Counting,
     Plot,
@@ -16,6 +16,7 @@ from viewer.panels.histogram.histogram_view import (
 )
 from viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
 from viewer.panels.panel import Desk
+from viewer.picture.range_choice import reset_ranges
 
 BARS = (0.34, 0.71, 0.91, 1.0)
 HANDLE = (1.0, 0.78, 0.35, 1.0)
@@ -55,12 +56,12 @@ def _draw_switches(state: ViewerState) -> None:
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
     changed, log = imgui.checkbox("logarithmic", state.look.logarithmic)
     if changed:
-        state.look = replace(state.look, logarithmic=log)
+        choose(state, "look.logarithmic", log)
     imgui.set_item_tooltip("axis of the counts (Shift+G)")
     imgui.same_line()
     changed, whole = imgui.checkbox("whole image", state.look.whole)
     if changed:
-        state.look = replace(state.look, whole=whole)
+        choose(state, "look.whole", whole)
     imgui.set_item_tooltip("or only what is seen of it (Ctrl+G)")
     imgui.pop_style_var()
 
@@ -165,7 +166,5 @@ def _draw_range(state: ViewerState, plot: Plot) -> None:
     imgui.set_item_tooltip("to the 1st and 99th percentile of what is seen (N)")
     imgui.same_line()
     if imgui.button("reset"):
-        from viewer.panels.histogram.counting import reset_ranges
-
         reset_ranges(state)
     imgui.set_item_tooltip("as declared (R)")

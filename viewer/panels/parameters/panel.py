@@ -5,12 +5,11 @@ from typing import Any
 
 from gpu.pipelines import PIPELINES
 from viewer.choices import tuning
-from viewer.choices.mixing import MODES
 from viewer.choices.presets import Likeness, likeness, presets_of
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
+from viewer.choices.table import Choice, choices, choose
 from viewer.choices.words import in_words, spoken
-from viewer.colormaps import COLORMAPS
 from viewer.panels.panel import Desk
 from viewer.panels.parameters.parameter_rows import LINEAR, Row, nearest, notches, rows, snapped
 from viewer.panels.parameters.widgets import begin_row, combo, gap, tip
@@ -82,15 +81,31 @@ def _draw_computed(state: ViewerState, like: Likeness) -> None:
 
 
 def _draw_shown(state: ViewerState) -> None:
-    slot = tuning.tuned(state)
+    """Draw the choices of what is shown that declare a row."""
     gap()
-    views = [(view.name, view.help, "") for view in slot.pipeline.views]
-    shown = state.view_of(slot).name
-    combo("view", shown, views, lambda name: tuning.set_view(state, name))
-    maps = [(name, "", "") for name in COLORMAPS]
-    combo("colour map", state.colormap, maps, lambda name: tuning.set_colormap(state, name))
-    modes = [(name, help, "") for name, help in MODES.items()]
-    combo("compare", state.mixing.mode, modes, lambda name: tuning.set_mode(state, name))
+    for declared in choices():
+        if declared.traits.row:
+            _draw_choice(state, declared)
+
+
+def _draw_choice(state: ViewerState, declared: Choice) -> None:
+    from imgui_bundle import imgui
+
+    path, now = declared.path, declared.get(state)
+    if declared.is_switch:
+        begin_row(declared.title)
+        changed, value = imgui.checkbox(f"##{path}", now)
+        if changed:
+            choose(state, path, value)
+    elif found := declared.values(state):
+        listed = [(value, meaning, "") for value, meaning in found.items()]
+        combo(declared.title, now, listed, lambda name: choose(state, path, name))
+    else:
+        begin_row(declared.title)
+        control = declared.control
+        moved, number = imgui.slider_float(f"##{path}", now, control.low, control.high)
+        if moved:
+            choose(state, path, number)
 
 
 def _draw_row(state: ViewerState, row: Row) -> None:

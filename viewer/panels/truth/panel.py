@@ -1,12 +1,10 @@
 """The ground truth panel: how good A and B are, by the convention chosen and without any truth."""
 
-from dataclasses import replace
-
 from gpu.analysis.conventions import CONVENTIONS, REGIONS
 from viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
 from viewer.choices.state import ViewerState
+from viewer.choices.table import choose
 from viewer.frames.session import Session
-from viewer.keys import truth_keys
 from viewer.panels.panel import Desk
 from viewer.panels.truth.figures import HELP, Figures, Line, by_truth, without_truth
 from viewer.panels.truth.following import Following, Subject
@@ -99,11 +97,11 @@ def _draw_choice(state: ViewerState) -> None:
     changed, index = imgui.combo("##convention", names.index(state.truth.convention), names)
     imgui.set_item_tooltip(f"U: the next. {CONVENTIONS[state.truth.convention].help}")
     if changed:
-        truth_keys.set_convention(state, names[index])
+        choose(state, "truth.convention", names[index])
     for region in REGIONS:
         imgui.same_line()
         if imgui.radio_button(REGION_NAMES[region], state.truth.region == region):
-            state.truth = replace(state.truth, region=region)
+            choose(state, "truth.region", region)
         imgui.set_item_tooltip("Shift+U: which pixels are judged")
     _draw_shows(state)
 
@@ -116,11 +114,11 @@ def _draw_shows(state: ViewerState) -> None:
         if number:
             imgui.same_line()
         if imgui.radio_button(said.removeprefix("the "), state.truth.show == name):
-            truth_keys.set_show(state, name)
+            choose(state, "truth.show", name)
         imgui.set_item_tooltip("Y: what the picture shows")
     imgui.same_line()
     if imgui.small_button("worst"):
-        truth_keys.jump(state, 0)
+        state.errands.append(("worst region", "1"))
     imgui.set_item_tooltip("Shift+Y: go to the next of the worst regions")
 
 

@@ -1,7 +1,6 @@
-"""What panels let the user choose, as TOML can hold it, and back.
+"""Choices of the viewer's own as TOML can hold them, and back.
 
-Every field of the state that holds a dataclass of plain values is such a choice; nothing needs to
-be declared a second time.
+A group of choices is a section; nothing needs to be declared a second time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,6 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from viewer.choices.state import ViewerState
+from viewer.choices.table import Choice, choices
 from viewer.settings.typed_values import check_names, typed, typed_fields
 
 ELSEWHERE = ("slot", "b", "mixing", "palette")
@@ -23,6 +23,11 @@ def choice_fields(state: ViewerState) -> Iterator[tuple[str, Any]]:
             yield field.name, value
 
 
+def kept_in_view() -> dict[str, Choice]:
+    """List the choices that settings keep in the section of the view, by name."""
+    return {c.name: c for c in choices() if not c.group and c.traits.kept}
+
+
 def to_choices(state: ViewerState) -> dict[str, dict[str, Any]]:
     """What was chosen that differs from the defaults, by field and attribute."""
     found = {name: _changed(value) for name, value in choice_fields(state)}
@@ -34,19 +39,19 @@ def _changed(value: Any) -> dict[str, Any]:
     names = [field.name for field in fields(value) if field.init]
     pairs = {name: getattr(value, name) for name in names}
     return {
-        name: _plain(chosen)
+        name: plain(chosen)
         for name, chosen in pairs.items()
         if chosen is not None and chosen != getattr(default, name)
     }
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A value as TOML holds it."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items() if item is not None}
+        return {str(key): plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, (set, frozenset)):
-        return sorted(map(_plain, value))
-    return [_plain(item) for item in value] if isinstance(value, (tuple, list)) else value
+        return sorted(map(plain, value))
+    return [plain(item) for item in value] if isinstance(value, (tuple, list)) else value
 
 
 def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:

@@ -1,0 +1,186 @@
+"""The options of ``view`` and ``render``, made from what pipelines and choices declare."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gpu.parameters import controls, defaults
+from gpu.pipeline import Pipeline
+from gpu.pipelines import PIPELINES
+from viewer.choices.look import Range, parse_range
+from viewer.choices.table import VIEW, Choice, choices
+from viewer.options import add_parameter, add_source, center, setting, single_choice, size, zoom
+
+DISPLAY_MODES = ("auto", "interop", "copy")
+TRUTH, SECOND, LOOK, SHOWN = (
+    "ground truth",
+    "two slots: A as above, and B",
+    "how values are shown",
+    "what is shown",
+)
+HEADINGS = {"truth": TRUTH, "mixing": SECOND, "look": LOOK}
+"""The heading of a group's options; the others stand under what is shown."""
+PARSERS: dict[Any, Any] = {int: int, float: float, tuple[float, float]: center}
+"""How a choice of any value is read from a word, by its type."""
+
+
+def parse_view(words: Sequence[str], help: str) -> argparse.Namespace:
+    """Read the words after ``view``."""
+    return _parsed("view", words, help)
+
+
+def parse_render(words: Sequence[str], help: str) -> argparse.Namespace:
+    """Read the words after ``render``."""
+    return _parsed("render", words, help)
+
+
+def _parsed(verb: str, words: Sequence[str], help: str) -> argparse.Namespace:
+    """Read the words after a verb: the pipeline first, because the options depend on it."""
+    rest = list(words)
+    named = bool(rest) and rest[0] in PIPELINES
+    pipeline = PIPELINES[rest.pop(0) if named else "sgm"]
+    options = _parser(verb, pipeline, help).parse_args(rest)
+    options.verb, options.pipeline = verb, pipeline
+    options.params = {
+        name: value
+        for name in controls(pipeline.params)
+        if (value := getattr(options, name)) is not None
+    }
+    own = (options.params, options.preset, options.variant, options.view)
+    options.names_pipeline = named or any(own)
+    return options
+
+
+def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"wheatstone {verb} {pipeline.name}",
+        description=f"{help} {pipeline.help}",
+        allow_abbrev=False,
+    )
+    help = "image file, folder of left and right images, or a screenshot to restore"
+    scene = add_source(parser, help)
+    help = "its size; default: 640x480, for `render` --size"
+    scene.add_argument("--scene-size", type=size, metavar="WxH", help=help)
+    _add_choice_of_variant(parser, pipeline)
+    group = parser.add_argument_group(f"parameters of {pipeline.name}")
+    for name, control in controls(pipeline.params).items():
+        add_parameter(group, name, control, defaults(pipeline.params)[name])
+    _add_shown(parser, pipeline)
+    _add_second(parser)
+    _add_truth(parser)
+    _add_settings(parser)
+    if verb == "render":
+        _add_outputs(parser)
+    return parser
+
+
+def _add_choice_of_variant(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
+    variants = ", ".join(f"{v.name} ({v.device})" for v in pipeline.variants)
+    help = f"implementation: {variants}; default: the fastest this machine can run"
+    names = [variant.name for variant in pipeline.variants]
+    parser.add_argument("--variant", choices=names, metavar="V", help=help)
+    if not controls(pipeline.params):
+        parser.set_defaults(preset=None)
+        return
+    presets = ", ".join([*pipeline.presets, "your own"])
+    help = f"named settings: {presets}; single options override them"
+    parser.add_argument("--preset", metavar="P", help=help)
+
+
+def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
+    group = parser.add_argument_group(SHOWN)
+    views = "; ".join(f"{view.name}: {view.help}" for view in pipeline.views)
+    names = [view.name for view in pipeline.views]
+    group.add_argument("--view", choices=names, help=views)
+    _add_choices(group, SHOWN)
+    group.add_argument("--size", type=size, metavar="WxH", help="size of the picture or window")
+    help = "how results of CUDA variants reach OpenGL; auto: interop where it works, else copy"
+    group.add_argument("--display", choices=DISPLAY_MODES, default="auto", help=help)
+    group = parser.add_argument_group(LOOK)
+    help = "values of the first and the last colour, in the image's unit; default: as declared"
+    group.add_argument("--range", type=_range, metavar="LOW,HIGH", help=help)
+    _add_choices(group, LOOK)
+    help = "of LEFT and RIGHT: Middlebury's calib.txt, KITTI's projections, or OpenCV's YAML or "
+    help += "XML with Q; default: what lies beside LEFT"
+    group.add_argument("--calibration", metavar="FILE", help=help)
+
+
+def _range(text: str) -> Range:
+    try:
+        return parse_range(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _add_second(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(SECOND)
+    group.add_argument("--b-pipeline", choices=PIPELINES, metavar="P", help="default: that of A")
+    group.add_argument("--b-variant", metavar="V", help="default: a fast one that A is not")
+    group.add_argument("--b-preset", metavar="P", help="named settings of B; default: those of A")
+    group.add_argument("--b-view", metavar="VIEW", help="of B's pipeline, if it is another")
+    help = "single parameters of B, such as p2=99 subpixel=off"
+    group.add_argument("--b-set", nargs="+", type=setting, metavar="NAME=VALUE", help=help)
+    _add_choices(group, SECOND)
+
+
+def _add_truth(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(TRUTH)
+    help = "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT"
+    group.add_argument("--truth", metavar="FILE", help=help)
+    help = "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8"
+    group.add_argument("--truth-scale", type=zoom, metavar="X", help=help)
+    _add_choices(group, TRUTH)
+
+
+def _add_choices(group: "argparse._ArgumentGroup", heading: str) -> None:
+    """Add the options of the choices that stand under a heading."""
+    for choice in choices():
+        stands = HEADINGS.get(choice.group, SHOWN) == heading
+        if choice.traits.option and stands and choice is not VIEW:
+            _add_option(group, choice)
+
+
+def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
+    """Add a choice's option, absent unless given."""
+    traits, control = choice.traits, choice.control
+    option, help = f"--{traits.option}", control.help.replace("%", "%%")
+    if choice.is_switch or traits.states:
+        action = argparse.BooleanOptionalAction
+        group.add_argument(option, action=action, default=None, help=help)
+    elif control.kind == "choice":
+        listed = "; ".join(f"{v}: {text.rstrip('.')}" for v, text in traits.meanings.items())
+        text = listed if traits.row and listed else help
+        metavar = traits.metavar or None
+        group.add_argument(option, choices=control.choices, metavar=metavar, help=text)
+    else:
+        kind = zoom if choice.name == "zoom" else PARSERS[_plain_type(choice.kind)]
+        usual = f" (default: {choice.default:g})" if control.kind == "float" else ""
+        group.add_argument(option, type=kind, metavar=traits.metavar or "X", help=help + usual)
+
+
+def _plain_type(kind: Any) -> Any:
+    """Name the type of a value that may be absent."""
+    return int if kind == int | None else kind
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("settings")
+    help = "restore settings saved as TOML; options override them"
+    group.add_argument("--settings", type=Path, metavar="FILE", help=help)
+    help = "do not restore the last session; `render` never does"
+    group.add_argument("--fresh", action="store_true", help=help)
+    help = "what a panel chooses, as settings call it; may be repeated"
+    group.add_argument(
+        "--set", type=single_choice, action="append", metavar="FIELD.NAME=VALUE", help=help
+    )
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, metavar="PNG", help="picture of the view")
+    help = "play what a user would do, panels and all: keys, drags, waits, one step a line"
+    parser.add_argument("--script", type=Path, metavar="FILE", help=help)
+    help = "of a script's window: pixels a unit of text and spacing"
+    parser.add_argument("--scale", type=zoom, default=1.0, metavar="X", help=help)
+    help = "raw result: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit)"
+    parser.add_argument("--values", type=Path, metavar="FILE", help=help)

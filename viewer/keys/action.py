@@ -1,0 +1,71 @@
+"""What keys do: an action, and those that the declarations of choices ask for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from viewer.choices.declared import Presses
+from viewer.choices.state import ViewerState
+from viewer.choices.table import Choice, choice, press, step
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something keys do.
+
+    Attributes:
+        keys: the keys that do it, such as ``Ctrl+1``, ``Shift+[``, ``F11``.
+        run: does it; called with the state and the position of the pressed key in ``keys``.
+        short: the keys as shown to people; empty: all of ``keys``.
+        each: for the palette, what every key does; empty: all do what ``help`` says.
+        chooses: whether every key takes one of a list, whose entries the palette has already.
+    """
+
+    keys: tuple[str, ...]
+    help: str
+    run: Callable[[ViewerState, int], None]
+    short: str = ""
+    each: tuple[str, ...] = ()
+    chooses: bool = False
+
+    @property
+    def shown_keys(self) -> str:
+        """The keys as shown to people."""
+        return self.short or " ".join(self.keys)
+
+
+def stepping(path: str) -> Action:
+    """Make the action of the keys that take the next and the previous value of a choice."""
+    found = choice(path)
+    names = tuple(f"{word} {found.title}" for word in ("next", "previous"))
+    both = len(found.traits.keys) > 1
+    usual = f"next or previous {found.title}" if both else _alone(found)
+    return Action(
+        found.traits.keys,
+        found.traits.key_help or usual,
+        lambda state, position: step(state, path, (1, -1)[position]),
+        each=found.traits.each or (names if both else ()),
+    )
+
+
+def together(paths: tuple[str, ...], help: str, each: tuple[str, ...]) -> Action:
+    """Make one action of the keys of several choices, each of which steps its own."""
+    keys = tuple(choice(path).traits.keys[0] for path in paths)
+    return Action(keys, help, lambda state, position: step(state, paths[position]), each=each)
+
+
+def _alone(found: Choice) -> str:
+    return f"{found.title} on or off" if found.is_switch else f"next {found.title}"
+
+
+def pressing(path: str) -> tuple[Action, ...]:
+    """Make the actions of the keys that set a choice to one value each."""
+    return tuple(_pressed(path, presses) for presses in choice(path).traits.presses)
+
+
+def _pressed(path: str, presses: Presses) -> Action:
+    return Action(
+        presses.keys,
+        presses.help,
+        lambda state, position: press(state, path, presses.values[position]),
+        each=presses.each,
+    )

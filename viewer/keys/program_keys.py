@@ -1,0 +1,115 @@
+"""What keys do to frames, panels and the program; ``viewer.keys.actions`` says which keys."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from viewer.choices.palette import Palette
+from viewer.choices.state import ViewerState
+from viewer.choices.table import choose
+from viewer.panels import PANELS
+from viewer.panels.kernels.kernel_card import chosen_slots
+from viewer.panels.kernels.kernel_parts import parts
+from viewer.panels.panel import Panel
+from viewer.picture import range_choice
+
+ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
+
+
+def errand(*words: str) -> Callable[[ViewerState, int], None]:
+    """Make what asks the program for something; see ``viewer.errands``."""
+    return lambda state, position: state.errands.append(words)
+
+
+def worst_region(state: ViewerState, position: int) -> None:
+    """Go to the next or the previous of the worst regions."""
+    state.errands.append(("worst region", str((1, -1)[position])))
+
+
+def reset_range(state: ViewerState, position: int) -> None:
+    """Show values in the ranges declared."""
+    range_choice.reset_ranges(state)
+
+
+def step_frame(state: ViewerState, position: int) -> None:
+    """Show the previous or the next frame and stay there."""
+    state.paused = True
+    state.frame += (-1, 1)[position]
+    state.message = f"frame {state.frame}"
+
+
+def fit(state: ViewerState, position: int) -> None:
+    """Show the whole picture."""
+    state.fit()
+    state.message = "fitted to the window"
+
+
+def switch(name: str) -> Callable[[ViewerState, int], None]:
+    """Make what turns a field of the state on or off."""
+
+    def turn(state: ViewerState, position: int) -> None:
+        setattr(state, name, not getattr(state, name))
+
+    return turn
+
+
+def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
+    """Make what opens a panel that is not seen, and closes one that is."""
+
+    def run(state: ViewerState, position: int) -> None:
+        if state.panels and panel.name in state.open_panels:
+            state.open_panels.discard(panel.name)
+        else:
+            state.show_panel(panel.name)
+
+    return run
+
+
+def stepper(name: str) -> Callable[[ViewerState, int], None]:
+    """Make what lowers or raises a parameter by a notch."""
+    return lambda state, position: state.step_param(name, (-1, 1)[position])
+
+
+def race(state: ViewerState, position: int) -> None:
+    """Let the variants race, or sweep over a parameter; stop what runs."""
+    state.racing = "" if state.racing else "sweep" if position else "race"
+    if state.racing:
+        state.show_panel("race")
+
+
+def card(state: ViewerState, position: int) -> None:
+    """Read the next kernel, or whole files instead of what is used of them."""
+    state.show_panel("kernels")
+    card = state.kernel_card
+    if position:
+        choose(state, "kernel_card.whole", not card.whole)
+        return
+    left, _ = chosen_slots(state)
+    names = [p.name for p in parts(left.pipeline, left.declaration, left.params, *ANY_SIZE)]
+    index = names.index(card.left_part) if card.left_part in names else 0
+    name = names[(index + 1) % len(names)]
+    state.kernel_card = replace(card, left_part=name, right_part="")
+
+
+def palette(state: ViewerState, position: int) -> None:
+    """Open the palette."""
+    state.palette = Palette()
+
+
+def close(state: ViewerState, position: int) -> None:
+    """Close what lies over the picture, the uppermost first; else stop the race, else quit."""
+    over = [panel.name for panel in PANELS if panel.place == "over"]
+    opened = [name for name in over if name in state.open_panels and state.panels]
+    if state.help or state.stages:
+        state.help = state.stages = False
+    elif opened:
+        state.open_panels.discard(opened[-1])
+    elif state.racing:
+        state.message = f"the {state.racing} was stopped; what it measured stays"
+        state.racing = ""
+    else:
+        state.closing = True
+
+
+def quit(state: ViewerState, position: int) -> None:
+    """Close the program."""
+    state.closing = True

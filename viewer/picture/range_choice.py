@@ -1,0 +1,48 @@
+"""Choose the range in which what is on screen is shown, or go back to the ranges declared."""
+
+from viewer.choices.look import Range, parse_range
+from viewer.choices.mixing import DIFFERENCES, Mixing
+from viewer.choices.state import ViewerState
+from viewer.picture.ranges import limits, range_name
+from viewer.picture.shown import chosen, chosen_b
+
+NOTHING = "nothing on screen has a range: photos and labels are shown as they are"
+
+
+def choose_range(state: ViewerState, wanted: Range) -> None:
+    """Show what A's view shows in a range.
+
+    Raises:
+        ValueError: the view shows nothing in a range.
+    """
+    shown = chosen(state)
+    if not shown.ranged:
+        raise ValueError(
+            f"range: view {shown.view.name} of {shown.slot.pipeline.name} shows "
+            "photos and labels, which have none"
+        )
+    for name in shown.ranged:
+        state.look = state.look.with_range(range_name(shown.slot, name), wanted)
+
+
+def take_range(state: ViewerState, text: str) -> None:
+    """Show what A's view shows in a range that was typed; say why, if that is impossible."""
+    try:
+        choose_range(state, parse_range(text))
+    except ValueError as error:
+        state.message = str(error)
+
+
+def reset_ranges(state: ViewerState) -> None:
+    """Show what is on screen in the ranges declared, and say so."""
+    said = []
+    for shown in (chosen(state), chosen_b(state)):
+        for name in shown.ranged:
+            image = shown.slot.pipeline.image(name)
+            state.look = state.look.with_range(range_name(shown.slot, name), None)
+            low, high = limits(image, shown.slot)
+            said.append(f"{name} {low:g} to {high:g} {image.unit}".rstrip())
+    if state.mixing.mode in DIFFERENCES:
+        state.mixing = state.mixing.chosen("reach", Mixing.reach)
+        said.append(state.mixing.described())
+    state.message = "shown: " + ", ".join(dict.fromkeys(said)) if said else NOTHING
