@@ -6,7 +6,7 @@ from contextlib import ExitStack, closing, contextmanager
 from viewer.app import App
 from viewer.commands.cli import parse
 from viewer.commands.start import open_view
-from viewer.panels.race.panel import Outcome, RacePanel
+from viewer.panels.race.panel import RaceOutcome, RacePanel
 from viewer.screen.events import Event
 
 
@@ -32,7 +32,7 @@ def running_app(
         yield app
 
 
-def raced(app: App) -> Outcome:
+def raced(app: App) -> RaceOutcome:
     """What came of the last race or sweep; its panel is open."""
     panel = app.desk.body("race")
     assert isinstance(panel, RacePanel)

@@ -32,7 +32,7 @@ from viewer.measuring.baseline import check_matched, judge, read_baseline, verdi
 from viewer.measuring.kept import OnDisk
 from viewer.measuring.result_files import to_csv
 from viewer.measuring.results import Results
-from viewer.measuring.rows import Identity, Row
+from viewer.measuring.rows import Identity, MeasuredRow
 from viewer.measuring.sweep import Configuration, configurations
 from viewer.measuring.tables import number, tables, to_markdown
 from viewer.measuring.terminal import print_tables
@@ -44,15 +44,15 @@ ONE = Configuration(
 )
 
 
-def row(name: str, *samples: float, identity: Identity = "identical", **more: Any) -> Row:
+def row(name: str, *samples: float, identity: Identity = "identical", **more: Any) -> MeasuredRow:
     """A row of hand-made times; without any it was not measured."""
     times = summarize(samples) if samples else None
     stages = {"path_sum": times} if times else {}
     measurement = Measurement(times, times, stages, {"path_sum": 10**9}) if times else None
-    return Row(ONE, SGM.variant(name), identity, measurement=measurement, **more)
+    return MeasuredRow(ONE, SGM.variant(name), identity, measurement=measurement, **more)
 
 
-def results(*rows: Row) -> Results:
+def results(*rows: MeasuredRow) -> Results:
     return Results("wheatstone bench sgm", list(rows), {"cpu": 20.0})
 
 
@@ -328,7 +328,7 @@ def test_markdown_and_csv_hold_the_same_rows() -> None:
     assert cpu["first_uncached_ms"] == "5000.0"
 
 
-def document(*rows: Row) -> dict[str, Any]:
+def document(*rows: MeasuredRow) -> dict[str, Any]:
     """What ``--baseline`` reads back."""
     found: dict[str, Any] = json.loads(json.dumps(results(*rows).to_json()))
     return found

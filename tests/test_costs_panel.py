@@ -17,9 +17,9 @@ from viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
 from viewer.panels.costs.cost_words import judgements, pixels, table
 from viewer.panels.costs.marks import marks
 from viewer.panels.costs.probe import (
-    Answer,
+    PixelAnswer,
+    PixelQuestion,
     Prober,
-    Question,
     is_second,
     probed_params,
     probed_pixel,
@@ -194,11 +194,11 @@ def test_bs_curves_are_asked_for_where_they_differ() -> None:
     assert probed_params(chosen) == (chosen.slot.params,)
 
 
-def asked(row: int, column: int, *params: Params) -> Question:
-    return Question(SGM, params or (PARAMS,), FRAME, row, column)
+def asked(row: int, column: int, *params: Params) -> PixelQuestion:
+    return PixelQuestion(SGM, params or (PARAMS,), FRAME, row, column)
 
 
-def answered(prober: Prober, question: Question, seconds: float = 60) -> Answer:
+def answered(prober: Prober, question: PixelQuestion, seconds: float = 60) -> PixelAnswer:
     """Ask as the display does until all is known."""
     ends = time.monotonic() + seconds
     while time.monotonic() < ends:
@@ -242,7 +242,7 @@ def test_both_slots_are_answered_for(prober: Prober) -> None:
 
 def test_colour_is_read_as_the_pipelines_read_it(prober: Prober) -> None:
     frame = Frame(np.stack([LEFT] * 3, 2), np.stack([RIGHT] * 3, 2), 0)
-    colour = answered(prober, Question(SGM, (PARAMS,), frame, 3, 20))
+    colour = answered(prober, PixelQuestion(SGM, (PARAMS,), frame, 3, 20))
     np.testing.assert_array_equal(
         colour.curves[0].sums, answered(prober, asked(3, 20)).curves[0].sums
     )
@@ -260,9 +260,9 @@ def test_a_failure_is_told_and_the_next_question_is_answered(prober: Prober) -> 
 def test_the_plot_names_the_paths_that_are_summed() -> None:
     params = PARAMS.changed(first_path=3, last_path=5)
     truth = np.full(LEFT.shape, 3.5, np.float32)
-    question = Question(SGM, (params,), replace(FRAME, truth=truth), 3, 20)
+    question = PixelQuestion(SGM, (params,), replace(FRAME, truth=truth), 3, 20)
     probe = SgmProbe(params, LEFT, RIGHT)
-    traces = traces_of(Answer(question, (probe.curves(3, 20),)))
+    traces = traces_of(PixelAnswer(question, (probe.curves(3, 20),)))
     assert (traces.names, traces.number, traces.truth) == (("↑", "↓", "↖"), 3, 3.5)
     assert list(traces.y) == ["C", "S", "L ↑", "L ↓", "L ↖"]
     np.testing.assert_array_equal(traces.y["S"], sum(traces.y[f"L {n}"] for n in traces.names))
@@ -270,9 +270,9 @@ def test_the_plot_names_the_paths_that_are_summed() -> None:
 
 def test_unknown_truth_is_no_line() -> None:
     truth = np.full(LEFT.shape, np.nan, np.float32)
-    question = Question(SGM, (PARAMS,), replace(FRAME, truth=truth), 3, 20)
+    question = PixelQuestion(SGM, (PARAMS,), replace(FRAME, truth=truth), 3, 20)
     probe = SgmProbe(PARAMS, LEFT, RIGHT)
-    assert traces_of(Answer(question, (probe.curves(3, 20),))).truth is None
+    assert traces_of(PixelAnswer(question, (probe.curves(3, 20),))).truth is None
 
 
 def test_axes_end_at_round_numbers_above_the_curves() -> None:

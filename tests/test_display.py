@@ -309,4 +309,4 @@ def test_a_shader_error_shows_the_line(
     (tmp_path / "quad.vert").write_text((SHADERS / "quad.vert").read_text())
     monkeypatch.setattr(program, "SHADERS", tmp_path)
     with pytest.raises(RuntimeError, match=r"(?s)bad\.frag:3: .*\n    color = nonsense;"):
-        program.Program("quad.vert", "bad.frag")
+        program.ShaderProgram("quad.vert", "bad.frag")

@@ -29,7 +29,7 @@ from viewer.commands.evaluate.options import judgeable
 from viewer.commands.evaluate.state import State, key
 from viewer.commands.evaluate.workers import outcomes
 from viewer.sources.manifest import read_manifest
-from viewer.sources.pairs import Entry
+from viewer.sources.pairs import PairFiles
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIFT, HEIGHT, WIDTH = 6, 41, 90
@@ -376,7 +376,7 @@ def test_another_program_or_setting_is_another_pair(
     job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = {key(job), key(replace(job, variant="cpu")), key(replace(job, region="known"))}
-    assert isinstance(job.entry, Entry)
+    assert isinstance(job.entry, PairFiles)
     keys.add(key(replace(job, entry=replace(job.entry, scale=8))))
     monkeypatch.setattr("viewer.commands.evaluate.state.program", lambda: "changed")
     assert len(keys | {key(job)}) == 5

@@ -17,7 +17,7 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.extras import Extras
 from viewer.frames.session import Session
-from viewer.panels.inspector.pixel_rows import DASH, Row
+from viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from viewer.panels.inspector.pixel_words import pinned, pixel_of, reason, source_levels, table
 from viewer.panels.inspector.reading import Reading, chosen_index, read_slot, source_values, told_of
 from viewer.picture.layout import Hit
@@ -43,7 +43,7 @@ FRAME = Frame(
 SLOT = Slot(SGM, "cpu", SgmParams(disparities=32))
 
 
-def row_of(rows: list[Row], name: str) -> Row:
+def row_of(rows: list[PixelRow], name: str) -> PixelRow:
     (found,) = [row for row in rows if row.name == name and not row.heading][:1]
     return found
 
@@ -280,7 +280,7 @@ def test_the_panel_follows_the_cursor_and_stays_at_a_pin(start: Start) -> None:
 
 def names(body: object) -> set[str]:
     """The images that an inspector has a value of."""
-    rows: list[Row] = body._rows  # type: ignore[attr-defined]
+    rows: list[PixelRow] = body._rows  # type: ignore[attr-defined]
     return {row.name.split(",")[0] for row in rows if row.values and not any(row.absent)}
 
 
@@ -291,7 +291,7 @@ def test_the_panel_tells_of_another_pipeline_and_of_two_slots(start: Start) -> N
     steps(app)
     x, y = app.session.display.places(10.5, 10.5)[0]
     steps(app, Event("move", x=x, y=y))
-    rows: list[Row] = app.desk._bodies["inspector"]._rows  # type: ignore[attr-defined]
+    rows: list[PixelRow] = app.desk._bodies["inspector"]._rows  # type: ignore[attr-defined]
     assert rows and all(len(row.values) == 2 for row in rows if not row.heading)
 
 

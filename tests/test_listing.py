@@ -10,7 +10,7 @@ import pytest
 from gpu.kernels.kernel import Kernel
 from gpu.kernels.source import FOLDER, files
 from tests.test_kernels_compile import nvrtc  # noqa: F401
-from viewer.panels.kernels.listing import Line, listing
+from viewer.panels.kernels.listing import SourceLine, listing
 
 KERNEL = {
     "sum.cu": """\
@@ -67,7 +67,7 @@ def other():
 }
 
 
-def by_file(lines: Sequence[Line]) -> dict[str, tuple[Line, ...]]:
+def by_file(lines: Sequence[SourceLine]) -> dict[str, tuple[SourceLine, ...]]:
     """The lines below every heading."""
     starts = [i for i, line in enumerate(lines) if not line.number] + [len(lines)]
     return {lines[a].text: tuple(lines[a + 1 : b]) for a, b in pairwise(starts)}

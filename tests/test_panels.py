@@ -5,7 +5,7 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Facts
 from viewer.keys.actions import actions
-from viewer.keys.help import Group, help_groups, in_columns, mouse_actions
+from viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
 from viewer.panels.status import clipped, status, without_longest
 
 
@@ -49,12 +49,12 @@ def test_the_help_names_every_key_under_its_heading() -> None:
 
 def test_the_help_fills_its_columns_evenly_and_in_order() -> None:
     lengths = {"a": 3, "b": 1, "c": 2, "d": 4}
-    groups = [Group(name, (("K", "help"),) * rows) for name, rows in lengths.items()]
+    groups = [HelpGroup(name, (("K", "help"),) * rows) for name, rows in lengths.items()]
     titles = [[group.title for group in column] for column in in_columns(groups, 2)]
     assert titles == [["a", "b"], ["c", "d"]]  # 5 + 3 lines beside 4 + 6
     assert [len(column) for column in in_columns(groups, 9)] == [1, 1, 1, 1]
     assert [len(column) for column in in_columns(groups, 1)] == [4]
-    assert Group("long", (("K", "x" * 81),)).lines == 2 + 3
+    assert HelpGroup("long", (("K", "x" * 81),)).lines == 2 + 3
 
 
 def test_a_narrow_status_line_leaves_the_longest_cells_out() -> None:

@@ -17,10 +17,10 @@ from gpu.pipeline import Pipeline, Stage, Sweep, Variant
 from gpu.pipelines.mean import MEAN, MeanParams
 from tests.toy import TOY
 from viewer.frames.worker import Worker
-from viewer.panels.race.heat import Contest, Limits, Series
 from viewer.panels.race.race_board import board, endings, extent
 from viewer.panels.race.standings import Race, Standing, ranked
 from viewer.panels.race.sweeping import Curve, SweepRace
+from viewer.panels.race.timed_run import Contest, Limits, RunSeries
 
 HEIGHT, WIDTH = 48, 64
 ABSENT = {"cuda": "no GPU here"}
@@ -60,7 +60,7 @@ def contest(pipeline: Pipeline, **params: Any) -> Contest:
     return Contest(pipeline, pipeline.params(**params), HEIGHT, WIDTH, views)
 
 
-def finish(series: Series) -> list[float]:
+def finish(series: RunSeries) -> list[float]:
     """Step until the end, as a display would; the progress on the way."""
     progress, ends = [0.0], time.perf_counter() + 60
     while not series.done and time.perf_counter() < ends:
@@ -119,7 +119,7 @@ def test_what_the_cpu_computes_never_runs_on_the_display(
         threads.append(threading.current_thread())
         return prepare(*asked)
 
-    monkeypatch.setattr("viewer.panels.race.heat.prepare", noted)
+    monkeypatch.setattr("viewer.panels.race.timed_run.prepare", noted)
     finish(Race(contest(MEAN), worker, ABSENT, FEW))
     assert len(threads) == 2 and threading.current_thread() not in threads
 
@@ -135,7 +135,7 @@ def test_a_race_holds_one_execution_at_a_time_and_none_at_its_end(
         arrays.extend(map(weakref.ref, execution.images.values()))
         return execution
 
-    monkeypatch.setattr("viewer.panels.race.heat.prepare", noted)
+    monkeypatch.setattr("viewer.panels.race.timed_run.prepare", noted)
     race = Race(contest(LYING), worker, ABSENT, FEW)
     finish(race)
     assert arrays and not any(array() is not None for array in arrays)

@@ -22,7 +22,14 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
 from viewer.commands.bench.options import parse_bench
 from viewer.commands.cli import main
-from viewer.commands.report.chart import Axis, Chart, Point, Series, at_values, logarithmic
+from viewer.commands.report.chart import (
+    Chart,
+    ChartAxis,
+    ChartSeries,
+    Point,
+    at_values,
+    logarithmic,
+)
 from viewer.commands.report.derived import canny, derive, moved_stages, moving, summary
 from viewer.commands.report.document import NAME, read
 from viewer.commands.report.drawn import views
@@ -30,7 +37,7 @@ from viewer.commands.report.plan import full, quick
 from viewer.commands.report.published import MEMORIES, STEPS
 from viewer.commands.report.published import SGM as PUBLISHED
 from viewer.commands.report.transfers import transfer_name, transfers
-from viewer.measuring.inputs import Inputs
+from viewer.measuring.inputs import GreyPictures
 from viewer.measuring.sweep import configurations
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -115,7 +122,7 @@ def test_cannys_table_has_the_published_times_beside_the_same_memory() -> None:
 
 def test_copies_are_measured_of_what_a_variant_keeps() -> None:
     options = parse_bench(["sgm", "--size", "64x48", "--preset", "aveiro-2016"], "")
-    inputs = Inputs(options)
+    inputs = GreyPictures(options)
     (one,) = configurations(options, inputs.sizes, inputs.words)
     found = transfers(one, "reference", inputs)
     assert set(found["download_ms"]) == {"cost", "path_costs", "sums", ""}
@@ -152,8 +159,8 @@ def test_values_that_double_stand_on_a_logarithmic_axis() -> None:
 
 
 def test_points_lie_where_their_values_say() -> None:
-    axes = (Axis("", 0, 10, (), logarithmic=False), Axis("", 1, 100, ()))
-    chart = Chart("", *axes, (Series("a", 9, (Point(5, 10, ""),)),))
+    axes = (ChartAxis("", 0, 10, (), logarithmic=False), ChartAxis("", 1, 100, ()))
+    chart = Chart("", *axes, (ChartSeries("a", 9, (Point(5, 10, ""),)),))
     middle = ((chart.left + chart.right) / 2, (chart.top + chart.bottom) / 2)
     assert chart.at(5, 10) == middle
     assert chart.path([(0, 1), (10, 100)]) == (
@@ -166,7 +173,7 @@ def test_points_lie_where_their_values_say() -> None:
 def test_every_planned_command_line_is_understood(plan: Any) -> None:
     for one in plan([]).experiments:
         options = parse_bench(one.words.split(), "")
-        assert configurations(options, Inputs(options).sizes, ("--scene", "orbit"))
+        assert configurations(options, GreyPictures(options).sizes, ("--scene", "orbit"))
         assert not one.swept or len(options.params[one.swept]) > 1
     presets = {name for words in full([]).quality for name in words if name in SGM.presets}
     assert presets == set(SGM.presets)
@@ -300,7 +307,7 @@ def test_every_row_names_the_command_line_that_measures_it(made: Made) -> None:
     for found in (row for row in rows if "device_ms" in row):
         program, verb, *words = shlex.split(found["command"])
         options = parse_bench(words, "")
-        (one,) = configurations(options, Inputs(options).sizes, ("--scene",))
+        (one,) = configurations(options, GreyPictures(options).sizes, ("--scene",))
         assert (program, verb, options.variants) == ("wheatstone", "bench", [found["variant"]])
         assert (one.width, one.height) == (found["width"], found["height"])
         params = {n: list(v) if type(v) is tuple else v for n, v in one.params.values().items()}

@@ -12,14 +12,14 @@ from viewer.commands.report.document import NAME, Document, read
 from viewer.commands.report.drawn import drawn, sliders
 from viewer.commands.report.measuring import run
 from viewer.commands.report.pages import write_pages
-from viewer.commands.report.plan import COURSE, OVERVIEW, Experiment, Plan
+from viewer.commands.report.plan import COURSE, OVERVIEW, Experiment, ReportPlan
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(
     PROGRAM is None, reason="Chromium is missing (Debian: apt-get install chromium)"
 )
 EXTENT = "--repeat 3 --seconds 0.1"
-SMALL = Plan(
+SMALL = ReportPlan(
     (
         Experiment(OVERVIEW, "Two pipelines", f"sgm invert --size 64x48 --stages {EXTENT}"),
         Experiment(

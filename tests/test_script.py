@@ -14,7 +14,7 @@ from tests.toy import TOY, ToyParams
 from viewer.app import App
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
-from viewer.commands.script import Step, finish, parse_script, play, settle
+from viewer.commands.script import ScriptStep, finish, parse_script, play, settle
 from viewer.frames.session import Session
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
@@ -28,10 +28,10 @@ Make = Callable[[], App]
 def test_every_line_is_a_step() -> None:
     text = "key F3 Shift+D\n\n# a remark\n  drag 100,80 300,200\nscroll 3,2 -1.5\nsettle\n"
     assert parse_script(text) == [
-        Step(1, "key", ("F3", "Shift+D")),
-        Step(4, "drag", ("100,80", "300,200")),
-        Step(5, "scroll", ("3,2", "-1.5")),
-        Step(6, "settle", ()),
+        ScriptStep(1, "key", ("F3", "Shift+D")),
+        ScriptStep(4, "drag", ("100,80", "300,200")),
+        ScriptStep(5, "scroll", ("3,2", "-1.5")),
+        ScriptStep(6, "settle", ()),
     ]
 
 

@@ -31,7 +31,7 @@ from viewer.panels.stages.stage_strip import (
     HEADINGS,
     NEUTRAL,
     PALETTE,
-    Line,
+    StageLine,
     Strip,
     cells,
     number,
@@ -47,9 +47,11 @@ __all__ = ["offscreen"]
 PARAMS = SgmParams(disparities=16)
 
 
-def line(milliseconds: float, nbytes: int | None, operations: int | None, share: float) -> Line:
+def line(
+    milliseconds: float, nbytes: int | None, operations: int | None, share: float
+) -> StageLine:
     point = StagePoint("path_sum", milliseconds, nbytes, operations)
-    return Line("path_sum", "Add.", PALETTE[0], 2 * milliseconds, point, share)
+    return StageLine("path_sum", "Add.", PALETTE[0], 2 * milliseconds, point, share)
 
 
 def measured(variant: str = "reference") -> tuple[Meters, Execution]:
@@ -79,7 +81,7 @@ def test_a_row_has_a_cell_for_every_heading_with_its_unit() -> None:
 
 def test_what_is_not_known_is_a_dash() -> None:
     assert cells(line(0.5, 10**6, None, 0.004))[2:] == ("2.00", "0.4%", "-", "-")
-    unknown = Line("x", "", NEUTRAL, 1.0, StagePoint("x", 1.0, None, None), None)
+    unknown = StageLine("x", "", NEUTRAL, 1.0, StagePoint("x", 1.0, None, None), None)
     assert cells(unknown)[2:] == ("-", "-", "-", "-")
 
 

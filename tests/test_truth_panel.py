@@ -30,14 +30,14 @@ from viewer.panels.truth.figures import (
     JUDGED,
     OWN,
     WARPED,
+    FigureLine,
+    FigureQuestion,
     Figures,
-    Line,
-    Question,
     by_truth,
     figures,
     without_truth,
 )
-from viewer.panels.truth.panel import Truth
+from viewer.panels.truth.panel import TruthPanel
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.sources.frame import Frame
@@ -58,7 +58,7 @@ FRAME = Frame(GREY, np.roll(GREY, -3, axis=1), 7, TRUTH, np.zeros((4, 6), bool))
 
 def ask(frame: Frame = FRAME, convention: str = "middlebury") -> Figures:
     choice = TruthChoice().chosen("convention", convention)
-    return figures(Question(STORED, SGM.image("disparity"), PARAMS, frame, choice))
+    return figures(FigureQuestion(STORED, SGM.image("disparity"), PARAMS, frame, choice))
 
 
 def test_figures_are_those_that_the_convention_measures_to_the_last_digit() -> None:
@@ -93,13 +93,13 @@ def test_the_table_marks_the_better_of_two() -> None:
     good = Figures(1200, {**dict.fromkeys(MEASURES, 1.0), INVALID: 2.0, FILLED: 90.0, WARPED: 3.0})
     other = replace(good, values={**good.values, "bad-1": 0.5, "density": 0.25, "RMS": NAN})
     lines = {line.name: line for line in by_truth((good, other))}
-    assert lines["bad-0.5"] == Line("bad-0.5", "%", ("1.00", "1.00"))
-    assert lines["bad-1"] == Line("bad-1", "%", ("1.00", "0.50"), better=1)
-    assert lines["density"] == Line("density", "%", ("1.00", "0.25"), better=0)
-    assert lines["RMS"] == Line("RMS", "px", ("1.000", NOTHING))
-    assert lines[JUDGED] == Line(JUDGED, "", ("1,200", "1,200"))
+    assert lines["bad-0.5"] == FigureLine("bad-0.5", "%", ("1.00", "1.00"))
+    assert lines["bad-1"] == FigureLine("bad-1", "%", ("1.00", "0.50"), better=1)
+    assert lines["density"] == FigureLine("density", "%", ("1.00", "0.25"), better=0)
+    assert lines["RMS"] == FigureLine("RMS", "px", ("1.000", NOTHING))
+    assert lines[JUDGED] == FigureLine(JUDGED, "", ("1,200", "1,200"))
     own = {line.name: line for line in without_truth((good, None))}
-    assert own[FILLED] == Line(FILLED, "%", ("90.00", NOTHING))
+    assert own[FILLED] == FigureLine(FILLED, "%", ("90.00", NOTHING))
     assert by_truth((Figures(0, {}),)) == [] and set(lines) | set(own) == set(HELP)
 
 
@@ -114,7 +114,7 @@ def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
         yield Desk(session)
 
 
-def settled(panel: Truth, desk: Desk) -> list[Figures | None]:
+def settled(panel: TruthPanel, desk: Desk) -> list[Figures | None]:
     """The figures once nothing is on its way."""
     desk.session.compute()
     deadline = time.monotonic() + 20
@@ -140,12 +140,12 @@ def expected(desk: Desk, index: int, variant: str = "cpu", **changes: object) ->
     left, right = (cv2.cvtColor(view, cv2.COLOR_RGB2GRAY) for view in (frame.left, frame.right))
     stored = compute(SGM, variant, params, left=left, right=right)
     choice = desk.state.truth.judging
-    return figures(Question(stored, SGM.image("disparity"), params, frame, choice))
+    return figures(FigureQuestion(stored, SGM.image("disparity"), params, frame, choice))
 
 
 @pytest.mark.opengl
 def test_figures_follow_frame_slot_choice_and_view(desk: Desk) -> None:
-    panel, state = Truth(), desk.state
+    panel, state = TruthPanel(), desk.state
     assert settled(panel, desk) == [expected(desk, 0)]
     state.frame = 5
     assert settled(panel, desk) == [expected(desk, 5)]
@@ -161,7 +161,7 @@ def test_figures_follow_frame_slot_choice_and_view(desk: Desk) -> None:
 
 @pytest.mark.opengl
 def test_b_has_a_column_while_it_is_computed(desk: Desk) -> None:
-    panel, state = Truth(), desk.state
+    panel, state = TruthPanel(), desk.state
     state.b, state.linked = Slot(SGM, "reference", replace(PARAMS, paths=4)), False
     state.mix(mode="side-by-side")
     first, second = settled(panel, desk)
@@ -175,7 +175,7 @@ def test_b_has_a_column_while_it_is_computed(desk: Desk) -> None:
 
 @pytest.mark.opengl
 def test_errors_on_screen_do_not_change_the_figures(desk: Desk) -> None:
-    panel = Truth()
+    panel = TruthPanel()
     before = settled(panel, desk)
     subject = panel.shown[0].subject
     desk.state.truth = replace(desk.state.truth, show="errors")
@@ -187,7 +187,7 @@ def test_errors_on_screen_do_not_change_the_figures(desk: Desk) -> None:
 
 @pytest.mark.opengl
 def test_nothing_is_found_out_of_what_is_no_disparity(desk: Desk) -> None:
-    panel = Truth()
+    panel = TruthPanel()
     settled(panel, desk)
     desk.state.slot = Slot(PIPELINES["canny"], "cpu", PIPELINES["canny"].params())
     desk.session.compute()

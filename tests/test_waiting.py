@@ -18,7 +18,7 @@ from viewer.app import App
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.commands.script import settle
-from viewer.frames.frame_job import Progress
+from viewer.frames.frame_job import FrameProgress
 from viewer.frames.session import Session
 from viewer.panels.equality import WINDOW
 from viewer.panels.notice import notice
@@ -70,7 +70,7 @@ def press(app: App, *keys: str) -> None:
         app.step()
 
 
-def wait_for_notice(app: App, held: Hold) -> Progress:
+def wait_for_notice(app: App, held: Hold) -> FrameProgress:
     """Let frames pass until the user is told what he waits for."""
     held.wait()
     while not app.notice:
@@ -79,7 +79,7 @@ def wait_for_notice(app: App, held: Hold) -> Progress:
 
 
 def test_a_notice_says_what_is_computed_and_how_far_it_is() -> None:
-    progress = Progress(0.423, "reference: path aggregation 3 of 8", 1.2, anew=True)
+    progress = FrameProgress(0.423, "reference: path aggregation 3 of 8", 1.2, anew=True)
     said, how_far = notice(progress, can_cancel=True)
     assert said == "reference: path aggregation 3 of 8"
     assert how_far == "42%   Esc cancels"

@@ -8,15 +8,15 @@ from gpu import Unavailable
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.errands import run_errands
-from viewer.frames.frame_job import Progress
+from viewer.frames.frame_job import FrameProgress
 from viewer.frames.session import Session
 from viewer.keys.actions import press
 from viewer.keys.mouse import MOUSE, Mouse
 from viewer.keys.palette import finding as palette
 from viewer.panels.equality import draw_equality
 from viewer.panels.notice import draw_notice
-from viewer.picture.choice import Choice
 from viewer.picture.layout import Hit
+from viewer.picture.selection import Selection
 from viewer.screen.events import Event
 from viewer.screen.overlay import Overlay
 from viewer.sources.frame import Source
@@ -56,12 +56,12 @@ class App:
         self._unreadable = set[int]()  # frames of the source found so
         self._computed = False
         self._mouse = Mouse(session)
-        self._waited: Progress | None = None  # for the frame on its way
-        self._slow: Progress | None = None  # of the frame before, if it let the user wait
+        self._waited: FrameProgress | None = None  # for the frame on its way
+        self._slow: FrameProgress | None = None  # of the frame before, if it let the user wait
 
     @property
-    def _chosen(self) -> Choice:
-        return Choice.of(self.state)
+    def _chosen(self) -> Selection:
+        return Selection.of(self.state)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
         """Show another source; the one before is closed.
@@ -215,7 +215,7 @@ class App:
             self._go_back()
 
     @property
-    def notice(self) -> Progress | None:
+    def notice(self) -> FrameProgress | None:
         """How far a frame is that lets the user wait; None while none does."""
         progress = self.session.progress
         if self._slow and not self.state.paused and self._chosen == self._working:
@@ -305,7 +305,7 @@ class App:
             self._before.close()
 
 
-def _is_slow(progress: Progress | None) -> Progress | None:
+def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:
     """The progress of a frame, if that lets the user wait for another picture."""
     slow = progress and progress.anew and progress.seconds > NOTICE_AFTER
     return progress if slow else None

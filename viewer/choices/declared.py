@@ -108,7 +108,7 @@ def _metadata(control: Control, traits: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Group:
+class ChoiceGroup:
     """Base of choices that belong together: a value out of bounds cannot be constructed."""
 
     def __post_init__(self) -> None:

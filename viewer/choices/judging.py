@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from gpu.analysis.conventions import CONVENTIONS, MIDDLEBURY, REGIONS, Region
 from gpu.pipeline import Image
-from viewer.choices.declared import Group, one_of
+from viewer.choices.declared import ChoiceGroup, one_of
 
 SHOWS = {
     "off": "The result.",
@@ -41,7 +41,7 @@ def _region_says(truth: "TruthChoice") -> str:
 
 
 @dataclass(frozen=True)
-class TruthChoice(Group):
+class TruthChoice(ChoiceGroup):
     """How results are judged by ground truth, and what is seen of that in the picture.
 
     Raises:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from viewer.choices.declared import Group, free, on_off
+from viewer.choices.declared import ChoiceGroup, free, on_off
 
 NOBODY = "-"  # instead of a variant: nothing stands there
 
 
 @dataclass(frozen=True)
-class KernelChoice(Group):
+class KernelChoice(ChoiceGroup):
     """What the user chose to read in the kernel card."""
 
     left: str = free("", "Variant on the left; empty: A's.")

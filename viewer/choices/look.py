@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from viewer.choices.declared import Group, by_name, free, on_off
+from viewer.choices.declared import ChoiceGroup, by_name, free, on_off
 
 Range = tuple[float, float]
 
@@ -23,7 +23,7 @@ def _whole_says(look: "Look") -> str:
 
 
 @dataclass(frozen=True)
-class Look(Group):
+class Look(ChoiceGroup):
     """How values are shown: ranges, colour bar, inspector and histogram.
 
     Attributes:

@@ -3,7 +3,15 @@
 from dataclasses import dataclass
 from typing import Self
 
-from viewer.choices.declared import Group, Presses, amount, declared_controls, free, on_off, one_of
+from viewer.choices.declared import (
+    ChoiceGroup,
+    Presses,
+    amount,
+    declared_controls,
+    free,
+    on_off,
+    one_of,
+)
 
 MODES = {
     "off": "A, without a comparison.",
@@ -36,7 +44,7 @@ def _frozen_says(mixing: "Mixing") -> str:
 
 
 @dataclass(frozen=True)
-class Mixing(Group):
+class Mixing(ChoiceGroup):
     """What of A and B is on screen.
 
     Attributes:

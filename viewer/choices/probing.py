@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from viewer.choices.declared import Group, free
+from viewer.choices.declared import ChoiceGroup, free
 
 
 @dataclass(frozen=True)
-class Probing(Group):
+class Probing(ChoiceGroup):
     """What is looked at of the pixel probed."""
 
     disparity: int | None = free(

@@ -16,7 +16,7 @@ from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import check_png, write_screenshot
 
 if TYPE_CHECKING:
-    from viewer.commands.script import Step
+    from viewer.commands.script import ScriptStep
     from viewer.frames.session import Session
 
 WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
@@ -63,7 +63,7 @@ def render(options: argparse.Namespace) -> int:
     return 0
 
 
-def _steps(script: Path | None) -> "list[Step]":
+def _steps(script: Path | None) -> "list[ScriptStep]":
     """The steps of a script; none without one."""
     if not script:
         return []
@@ -80,7 +80,7 @@ def _write_values(path: Path, session: "Session") -> None:
     _say(f"wrote {path}")
 
 
-def _play(options: argparse.Namespace, session: "Session", steps: "list[Step]") -> int:
+def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]") -> int:
     """Play a script in a window that nobody sees."""
     from viewer.app import App
     from viewer.commands.script import play
@@ -103,7 +103,7 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[Step]") 
     return 0
 
 
-def _check_outputs(out: Path | None, values: Path | None, steps: "list[Step]") -> None:
+def _check_outputs(out: Path | None, values: Path | None, steps: "list[ScriptStep]") -> None:
     """Refuse bad file names before computing, not after."""
     shots = [Path(step.words[0]) for step in steps if step.verb == "shot"]
     if not (out or values or shots):

@@ -36,7 +36,7 @@ LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those t
 
 
 @dataclass(frozen=True)
-class Step:
+class ScriptStep:
     """One line of a script: its number, its verb and its words."""
 
     line: int
@@ -44,7 +44,7 @@ class Step:
     words: tuple[str, ...]
 
 
-def read_script(path: Path) -> list[Step]:
+def read_script(path: Path) -> list[ScriptStep]:
     """The steps of a script in a file.
 
     Raises:
@@ -59,7 +59,7 @@ def read_script(path: Path) -> list[Step]:
         raise ValueError(f"{path}: {error}") from None
 
 
-def parse_script(text: str) -> list[Step]:
+def parse_script(text: str) -> list[ScriptStep]:
     """The steps of a script.
 
     Raises:
@@ -70,7 +70,7 @@ def parse_script(text: str) -> list[Step]:
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
-        step = Step(number, words[0], tuple(words[1:]))
+        step = ScriptStep(number, words[0], tuple(words[1:]))
         if step.verb not in _LENGTHS:
             known = ", ".join(_LENGTHS)
             raise ValueError(f"line {number}: no step is called {step.verb!r}: {known}")
@@ -82,7 +82,7 @@ def parse_script(text: str) -> list[Step]:
     return steps
 
 
-def _check(step: Step) -> None:
+def _check(step: ScriptStep) -> None:
     """Understand a step's words now, not when it is its turn."""
     try:
         if step.verb in _EVENTS:
@@ -97,7 +97,7 @@ def _check(step: Step) -> None:
         raise ValueError(f"line {step.line}: {error}") from None
 
 
-def play(app: App, window: "OffscreenWindow", steps: Sequence[Step], folder: Path) -> None:
+def play(app: App, window: "OffscreenWindow", steps: Sequence[ScriptStep], folder: Path) -> None:
     """Do a script's steps, each followed by a frame.
 
     Args:
@@ -126,7 +126,7 @@ def play(app: App, window: "OffscreenWindow", steps: Sequence[Step], folder: Pat
             write_screenshot(folder / step.words[0], window.read(), recipe_of(app.session))
 
 
-def _happen(app: App, window: "OffscreenWindow", step: Step) -> None:
+def _happen(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
     """Let a step's events happen, each followed by a frame."""
     for event in _EVENTS[step.verb](step.words):
         _require_open(app, step)
@@ -134,7 +134,7 @@ def _happen(app: App, window: "OffscreenWindow", step: Step) -> None:
         app.step()
 
 
-def _require_open(app: App, step: Step) -> None:
+def _require_open(app: App, step: ScriptStep) -> None:
     """Raise ``ValueError`` if the program was closed before a step."""
     if app.state.closing:
         said = " ".join((step.verb, *step.words))

@@ -9,7 +9,7 @@ from gpu.pipeline import Array
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.checks import Checks
-from viewer.frames.frame_job import Asked, FrameJob, Part, Progress
+from viewer.frames.frame_job import Asked, FrameJob, FrameProgress, Part
 from viewer.frames.lane import Lane, check_kept
 from viewer.frames.meters import Meters
 from viewer.frames.truth_textures import TruthTextures
@@ -75,7 +75,7 @@ class Computing:
             self._job = None
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> FrameProgress | None:
         """How far the frame is that computes beside the display; None while there is none."""
         return self._job.progress(self._anew(self._job.asked)) if self._job else None
 

@@ -103,7 +103,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Progress:
+class FrameProgress:
     """How far a frame is that computes beside the display.
 
     Attributes:
@@ -171,14 +171,14 @@ class FrameJob:
         """Time since it began."""
         return time.perf_counter() - self._began
 
-    def progress(self, anew: bool) -> Progress:
+    def progress(self, anew: bool) -> FrameProgress:
         """How far it is; while others have the worker, what they do."""
         assert self._task
         said, busy = self._task.said, self._worker.running
         if not said:
             waits = busy.name if busy and busy is not self._task else ""
             said = f"{self._task.name}: waiting" + (f" for {waits}" if waits else "")
-        return Progress(self._task.progress, said, self.seconds, anew)
+        return FrameProgress(self._task.progress, said, self.seconds, anew)
 
     def cancel(self) -> None:
         """End it after the step that runs."""

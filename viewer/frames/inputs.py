@@ -14,7 +14,7 @@ from viewer.sources.grey import SOURCE_IMAGES, grey_levels, views
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
 
 
-class Inputs:
+class SharedInputs:
     """The arrays that executions of one image size read, shared where they live alike.
 
     Several threads may use it; the arrays themselves belong to the device that computes.

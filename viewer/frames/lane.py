@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gpu.execution import Execution, check_fit, prepare
 from gpu.pipeline import Array, Pipeline
 from viewer.choices.slot import Slot
-from viewer.frames.inputs import Inputs
+from viewer.frames.inputs import SharedInputs
 from viewer.picture.shown import Shown
 from viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
 from viewer.sources.frame import Frame, Source
@@ -50,7 +50,7 @@ class Lane:
         time_counts: whether the newest time is that of computing alone.
     """
 
-    def __init__(self, source: Source, inputs: Inputs, modes: Modes) -> None:
+    def __init__(self, source: Source, inputs: SharedInputs, modes: Modes) -> None:
         self._source, self.inputs, self._modes = source, inputs, modes
         self.shown: Shown | None = None
         self.frame: Frame | None = None

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from viewer.picture.seen import Part
+from viewer.picture.seen import SeenImage
 from viewer.sources.grey import grey_levels, views
 
 if TYPE_CHECKING:
     from viewer.frames.session import Session
 
 
-def stored_values(session: "Session", part: Part) -> NDArray[Any] | None:
+def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
     """What an image on screen holds, as stored, on the host; of colours their grey levels.
 
     A little older while frames pass quickly; None before there is anything.

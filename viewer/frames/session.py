@@ -14,8 +14,8 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.checks import Checks
 from viewer.frames.computing import Bench, Computing
-from viewer.frames.frame_job import Asked, Progress
-from viewer.frames.inputs import Inputs
+from viewer.frames.frame_job import Asked, FrameProgress
+from viewer.frames.inputs import SharedInputs
 from viewer.frames.lane import Lane, Modes
 from viewer.frames.latest import Latest
 from viewer.frames.meters import Meters
@@ -70,7 +70,7 @@ class Session:
         self._take(source)
 
     def _take(self, source: Source) -> None:
-        self.source, self._inputs = source, Inputs(source.height, source.width)
+        self.source, self._inputs = source, SharedInputs(source.height, source.width)
         self.a, self.b = self._lane(), self._lane()
         self._shows = False  # a frame of this source
         self._mode = self.state.mixing.mode  # of what was computed last
@@ -172,7 +172,7 @@ class Session:
         self._computing.cancel()
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> FrameProgress | None:
         """How far the frame is that computes beside the display; None while there is none."""
         return self._computing.progress
 

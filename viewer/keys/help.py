@@ -37,7 +37,7 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
 
 
 @dataclass(frozen=True)
-class Group:
+class HelpGroup:
     """Rows of the help under a heading: keys or gestures, and what they do."""
 
     title: str
@@ -49,22 +49,22 @@ class Group:
         return 2 + sum(max(-(-len(help) // LETTERS), 1) for _, help in self.rows)
 
 
-def help_groups(state: ViewerState) -> tuple[Group, ...]:
+def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
     """All that the help says."""
     pipeline = state.slot.pipeline
     keys = [
-        Group(title, tuple((action.shown_keys, action.help) for action in actions))
+        HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
         for title, actions in grouped(pipeline).items()
     ]
-    mouse = Group("Mouse", mouse_actions(state.view, wipes=state.mixing.mode in WIPES))
+    mouse = HelpGroup("Mouse", mouse_actions(state.view, wipes=state.mixing.mode in WIPES))
     variants = tuple(
         (f"{number}", f"{variant.name}: {variant.help}")
         for number, variant in enumerate(pipeline.variants, 1)
     )
-    return (*keys, mouse, Group(f"Variants of {pipeline.name}", variants))
+    return (*keys, mouse, HelpGroup(f"Variants of {pipeline.name}", variants))
 
 
-def in_columns(groups: Sequence[Group], columns: int) -> list[list[Group]]:
+def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:
     """Groups in their order, in so many columns that the longest is as short as can be."""
     lengths = sorted(
         {
@@ -76,9 +76,9 @@ def in_columns(groups: Sequence[Group], columns: int) -> list[list[Group]]:
     return next(fits, [])
 
 
-def _filled(groups: Sequence[Group], most: int) -> list[list[Group]]:
+def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
     """Groups in columns of at most so many lines; a longer group has one of its own."""
-    found: list[list[Group]] = []
+    found: list[list[HelpGroup]] = []
     for group in groups:
         if not found or sum(other.lines for other in found[-1]) + group.lines > most:
             found.append([])
@@ -111,7 +111,7 @@ def draw_help(state: ViewerState) -> None:
     imgui.end()
 
 
-def _draw_group(group: Group) -> None:
+def _draw_group(group: HelpGroup) -> None:
     from imgui_bundle import imgui
 
     letter = imgui.get_font_size()

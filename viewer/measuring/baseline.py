@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from viewer.files.documents import read_document
 from viewer.measuring.results import SCHEMA, SCHEMA_VERSION
-from viewer.measuring.rows import Row, key, to_json
+from viewer.measuring.rows import MeasuredRow, key, to_json
 
 LEAST = 0.05
 RULE = (
@@ -29,7 +29,7 @@ class Verdict:
         bound: relative change that counts as noise.
     """
 
-    row: Row
+    row: MeasuredRow
     before: float | None
     now: float
     bound: float | None
@@ -52,7 +52,7 @@ def read_baseline(path: Path) -> dict[str, Any]:
     return read_document(path, SCHEMA, SCHEMA_VERSION, writer, remedy)
 
 
-def judge(document: Mapping[str, Any], rows: Sequence[Row]) -> list[Verdict]:
+def judge(document: Mapping[str, Any], rows: Sequence[MeasuredRow]) -> list[Verdict]:
     """Every measured row against the row of the same configuration."""
     earlier = {key(row): row["device_ms"] for row in document["rows"] if "device_ms" in row}
     return [_judged(row, earlier.get(key(to_json(row)))) for row in rows if row.measurement]
@@ -64,7 +64,7 @@ def check_matched(verdicts: Sequence[Verdict]) -> None:
         raise ValueError("the baseline has no row of a configuration measured now")
 
 
-def _judged(row: Row, before: Mapping[str, Any] | None) -> Verdict:
+def _judged(row: MeasuredRow, before: Mapping[str, Any] | None) -> Verdict:
     assert row.measurement
     now = row.measurement.device
     if before is None:
@@ -83,7 +83,7 @@ def verdict(before: float, now: float, bound: float) -> Outcome:
     return "faster" if before > now * (1 + bound) else "same"
 
 
-def absent(document: Mapping[str, Any], rows: Sequence[Row]) -> list[Mapping[str, Any]]:
+def absent(document: Mapping[str, Any], rows: Sequence[MeasuredRow]) -> list[Mapping[str, Any]]:
     """The measured rows of a document that were not measured now."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]

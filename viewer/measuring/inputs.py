@@ -19,7 +19,7 @@ Size = tuple[int, int]  # width, height
 SCENE_SIZE = (640, 480)
 
 
-class Inputs:
+class GreyPictures:
     """Grey pictures by size.
 
     Attributes:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from gpu.pipeline import Variant
 from viewer import VERSION
 from viewer.files.journal import Journal, digest, program
-from viewer.measuring.rows import Row, from_json, to_json
+from viewer.measuring.rows import MeasuredRow, from_json, to_json
 from viewer.measuring.sweep import Configuration
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-bench-rows", 1
@@ -17,21 +17,21 @@ KIND = "file of rows of an interrupted wheatstone bench"
 class Kept(Protocol):
     """Where rows are looked up before they are measured, and kept afterwards."""
 
-    def find(self, one: Configuration, variant: Variant, command: str) -> Row | None:
+    def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
         """A row that a command line has measured before."""
 
-    def add(self, row: Row) -> None:
+    def add(self, row: MeasuredRow) -> None:
         """Keep a row that was measured."""
 
 
 class Nowhere:
     """Keeps nothing: what is measured ends on the screen."""
 
-    def find(self, one: Configuration, variant: Variant, command: str) -> Row | None:
+    def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
         """Nothing was measured before."""
         return None
 
-    def add(self, row: Row) -> None:
+    def add(self, row: MeasuredRow) -> None:
         """Forget it."""
 
 
@@ -49,13 +49,13 @@ class OnDisk:
         self._journal = Journal(path, SCHEMA, SCHEMA_VERSION, KIND)
         self._facts = [facts, program(), VERSION]
 
-    def find(self, one: Configuration, variant: Variant, command: str) -> Row | None:
+    def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
         """A row that was measured before the interruption."""
         found = self._journal.find(self._key(command))
         self.found += found is not None
         return from_json(found, one, variant) if found else None
 
-    def add(self, row: Row) -> None:
+    def add(self, row: MeasuredRow) -> None:
         """Append a row."""
         self._journal.add(self._key(row.command), to_json(row))
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 
-class Progress(AbstractContextManager["Progress"]):
+class ProgressBar(AbstractContextManager["ProgressBar"]):
     """Counts rows; draws only between measurements, so that it takes no time from them."""
 
     def __init__(self, total: int) -> None:

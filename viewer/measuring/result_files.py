@@ -12,7 +12,7 @@ from gpu.analysis.measurement import Times
 from viewer.files.output import whole_file
 from viewer.measuring.baseline import Verdict
 from viewer.measuring.results import Results
-from viewer.measuring.rows import Row, speed_up
+from viewer.measuring.rows import MeasuredRow, speed_up
 from viewer.measuring.sweep import REFERENCE, shown
 from viewer.measuring.tables import tables, to_markdown
 
@@ -45,7 +45,7 @@ def write(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", newline="")
 
 
-def to_csv(rows: Sequence[Row]) -> str:
+def to_csv(rows: Sequence[MeasuredRow]) -> str:
     """Measured rows, each followed by its stages; one column for every parameter."""
     names = dict.fromkeys(name for row in rows for name in row.configuration.params.values())
     text = io.StringIO()
@@ -61,14 +61,14 @@ def to_csv(rows: Sequence[Row]) -> str:
     return text.getvalue()
 
 
-def _common(row: Row) -> dict[str, Any]:
+def _common(row: MeasuredRow) -> dict[str, Any]:
     one = row.configuration
     place = {"pipeline": one.pipeline.name, "width": one.width, "height": one.height}
     place |= {"source": " ".join(one.source), "variant": row.variant.name, "result": row.identity}
     return place | {name: shown(value) for name, value in one.params.values().items()}
 
 
-def _frame(row: Row, rows: Sequence[Row]) -> dict[str, Any]:
+def _frame(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> dict[str, Any]:
     assert row.measurement
     group = [other for other in rows if other.configuration.title == row.configuration.title]
     found = _common(row) | _times(row.measurement.device)

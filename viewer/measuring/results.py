@@ -8,7 +8,7 @@ from typing import Any
 from gpu.analysis.environment import describe, versions
 from gpu.device import open_device, why_unavailable
 from viewer import VERSION
-from viewer.measuring.rows import Row, to_json
+from viewer.measuring.rows import MeasuredRow, to_json
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-bench", 1
 
@@ -35,7 +35,7 @@ class Results:
     """
 
     command: str
-    rows: list[Row] = field(default_factory=list)
+    rows: list[MeasuredRow] = field(default_factory=list)
     copies: dict[str, float] = field(default_factory=dict)
     date: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     environment: dict[str, Any] = field(default_factory=environment)

@@ -15,7 +15,7 @@ Identity = Literal["reference", "identical", "different", "peer", "unknown"]
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasuredRow:
     """What was found out about one variant.
 
     Attributes:
@@ -64,7 +64,7 @@ class Row:
         return self.gigabytes / self.copy if self.gigabytes and self.copy else None
 
 
-def to_json(row: Row) -> dict[str, Any]:
+def to_json(row: MeasuredRow) -> dict[str, Any]:
     """A row as JSON holds it; milliseconds, gigabytes a second, work a second."""
     one, measurement = row.configuration, row.measurement
     found: dict[str, Any] = {
@@ -92,7 +92,7 @@ def to_json(row: Row) -> dict[str, Any]:
     return found | {"cold_ms": asdict(row.cold) if row.cold else None}
 
 
-def from_json(found: Mapping[str, Any], one: Configuration, variant: Variant) -> Row:
+def from_json(found: Mapping[str, Any], one: Configuration, variant: Variant) -> MeasuredRow:
     """The row that ``to_json`` wrote for a variant at a configuration; it was measured."""
     device, wall = (_times(found[name]) for name in ("device_ms", "wall_ms"))
     stages = {name: _times(stage) for name, stage in found["stages_ms"].items()}
@@ -100,7 +100,7 @@ def from_json(found: Mapping[str, Any], one: Configuration, variant: Variant) ->
         Difference(**{**difference, "first": tuple(difference["first"])})
         for difference in found["differences"]
     )
-    return Row(
+    return MeasuredRow(
         one,
         variant,
         found["identity"],
@@ -136,7 +136,7 @@ def _times(found: Mapping[str, Any]) -> Times:
     return Times(**{name: value for name, value in found.items() if name != "spread"})
 
 
-def speed_up(row: Row, others: Sequence[Row], name: str) -> float | None:
+def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> float | None:
     """How many times as fast as another variant a row is; only if its result may be compared."""
     base = next((r.milliseconds for r in others if r.variant.name == name), None)
     if not base or not row.milliseconds or row.identity in ("different", "unknown"):

@@ -9,7 +9,7 @@ from gpu.analysis.measurement import NOISY, Times
 from viewer.files.markdown import markdown
 from viewer.measuring.baseline import RULE, Verdict, absent
 from viewer.measuring.results import Results
-from viewer.measuring.rows import Row, speed_up
+from viewer.measuring.rows import MeasuredRow, speed_up
 from viewer.measuring.sweep import REFERENCE
 
 RESULT = {
@@ -50,7 +50,7 @@ def tables(
     verdicts: Sequence[Verdict] = (),
 ) -> list[Table]:
     """Everything there is to show."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[MeasuredRow]] = {}
     for row in results.rows:
         groups.setdefault(row.configuration.title, []).append(row)
     found = [table for rows in groups.values() for table in _of_configuration(rows)]
@@ -59,7 +59,7 @@ def tables(
     return found + ([baseline_table(before, verdicts, results)] if before else [])
 
 
-def _of_configuration(rows: Sequence[Row]) -> list[Table]:
+def _of_configuration(rows: Sequence[MeasuredRow]) -> list[Table]:
     found = [result_table(rows)]
     if any(row.measurement and row.measurement.stages for row in rows):
         found.append(stage_table(rows))
@@ -68,7 +68,7 @@ def _of_configuration(rows: Sequence[Row]) -> list[Table]:
     return found
 
 
-def result_table(rows: Sequence[Row]) -> Table:
+def result_table(rows: Sequence[MeasuredRow]) -> Table:
     """Identity, times and rates of one configuration, a row a variant."""
     one, measured = rows[0].configuration, [row for row in rows if row.measurement]
     others = [REFERENCE, *(row.variant.name for row in measured if row.variant.peer)]
@@ -80,7 +80,7 @@ def result_table(rows: Sequence[Row]) -> Table:
     return Table(one.title, header, cells, wrong, tuple(_notes(rows)))
 
 
-def _cells(row: Row, rows: Sequence[Row], others: Sequence[str]) -> tuple[str, ...]:
+def _cells(row: MeasuredRow, rows: Sequence[MeasuredRow], others: Sequence[str]) -> tuple[str, ...]:
     assert row.measurement
     device, wall = row.measurement.device, row.measurement.wall
     return (
@@ -105,7 +105,7 @@ def number(value: float | None) -> str:
     return f"{value:.{decimals}f}"
 
 
-def _notes(rows: Sequence[Row]) -> Iterable[str]:
+def _notes(rows: Sequence[MeasuredRow]) -> Iterable[str]:
     for row in rows:
         for difference in row.differences:
             yield f"{row.variant.name} is WRONG. {difference}"
@@ -126,12 +126,12 @@ def _notes(rows: Sequence[Row]) -> Iterable[str]:
         yield f"Not measured: {', '.join(names)}: {reason}"
 
 
-def _remark(row: Row) -> str:
+def _remark(row: MeasuredRow) -> str:
     one = row.configuration
     return row.variant.remark(one.params, one.height, one.width)
 
 
-def stage_table(rows: Sequence[Row]) -> Table:
+def stage_table(rows: Sequence[MeasuredRow]) -> Table:
     """Median milliseconds and declared GB/s, a row a stage, a column a variant."""
     measured = [row for row in rows if row.measurement and row.measurement.stages]
     by_variant = [row.measurement.stages for row in measured if row.measurement]
@@ -149,7 +149,7 @@ def _median(times: Times | None) -> str:
     return number(times.median) if times else ""
 
 
-def cold_table(rows: Sequence[Row]) -> Table:
+def cold_table(rows: Sequence[MeasuredRow]) -> Table:
     """The first frame in a new process."""
     cells = tuple(
         (row.variant.name, *map(number, (row.cold.uncached, row.cold.cached, row.milliseconds)))

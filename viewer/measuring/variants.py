@@ -15,10 +15,10 @@ from gpu.analysis.roofline import stage_points
 from gpu.device import Device, why_unavailable
 from gpu.execution import Execution, prepare
 from gpu.pipeline import Variant
-from viewer.measuring.inputs import Inputs, upload_views
+from viewer.measuring.inputs import GreyPictures, upload_views
 from viewer.measuring.kept import Kept
-from viewer.measuring.progress import Progress
-from viewer.measuring.rows import Identity, Row
+from viewer.measuring.progress import ProgressBar
+from viewer.measuring.rows import Identity, MeasuredRow
 from viewer.measuring.sweep import REFERENCE, Configuration
 
 Images = dict[str, NDArray[Any]]
@@ -35,8 +35,8 @@ class Bench:
     def __init__(
         self,
         options: argparse.Namespace,
-        inputs: Inputs,
-        progress: Progress,
+        inputs: GreyPictures,
+        progress: ProgressBar,
         copies: dict[str, float],
         kept: Kept,
     ) -> None:
@@ -44,12 +44,12 @@ class Bench:
         self._copies, self._kept = copies, kept
         self._flags = [f"--{name}" for name in ("stages", "cold") if getattr(options, name)]
 
-    def rows(self, one: Configuration) -> Iterator[Row]:
+    def rows(self, one: Configuration) -> Iterator[MeasuredRow]:
         """The rows of one configuration, each as soon as it is measured."""
         expected = Expected(one, self._inputs)
         for variant in one.variants:
             if why := absence(one, variant):
-                yield Row(one, variant, "unknown", why=why)
+                yield MeasuredRow(one, variant, "unknown", why=why)
                 continue
             what = f"{one.title}: {variant.name}"
             self._progress.begin(what)
@@ -66,15 +66,15 @@ class Bench:
         options = self._options
         return one.command(variant.name, options.repeat, options.seconds, self._flags)
 
-    def _row(self, one: Configuration, variant: Variant, expected: "Expected") -> Row:
+    def _row(self, one: Configuration, variant: Variant, expected: "Expected") -> MeasuredRow:
         try:
             row = self._measured(one, variant, expected)
         except (Unavailable, MemoryError) as error:
-            return Row(one, variant, "unknown", why=str(error) or "out of memory")
+            return MeasuredRow(one, variant, "unknown", why=str(error) or "out of memory")
         self._kept.add(row)
         return row
 
-    def _measured(self, one: Configuration, variant: Variant, expected: "Expected") -> Row:
+    def _measured(self, one: Configuration, variant: Variant, expected: "Expected") -> MeasuredRow:
         options, size = self._options, (one.height, one.width)
         reference = None if variant.name == REFERENCE or variant.peer else expected.images
         execution = first_frame(one, variant.name, self._inputs)
@@ -85,7 +85,7 @@ class Bench:
         found = measure(execution, options.repeat, options.seconds, stages=options.stages)
         medians = {name: times.median for name, times in found.stages.items()}
         cold = cold_start(one.pipeline, variant.name, one.params, *size) if options.cold else None
-        return Row(
+        return MeasuredRow(
             one,
             variant,
             identity,
@@ -110,7 +110,7 @@ class Expected:
         known: whether its row was measured before: then its images are computed when asked for.
     """
 
-    def __init__(self, one: Configuration, inputs: Inputs) -> None:
+    def __init__(self, one: Configuration, inputs: GreyPictures) -> None:
         self._one, self._inputs, self.known = one, inputs, False
         self._images: Images | None = None
 
@@ -126,7 +126,7 @@ class Expected:
         self._images = found
 
 
-def first_frame(one: Configuration, variant: str, inputs: Inputs) -> Execution:
+def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execution:
     """A variant prepared for a configuration, after its first frame."""
     execution = prepare(one.pipeline, variant, one.params, one.height, one.width)
     upload_views(execution, inputs.grey(one.width, one.height))
@@ -162,7 +162,7 @@ def compared(
     return ("different" if differences else "identical"), differences
 
 
-def said(row: Row) -> str:
+def said(row: MeasuredRow) -> str:
     """A row in a few words, for the progress."""
     if not row.measurement:
         return f"not measured: {row.why}"

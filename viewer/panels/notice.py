@@ -1,6 +1,6 @@
 """What the user waits for: a quiet line over the picture, with a bar."""
 
-from viewer.frames.frame_job import Progress
+from viewer.frames.frame_job import FrameProgress
 from viewer.panels.panel import Area
 
 WIDTH = 460  # in units of an unscaled screen
@@ -8,7 +8,7 @@ BAR = 3
 BLUE = (0.30, 0.55, 0.85, 1.0)
 
 
-def notice(progress: Progress, *, can_cancel: bool) -> tuple[str, str]:
+def notice(progress: FrameProgress, *, can_cancel: bool) -> tuple[str, str]:
     """What it says: at its left what is done, at its right how far that is and what Esc does.
 
     Args:
@@ -19,7 +19,7 @@ def notice(progress: Progress, *, can_cancel: bool) -> tuple[str, str]:
 
 
 def draw_notice(
-    progress: Progress, area: Area, scale: float, above: int, *, can_cancel: bool
+    progress: FrameProgress, area: Area, scale: float, above: int, *, can_cancel: bool
 ) -> None:
     """Draw the notice over the picture.
 

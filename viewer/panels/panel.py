@@ -21,7 +21,7 @@ class Area:
     height: int
 
 
-class Desk(Protocol):
+class PanelContext(Protocol):
     """All that the inside of a panel may look at.
 
     Attributes:
@@ -44,11 +44,11 @@ class Desk(Protocol):
 class Body(Protocol):
     """The inside of an open panel."""
 
-    def update(self, desk: Desk) -> None:
+    def update(self, desk: PanelContext) -> None:
         """Bring what is shown up to date: once before every frame that draws it."""
         ...
 
-    def draw(self, desk: Desk) -> None:
+    def draw(self, desk: PanelContext) -> None:
         """Ask Dear ImGui for its widgets, in a window that has begun; computes nothing."""
         ...
 

@@ -15,7 +15,7 @@ Letter = Literal["a", "b"]
 
 
 @dataclass(frozen=True)
-class Part:
+class SeenImage:
     """An image of a slot that is on screen.
 
     Attributes:
@@ -55,7 +55,7 @@ class Seen:
     """
 
     cell: int
-    parts: tuple[Part, ...]
+    parts: tuple[SeenImage, ...]
     difference: str = ""
 
 
@@ -73,7 +73,7 @@ def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> S
     return Seen(cell, parts, mode if differ else "")
 
 
-def _cells(state: "ViewerState", a: Shown | None, b: Shown | None) -> list[tuple[Part, ...]]:
+def _cells(state: "ViewerState", a: Shown | None, b: Shown | None) -> list[tuple[SeenImage, ...]]:
     """The parts of every cell, from the left."""
     alone, mode = state.mixing.alone, state.mixing.mode
     of_a, of_b = _own("a", a), _own("b", b)
@@ -92,8 +92,8 @@ def _cells(state: "ViewerState", a: Shown | None, b: Shown | None) -> list[tuple
     ]
 
 
-def _own(slot: Letter, shown: Shown | None) -> list[Part]:
+def _own(slot: Letter, shown: Shown | None) -> list[SeenImage]:
     if not shown:
         return []
     panes = shown.view.panes[:1] if shown.view.anaglyph else shown.view.panes
-    return [Part(slot, shown, name) for name in panes]
+    return [SeenImage(slot, shown, name) for name in panes]

@@ -9,7 +9,7 @@ from OpenGL import GL
 from viewer.picture.layout import Cell
 from viewer.picture.panes import CASING, CHOSEN, MARK, Picture
 from viewer.screen import placement
-from viewer.screen.program import Program
+from viewer.screen.program import ShaderProgram
 from viewer.screen.texture import Texture
 
 _BOXES_UNIT = 9
@@ -20,7 +20,7 @@ class Outlines:
     """Draws the boxes and the region of a picture."""
 
     def __init__(self) -> None:
-        self._program = Program("outline.vert", "outline.frag")
+        self._program = ShaderProgram("outline.vert", "outline.frag")
         self._program.use()
         self._program.set("boxes", _BOXES_UNIT)
         self._program.set("footprints", placement.UNIT)

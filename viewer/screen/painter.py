@@ -26,7 +26,7 @@ from viewer.picture.panes import (
     Pane,
 )
 from viewer.screen import placement
-from viewer.screen.program import Program
+from viewer.screen.program import ShaderProgram
 from viewer.screen.texture import COLOR, REAL, UNSIGNED, Texture
 
 # Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
@@ -52,7 +52,7 @@ class Painter:
     """Draws layers, placed as the placement bound says, into the framebuffer bound."""
 
     def __init__(self) -> None:
-        self._program = program = Program("quad.vert", "image.frag")
+        self._program = program = ShaderProgram("quad.vert", "image.frag")
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
         colors = palette()
         self._palette = Texture(colors.shape, colors.dtype)

@@ -12,7 +12,7 @@ from viewer.resources import SHADERS
 Uniform = bool | int | float | tuple[int, ...]
 
 
-class Program:
+class ShaderProgram:
     """A vertex and a fragment shader, linked.
 
     Args:

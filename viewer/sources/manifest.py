@@ -27,7 +27,7 @@ from typing import Any
 
 from gpu.analysis.conventions import CONVENTIONS
 from viewer.sources.images import read_bytes
-from viewer.sources.pairs import Entry
+from viewer.sources.pairs import PairFiles
 
 NEEDED = ("left", "right", "truth")
 FILES = (*NEEDED, "truth_right", "mask")
@@ -38,7 +38,7 @@ KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-def read_manifest(path: Path) -> tuple[str, tuple[Entry, ...]]:
+def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
     """The convention that a manifest names, empty if it names none, and its pairs with truth.
 
     Raises:
@@ -62,7 +62,7 @@ def read_manifest(path: Path) -> tuple[str, tuple[Entry, ...]]:
     return convention, tuple(_entry(path, pair) for pair in document["pairs"])
 
 
-def _entry(path: Path, pair: Any) -> Entry:
+def _entry(path: Path, pair: Any) -> PairFiles:
     what = f"{path}: pair {pair.get('name') or pair.get('left')!r}" if pair else str(path)
     if missing := [name for name in NEEDED if name not in pair]:
         raise ValueError(f"{what} lacks {', '.join(missing)}")
@@ -77,14 +77,14 @@ def _entry(path: Path, pair: Any) -> Entry:
     files = {name: path.parent / pair[name] for name in FILES if name in pair}
     rest = {name: value for name, value in pair.items() if name not in FILES}
     left = Path(pair["left"])
-    return Entry(**{"name": left.parent.name or left.stem, **rest, **files})
+    return PairFiles(**{"name": left.parent.name or left.stem, **rest, **files})
 
 
-def _older(path: Path, pair: dict[str, Any]) -> Entry:
+def _older(path: Path, pair: dict[str, Any]) -> PairFiles:
     try:
         folder = path.parent / pair["name"]
         right = pair.get("gt_right")
-        return Entry(
+        return PairFiles(
             pair["name"],
             folder / pair["left"],
             folder / pair["right"],

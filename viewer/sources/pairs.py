@@ -13,7 +13,7 @@ from viewer.sources.truth import TruthFiles, read_truths, require_size
 
 
 @dataclass(frozen=True)
-class Entry:
+class PairFiles:
     """The files of a pair.
 
     Attributes:
@@ -64,7 +64,7 @@ class Pair:
     seen: Mask
 
 
-def load(entry: Entry) -> Pair:
+def load(entry: PairFiles) -> Pair:
     """Read a pair.
 
     Raises:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from viewer.files.output import check_files
 from viewer.measuring.baseline import Verdict, check_matched, judge, read_baseline
-from viewer.measuring.inputs import Inputs
+from viewer.measuring.inputs import GreyPictures
 from viewer.measuring.kept import Nowhere, OnDisk, kept
-from viewer.measuring.progress import Progress
+from viewer.measuring.progress import ProgressBar
 from viewer.measuring.result_files import write_files
 from viewer.measuring.results import Results
-from viewer.measuring.rows import Row
+from viewer.measuring.rows import MeasuredRow
 from viewer.measuring.sweep import REFERENCE, Configuration, configurations
 from viewer.measuring.tables import tables
 from viewer.measuring.terminal import print_tables
@@ -22,7 +22,7 @@ from viewer.measuring.variants import Bench, absence
 def bench(options: argparse.Namespace) -> int:
     """Measure what a command line asks for; returns the exit code."""
     check_files(json=options.json, markdown=options.markdown, csv=options.csv)
-    inputs = Inputs(options)
+    inputs = GreyPictures(options)
     plan = configurations(options, inputs.sizes, inputs.words)
     before = read_baseline(options.baseline) if options.baseline else None
     results = Results(shlex.join(["wheatstone", *options.words]))
@@ -48,13 +48,13 @@ def bench(options: argparse.Namespace) -> int:
 
 def measure_all(
     options: argparse.Namespace,
-    inputs: Inputs,
+    inputs: GreyPictures,
     plan: Sequence[Configuration],
     results: Results,
     part: OnDisk | None,
 ) -> None:
     """Measure a plan's rows into the results, those apart that were measured before."""
-    with Progress(sum(not absence(one, v) for one in plan for v in one.variants)) as progress:
+    with ProgressBar(sum(not absence(one, v) for one in plan for v in one.variants)) as progress:
         bench = Bench(options, inputs, progress, results.copies, part or Nowhere())
         for one in plan:
             results.rows.extend(bench.rows(one))
@@ -63,7 +63,9 @@ def measure_all(
         print(f"wheatstone: {said}; --restart measures them anew", file=sys.stderr)
 
 
-def exit_code(rows: Sequence[Row], named: Sequence[str], verdicts: Sequence[Verdict]) -> int:
+def exit_code(
+    rows: Sequence[MeasuredRow], named: Sequence[str], verdicts: Sequence[Verdict]
+) -> int:
     """1 for a wrong result or a regression, 3 if something asked for cannot be had, else 0."""
     if any(row.identity == "different" for row in rows):
         return 1
@@ -72,7 +74,7 @@ def exit_code(rows: Sequence[Row], named: Sequence[str], verdicts: Sequence[Verd
     return 3 if any(lacks(row, named) for row in rows) else 0
 
 
-def lacks(row: Row, named: Sequence[str]) -> bool:
+def lacks(row: MeasuredRow, named: Sequence[str]) -> bool:
     """Whether the machine lacks what a row needs: its variant, if named, or its reference."""
     if row.measurement:
         return row.identity == "unknown"

@@ -20,7 +20,7 @@ COURSE_STEPS = 4  # stored values per pixel of disparity in the course programs'
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class ComparedSide:
     """One of the two.
 
     Attributes:
@@ -52,7 +52,7 @@ def is_variant(pipeline: Pipeline, word: str) -> bool:
 
 def of_variant(
     pipeline: Pipeline, variant: str, params: Params, views: Mapping[str, NDArray[np.uint8]]
-) -> Side:
+) -> ComparedSide:
     """Run a variant once and keep every image there is, those computed on demand, too."""
     height, width = views["left"].shape
     execution = prepare(pipeline, variant, params, height, width, pipeline.on_demand)
@@ -60,10 +60,10 @@ def of_variant(
     execution.run()
     names = [i.name for i in pipeline.images if not i.stands_for and execution.keeps(i.name)]
     images = {name: execution.download(name) for name in names if name not in pipeline.inputs}
-    return Side(variant, images, peer=pipeline.variant(variant).peer)
+    return ComparedSide(variant, images, peer=pipeline.variant(variant).peer)
 
 
-def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) -> Side:
+def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) -> ComparedSide:
     """Read a file of values, taken for those of an image.
 
     Args:
@@ -72,13 +72,15 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
     usual = COURSE_STEPS if image.invalid else 1
     values = read_values(path, eight=Coding(scale or usual, unknown))
     kitti = values.encoding == "16 bits"
-    return Side(path.name, {image.name: values.pixels}, file=True, kitti=kitti)
+    return ComparedSide(path.name, {image.name: values.pixels}, file=True, kitti=kitti)
 
 
-def in_common(side: Side, other: Side, image: Image, params: Params) -> Side:
+def in_common(
+    side: ComparedSide, other: ComparedSide, image: Image, params: Params
+) -> ComparedSide:
     """A side as it compares with a file: the output alone, in its unit, NaN for no result."""
     found = side.images[image.name]
     values = found if side.file else in_units(found, image, params)
     if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1
         values = np.where(values == 0, np.float32(1 / KITTI_STEPS), values)
-    return Side(side.name, {image.name: values}, True, side.peer, side.kitti)
+    return ComparedSide(side.name, {image.name: values}, True, side.peer, side.kitti)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gpu.analysis.comparison import Difference, compare
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
-from viewer.commands.compare.sides import Side, in_common, is_variant, of_file, of_variant
+from viewer.commands.compare.sides import ComparedSide, in_common, is_variant, of_file, of_variant
 from viewer.files.values import in_units
 from viewer.measuring.tables import Table
 from viewer.measuring.terminal import print_tables
@@ -42,7 +42,9 @@ def compare_sides(options: argparse.Namespace) -> int:
     return 1 if any(rows.values()) else 0
 
 
-def _sides(options: argparse.Namespace, pipeline: Pipeline, params: Params) -> tuple[Side, Side]:
+def _sides(
+    options: argparse.Namespace, pipeline: Pipeline, params: Params
+) -> tuple[ComparedSide, ComparedSide]:
     words = (options.a, options.b)
     variants = [word for word in words if is_variant(pipeline, word)]
     if options.left and not variants:
@@ -74,11 +76,11 @@ def _views(options: argparse.Namespace) -> Mapping[str, NDArray[np.uint8]]:
         return grey_views(source.frame(options.frame))
 
 
-def _common(a: Side, b: Side) -> list[str]:
+def _common(a: ComparedSide, b: ComparedSide) -> list[str]:
     return [name for name in a.images if name in b.images]
 
 
-def _check_sizes(a: Side, b: Side) -> None:
+def _check_sizes(a: ComparedSide, b: ComparedSide) -> None:
     for name in _common(a, b):
         first, second = a.images[name].shape, b.images[name].shape
         if first != second:
@@ -102,7 +104,9 @@ def _check_picture(options: argparse.Namespace, image: Image) -> None:
         )
 
 
-def _table(pipeline: Pipeline, a: Side, b: Side, rows: Mapping[str, Difference | None]) -> Table:
+def _table(
+    pipeline: Pipeline, a: ComparedSide, b: ComparedSide, rows: Mapping[str, Difference | None]
+) -> Table:
     cells = []
     for name, difference in rows.items():
         total, where, largest = str(a.images[name].size), "", ""
@@ -124,7 +128,9 @@ def place(image: Image, index: tuple[int, ...]) -> str:
     return ", ".join(f"{axis} {at}" for axis, at in zip(axes, index, strict=True))
 
 
-def _notes(a: Side, b: Side, rows: Mapping[str, Difference | None]) -> tuple[str, ...]:
+def _notes(
+    a: ComparedSide, b: ComparedSide, rows: Mapping[str, Difference | None]
+) -> tuple[str, ...]:
     unit = "in the unit of the result" if a.file else "of values as stored"
     notes = ["identical"]
     if any(rows.values()):
@@ -133,14 +139,14 @@ def _notes(a: Side, b: Side, rows: Mapping[str, Difference | None]) -> tuple[str
     return tuple(notes)
 
 
-def _draw(path: Path, image: Image, params: Params, a: Side, b: Side) -> None:
+def _draw(path: Path, image: Image, params: Params, a: ComparedSide, b: ComparedSide) -> None:
     from viewer.commands.compare.picture import write_difference
 
     for side in (a, b):
         if image.name not in side.images:
             raise ValueError(f"{side.name} does not keep {image.name}; choose another --image")
 
-    def values(side: Side) -> NDArray[Any]:
+    def values(side: ComparedSide) -> NDArray[Any]:
         found = side.images[image.name]
         return found if side.file else in_units(found, image, params)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
 from viewer.sources.folder import images_in
 from viewer.sources.manifest import read_manifest
-from viewer.sources.pairs import Entry
+from viewer.sources.pairs import PairFiles
 from viewer.sources.truth_places import KITTI_TRUTHS, MANIFESTS, float_truth, kitti_truth, old_truth
 
 KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
@@ -50,7 +50,7 @@ class DataSet:
 
     name: str
     convention: str
-    entries: tuple[Entry | Rendered, ...]
+    entries: tuple[PairFiles | Rendered, ...]
 
 
 def open_data_set(path: Path, scale: float | None = None) -> DataSet:
@@ -99,7 +99,7 @@ def _folder(path: Path, scale: float | None) -> DataSet:
     return DataSet(name, MIDDLEBURY.name, old)
 
 
-def _kitti(folder: Path) -> Iterator[Entry]:
+def _kitti(folder: Path) -> Iterator[PairFiles]:
     views = next((v for v in KITTI_VIEWS if all((folder / name).is_dir() for name in v)), None)
     truths = next((t for t in KITTI_TRUTHS if (folder / t[0]).is_dir()), None)
     if not views or not truths:
@@ -107,19 +107,19 @@ def _kitti(folder: Path) -> Iterator[Entry]:
     for truth in images_in(folder / truths[0]):
         left, right = (folder / view / truth.name for view in views)
         if files := kitti_truth(folder, truth.name):
-            yield Entry(truth.stem, left, right, **vars(files), disparities=KITTI_DISPARITIES)
+            yield PairFiles(truth.stem, left, right, **vars(files), disparities=KITTI_DISPARITIES)
 
 
-def _im0_im1(folder: Path) -> Entry | None:
+def _im0_im1(folder: Path) -> PairFiles | None:
     images = {path.stem: path for path in images_in(folder)}
     files = float_truth(folder)
     if not files or not {"im0", "im1"} <= images.keys():
         return None
     name, disparities = folder.resolve().name, calibrated(folder / "calib.txt")
-    return Entry(name, images["im0"], images["im1"], **vars(files), disparities=disparities)
+    return PairFiles(name, images["im0"], images["im1"], **vars(files), disparities=disparities)
 
 
-def _im2_im6(folder: Path, scale: float | None) -> Entry | None:
+def _im2_im6(folder: Path, scale: float | None) -> PairFiles | None:
     images = {path.stem: path for path in images_in(folder)}
     files = old_truth(folder, scale)
     if not files or not {"im2", "im6"} <= images.keys():
@@ -129,7 +129,7 @@ def _im2_im6(folder: Path, scale: float | None) -> Entry | None:
             f"{folder}: disp2 does not say its scale; give --scale 8 (Middlebury 2001), 4 (2003, "
             "quarter size) or 2 (2003, half size), or write a manifest"
         )
-    return Entry(
+    return PairFiles(
         folder.resolve().name,
         images["im2"],
         images["im6"],

@@ -15,7 +15,7 @@ from gpu.pipelines import PIPELINES
 from viewer.commands.evaluate.data_sets import Rendered
 from viewer.commands.evaluate.scenes import load_entry
 from viewer.files.values import in_units
-from viewer.sources.pairs import Entry
+from viewer.sources.pairs import PairFiles
 
 DIGITS = 4  # after the point
 
@@ -28,7 +28,7 @@ class Job:
         params: with the range that is searched.
     """
 
-    entry: Entry | Rendered
+    entry: PairFiles | Rendered
     pipeline: str
     variant: str
     params: Params
@@ -37,7 +37,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PairOutcome:
     """What came of a pair.
 
     Attributes:
@@ -52,7 +52,7 @@ class Outcome:
     why: str = ""
 
 
-def range_of(entry: Entry | Rendered, params: Params, given: Mapping[str, Any]) -> Params:
+def range_of(entry: PairFiles | Rendered, params: Params, given: Mapping[str, Any]) -> Params:
     """Parameters with the range that a pair needs, unless it was given.
 
     Raises:
@@ -67,22 +67,22 @@ def range_of(entry: Entry | Rendered, params: Params, given: Mapping[str, Any]) 
     return params.changed(disparities=16 * math.ceil(entry.disparities / 16))
 
 
-def judged(job: Job) -> Outcome:
+def judged(job: Job) -> PairOutcome:
     """Compute and judge a pair; what goes wrong with it is part of the outcome."""
     try:
         return _judged(job)
     except (OSError, ValueError, Unavailable) as error:
-        return Outcome(job.entry.name, why=str(error))
+        return PairOutcome(job.entry.name, why=str(error))
     except MemoryError as error:
-        return Outcome(job.entry.name, why=f"out of memory: {error}".rstrip(": "))
+        return PairOutcome(job.entry.name, why=f"out of memory: {error}".rstrip(": "))
 
 
-def _judged(job: Job) -> Outcome:
+def _judged(job: Job) -> PairOutcome:
     pipeline, convention = PIPELINES[job.pipeline], CONVENTIONS[job.convention]
     pair = load_entry(job.entry)
     mask = convention.judged(pair.truth, pair.seen, job.region)
     if not mask.any():
-        at = job.entry.truth if isinstance(job.entry, Entry) else job.entry.name
+        at = job.entry.truth if isinstance(job.entry, PairFiles) else job.entry.name
         raise ValueError(f"{at}: no pixel is judged; scale and unknown may be wrong")
     stored = compute(pipeline, job.variant, job.params, left=pair.left, right=pair.right)
     output = pipeline.image(pipeline.output)
@@ -99,4 +99,4 @@ def _judged(job: Job) -> Outcome:
         "occlusions": job.entry.occlusions if job.region == "seen" else "",
     }
     rounded = {n: round(f, DIGITS) if math.isfinite(f) else None for n, f in figures.items()}
-    return Outcome(job.entry.name, rounded, facts)
+    return PairOutcome(job.entry.name, rounded, facts)

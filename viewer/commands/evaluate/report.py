@@ -13,7 +13,7 @@ from typing import Any
 from gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
 from gpu.parameters import Params
 from viewer import VERSION
-from viewer.commands.evaluate.judge import DIGITS, Outcome
+from viewer.commands.evaluate.judge import DIGITS, PairOutcome
 from viewer.measuring.result_files import write
 from viewer.measuring.tables import Table, to_markdown
 
@@ -41,15 +41,15 @@ class Report:
     params: Params
     convention: str
     region: Region
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[PairOutcome, ...]
 
     @property
-    def done(self) -> list[Outcome]:
+    def done(self) -> list[PairOutcome]:
         """The pairs that have figures."""
         return [outcome for outcome in self.outcomes if not outcome.why]
 
     @property
-    def failed(self) -> list[Outcome]:
+    def failed(self) -> list[PairOutcome]:
         """The pairs that have none."""
         return [outcome for outcome in self.outcomes if outcome.why]
 

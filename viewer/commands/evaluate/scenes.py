@@ -12,7 +12,7 @@ from viewer.measuring.inputs import SCENE_SIZE
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST, Frame
 from viewer.sources.grey import grey_levels
-from viewer.sources.pairs import Entry, Pair, load
+from viewer.sources.pairs import Pair, PairFiles, load
 
 NAME = "scenes"
 
@@ -49,13 +49,13 @@ def _frame(name: str, seed: int, width: int, height: int) -> Frame:
     return Scene(name, seed, (width, height)).render(0)
 
 
-def load_entry(entry: Entry | Rendered) -> Pair:
+def load_entry(entry: PairFiles | Rendered) -> Pair:
     """A pair in memory: read, or rendered.
 
     Raises:
         OSError, ValueError: see ``load``.
     """
-    if isinstance(entry, Entry):
+    if isinstance(entry, PairFiles):
         return load(entry)
     frame = _frame(entry.name, entry.seed, entry.width, entry.height)
     assert frame.right is not None and frame.truth is not None and frame.occluded is not None

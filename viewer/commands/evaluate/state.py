@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from viewer import VERSION
-from viewer.commands.evaluate.judge import Job, Outcome
+from viewer.commands.evaluate.judge import Job, PairOutcome
 from viewer.files.journal import Journal, digest, program, stamp
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate-state", 1
@@ -26,12 +26,12 @@ class State:
         self.path = path
         self._journal = Journal(path, SCHEMA, SCHEMA_VERSION, KIND)
 
-    def finished(self, job: Job) -> Outcome | None:
+    def finished(self, job: Job) -> PairOutcome | None:
         """What came of a pair before."""
         found = self._journal.find(key(job))
-        return Outcome(**found) if found else None
+        return PairOutcome(**found) if found else None
 
-    def add(self, job: Job, outcome: Outcome) -> None:
+    def add(self, job: Job, outcome: PairOutcome) -> None:
         """Append a finished pair."""
         self._journal.add(key(job), asdict(outcome))
 

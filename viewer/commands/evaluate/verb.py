@@ -12,13 +12,13 @@ from gpu.parameters import Params
 from gpu.pipeline import Pipeline
 from viewer.choices.slot import default_variant
 from viewer.commands.evaluate.data_sets import DataSet, open_data_set
-from viewer.commands.evaluate.judge import Job, Outcome, range_of
+from viewer.commands.evaluate.judge import Job, PairOutcome, range_of
 from viewer.commands.evaluate.report import Report, state_path, tables, write_files
 from viewer.commands.evaluate.scenes import open_scenes
 from viewer.commands.evaluate.state import State
 from viewer.commands.evaluate.workers import outcomes
 from viewer.files.output import check_files
-from viewer.measuring.progress import Progress
+from viewer.measuring.progress import ProgressBar
 from viewer.measuring.terminal import print_tables
 
 
@@ -35,7 +35,7 @@ def evaluate(options: argparse.Namespace) -> int:
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvaluationPlan:
     """What a command line asks to be judged.
 
     Attributes:
@@ -52,9 +52,9 @@ class Plan:
     convention: Convention
     region: Region
     jobs: tuple[Job, ...]
-    unfit: Mapping[str, Outcome]
+    unfit: Mapping[str, PairOutcome]
 
-    def report(self, found: Mapping[str, Outcome]) -> Report:
+    def report(self, found: Mapping[str, PairOutcome]) -> Report:
         """The outcomes of the jobs, by name, as a report."""
         every = {**self.unfit, **found}
         in_order = tuple(every[entry.name] for entry in self.data.entries)
@@ -62,7 +62,7 @@ class Plan:
         return Report(self.said, *names, in_order)
 
 
-def plan_of(options: argparse.Namespace) -> Plan:
+def plan_of(options: argparse.Namespace) -> EvaluationPlan:
     """Find the pairs, and what each is judged with.
 
     Raises:
@@ -81,9 +81,11 @@ def plan_of(options: argparse.Namespace) -> Plan:
             own = range_of(entry, params, options.params)
             jobs.append(Job(entry, pipeline.name, variant, own, convention.name, region))
         except ValueError as error:
-            unfit[entry.name] = Outcome(entry.name, why=str(error))
+            unfit[entry.name] = PairOutcome(entry.name, why=str(error))
     said = str(options.data or "built-in scenes")
-    return Plan(said, data, pipeline, variant, params, convention, region, tuple(jobs), unfit)
+    return EvaluationPlan(
+        said, data, pipeline, variant, params, convention, region, tuple(jobs), unfit
+    )
 
 
 def _data(options: argparse.Namespace) -> DataSet:
@@ -102,7 +104,7 @@ def _variant(name: str | None, pipeline: Pipeline) -> str:
     return chosen.name
 
 
-def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, Outcome]:
+def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, PairOutcome]:
     """The outcomes of all pairs by name; those that are new go to the state file."""
     state = State(options.state)
     before = {} if options.restart else {job.entry.name: state.finished(job) for job in jobs}
@@ -114,7 +116,7 @@ def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, Outcome]
         )
     left = [job for job in jobs if job.entry.name not in found]
     try:
-        with Progress(len(left)) as progress:
+        with ProgressBar(len(left)) as progress:
             for job, outcome in outcomes(left, options.processes):
                 if not outcome.why:
                     state.add(job, outcome)
@@ -126,7 +128,7 @@ def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, Outcome]
     return found
 
 
-def _said(outcome: Outcome) -> str:
+def _said(outcome: PairOutcome) -> str:
     if outcome.why:
         return f"FAILED: {outcome.why}"
     return f"bad-2 {outcome.figures['bad-2']:.2f} %, density {outcome.figures['density']:.2f} %"

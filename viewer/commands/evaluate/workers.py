@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
-from viewer.commands.evaluate.judge import Job, Outcome, judged
+from viewer.commands.evaluate.judge import Job, PairOutcome, judged
 
 
-def outcomes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, Outcome]]:
+def outcomes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, PairOutcome]]:
     """Judge pairs, each yielded as soon as it is done."""
     if processes > 1:
         yield from _by_processes(jobs, min(processes, len(jobs)))
@@ -20,7 +20,7 @@ def outcomes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, Outcome
         yield job, judged(job)
 
 
-def _by_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, Outcome]]:
+def _by_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, PairOutcome]]:
     """As ``outcomes``; if a process dies, each of the pairs left gets a process of its own."""
     if not jobs:
         return
@@ -40,7 +40,7 @@ def _by_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, Ou
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     if len(jobs) == 1 and lost:
-        yield lost[0], Outcome(lost[0].entry.name, why="the process that computed it died")
+        yield lost[0], PairOutcome(lost[0].entry.name, why="the process that computed it died")
         return
     for job in lost:
         yield from _by_processes([job], 1)

@@ -12,7 +12,7 @@ NOTHING = "\N{EN DASH}"
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """What stands in a table.
 
     Attributes:
@@ -31,7 +31,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableBlock:
     """Cells in rows.
 
     Attributes:
@@ -44,7 +44,7 @@ class Table:
 
     caption: str
     header: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     groups: tuple[tuple[str, int], ...] = ()
     commands: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Plot:
+class PlotBlock:
     """A chart with its caption; ``name`` is its file's stem where it is a file."""
 
     name: str
@@ -89,7 +89,7 @@ class Bar:
     """A name, a number, and its parts."""
 
     name: str
-    total: Cell
+    total: TableCell
     segments: tuple[Segment, ...]
 
 
@@ -105,7 +105,7 @@ class Bars:
 
 
 @dataclass(frozen=True)
-class Picture:
+class PictureBlock:
     """A picture of the document."""
 
     file: str
@@ -121,7 +121,7 @@ class Gallery:
     """Pictures beside each other."""
 
     caption: str
-    pictures: tuple[Picture, ...]
+    pictures: tuple[PictureBlock, ...]
     kind: str = field(default="gallery", init=False)
 
 
@@ -130,12 +130,12 @@ class Compared:
     """One picture before another."""
 
     title: str
-    before: Picture
-    after: Picture
+    before: PictureBlock
+    after: PictureBlock
     kind: str = field(default="slider", init=False)
 
 
-Leaf = Table | Plot | Bars | Gallery | Compared
+Leaf = TableBlock | PlotBlock | Bars | Gallery | Compared
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Numbers:
 
     content: Mapping[str, Any]
 
-    def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> Cell:
+    def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> TableCell:
         """The number at a place; a dash if there is none.
 
         Args:
@@ -180,9 +180,9 @@ class Numbers:
         """
         value = self.at(*path)
         if value is None:
-            return Cell(NOTHING, numeric=True)
+            return TableCell(NOTHING, numeric=True)
         text = f"{value:.0%}" if percent else json.dumps(value) if plain else number(value)
-        return Cell(text, "/" + "/".join(map(_escaped, path)), numeric=True)
+        return TableCell(text, "/" + "/".join(map(_escaped, path)), numeric=True)
 
     def at(self, *path: str | int) -> Any:
         """What stands at a place; None if the document has no such place."""
@@ -200,9 +200,9 @@ def _escaped(step: str | int) -> str:
     return str(step).replace("~", "~0").replace("/", "~1")
 
 
-def words(*texts: str) -> tuple[Cell, ...]:
+def words(*texts: str) -> tuple[TableCell, ...]:
     """Cells of words."""
-    return tuple(Cell(text) for text in texts)
+    return tuple(TableCell(text) for text in texts)
 
 
 def listed(names: Sequence[str]) -> str:

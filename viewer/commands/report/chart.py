@@ -42,7 +42,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Series:
+class ChartSeries:
     """Points of one kind; ``index`` chooses colour, marker and dashes, alike in every chart."""
 
     name: str
@@ -67,7 +67,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Axis:
+class ChartAxis:
     """One side of a chart.
 
     Attributes:
@@ -98,9 +98,9 @@ class Chart:
     """
 
     title: str
-    x: Axis
-    y: Axis
-    series: tuple[Series, ...]
+    x: ChartAxis
+    y: ChartAxis
+    series: tuple[ChartSeries, ...]
     roofs: tuple[tuple[tuple[float, float], ...], ...] = ()
     letters: tuple[tuple[float, float, str], ...] = ()
 
@@ -123,7 +123,7 @@ class Chart:
         places = [self.at(*point) for point in points]
         return "M" + "L".join(f"{x:g},{y:g}" for x, y in places)
 
-    def line(self, series: Series) -> str:
+    def line(self, series: ChartSeries) -> str:
         """The line that joins the points of a series."""
         return self.path((point.x, point.y) for point in series.points)
 
@@ -133,7 +133,7 @@ class Chart:
         return 14 + column * (WIDTH - 14) / LEGEND_COLUMNS, HEIGHT + 6 + row * LEGEND_ROW
 
 
-def logarithmic(label: str, values: Sequence[float]) -> Axis:
+def logarithmic(label: str, values: Sequence[float]) -> ChartAxis:
     """An axis around positive values, with ticks at 1, 10, 100 or, if those are few, 2 and 5."""
     low, high = min(values) / 1.25, max(values) * 1.25
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -144,18 +144,18 @@ def logarithmic(label: str, values: Sequence[float]) -> Axis:
         ticks = [value for value in every if low <= value <= high]
     if len(decades) > 6:
         ticks = decades[::2]
-    return Axis(label, low, high, tuple((value, f"{value:g}") for value in ticks))
+    return ChartAxis(label, low, high, tuple((value, f"{value:g}") for value in ticks))
 
 
-def at_values(label: str, values: Sequence[float]) -> Axis:
+def at_values(label: str, values: Sequence[float]) -> ChartAxis:
     """An axis with a tick at every value; logarithmic if they grow by factors."""
     steps = sorted(set(values))
     factors = all(v > 0 for v in steps) and steps[-1] >= 4 * steps[0] and _grows(steps)
     ticks = tuple((value, f"{value:g}") for value in steps)
     if factors:
-        return Axis(label, steps[0] / 1.15, steps[-1] * 1.15, ticks)
+        return ChartAxis(label, steps[0] / 1.15, steps[-1] * 1.15, ticks)
     margin = 0.05 * (steps[-1] - steps[0]) or 1.0
-    return Axis(label, steps[0] - margin, steps[-1] + margin, ticks, logarithmic=False)
+    return ChartAxis(label, steps[0] - margin, steps[-1] + margin, ticks, logarithmic=False)
 
 
 def _grows(steps: Sequence[float]) -> bool:

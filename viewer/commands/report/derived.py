@@ -112,7 +112,7 @@ def moving(rows: Sequence[Row], transfers: Sequence[Mapping[str, Any]]) -> list[
 def _moved(
     rows: Sequence[Row],
     transfers: Sequence[Mapping[str, Any]],
-    step: published.Step,
+    step: published.PublishedStep,
     memory: str,
     variant: str,
 ) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def _moved(
 def _columns(
     rows: Sequence[Row],
     transfers: Sequence[Mapping[str, Any]],
-    step: published.Step | None,
+    step: published.PublishedStep | None,
     variant: str,
     theirs: Sequence[published.Published],
 ) -> Iterator[dict[str, Any]]:
@@ -143,7 +143,10 @@ def _columns(
 
 
 def _mixed(
-    host: Row | None, own: Row | None, moved: Mapping[str, Any] | None, step: published.Step | None
+    host: Row | None,
+    own: Row | None,
+    moved: Mapping[str, Any] | None,
+    step: published.PublishedStep | None,
 ) -> float | None:
     """Stages moved so far on the device, the others on the host, and the copies between them."""
     if not host or not own or not moved or "device_ms" not in own or "device_ms" not in host:
@@ -161,7 +164,7 @@ def _mixed(
     return float(upload + device + download + rest)
 
 
-def moved_stages(step: published.Step, stages: Sequence[str]) -> set[str]:
+def moved_stages(step: published.PublishedStep, stages: Sequence[str]) -> set[str]:
     """The stages that are on the device once a step is done."""
     done = published.STEPS[: published.STEPS.index(step) + 1]
     if not step.stages:

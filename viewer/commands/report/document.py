@@ -11,7 +11,7 @@ from viewer.files.documents import read_document
 from viewer.files.journal import program
 from viewer.measuring.result_files import write
 from viewer.measuring.results import environment
-from viewer.measuring.rows import Row, from_json
+from viewer.measuring.rows import MeasuredRow, from_json
 from viewer.measuring.sweep import Configuration
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-report", 1
@@ -111,7 +111,7 @@ class KeptRows:
         self._document = document
         self.dates: dict[str, str] = {}
 
-    def find(self, one: Configuration, variant: Variant, command: str) -> Row | None:
+    def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
         """A row that was measured before."""
         found = self._document.find("rows", command)
         if not found:
@@ -119,6 +119,6 @@ class KeptRows:
         self.dates[command] = found["date"]
         return from_json(found, one, variant)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: MeasuredRow) -> None:
         """Note when a row was measured."""
         self.dates[row.command] = now()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from viewer.commands.report.blocks import Bar, Bars, Numbers, Segment
-from viewer.commands.report.chart import SERIES, Chart, Point, Series, at_values, logarithmic
+from viewer.commands.report.chart import SERIES, Chart, ChartSeries, Point, at_values, logarithmic
 from viewer.commands.report.tables import Place
 
 NARROWEST = 0.05  # of a bar: narrower parts have no room for their letter
@@ -35,7 +35,7 @@ def sweep_chart(
                 found.setdefault(name, []).append(Point(value, at, title, cell.at))
     if not found:
         return None
-    series = tuple(Series(name, looks[name], tuple(points)) for name, points in found.items())
+    series = tuple(ChartSeries(name, looks[name], tuple(points)) for name, points in found.items())
     times = [point.y for points in found.values() for point in points]
     return Chart("Time", at_values(what, list(lines)), logarithmic("ms a frame", times), series)
 

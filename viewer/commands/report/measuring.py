@@ -15,11 +15,11 @@ from viewer.commands.evaluate.verb import plan_of
 from viewer.commands.report.derived import derive
 from viewer.commands.report.document import Document, KeptRows, now
 from viewer.commands.report.pictures import draw_all
-from viewer.commands.report.plan import COURSE, Experiment, Plan, spoken, swept_unit
+from viewer.commands.report.plan import COURSE, Experiment, ReportPlan, spoken, swept_unit
 from viewer.commands.report.transfers import transfer_name, transfers
-from viewer.measuring.inputs import Inputs
-from viewer.measuring.progress import Progress
-from viewer.measuring.rows import Row, to_json
+from viewer.measuring.inputs import GreyPictures
+from viewer.measuring.progress import ProgressBar
+from viewer.measuring.rows import MeasuredRow, to_json
 from viewer.measuring.sweep import Configuration, configurations
 from viewer.measuring.variants import Bench, absence
 
@@ -30,7 +30,7 @@ class Prepared:
 
     experiment: Experiment
     options: argparse.Namespace
-    inputs: Inputs
+    inputs: GreyPictures
     configurations: list[Configuration]
 
     @property
@@ -39,14 +39,14 @@ class Prepared:
         return sum(not absence(one, v) for one in self.configurations for v in one.variants)
 
 
-def run(document: Document, folder: Path, plan: Plan) -> None:
+def run(document: Document, folder: Path, plan: ReportPlan) -> None:
     """Everything a plan lists; the document is then complete.
 
     Raises:
         OSError, ValueError: bad input, or a file cannot be written.
     """
     prepared = [_prepared(one) for one in plan.experiments]
-    with Progress(sum(one.rows for one in prepared) + len(plan.quality)) as progress:
+    with ProgressBar(sum(one.rows for one in prepared) + len(plan.quality)) as progress:
         for one in prepared:
             _measure(document, one, progress)
         for words in plan.quality:
@@ -60,11 +60,11 @@ def run(document: Document, folder: Path, plan: Plan) -> None:
 
 def _prepared(one: Experiment) -> Prepared:
     options = parse_bench(one.words.split(), "")
-    inputs = Inputs(options)
+    inputs = GreyPictures(options)
     return Prepared(one, options, inputs, configurations(options, inputs.sizes, inputs.words))
 
 
-def _measure(document: Document, one: Prepared, progress: Progress) -> None:
+def _measure(document: Document, one: Prepared, progress: ProgressBar) -> None:
     experiment, kept = one.experiment, KeptRows(document)
     entry: dict[str, Any] = {
         "name": experiment.name,
@@ -95,7 +95,7 @@ def titled(one: Configuration) -> str:
     return ", ".join([one.title, *words])
 
 
-def _copy(document: Document, row: Row, inputs: Inputs) -> None:
+def _copy(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
     """Measure the copies that the course's programs make with a variant."""
     name = transfer_name(row.command)
     found = document.find("transfers", name)
@@ -103,7 +103,7 @@ def _copy(document: Document, row: Row, inputs: Inputs) -> None:
     document.content["transfers"].append(found)
 
 
-def _evaluate(document: Document, words: tuple[str, ...], progress: Progress) -> None:
+def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar) -> None:
     command = spoken(words)
     progress.begin(command)
     found = document.find("quality", command)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from viewer.commands.report.blocks import Bars, Cell, Plot, Section, Table
+from viewer.commands.report.blocks import Bars, PlotBlock, Section, TableBlock, TableCell
 from viewer.commands.report.pictures import FOLDER
 from viewer.commands.report.sections import sections
 from viewer.files.markdown import markdown as table
@@ -38,7 +38,7 @@ def write_pages(content: Mapping[str, Any], source: Path, target: Path) -> Itera
     (target / PLOTS).mkdir(exist_ok=True)
     for section in found:
         for block in section.leaves:
-            if isinstance(block, Plot | Bars):
+            if isinstance(block, PlotBlock | Bars):
                 write(target / PLOTS / f"{block.name}.svg", plot(block))
     write(target / "index.html", html(content, found, source / FOLDER))
     yield target / "index.html"
@@ -66,7 +66,7 @@ def markdown(content: Mapping[str, Any], found: list[Section]) -> str:
     return page.render(content=content, sections=found, pictures=FOLDER, plots=PLOTS)
 
 
-def plot(block: Plot | Bars) -> str:
+def plot(block: PlotBlock | Bars) -> str:
     """A drawing as a file of its own, with its colours."""
     return _environment().get_template("plot.svg.j2").render(block=block)
 
@@ -98,7 +98,7 @@ def _with_style(drawing: str) -> "Markup":
     return Markup(f"{head}><style>{colors}\n{own}</style>{paper}{rest}\n")
 
 
-def _markdown_table(block: Table) -> str:
+def _markdown_table(block: TableBlock) -> str:
     """A table; what spans columns stands before each of their names."""
     spans = [name for name, count in block.groups for _ in range(count)] or [""] * len(block.header)
     header = [f"{span} {name}".strip() for span, name in zip(spans, block.header, strict=True)]
@@ -106,6 +106,6 @@ def _markdown_table(block: Table) -> str:
     return table([name or " " for name in header], rows)
 
 
-def _in_markdown(cell: Cell) -> str:
+def _in_markdown(cell: TableCell) -> str:
     text = f"{cell.mark}{cell.text}".replace("|", "\\|")
     return f"`{text}`" if cell.code and text else f"**{text}**" if cell.alarming else text

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from viewer.commands.report.blocks import Compared, Gallery, Picture, Section
+from viewer.commands.report.blocks import Compared, Gallery, PictureBlock, Section
 
 Content = Mapping[str, Any]
 
 
-def _pictures(content: Content) -> dict[str, Picture]:
+def _pictures(content: Content) -> dict[str, PictureBlock]:
     """Those that were drawn, by name."""
     names = ("file", "title", "alt", "command", "width", "height")
     drawn = [one for one in content["pictures"] if "file" in one]
-    return {one["name"]: Picture(*(one[name] for name in names)) for one in drawn}
+    return {one["name"]: PictureBlock(*(one[name] for name in names)) for one in drawn}
 
 
 def before_after(content: Content) -> Section:

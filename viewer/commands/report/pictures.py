@@ -7,12 +7,12 @@ from typing import Any
 from gpu import Unavailable
 from viewer.commands.report.document import Document
 from viewer.commands.report.drawn import Drawn
-from viewer.commands.report.plan import Plan, spoken
+from viewer.commands.report.plan import ReportPlan, spoken
 
 FOLDER = "pictures"
 
 
-def draw_all(document: Document, folder: Path, plan: Plan) -> None:
+def draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
     """Draw every picture of a plan, those apart that are there already.
 
     Raises:

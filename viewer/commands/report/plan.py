@@ -40,7 +40,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReportPlan:
     """All that a report runs.
 
     Attributes:
@@ -53,7 +53,7 @@ class Plan:
     sliders: tuple[Slider, ...]
 
 
-def full(data: Sequence[Path]) -> Plan:
+def full(data: Sequence[Path]) -> ReportPlan:
     """Everything, in some minutes on a machine with a GPU.
 
     Args:
@@ -85,10 +85,10 @@ def full(data: Sequence[Path]) -> Plan:
         Experiment(COLD, "Cold start", f"sgm --size 640x480 --variants cpu fast --cold {few}"),
     )
     judged = tuple(words for _, words in _quality(data, "640x480"))
-    return Plan(experiments, judged, tuple(views("288x216")), sliders("400x300", "48"))
+    return ReportPlan(experiments, judged, tuple(views("288x216")), sliders("400x300", "48"))
 
 
-def quick(data: Sequence[Path]) -> Plan:
+def quick(data: Sequence[Path]) -> ReportPlan:
     """Every kind of part once and small: to see that all works here, not to compare times."""
     extent = "--repeat 3 --seconds 0.2"
     sgm = f"sgm --preset aveiro-2016 --size 96x64 --disparities 32 64 --stages {extent}"
@@ -104,7 +104,7 @@ def quick(data: Sequence[Path]) -> Plan:
     )
     some = [view for view in views("96x72") if view.name.endswith(("reasons", "overlay"))]
     judged = tuple(words for index, words in _quality(data, "96x64") if index < 2)
-    return Plan(experiments, judged, tuple(some), sliders("160x120", "16"))
+    return ReportPlan(experiments, judged, tuple(some), sliders("160x120", "16"))
 
 
 def _large(size: str, disparities: str, extent: str) -> Iterator[Experiment]:

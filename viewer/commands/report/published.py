@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Step:
+class PublishedStep:
     """One more part of the program on the device.
 
     Attributes:
@@ -33,10 +33,10 @@ SGM_SOURCE = (
 )
 DISPARITIES = (32, 64)
 STEPS = (
-    Step("costs", ("census_transform", "matching_cost"), "cost"),
-    Step("+ paths", ("path_aggregation",), "path_costs", each=True),
-    Step("+ sum", ("path_sum",), "sums"),
-    Step("+ view: all on the device"),
+    PublishedStep("costs", ("census_transform", "matching_cost"), "cost"),
+    PublishedStep("+ paths", ("path_aggregation",), "path_costs", each=True),
+    PublishedStep("+ sum", ("path_sum",), "sums"),
+    PublishedStep("+ view: all on the device"),
 )
 MEMORIES = {  # what the course calls a memory, and the variant that uses it alike
     "costs": {"global v1": "global-scanline", "global v2": "global", "texture": "texture"},

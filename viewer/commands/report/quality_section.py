@@ -5,7 +5,7 @@ from typing import Any
 
 from gpu.analysis.conventions import CONVENTIONS
 from viewer.commands.evaluate.report import REGION
-from viewer.commands.report.blocks import Cell, Numbers, Section, Table
+from viewer.commands.report.blocks import Numbers, Section, TableBlock, TableCell
 
 
 def quality(numbers: Numbers, content: Mapping[str, Any]) -> Section:
@@ -21,7 +21,7 @@ def quality(numbers: Numbers, content: Mapping[str, Any]) -> Section:
     return Section("quality", "Quality", text, tuple(blocks))
 
 
-def _tables(numbers: Numbers, some: Sequence[int]) -> tuple[Table, ...]:
+def _tables(numbers: Numbers, some: Sequence[int]) -> tuple[TableBlock, ...]:
     runs = [numbers.at("quality", index) for index in some]
     first = runs[0]
     rule = f"{CONVENTIONS[first['convention']].help} {REGION[first['region']]}"
@@ -36,16 +36,16 @@ def _tables(numbers: Numbers, some: Sequence[int]) -> tuple[Table, ...]:
     commands = tuple((_name(run).text, run["command"]) for run in runs)
     failed = tuple(f"Failed: {one['pair']}: {one['why']}" for run in runs for one in run["failed"])
     return (
-        Table(caption, header, means, commands=commands, notes=tuple(dict.fromkeys(failed))),
+        TableBlock(caption, header, means, commands=commands, notes=tuple(dict.fromkeys(failed))),
         _by_pair(numbers, some, f"{about}; bad-2 of each pair, in per cent."),
     )
 
 
-def _name(run: Mapping[str, Any]) -> Cell:
-    return Cell(run["preset"] or run["variant"], code=True)
+def _name(run: Mapping[str, Any]) -> TableCell:
+    return TableCell(run["preset"] or run["variant"], code=True)
 
 
-def _by_pair(numbers: Numbers, some: Sequence[int], caption: str) -> Table:
+def _by_pair(numbers: Numbers, some: Sequence[int], caption: str) -> TableBlock:
     runs = {index: numbers.at("quality", index) for index in some}
     places: dict[str, dict[int, int]] = {}
     for index, run in runs.items():
@@ -53,14 +53,14 @@ def _by_pair(numbers: Numbers, some: Sequence[int], caption: str) -> Table:
             places.setdefault(pair["pair"], {})[index] = j
     rows = tuple(
         (
-            Cell(pair),
+            TableCell(pair),
             *(
                 numbers.cell("quality", index, "pairs", at[index], "figures", "bad-2")
                 if index in at
-                else Cell("failed", alarming=True)
+                else TableCell("failed", alarming=True)
                 for index in some
             ),
         )
         for pair, at in places.items()
     )
-    return Table(caption, ("pair", *(_name(run).text for run in runs.values())), rows)
+    return TableBlock(caption, ("pair", *(_name(run).text for run in runs.values())), rows)

@@ -4,8 +4,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from viewer.commands.report.blocks import Beside, Block, Cell, Numbers, Plot, Section, Table
-from viewer.commands.report.chart import Axis, Chart, Point, Series, logarithmic
+from viewer.commands.report.blocks import (
+    Beside,
+    Block,
+    Numbers,
+    PlotBlock,
+    Section,
+    TableBlock,
+    TableCell,
+)
+from viewer.commands.report.chart import Chart, ChartAxis, ChartSeries, Point, logarithmic
 from viewer.commands.report.graphs import LETTERS, order
 from viewer.commands.report.tables import Place
 from viewer.commands.report.time_sections import groups
@@ -18,7 +26,7 @@ CLOSE_ACROSS, CLOSE_UP = 12, 5  # letters in a decade that do not touch
 def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section:
     """A chart for each device, then the numbers."""
     every = [place for places in groups(content, name).values() for place in places]
-    plots, tables = list[Plot](), list[Table]()
+    plots, tables = list[PlotBlock](), list[TableBlock]()
     for kind in content["copy_gb_per_s"]:
         points = {
             row["variant"]: _points(numbers, place)
@@ -52,14 +60,16 @@ def _points(numbers: Numbers, place: Place) -> list[Place]:
     ]
 
 
-def _plot(numbers: Numbers, points: Mapping[str, Sequence[Place]], kind: str, title: str) -> Plot:
+def _plot(
+    numbers: Numbers, points: Mapping[str, Sequence[Place]], kind: str, title: str
+) -> PlotBlock:
     places = [place for some in points.values() for place in some]
     stages = dict.fromkeys(numbers.at(*place)["stage"] for place in places)
     letters = dict(zip(stages, LETTERS, strict=False))
     copy, peak = numbers.at("copy_gb_per_s", kind), numbers.at("peak_gop_per_s", kind)
     looks = order(numbers.content)
     series = tuple(
-        Series(name, looks[name], tuple(_point(numbers, p, name) for p in some), joined=False)
+        ChartSeries(name, looks[name], tuple(_point(numbers, p, name) for p in some), joined=False)
         for name, some in points.items()
     )
     x, y = _axes(series, copy, peak)
@@ -71,7 +81,7 @@ def _plot(numbers: Numbers, points: Mapping[str, Sequence[Place]], kind: str, ti
         "a letter stands at the variant that gets farthest."
     )
     chart = Chart("Roofline", x, y, series, _roofs(x, y, copy, peak), marked)
-    return Plot(f"roofline-{kind}", caption, chart)
+    return PlotBlock(f"roofline-{kind}", caption, chart)
 
 
 def _point(numbers: Numbers, place: Place, variant: str) -> Point:
@@ -80,7 +90,9 @@ def _point(numbers: Numbers, place: Place, variant: str) -> Point:
     return Point(found["operations_per_byte"], found["gop_per_s"], title, cell.at, found["stage"])
 
 
-def _axes(series: Sequence[Series], copy: float, peak: float | None) -> tuple[Axis, Axis]:
+def _axes(
+    series: Sequence[ChartSeries], copy: float, peak: float | None
+) -> tuple[ChartAxis, ChartAxis]:
     every = [point for one in series for point in one.points]
     x = logarithmic("operations a byte", [point.x for point in every])
     top = min(peak or copy * x.high, copy * x.high)
@@ -88,7 +100,7 @@ def _axes(series: Sequence[Series], copy: float, peak: float | None) -> tuple[Ax
 
 
 def _letters(
-    series: Sequence[Series], letters: Mapping[str, str]
+    series: Sequence[ChartSeries], letters: Mapping[str, str]
 ) -> list[tuple[float, float, str]]:
     """For every stage its letter, at the variant that gets farthest; those that meet share it."""
     found: dict[str, Point] = {}
@@ -106,7 +118,7 @@ def _letters(
 
 
 def _roofs(
-    x: Axis, y: Axis, copy: float, peak: float | None
+    x: ChartAxis, y: ChartAxis, copy: float, peak: float | None
 ) -> tuple[tuple[tuple[float, float], ...], ...]:
     """The slope of the memory up to where the arithmetic limits, and on from there level."""
     first = max(x.low, y.low / copy)
@@ -118,12 +130,12 @@ def _roofs(
     return (tuple(line),) if line else ()
 
 
-def _table(numbers: Numbers, points: Mapping[str, Sequence[Place]], caption: str) -> Table:
+def _table(numbers: Numbers, points: Mapping[str, Sequence[Place]], caption: str) -> TableBlock:
     names = ("ms", "gb_per_s", "operations_per_byte", "gop_per_s")
     rows = tuple(
         (
-            Cell(variant, code=True),
-            Cell(numbers.at(*place)["stage"].replace("_", " ")),
+            TableCell(variant, code=True),
+            TableCell(numbers.at(*place)["stage"].replace("_", " ")),
             *(numbers.cell(*place, name) for name in names),
         )
         for variant, places in points.items()
@@ -131,4 +143,4 @@ def _table(numbers: Numbers, points: Mapping[str, Sequence[Place]], caption: str
     )
     header = ("variant", "stage", "ms", "GB/s", "op/byte", "Gop/s")
     caption = f"{caption}: kernel time, median in ms, and declared work."
-    return Table(caption, header, rows, folded=True)
+    return TableBlock(caption, header, rows, folded=True)

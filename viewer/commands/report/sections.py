@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from viewer.commands.report.blocks import Cell, Numbers, Section, Table, listed, words
+from viewer.commands.report.blocks import Numbers, Section, TableBlock, TableCell, listed, words
 from viewer.commands.report.picture_sections import before_after, views
 from viewer.commands.report.plan import CANNY_COURSE, COLD, COURSE, LARGE, OVERVIEW
 from viewer.commands.report.quality_section import quality
@@ -59,20 +59,20 @@ def _glance(content: Content, numbers: Numbers) -> Section:
         "with the reference's; identical: those that equal it."
     )
     text = (f"{verdict}{peers if summary['peer'] else ''}.{noisy}", *missing)
-    return Section("glance", "At a glance", text, (Table(caption, GLANCE, rows),))
+    return Section("glance", "At a glance", text, (TableBlock(caption, GLANCE, rows),))
 
 
-def _line(numbers: Numbers, index: int, one: Mapping[str, Any]) -> tuple[Cell, ...]:
-    def cell(name: str, plain: bool = False) -> Cell:
+def _line(numbers: Numbers, index: int, one: Mapping[str, Any]) -> tuple[TableCell, ...]:
+    def cell(name: str, plain: bool = False) -> TableCell:
         return numbers.cell("glance", index, name, plain=plain)
 
     return (
-        Cell(one["pipeline"], code=True),
-        Cell(one["fastest"] or "", code=True),
+        TableCell(one["pipeline"], code=True),
+        TableCell(one["fastest"] or "", code=True),
         *(cell(name) for name in ("fastest_ms", "speed_up", "reference_ms", "cpu_ms")),
-        Cell(f"{one['width']}x{one['height']}"),
+        TableCell(f"{one['width']}x{one['height']}"),
         cell("rate"),
-        Cell(one["unit"]),
+        TableCell(one["unit"]),
         *(cell(name, plain=True) for name in ("compared", "identical")),
     )
 
@@ -87,21 +87,21 @@ def _environment(content: Content, numbers: Numbers) -> Section:
         said = "; ".join(value if n == "device" else f"{n} {value}" for n, value in about.items())
         copy = numbers.cell("copy_gb_per_s", kind)
         peak = numbers.cell("peak_gop_per_s", kind)
-        devices.append((Cell(kind.upper()), Cell(said), copy, peak))
+        devices.append((TableCell(kind.upper()), TableCell(said), copy, peak))
     caption = (
         "Devices. Copy: GB/s, read and written, of a plain copy within the device's memory, "
         "measured; on the CPU by one thread. Peak: thousand million 32-bit operations a second, "
         "nominal: lanes times the highest clock."
     )
     tables = (
-        Table(caption, ("", "device", "copy GB/s", "peak Gop/s"), tuple(devices)),
-        Table("Versions.", ("what", "version"), tuple(rows)),
+        TableBlock(caption, ("", "device", "copy GB/s", "peak Gop/s"), tuple(devices)),
+        TableBlock("Versions.", ("what", "version"), tuple(rows)),
     )
     commands = tuple((one["title"], one["command"]) for one in content["experiments"])
     commands += tuple((one["data"], one["command"]) for one in content["quality"])
-    runs = Table(
+    runs = TableBlock(
         "What was run, besides pictures. A row's own command line stands below its table.",
         ("what", "command line"),
-        tuple((Cell(name), Cell(command, code=True)) for name, command in commands),
+        tuple((TableCell(name), TableCell(command, code=True)) for name, command in commands),
     )
     return Section("environment", "Where and what", (), (*tables, runs))

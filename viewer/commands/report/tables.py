@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from viewer.commands.report.blocks import Cell, Numbers, Table, listed, words
+from viewer.commands.report.blocks import Numbers, TableBlock, TableCell, listed, words
 from viewer.measuring.tables import RESULT
 
 Place = tuple[str | int, ...]
@@ -17,7 +17,7 @@ def settings(row: Mapping[str, Any]) -> str:
     return f"{row['pipeline']} at {row['width']}x{row['height']}"
 
 
-def variant_table(numbers: Numbers, places: Sequence[Place], title: str) -> Table:
+def variant_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableBlock:
     """The variants of one configuration, a row each."""
     rows = [numbers.at(*place) for place in places]
     measured = [(place, row) for place, row in zip(places, rows, strict=True) if "work" in row]
@@ -28,7 +28,7 @@ def variant_table(numbers: Numbers, places: Sequence[Place], title: str) -> Tabl
         f"the whole call until the device is done. Work in {unit}; declared GB/s, and their share "
         "of a plain copy's."
     )
-    return Table(
+    return TableBlock(
         caption,
         (*header, "call, ms", unit, "GB/s", "of copy", "frames"),
         tuple(_variant_cells(numbers, place, row) for place, row in measured),
@@ -37,16 +37,16 @@ def variant_table(numbers: Numbers, places: Sequence[Place], title: str) -> Tabl
     )
 
 
-def _variant_cells(numbers: Numbers, place: Place, row: Mapping[str, Any]) -> tuple[Cell, ...]:
+def _variant_cells(numbers: Numbers, place: Place, row: Mapping[str, Any]) -> tuple[TableCell, ...]:
     wrong = row["identity"] == "different"
     device = (*place, "device_ms")
     frame = numbers.cell(*device, "median")
     return (
-        Cell(row["variant"], code=True),
-        Cell(frame.text, frame.at, mark="~" if row["noisy"] else "", numeric=True),
+        TableCell(row["variant"], code=True),
+        TableCell(frame.text, frame.at, mark="~" if row["noisy"] else "", numeric=True),
         numbers.cell(*place, "speed_up"),
-        Cell(RESULT[row["identity"]], alarming=wrong),
-        Cell(row["device"].upper()),
+        TableCell(RESULT[row["identity"]], alarming=wrong),
+        TableCell(row["device"].upper()),
         *(numbers.cell(*device, name) for name in ("p5", "p95")),
         numbers.cell(*place, "wall_ms", "median"),
         numbers.cell(*place, "work", "rate"),
@@ -77,14 +77,14 @@ def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"Not measured: {names}: {why}." for why, names in every.items()]
 
 
-def stage_table(numbers: Numbers, places: Sequence[Place], title: str) -> Table:
+def stage_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableBlock:
     """The stages of one configuration, a column a variant."""
     rows = {place: numbers.at(*place) for place in places}
     timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
     names = dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"])
     lines = tuple(
         (
-            Cell(name.replace("_", " ")),
+            TableCell(name.replace("_", " ")),
             *(numbers.cell(*place, "stages_ms", name, "median") for place in timed),
         )
         for name in names
@@ -93,10 +93,12 @@ def stage_table(numbers: Numbers, places: Sequence[Place], title: str) -> Table:
         f"{title}. Kernel time of every stage in ms: medians of frames whose stages are timed "
         "apart. A fused stage does the work of several."
     )
-    return Table(caption, ("stage", *(row["variant"] for row in timed.values())), lines)
+    return TableBlock(caption, ("stage", *(row["variant"] for row in timed.values())), lines)
 
 
-def sweep_table(numbers: Numbers, lines: Mapping[float, Mapping[str, Place]], what: str) -> Table:
+def sweep_table(
+    numbers: Numbers, lines: Mapping[float, Mapping[str, Place]], what: str
+) -> TableBlock:
     """Medians over a swept parameter, of the variants that were measured.
 
     Args:
@@ -106,7 +108,7 @@ def sweep_table(numbers: Numbers, lines: Mapping[float, Mapping[str, Place]], wh
     variants = dict.fromkeys(n for n, place in every if "device_ms" in numbers.at(*place))
     rows = tuple(
         (
-            Cell(f"{value:g}", numeric=True),
+            TableCell(f"{value:g}", numeric=True),
             *(_median(numbers, places.get(name)) for name in variants),
         )
         for value, places in lines.items()
@@ -118,8 +120,8 @@ def sweep_table(numbers: Numbers, lines: Mapping[float, Mapping[str, Place]], wh
         if "device_ms" in (row := numbers.at(*place))
     )
     caption = "The numbers of the chart: median compute time of a frame in ms."
-    return Table(caption, (what, *variants), rows, commands=commands)
+    return TableBlock(caption, (what, *variants), rows, commands=commands)
 
 
-def _median(numbers: Numbers, place: Place | None) -> Cell:
+def _median(numbers: Numbers, place: Place | None) -> TableCell:
     return numbers.cell(*place, "device_ms", "median") if place else words("")[0]

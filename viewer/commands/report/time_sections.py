@@ -4,7 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from viewer.commands.report import published
-from viewer.commands.report.blocks import Beside, Block, Cell, Numbers, Plot, Section, Table
+from viewer.commands.report.blocks import (
+    Beside,
+    Block,
+    Numbers,
+    PlotBlock,
+    Section,
+    TableBlock,
+    TableCell,
+)
 from viewer.commands.report.derived import rows_of
 from viewer.commands.report.graphs import order, stage_bars, sweep_chart
 from viewer.commands.report.tables import (
@@ -48,14 +56,14 @@ def course(numbers: Numbers, content: Content, name: str) -> Section:
     return Section("course", "Step by step to the GPU", text, tuple(blocks))
 
 
-def _moving(numbers: Numbers, content: Content, name: str) -> Table:
+def _moving(numbers: Numbers, content: Content, name: str) -> TableBlock:
     rows = []
     for i, line in enumerate(content["moving"]):
         at = [("moving", i, "columns", j) for j in range(len(line["columns"]))]
         ours = [numbers.cell(*p, n) for p in at for n in ("device_ms", "host_ms")]
         names = ("published_device_ms", "published_host_ms")
         theirs = [numbers.cell(*p, n, plain=True) for p in at for n in names]
-        rows.append((Cell(line["step"]), Cell(line["memory"]), *ours, *theirs))
+        rows.append((TableCell(line["step"]), TableCell(line["memory"]), *ours, *theirs))
     sizes = [f"D={n} {where}" for n in published.DISPARITIES for where in ("device", "host")]
     caption = (
         "End to end, in ms. Ours, device: the sum of measured medians - stages moved so far on the "
@@ -64,7 +72,7 @@ def _moving(numbers: Numbers, content: Content, name: str) -> Table:
         "the reference's whole frame. The last line is the fused variant's whole frame with its "
         f"copies. Published: {published.SGM_SOURCE}; their host's inner loop is quadratic in D."
     )
-    return Table(
+    return TableBlock(
         caption,
         ("step on the device", "memory", *sizes, *sizes),
         tuple(rows),
@@ -116,7 +124,7 @@ def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
         caption = f"{settings(one['rows'][0])}. {COMPUTE}: median, against {what}."
         chart = sweep_chart(numbers, lines, what, looks)
         table = sweep_table(numbers, lines, what)
-        both = (Beside((Plot(one["name"], caption, chart), table)),) if chart else ()
+        both = (Beside((PlotBlock(one["name"], caption, chart), table)),) if chart else ()
         yield Section(one["name"], one["title"], tuple(not_measured(one["rows"])), both)
 
 
@@ -131,9 +139,9 @@ def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
     theirs = ("published_device_ms", "published_host_ms")
     rows = tuple(
         (
-            Cell(line["picture"]),
-            Cell(f"{line['width']}x{line['height']}"),
-            Cell(line["memory"]),
+            TableCell(line["picture"]),
+            TableCell(f"{line['width']}x{line['height']}"),
+            TableCell(line["memory"]),
             *(numbers.cell("canny", i, n) for n in names),
             *(numbers.cell("canny", i, n, plain=True) for n in theirs),
         )
@@ -146,7 +154,7 @@ def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
     )
     columns = ("picture", "size", "memory", "device", "host", "device", "host")
     spans = (("", 3), ("ours", 2), ("published", 2))
-    table = Table(caption, columns, rows, spans, commands(content, name))
+    table = TableBlock(caption, columns, rows, spans, commands(content, name))
     blocks: list[Block] = [table] if rows else []
     if not rows:
         blocks = [variant_table(numbers, p, t) for t, p in groups(content, name).items()]
@@ -162,7 +170,7 @@ def cold_start(numbers: Numbers, content: Content, name: str) -> Section:
         if row.get("cold_ms"):
             first = [numbers.cell(*place, "cold_ms", n) for n in ("uncached", "cached")]
             later = numbers.cell(*place, "device_ms", "median")
-            rows.append((Cell(row["variant"], code=True), *first, later))
+            rows.append((TableCell(row["variant"], code=True), *first, later))
             lines.append((row["variant"], row["command"]))
     caption = (
         "End to end, wall clock, in ms, of sgm: the first frame of a new process opens the device, "
@@ -170,5 +178,5 @@ def cold_start(numbers: Numbers, content: Content, name: str) -> Section:
         "before, once with what an earlier process left. Later: compute time of a frame, median."
     )
     header = ("variant", "first, nothing compiled", "first, compiled before", "later")
-    table = Table(caption, header, tuple(rows), commands=tuple(lines))
+    table = TableBlock(caption, header, tuple(rows), commands=tuple(lines))
     return Section("cold", "Cold start", (), (table,) if rows else ())

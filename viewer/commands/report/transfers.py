@@ -6,7 +6,7 @@ from typing import Any
 
 from gpu.execution import Execution, wall_milliseconds
 from viewer.commands.report.published import STEPS
-from viewer.measuring.inputs import Inputs
+from viewer.measuring.inputs import GreyPictures
 from viewer.measuring.sweep import Configuration
 from viewer.measuring.variants import first_frame
 
@@ -18,7 +18,7 @@ def transfer_name(command: str) -> str:
     return f"copies of {command}"
 
 
-def transfers(one: Configuration, variant: str, inputs: Inputs) -> dict[str, Any]:
+def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[str, Any]:
     """Milliseconds of the inputs' way to the device, and of each step's images to the host.
 
     Page-locked host memory, by the wall clock. An image that the host takes over once for every
@@ -35,7 +35,7 @@ def transfers(one: Configuration, variant: str, inputs: Inputs) -> dict[str, Any
     return {"upload_ms": _upload(execution, inputs, one), "download_ms": times}
 
 
-def _upload(execution: Execution, inputs: Inputs, one: Configuration) -> float:
+def _upload(execution: Execution, inputs: GreyPictures, one: Configuration) -> float:
     grey = inputs.grey(one.width, one.height)
 
     def upload() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.curves import Curves
-from viewer.panels.costs.probe import Answer, Question
+from viewer.panels.costs.probe import PixelAnswer, PixelQuestion
 from viewer.sources.frame import Frame
 
 
@@ -86,7 +86,7 @@ class Traces:
         return parabola(self.curves)
 
 
-def traces_of(answer: Answer) -> Traces:
+def traces_of(answer: PixelAnswer) -> Traces:
     """An answer as the plot takes it."""
     asked, curves = answer.question, answer.curves
     terms, count = asked.pipeline.terms, len(curves[0].directions)
@@ -97,7 +97,7 @@ def traces_of(answer: Answer) -> Traces:
     return Traces(curves[0], names, number, second, _truth(asked), asked.frame)
 
 
-def _truth(asked: Question) -> float | None:
+def _truth(asked: PixelQuestion) -> float | None:
     """The true disparity in pixels, where the source knows it."""
     truth = asked.frame.truth
     value = float(truth[asked.row, asked.column]) if truth is not None else math.nan

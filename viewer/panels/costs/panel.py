@@ -11,7 +11,7 @@ from viewer.panels.costs.cost_widgets import draw_part, right, say
 from viewer.panels.costs.cost_words import Sentence, judgements, table
 from viewer.panels.costs.marks import draw_marks, marks
 from viewer.panels.costs.probe import Prober, is_second, probed_pixel, probed_slot, question
-from viewer.panels.panel import Desk
+from viewer.panels.panel import PanelContext
 from viewer.sources.frame import Frame
 
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
@@ -20,7 +20,7 @@ ROOMY, PATCHES = 700, 230  # beside the plot
 HOW = "Move the cursor over the picture to probe a pixel; Shift+I pins it."
 
 
-class Costs:
+class CostsPanel:
     """The panel's inside."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Costs:
         """Whether more will be known of the pixel asked about."""
         return self._prober.busy
 
-    def update(self, desk: Desk) -> None:
+    def update(self, desk: PanelContext) -> None:
         """Ask about the pixel under the cursor, or the one pinned."""
         session, state = desk.session, desk.state
         shown = session.a.shown if state.mixing.uses_a else session.b.shown
@@ -63,7 +63,7 @@ class Costs:
             if answer and (not self._traces or self._traces.curves is not answer.curves[0]):
                 self._traces = traces_of(answer)
 
-    def _look_up(self, desk: Desk) -> None:
+    def _look_up(self, desk: PanelContext) -> None:
         """What the picture shows at the pixel, where that is known."""
         session, answer = desk.session, self._prober.answer
         lane = session.a if desk.state.mixing.uses_a else session.b
@@ -81,7 +81,7 @@ class Costs:
             invalid = image.invalid and image.invalid(slot.params) == stored
             self._final = None if invalid else stored * image.scale
 
-    def draw(self, desk: Desk) -> None:
+    def draw(self, desk: PanelContext) -> None:
         """The choice of paths, the plot, the numbers, and marks over the picture."""
         from imgui_bundle import imgui
 
@@ -114,7 +114,7 @@ class Costs:
             desk.state.probing = replace(probing, disparity=chosen)
         self._draw_marks(desk, traces.curves)
 
-    def _draw_heading(self, desk: Desk, curves: Curves) -> None:
+    def _draw_heading(self, desk: PanelContext, curves: Curves) -> None:
         from imgui_bundle import imgui
 
         here = probed_pixel(desk.state, desk.hit, desk.session.display.shown, self._size)
@@ -125,7 +125,7 @@ class Costs:
         if imgui.is_item_hovered():
             imgui.set_tooltip("Shift+I pins a pixel, or releases it.")
 
-    def _draw_numbers(self, desk: Desk, traces: Traces, whole: bool) -> None:
+    def _draw_numbers(self, desk: PanelContext, traces: Traces, whole: bool) -> None:
         """The table and all that is said; or else what matters most of it, in a line."""
         from imgui_bundle import imgui
 
@@ -151,7 +151,7 @@ class Costs:
             say(sentence)
         imgui.pop_style_var(2)
 
-    def _told(self, desk: Desk, traces: Traces) -> list[Sentence]:
+    def _told(self, desk: PanelContext, traces: Traces) -> list[Sentence]:
         """What became of the pixel."""
         answer = self._prober.answer
         verdict = answer.verdict if answer else None
@@ -160,7 +160,7 @@ class Costs:
         peer = slot.variant if slot.declaration.peer else ""
         return judgements(traces.curves, verdict, traces.truth, final, peer)
 
-    def _patches_width(self, desk: Desk) -> float:
+    def _patches_width(self, desk: PanelContext) -> float:
         """Width of the patches: nothing where a pane shows the right view, or without room."""
         from imgui_bundle import imgui
 
@@ -171,7 +171,7 @@ class Costs:
         roomy = imgui.get_content_region_avail().x >= ROOMY * desk.scale
         return PATCHES * desk.scale if roomy and not seen else 0.0
 
-    def _draw_marks(self, desk: Desk, curves: Curves) -> None:
+    def _draw_marks(self, desk: PanelContext, curves: Curves) -> None:
         display = desk.session.display
         arrangement = display.arrangement
         if not arrangement:

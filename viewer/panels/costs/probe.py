@@ -21,7 +21,7 @@ AT_ONCE = 0.03  # seconds for the checks to be told with the curves; else they f
 
 
 @dataclass(frozen=True)
-class Question:
+class PixelQuestion:
     """A pixel to be probed.
 
     Attributes:
@@ -37,7 +37,7 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class PixelAnswer:
     """What is known of a pixel.
 
     Attributes:
@@ -45,7 +45,7 @@ class Answer:
         verdict: of the first; None while the check goes on.
     """
 
-    question: Question
+    question: PixelQuestion
     curves: tuple[Curves, ...]
     verdict: Verdict | None = None
 
@@ -100,11 +100,11 @@ class Prober:
     """
 
     def __init__(self) -> None:
-        self.answer: Answer | None = None
+        self.answer: PixelAnswer | None = None
         self.complaint = ""
         self._worker = Worker()
-        self._asked: Question | None = None
-        self._task: Task[Answer] | None = None
+        self._asked: PixelQuestion | None = None
+        self._task: Task[PixelAnswer] | None = None
         self._checks = False  # the task is a check, which can be ended
         self._probes: dict[tuple[Frame, Params], Any] = {}  # the thread's own
 
@@ -113,7 +113,7 @@ class Prober:
         """Whether more will be known of what was asked."""
         return self._task is not None
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: PixelQuestion) -> None:
         """Ask, once every frame; ``answer`` follows when it is there."""
         self._collect()
         if question != self._asked:
@@ -140,7 +140,7 @@ class Prober:
         except Exception as error:  # of the thread, told to the user
             self.complaint = str(error)
 
-    def _find(self, question: Question) -> Answer:
+    def _find(self, question: PixelQuestion) -> PixelAnswer:
         wanted = [(question.frame, params) for params in question.params]
         self._probes = {key: self._probes.get(key) or _open(question, key[1]) for key in wanted}
         at = question.row, question.column
@@ -152,22 +152,22 @@ class Prober:
                 raise Cancelled
 
         try:
-            return Answer(question, curves, self._probes[wanted[0]].verdict(curves[0], report))
+            return PixelAnswer(question, curves, self._probes[wanted[0]].verdict(curves[0], report))
         except Cancelled:
-            return Answer(question, curves)
+            return PixelAnswer(question, curves)
 
-    def _check(self, known: Answer, task: Task[Answer]) -> Answer:
+    def _check(self, known: PixelAnswer, task: Task[PixelAnswer]) -> PixelAnswer:
         question = known.question
         probe = self._probes[question.frame, question.params[0]]
         verdict = probe.verdict(known.curves[0], task.report)
-        return Answer(question, known.curves, verdict)
+        return PixelAnswer(question, known.curves, verdict)
 
     def close(self) -> None:
         """End the thread."""
         self._worker.close()
 
 
-def _open(question: Question, params: Params) -> Any:
+def _open(question: PixelQuestion, params: Params) -> Any:
     """What tells about the pixels of a frame."""
     module, _, name = question.pipeline.probe.partition(":")
     frame = question.frame
@@ -176,9 +176,9 @@ def _open(question: Question, params: Params) -> Any:
     return getattr(importlib.import_module(module), name)(params, *views)
 
 
-def question(session: Session, pixel: tuple[int, int], frame: Frame) -> Question | None:
+def question(session: Session, pixel: tuple[int, int], frame: Frame) -> PixelQuestion | None:
     """What to ask about a pixel; None where nothing can tell about it."""
     pipeline = probed_slot(session.state).pipeline
     if not pipeline.probe or frame.right is None:
         return None
-    return Question(pipeline, probed_params(session.state), frame, *pixel)
+    return PixelQuestion(pipeline, probed_params(session.state), frame, *pixel)

@@ -15,7 +15,7 @@ from viewer.picture.combined import difference_reach
 from viewer.picture.panes import Pane
 from viewer.picture.range_choice import NOTHING
 from viewer.picture.ranges import range_name, shown_range
-from viewer.picture.seen import Part, Seen, seen
+from viewer.picture.seen import Seen, SeenImage, seen
 
 if TYPE_CHECKING:
     from viewer.choices.state import ViewerState
@@ -141,7 +141,7 @@ EXACT_DIGITS = 12  # enough for sixteenths of whatever 32 bits hold
 
 
 def reach_share(
-    state: "ViewerState", part: Part, largest: float, rounding: Callable[[float], int]
+    state: "ViewerState", part: SeenImage, largest: float, rounding: Callable[[float], int]
 ) -> float:
     """The reach with which a difference about this large has the last colour.
 

@@ -15,24 +15,24 @@ from viewer.panels.histogram.histogram_view import (
     summary,
 )
 from viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
-from viewer.panels.panel import Desk
+from viewer.panels.panel import PanelContext
 from viewer.picture.range_choice import reset_ranges
 
 BARS = (0.34, 0.71, 0.91, 1.0)
 HANDLE = (1.0, 0.78, 0.35, 1.0)
 
 
-class Histogram:
+class HistogramPanel:
     """See ``viewer.panels.panel.Body``."""
 
     def __init__(self) -> None:
         self._counting = Counting()
 
-    def update(self, desk: Desk) -> None:
+    def update(self, desk: PanelContext) -> None:
         hit = desk.hit
         self._counting.update(desk.session, hit.pane if hit else None)
 
-    def draw(self, desk: Desk) -> None:
+    def draw(self, desk: PanelContext) -> None:
         from imgui_bundle import imgui
 
         plot, state = self._counting.plot, desk.state

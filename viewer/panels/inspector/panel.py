@@ -5,29 +5,29 @@ from dataclasses import replace
 from viewer.frames.extras import Extras
 from viewer.frames.lane import Lane
 from viewer.frames.session import Session
-from viewer.panels.inspector.pixel_rows import DASH, Row
+from viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from viewer.panels.inspector.pixel_table import draw_levels, draw_table
 from viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
 from viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
-from viewer.panels.panel import Desk
+from viewer.panels.panel import PanelContext
 from viewer.picture.seen import Letter
 
 EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it."
 CROSS = 9  # half the length of the mark of a pinned pixel, in units of an unscaled screen
 
 
-class Inspector:
+class InspectorPanel:
     """See ``viewer.panels.panel.Body``."""
 
     def __init__(self) -> None:
         self._extras: dict[Letter, Extras] = {"a": Extras(), "b": Extras()}
         self._pixel: Pixel | None = None
         self._key: tuple[object, ...] = ()
-        self._rows: list[Row] = []
+        self._rows: list[PixelRow] = []
         self._letters: tuple[Letter, ...] = ()
         self._levels: list[Levels] = []
 
-    def update(self, desk: Desk) -> None:
+    def update(self, desk: PanelContext) -> None:
         session = desk.session
         size = session.source.height, session.source.width
         pin = desk.state.look.pin
@@ -79,7 +79,7 @@ class Inspector:
         seen = values_on_screen(session, letter, pixel)
         return read_slot(letter, lane.shown, pixel, executions, seen)
 
-    def draw(self, desk: Desk) -> None:
+    def draw(self, desk: PanelContext) -> None:
         from imgui_bundle import imgui
 
         if not self._pixel or not self._rows:
@@ -130,7 +130,7 @@ def _lanes(session: Session) -> dict[Letter, Lane]:
     return found
 
 
-def _draw_cross(desk: Desk, row: int, column: int) -> None:
+def _draw_cross(desk: PanelContext, row: int, column: int) -> None:
     """Mark the pixel pinned in every pane, over the picture and under the panels."""
     from imgui_bundle import imgui
 

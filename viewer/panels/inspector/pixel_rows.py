@@ -12,7 +12,7 @@ DASH = "\N{EN DASH}"
 
 
 @dataclass(frozen=True)
-class Row:
+class PixelRow:
     """One line: what it is, what each slot has, and how far these are apart.
 
     Attributes:
@@ -44,7 +44,7 @@ def value_of(reading: Reading, image: Image) -> float | None:
     return stored * image.scale
 
 
-def image_rows(readings: Sequence[Reading]) -> Iterator[Row]:
+def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
     """Every image that a slot computes."""
     names: dict[str, None] = {}
     for reading in readings:
@@ -54,7 +54,7 @@ def image_rows(readings: Sequence[Reading]) -> Iterator[Row]:
         yield _image_row(name, readings)
 
 
-def _image_row(name: str, readings: Sequence[Reading]) -> Row:
+def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
     having = [r for r in readings if name in r.stored or name in r.absent]
     image = having[0].slot.pipeline.image(name)
     values = tuple(_said(reading, name) for reading in readings)
@@ -70,7 +70,7 @@ def _image_row(name: str, readings: Sequence[Reading]) -> Row:
     name = f"{title}, {image.unit}" if image.unit else title
     absent = tuple(reading.absent.get(image.name, "") for reading in readings)
     at = " At the disparity chosen, in pixels." if image.chosen_by else ""
-    return Row(name, values, stored, apart, help=image.help + at, absent=absent)
+    return PixelRow(name, values, stored, apart, help=image.help + at, absent=absent)
 
 
 def _said(reading: Reading, name: str) -> str:

@@ -1,6 +1,6 @@
 """What the inspector says, drawn: the source's colours, then a table."""
 
-from viewer.panels.inspector.pixel_rows import DASH, Row
+from viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from viewer.panels.inspector.pixel_words import Levels
 from viewer.picture.seen import Letter
 
@@ -26,7 +26,7 @@ def draw_levels(levels: list[Levels]) -> None:
     imgui.end_table()
 
 
-def draw_table(rows: list[Row], letters: tuple[Letter, ...]) -> None:
+def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
     """Names left, numbers right; of one slot the stored values beside it, of two how far apart."""
     from imgui_bundle import imgui
 
@@ -52,7 +52,7 @@ def draw_table(rows: list[Row], letters: tuple[Letter, ...]) -> None:
     imgui.pop_style_var()
 
 
-def _draw_row(row: Row, *, both: bool) -> None:
+def _draw_row(row: PixelRow, *, both: bool) -> None:
     from imgui_bundle import imgui
 
     imgui.text(row.name)
@@ -80,7 +80,7 @@ def _draw_value(text: str, *, dim: bool) -> None:
         imgui.text_wrapped(text)
 
 
-def _heading(row: Row, letters: tuple[Letter, ...], last: str) -> None:
+def _heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None:
     from imgui_bundle import imgui
 
     imgui.text_disabled(row.name)

@@ -11,7 +11,7 @@ from gpu.pipeline import Image
 from viewer.choices.look import Look
 from viewer.panels.inspector.pixel_rows import (
     DASH,
-    Row,
+    PixelRow,
     apart_of,
     decimals,
     each,
@@ -95,7 +95,7 @@ def levels(name: str, pixels: NDArray[np.uint8], row: int, column: int) -> Level
     return Levels(name, " ".join(f"{level:3d}" for level in found), tuple(found))
 
 
-def table(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) -> list[Row]:
+def table(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
     """All that the slots have to say.
 
     Args:
@@ -104,8 +104,8 @@ def table(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) ->
     """
     rows = []
     if any(disparity_image(reading) for reading in readings):
-        rows += [Row("Disparity", heading=True), *space_rows(readings, frames, pixel)]
-    return [*rows, Row("Images", heading=True), *image_rows(readings)]
+        rows += [PixelRow("Disparity", heading=True), *space_rows(readings, frames, pixel)]
+    return [*rows, PixelRow("Images", heading=True), *image_rows(readings)]
 
 
 def disparity_image(reading: Reading) -> Image | None:
@@ -120,7 +120,9 @@ def disparity(reading: Reading) -> float | None:
     return value_of(reading, image) if image else None
 
 
-def space_rows(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) -> Iterator[Row]:
+def space_rows(
+    readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
+) -> Iterator[PixelRow]:
     """Disparity, the matching pixel, and with a calibration the place in space."""
     column = pixel[1]
     found = [disparity(reading) for reading in readings]
@@ -129,18 +131,20 @@ def space_rows(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixe
     digits = decimals(image)
     both = zip(readings, images, strict=True)
     stored = tuple(str(r.stored.get(i.name, "")) if i else "" for r, i in both)
-    yield Row("disparity, px", each(found, digits), stored, apart_of(found, digits))
+    yield PixelRow("disparity, px", each(found, digits), stored, apart_of(found, digits))
     places = [None if d is None else column - d for d in found]
-    yield Row(
+    yield PixelRow(
         "match at x, px", each(places, digits), help="column in the right view: x - disparity"
     )
     yield from _reasons(readings)
     if any(frame.truth is not None for frame in frames):
         known = [_truth(frame, pixel) for frame in frames]
-        yield Row("ground truth, px", each(known, digits))
+        yield PixelRow("ground truth, px", each(known, digits))
         pairs = zip(found, known, strict=True)
         errors = [None if d is None or t is None else d - t for d, t in pairs]
-        yield Row("error, px", tuple(DASH if e is None else f"{e:+.{digits}f}" for e in errors))
+        yield PixelRow(
+            "error, px", tuple(DASH if e is None else f"{e:+.{digits}f}" for e in errors)
+        )
     yield from _places(frames, pixel, found)
 
 
@@ -150,11 +154,11 @@ def _truth(frame: Frame, pixel: Pixel) -> float | None:
     return None if math.isnan(truth) else truth
 
 
-def _reasons(readings: Sequence[Reading]) -> Iterator[Row]:
+def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
     """Why pixels were rejected, if one was."""
     said = [reason(reading) for reading in readings]
     if any(said):
-        yield Row("rejected by", tuple(word or DASH for word in said))
+        yield PixelRow("rejected by", tuple(word or DASH for word in said))
 
 
 def reason(reading: Reading) -> str:
@@ -167,11 +171,13 @@ def reason(reading: Reading) -> str:
     return reading.slot.pipeline.image(explained).labels[label] if label else ""
 
 
-def _places(frames: Sequence[Frame], pixel: Pixel, found: Sequence[float | None]) -> Iterator[Row]:
+def _places(
+    frames: Sequence[Frame], pixel: Pixel, found: Sequence[float | None]
+) -> Iterator[PixelRow]:
     """X, Y and Z; without a calibration what is missing."""
     known, (row, column) = frames[0].calibration, pixel
     if not known:
-        yield Row("depth", ("no calibration",) * len(found))
+        yield PixelRow("depth", ("no calibration",) * len(found))
         return
     points = [
         frame.calibration.point(column, row, d) if frame.calibration and d is not None else None
@@ -180,4 +186,4 @@ def _places(frames: Sequence[Frame], pixel: Pixel, found: Sequence[float | None]
     for axis in (2, 0, 1):
         name = ("X right", "Y down", "Z ahead")[axis]
         values = [point[axis] if point else None for point in points]
-        yield Row(f"{name}, {known.unit}", each(values, 3), apart=apart_of(values, 3))
+        yield PixelRow(f"{name}, {known.unit}", each(values, 3), apart=apart_of(values, 3))

@@ -8,8 +8,8 @@ from gpu.analysis.kernel_facts import KernelFacts
 from gpu.execution import check_fit
 from gpu.pipeline import Variant
 from viewer.choices.kernel_card import NOBODY, KernelChoice
-from viewer.panels.kernels.kernel_parts import Part, counterpart, parts
-from viewer.panels.kernels.side_by_side import Row, side_by_side
+from viewer.panels.kernels.kernel_parts import CodePart, counterpart, parts
+from viewer.panels.kernels.side_by_side import LinePair, side_by_side
 
 if TYPE_CHECKING:  # the state holds the choice
     from viewer.choices.slot import Slot
@@ -17,14 +17,14 @@ if TYPE_CHECKING:  # the state holds the choice
 
 
 @dataclass(frozen=True)
-class Side:
+class CardSide:
     """One side of the card: a variant, all its parts, and the one that is read."""
 
     variant: Variant
-    parts: tuple[Part, ...]
-    part: Part
+    parts: tuple[CodePart, ...]
+    part: CodePart
 
-    def with_facts(self, facts: KernelFacts) -> "Side":
+    def with_facts(self, facts: KernelFacts) -> "CardSide":
         """The same with more known of the part that is read."""
         return replace(self, part=replace(self.part, facts=facts))
 
@@ -40,19 +40,19 @@ class Card:
         longest: characters of the longest line.
     """
 
-    left: Side
-    right: Side | None
-    rows: tuple[Row, ...]
+    left: CardSide
+    right: CardSide | None
+    rows: tuple[LinePair, ...]
     entry: int
     compared: bool
     longest: int
 
 
-def card(left: Side, right: Side | None, whole: bool) -> Card:
+def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
     """The card of one or two sides."""
     mine = left.part.listing(whole)
     if right is None:
-        rows = tuple(Row(line, None) for line in mine.lines)
+        rows = tuple(LinePair(line, None) for line in mine.lines)
         return Card(left, None, rows, mine.entry, False, mine.longest)
     other = right.part.listing(whole)
     rows = side_by_side(mine, other)
@@ -61,7 +61,7 @@ def card(left: Side, right: Side | None, whole: bool) -> Card:
     return Card(left, right, rows, entry, compared, max(mine.longest, other.longest))
 
 
-def named(found: Sequence[Part], name: str, default: Part | None) -> Part:
+def named(found: Sequence[CodePart], name: str, default: CodePart | None) -> CodePart:
     """The part of a name; if there is none the default, or else the first."""
     return next((part for part in found if part.name == name), default or found[0])
 
@@ -100,15 +100,15 @@ def read(
             check_fit(slot.pipeline, slot.variant, slot.params, *size)
     ours = _side(left, size, wanted)
     part = named(ours, choice.left_part, None)
-    one = Side(left.declaration, ours, part)
+    one = CardSide(left.declaration, ours, part)
     if right is None:
         return card(one, None, choice.whole)
     theirs = _side(right, size, wanted)
     answer = counterpart(part, ours, theirs)
-    other = Side(right.declaration, theirs, named(theirs, choice.right_part, answer))
+    other = CardSide(right.declaration, theirs, named(theirs, choice.right_part, answer))
     return card(one, other, choice.whole)
 
 
-def _side(slot: "Slot", size: tuple[int, int], wanted: Sequence[str]) -> tuple[Part, ...]:
+def _side(slot: "Slot", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
     own = [name for name in wanted if name in slot.pipeline.on_demand]
     return parts(slot.pipeline, slot.declaration, slot.params, *size, own)

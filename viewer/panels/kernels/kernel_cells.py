@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from gpu.kernels.kernel import Dim
 from viewer.panels.kernels.kernel_card import Card
-from viewer.panels.kernels.kernel_parts import Part
+from viewer.panels.kernels.kernel_parts import CodePart
 
 UNKNOWN = "-"
 
@@ -22,7 +22,7 @@ COLUMNS = (
 """Heads of ``cells``."""
 
 
-def cells(part: Part) -> tuple[str, ...]:
+def cells(part: CodePart) -> tuple[str, ...]:
     """What is known of a kernel, a value for each of ``COLUMNS``; dashes for what is not."""
     facts = part.facts
     if facts is None:
@@ -58,7 +58,7 @@ def _product(dim: Dim) -> str:
     return text if len(dim) == 1 else f"{text} = {math.prod(dim)}"
 
 
-def built_with(part: Part) -> str:
+def built_with(part: CodePart) -> str:
     """The compiler's options."""
     return " ".join(part.facts.kernel.options) if part.facts else ""
 

@@ -14,7 +14,7 @@ from viewer.panels.kernels.listing import Language, Listing, listing
 
 
 @dataclass(frozen=True)
-class Part:
+class CodePart:
     """A kernel of a CUDA variant, or the function of a stage of another.
 
     Attributes:
@@ -61,22 +61,24 @@ def parts(
     height: int,
     width: int,
     wanted: Iterable[str] = (),
-) -> tuple[Part, ...]:
+) -> tuple[CodePart, ...]:
     """All that a variant runs for a frame, in order; ``wanted`` as for ``kernel_facts``."""
     stages = active_stages(pipeline, variant, params, wanted)
     if variant.device != "cuda":
-        return tuple(Part(stage.name, variant, stage) for stage in stages)
+        return tuple(CodePart(stage.name, variant, stage) for stage in stages)
     by_name = {stage.name: stage for stage in stages}
-    found: dict[str, Part] = {}
+    found: dict[str, CodePart] = {}
     for facts in kernel_facts(pipeline, variant, params, height, width, wanted):
         name, again = facts.kernel.name, 2
         while name in found:
             name, again = f"{facts.kernel.name} ({again})", again + 1
-        found[name] = Part(name, variant, by_name[facts.stage], facts)
+        found[name] = CodePart(name, variant, by_name[facts.stage], facts)
     return tuple(found.values())
 
 
-def counterpart(part: Part, own: Sequence[Part], others: Sequence[Part]) -> Part | None:
+def counterpart(
+    part: CodePart, own: Sequence[CodePart], others: Sequence[CodePart]
+) -> CodePart | None:
     """The part of another variant that does the same work, or some of it.
 
     Args:

@@ -49,7 +49,7 @@ _IMPORT = re.compile(r"(?:from|import)\b")
 
 
 @dataclass(frozen=True)
-class Line:
+class SourceLine:
     """A line of a file.
 
     Attributes:
@@ -68,7 +68,7 @@ class Listing:
     """Lines to be read; ``entry`` is the index of the one where the function begins."""
 
     language: Language
-    lines: tuple[Line, ...]
+    lines: tuple[SourceLine, ...]
     entry: int = 0
 
     @property
@@ -93,17 +93,17 @@ def listing(
         known: names that are used, besides those in the function.
     """
     used = None if whole else _used(files, language, {function, *known})
-    lines: list[Line] = []
+    lines: list[SourceLine] = []
     for name, text in files.items():
         kept = [line for line in _lines(text, language) if not used or (name, line.number) in used]
         if kept:
-            lines += [Line(0, name), *kept]
+            lines += [SourceLine(0, name), *kept]
     begins = re.compile(rf"^(?:\S.*\b| +void ){re.escape(function)}\(")  # or below its attributes
     entry = next((i for i, line in enumerate(lines) if begins.match(line.text)), 0)
     return Listing(language, tuple(lines), entry)
 
 
-def _lines(text: str, language: Language) -> list[Line]:
+def _lines(text: str, language: Language) -> list[SourceLine]:
     """The lines of a text, split into kinds."""
     lines = text.rstrip("\n").split("\n")
     drawn: list[dict[Kind, list[str]]] = [{} for _ in lines]
@@ -111,7 +111,7 @@ def _lines(text: str, language: Language) -> list[Line]:
         spaces = drawn[row].setdefault(kind, [" "] * len(lines[row]))
         spaces[column : column + len(piece)] = piece
     return [
-        Line(number, line, tuple((k, "".join(drawn).rstrip()) for k, drawn in parts.items()))
+        SourceLine(number, line, tuple((k, "".join(drawn).rstrip()) for k, drawn in parts.items()))
         for number, (line, parts) in enumerate(zip(lines, drawn, strict=True), 1)
     ]
 

@@ -6,17 +6,17 @@ from dataclasses import replace
 from gpu.analysis.kernel_facts import KernelFacts, with_resources
 from viewer.choices.kernel_card import NOBODY, KernelChoice
 from viewer.choices.state import ViewerState
-from viewer.panels.kernels.kernel_card import Card, Side, chosen_slots, read
+from viewer.panels.kernels.kernel_card import Card, CardSide, chosen_slots, read
 from viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
 from viewer.panels.kernels.source_view import SourceView
-from viewer.panels.panel import Desk
+from viewer.panels.panel import PanelContext
 
 NOTHING = "nothing"  # what the list calls nobody
 SOURCE_SIZE = 14.0  # of the font, at scale 1
 QUIET, STRONG = (0.62, 0.62, 0.64, 1.0), (1.0, 0.78, 0.35, 1.0)
 
 
-class Kernels:
+class KernelsPanel:
     """The body of the panel."""
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Kernels:
         self._known: dict[KernelFacts, KernelFacts] = {}  # with what a GPU tells
         self._view = SourceView()
 
-    def update(self, desk: Desk) -> None:
+    def update(self, desk: PanelContext) -> None:
         """Find out what is read when another choice is made, and one kernel's resources a frame."""
         state, source = desk.state, desk.session.source
         left, right = chosen_slots(state)
@@ -59,7 +59,7 @@ class Kernels:
                 )
         return found
 
-    def draw(self, desk: Desk) -> None:
+    def draw(self, desk: PanelContext) -> None:
         """Draw what is chosen, the facts, the source."""
         if self._card is None:
             _draw_refusal(desk.state, self._why)
@@ -106,7 +106,7 @@ def _draw_choice(state: ViewerState, found: Card) -> None:
     state.kernel_card = replace(choice, whole=whole)
 
 
-def _draw_side(name: str, side: Side | None, variants: Sequence[str]) -> tuple[str, str]:
+def _draw_side(name: str, side: CardSide | None, variants: Sequence[str]) -> tuple[str, str]:
     """Draw variant and part of a side; what was chosen of each just now, or nothing."""
     from imgui_bundle import imgui
 

@@ -7,14 +7,14 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Literal
 
-from viewer.panels.kernels.listing import Line, Listing
+from viewer.panels.kernels.listing import Listing, SourceLine
 
 ALIKE = 0.5  # share of common names from which two lines are one that was changed
 _NAME = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Row:
+class LinePair:
     """Two lines beside each other; one is absent where the other has no counterpart.
 
     Attributes:
@@ -22,12 +22,12 @@ class Row:
             the right only.
     """
 
-    left: Line | None
-    right: Line | None
+    left: SourceLine | None
+    right: SourceLine | None
     mark: Literal[" ", "~", "-", "+"] = " "
 
 
-def side_by_side(left: Listing, right: Listing) -> tuple[Row, ...]:
+def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
     """Two listings, equal lines beside each other.
 
     Those of different languages are not compared: where they begin to be read stands side by side.
@@ -35,19 +35,19 @@ def side_by_side(left: Listing, right: Listing) -> tuple[Row, ...]:
     if left.language != right.language:
         entry = max(left.entry, right.entry)
         moved = ((*[None] * (entry - one.entry), *one.lines) for one in (left, right))
-        return tuple(Row(a, b) for a, b in zip_longest(*moved))
+        return tuple(LinePair(a, b) for a, b in zip_longest(*moved))
     ours, theirs = ([line.text for line in one.lines] for one in (left, right))
-    rows: list[Row] = []
+    rows: list[LinePair] = []
     for kind, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         mine, others = left.lines[a:b], right.lines[c:d]
         if kind == "equal":
-            rows += [Row(one, other) for one, other in zip(mine, others, strict=True)]
+            rows += [LinePair(one, other) for one, other in zip(mine, others, strict=True)]
         else:
             rows += _paired(mine, others)
     return tuple(rows)
 
 
-def _paired(left: Sequence[Line], right: Sequence[Line]) -> Iterator[Row]:
+def _paired(left: Sequence[SourceLine], right: Sequence[SourceLine]) -> Iterator[LinePair]:
     """Lines that differ, beside each other where they are alike: so that most are, in order."""
     mine, others = ([set(_NAME.findall(line.text)) for line in one] for one in (left, right))
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]  # of the lines from i and j on
@@ -58,13 +58,13 @@ def _paired(left: Sequence[Line], right: Sequence[Line]) -> Iterator[Row]:
     i = j = 0
     while i < len(left) or j < len(right):
         if i < len(left) and best[i][j] == best[i + 1][j]:
-            yield Row(left[i], None, "-" if left[i].text.strip() else " ")
+            yield LinePair(left[i], None, "-" if left[i].text.strip() else " ")
             i += 1
         elif j < len(right) and best[i][j] == best[i][j + 1]:
-            yield Row(None, right[j], "+" if right[j].text.strip() else " ")
+            yield LinePair(None, right[j], "+" if right[j].text.strip() else " ")
             j += 1
         else:
-            yield Row(left[i], right[j], "~")
+            yield LinePair(left[i], right[j], "~")
             i, j = i + 1, j + 1
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from viewer.panels.kernels.listing import Kind, Line
-from viewer.panels.kernels.side_by_side import Row
+from viewer.panels.kernels.listing import Kind, SourceLine
+from viewer.panels.kernels.side_by_side import LinePair
 from viewer.screen.overlay import monospace
 
 GUTTER = 7  # characters: a mark, the line's number, a space
@@ -32,13 +32,13 @@ class SourceView:
         longest: characters of the longest line.
     """
 
-    rows: Sequence[Row] = ()
+    rows: Sequence[LinePair] = ()
     two: bool = False
     longest: int = 0
     _goal: int | None = None  # row to scroll to in the next frame
     _colors: dict[object, int] = field(default_factory=dict)
 
-    def show(self, rows: Sequence[Row], two: bool, longest: int, entry: int) -> None:
+    def show(self, rows: Sequence[LinePair], two: bool, longest: int, entry: int) -> None:
         """Draw other rows from now on, from a little above row ``entry`` on."""
         self.rows, self.two, self.longest, self._goal = rows, two, longest, max(entry - 3, 0)
 
@@ -90,7 +90,7 @@ class SourceView:
 
     def _draw_gutter(
         self,
-        row: Row,
+        row: LinePair,
         side: int,
         x: float,
         y: float,
@@ -111,7 +111,7 @@ class SourceView:
             number = f"{line.number:5d}"
             drawn.add_text((x + character, y), self._color(NUMBER), number)
 
-    def _draw_line(self, line: Line | None, x: float, y: float) -> None:
+    def _draw_line(self, line: SourceLine | None, x: float, y: float) -> None:
         from imgui_bundle import imgui
 
         if line is None:

@@ -10,23 +10,30 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choices, choose
 from viewer.choices.words import in_words, spoken
-from viewer.panels.panel import Desk
-from viewer.panels.parameters.parameter_rows import LINEAR, Row, nearest, notches, rows, snapped
+from viewer.panels.panel import PanelContext
+from viewer.panels.parameters.parameter_rows import (
+    LINEAR,
+    ParameterRow,
+    nearest,
+    notches,
+    rows,
+    snapped,
+)
 from viewer.panels.parameters.widgets import begin_row, combo, gap, tip
 
 LABELS = 0.38  # of the panel's width
 NUMBER = 4.2  # width of a number's field, in heights of a letter
 
 
-class Parameters:
+class ParametersPanel:
     """Widgets for everything the pipeline declares."""
 
     def __init__(self) -> None:
         self._of: tuple[Slot, Mapping[str, Any]] | None = None
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[ParameterRow, ...] = ()
         self._like = Likeness("", ())
 
-    def update(self, desk: Desk) -> None:
+    def update(self, desk: PanelContext) -> None:
         """Find out what there is to say, once for every change of the slot."""
         slot = tuning.tuned(desk.state)
         of = (slot, desk.state.presets)
@@ -36,7 +43,7 @@ class Parameters:
     def close(self) -> None:
         """Nothing is held."""
 
-    def draw(self, desk: Desk) -> None:
+    def draw(self, desk: PanelContext) -> None:
         """Draw the widgets; what the user does to them changes the state."""
         from imgui_bundle import imgui
 
@@ -108,7 +115,7 @@ def _draw_choice(state: ViewerState, declared: Choice) -> None:
             choose(state, path, number)
 
 
-def _draw_row(state: ViewerState, row: Row) -> None:
+def _draw_row(state: ViewerState, row: ParameterRow) -> None:
     """One parameter: its name, its widget, its help, and the way back to its default."""
     from imgui_bundle import imgui
 
@@ -129,7 +136,7 @@ def _draw_row(state: ViewerState, row: Row) -> None:
     imgui.pop_id()
 
 
-def _widget(row: Row) -> Any:
+def _widget(row: ParameterRow) -> Any:
     """Draw the widget that fits; the value it was set to, None or the same if it was not."""
     from imgui_bundle import imgui
 
@@ -145,7 +152,7 @@ def _widget(row: Row) -> Any:
     return _number(row)
 
 
-def _choice(row: Row) -> Any:
+def _choice(row: ParameterRow) -> Any:
     from imgui_bundle import imgui
 
     chosen = None
@@ -158,7 +165,7 @@ def _choice(row: Row) -> Any:
     return chosen
 
 
-def _number(row: Row) -> Any:
+def _number(row: ParameterRow) -> Any:
     """A slider, and a field to type into, which counts when Enter is pressed."""
     from imgui_bundle import imgui
 
@@ -178,7 +185,7 @@ def _number(row: Row) -> Any:
     return None if typed is None else nearest(control, typed)
 
 
-def _slide(row: Row, flags: int) -> tuple[bool, float]:
+def _slide(row: ParameterRow, flags: int) -> tuple[bool, float]:
     """The slider itself: whether it was moved, and where to."""
     from imgui_bundle import imgui
 
@@ -188,7 +195,7 @@ def _slide(row: Row, flags: int) -> tuple[bool, float]:
     return imgui.slider_float("##slider", row.value, low, high, "", flags)
 
 
-def _field(row: Row) -> float | None:
+def _field(row: ParameterRow) -> float | None:
     """A number as text; what was typed once Enter is pressed, else None."""
     from imgui_bundle import imgui
 

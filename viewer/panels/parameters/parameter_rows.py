@@ -13,7 +13,7 @@ LINEAR = 256
 
 
 @dataclass(frozen=True)
-class Row:
+class ParameterRow:
     """One parameter.
 
     Attributes:
@@ -51,11 +51,11 @@ class Row:
         return self.control.choices == (False, True)
 
 
-def rows(slot: Slot) -> tuple[Row, ...]:
+def rows(slot: Slot) -> tuple[ParameterRow, ...]:
     """A slot's parameters in the order of their declaration."""
     values, usual = slot.params.values(), defaults(slot.pipeline.params)
     return tuple(
-        Row(name, control, values[name], usual[name], idle(slot, name))
+        ParameterRow(name, control, values[name], usual[name], idle(slot, name))
         for name, control in controls(slot.pipeline.params).items()
     )
 

@@ -9,12 +9,12 @@ from gpu.pipeline import Sweep
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
-from viewer.panels.panel import Desk
-from viewer.panels.race.heat import Contest
+from viewer.panels.panel import PanelContext
 from viewer.panels.race.race_board import BoardRow, board
 from viewer.panels.race.standings import Race, Standing
 from viewer.panels.race.sweep_plot import draw_sweep
 from viewer.panels.race.sweeping import Curve, SweepRace, called
+from viewer.panels.race.timed_run import Contest
 from viewer.sources.grey import grey_views
 
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
@@ -25,7 +25,7 @@ PLOT_HEIGHT = 280.0  # at scale 1
 
 
 @dataclass
-class Outcome:
+class RaceOutcome:
     """What came of the last race and of the last sweep.
 
     Attributes:
@@ -48,13 +48,13 @@ class RacePanel:
     """
 
     def __init__(self) -> None:
-        self.outcome = Outcome()
+        self.outcome = RaceOutcome()
         self._series: Race | SweepRace | None = None
         self._rows: tuple[BoardRow, ...] = ()
         self._state: ViewerState | None = None
         self._of: object = None  # the standings that the rows are of
 
-    def update(self, desk: Desk) -> None:
+    def update(self, desk: PanelContext) -> None:
         """Start, go on or stop as asked, and take over what was found out."""
         self._state = state = desk.state
         if state.racing and self._series is None:
@@ -74,7 +74,7 @@ class RacePanel:
         """Tell whether a race or a sweep is on."""
         return self._series is not None
 
-    def draw(self, desk: Desk) -> None:
+    def draw(self, desk: PanelContext) -> None:
         """Draw buttons, progress, the leader board and the plot."""
         outcome = self.outcome
         _draw_buttons(desk)
@@ -99,7 +99,7 @@ class RacePanel:
             self._series, self._state.racing = None, ""
 
 
-def started(session: Session, outcome: Outcome) -> Race | SweepRace | None:
+def started(session: Session, outcome: RaceOutcome) -> Race | SweepRace | None:
     """Start what was asked for, on the frame that A shows; say why not, if that is impossible."""
     state = session.state
     slot, source = state.slot, session.source
@@ -126,7 +126,7 @@ def in_short(slot: Slot) -> str:
     return ", ".join([slot.pipeline.title, *shown])
 
 
-def _publish(series: Race | SweepRace, outcome: Outcome) -> None:
+def _publish(series: Race | SweepRace, outcome: RaceOutcome) -> None:
     """Take over what a race or a sweep has found out so far."""
     if isinstance(series, SweepRace):
         outcome.curves = series.curves
@@ -134,7 +134,7 @@ def _publish(series: Race | SweepRace, outcome: Outcome) -> None:
         outcome.standings = series.standings
 
 
-def _draw_buttons(desk: Desk) -> None:
+def _draw_buttons(desk: PanelContext) -> None:
     """Draw what starts and stops."""
     from imgui_bundle import imgui
 
@@ -204,7 +204,7 @@ def _draw_star(x: float, y: float, radius: float) -> None:
     imgui.get_window_draw_list().add_concave_poly_filled(points, imgui.get_color_u32(STAR))
 
 
-def _draw_nothing_yet(desk: Desk) -> None:
+def _draw_nothing_yet(desk: PanelContext) -> None:
 
     slot = desk.state.slot
     words = ["A race runs every variant on the frame shown, with A's parameters."]

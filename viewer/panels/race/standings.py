@@ -11,7 +11,7 @@ from viewer.frames.worker import Worker
 from viewer.measuring.rows import Identity
 from viewer.measuring.sweep import REFERENCE
 from viewer.measuring.variants import Images, compared
-from viewer.panels.race.heat import Contest, Heat, Limits, Series
+from viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
 
 LIMITS = Limits(frames=100, seconds=2.0)  # of one variant
 
@@ -40,7 +40,7 @@ class Standing:
         return bool(self.times) and self.identity not in ("different", "peer")
 
 
-class Race(Series):
+class Race(RunSeries):
     """Runs every variant of a pipeline, the reference first."""
 
     def __init__(
@@ -82,12 +82,12 @@ class Race(Series):
     def _next(self) -> tuple[Contest, Variant] | None:
         return (self._contest, self._waiting.pop(0)) if self._waiting else None
 
-    def _finished(self, heat: Heat) -> None:
+    def _finished(self, heat: TimedRun) -> None:
         if heat.variant.name == REFERENCE:
             self._expected = heat.images
         self._note(heat, "done" if heat.times else "out")
 
-    def _note(self, heat: Heat, phase: Literal["running", "done", "out"]) -> None:
+    def _note(self, heat: TimedRun, phase: Literal["running", "done", "out"]) -> None:
         """Take over what a heat knows by now."""
         before = self._board[heat.variant.name]
         times = heat.times if heat.frames != (before.times.frames if before.times else 0) else None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from gpu.pipeline import Sweep, Variant
 from viewer.frames.worker import Worker
-from viewer.panels.race.heat import Contest, Heat, Limits, Series
+from viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
 
 LIMITS = Limits(frames=30, seconds=0.5)  # of one variant at one place
 SLOWEST = 1000.0  # milliseconds of a frame from which a variant is spared the places beyond
@@ -27,7 +27,7 @@ class Curve:
     why: str = ""
 
 
-class SweepRace(Series):
+class SweepRace(RunSeries):
     """Times variants at every place of a pipeline's sweep: all at the first, then at the next."""
 
     def __init__(
@@ -70,7 +70,7 @@ class SweepRace(Series):
             return replace(self._contest, params=params), variant
         return None
 
-    def _finished(self, heat: Heat) -> None:
+    def _finished(self, heat: TimedRun) -> None:
         curve = self._curves[heat.variant.name]
         if heat.times is None:
             self._tell(heat.variant, heat.why)

@@ -8,7 +8,7 @@ from gpu.analysis.roofline import Peaks, peaks
 from gpu.device import Device
 from viewer.frames.meters import Meters
 from viewer.frames.worker import Task
-from viewer.panels.panel import Desk
+from viewer.panels.panel import PanelContext
 from viewer.panels.stages.stage_bars import draw_bars
 from viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
 from viewer.panels.stages.stage_strip import Strip, rates_line, strip
@@ -19,7 +19,7 @@ WIDE, MEDIUM = 1500, 760  # units of an unscaled screen from which there are fou
 Part = tuple[str, Callable[[], None]]  # title, and what draws it
 
 
-class Stages:
+class StagesPanel:
     """Asks for stage times while it is open.
 
     Attributes:
@@ -37,7 +37,7 @@ class Stages:
         self.rates = ""
         self.waiting = ""
 
-    def update(self, desk: Desk) -> None:
+    def update(self, desk: PanelContext) -> None:
         """Let stages be measured; now and then find out what to say."""
         self._meters = desk.session.meters
         self._meters.measuring = True
@@ -52,13 +52,13 @@ class Stages:
         found = (self._strip(desk, self._meters, slot) for slot in slots)
         self.strips = tuple(strip for strip in found if strip)
 
-    def _strip(self, desk: Desk, meters: Meters, slot: str) -> Strip | None:
+    def _strip(self, desk: PanelContext, meters: Meters, slot: str) -> Strip | None:
         meter = meters.slots[slot]
         execution = meter.execution
         known = self._peaks(desk, execution.device) if execution and len(meter.samples) else None
         return strip(slot.upper(), meter, known)
 
-    def _peaks(self, desk: Desk, device: Device) -> Peaks | None:
+    def _peaks(self, desk: PanelContext, device: Device) -> Peaks | None:
         """What a device could do; the CPU's takes long to find out."""
         kind = device.kind
         if kind not in self._measured:
@@ -71,7 +71,7 @@ class Stages:
                 self._measured[kind] = self._measuring.pop(kind).result()
         return self._measured.get(kind)
 
-    def draw(self, desk: Desk) -> None:
+    def draw(self, desk: PanelContext) -> None:
         """Side by side what there is place for, the rest as tabs."""
         from imgui_bundle import imgui
 
@@ -100,7 +100,7 @@ class Stages:
             self._meters.measuring = False
 
 
-def _peaks_or_say(desk: Desk, device: Device) -> Peaks | None:
+def _peaks_or_say(desk: PanelContext, device: Device) -> Peaks | None:
     try:
         return peaks(device)
     except Unavailable as error:

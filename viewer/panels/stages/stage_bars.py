@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from viewer.panels.stages.stage_axes import nice_ticks
-from viewer.panels.stages.stage_strip import Color, Line, Strip, text_color
+from viewer.panels.stages.stage_strip import Color, StageLine, Strip, text_color
 
 BAR = 1.35  # height of a bar, in font sizes
 TICK_LABEL = 0.85  # size of an axis' numbers, in font sizes
@@ -87,7 +87,7 @@ def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Color]:
 
 
 def _draw_name(
-    draw: Any, line: Line, place: tuple[float, float], size: tuple[float, float]
+    draw: Any, line: StageLine, place: tuple[float, float], size: tuple[float, float]
 ) -> bool:
     """Write a stage's name into its segment, if it fits."""
     from imgui_bundle import imgui
@@ -101,7 +101,7 @@ def _draw_name(
     return True
 
 
-def _explain(strip: Strip, line: Line) -> None:
+def _explain(strip: Strip, line: StageLine) -> None:
     from imgui_bundle import imgui
 
     part = line.milliseconds / strip.total if strip.total else 0.0

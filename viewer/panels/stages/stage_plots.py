@@ -14,7 +14,7 @@ from viewer.panels.stages.stage_axes import (
     roofline_extent,
     roofs,
 )
-from viewer.panels.stages.stage_strip import Line, Strip, number
+from viewer.panels.stages.stage_strip import StageLine, Strip, number
 
 GREY = (0.75, 0.75, 0.77, 1.0)
 MOST_TICKS = 5
@@ -76,7 +76,7 @@ def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
         implot.plot_line(name, np.array(part.xs), np.array(part.ys), spec=spec)
 
 
-def _draw_point(strip: Strip, line: Line) -> None:
+def _draw_point(strip: Strip, line: StageLine) -> None:
     from imgui_bundle import imgui, implot
 
     x, y = line.point.intensity, line.point.gigaoperations_per_second

@@ -27,7 +27,7 @@ NEUTRAL: Color = (120, 120, 124)  # of a step that does the work of all stages
 
 
 @dataclass(frozen=True)
-class Line:
+class StageLine:
     """One stage of a slot.
 
     Attributes:
@@ -68,7 +68,7 @@ class Strip:
     device: str
     whole: float | None
     measured: int
-    lines: tuple[Line, ...] = ()
+    lines: tuple[StageLine, ...] = ()
     peaks: Peaks | None = None
 
     @property
@@ -104,7 +104,9 @@ def strip(letter: str, meter: SlotMeter, peaks: Peaks | None) -> Strip | None:
     stages = {step.stage.name: step.stage for step in execution.steps}
     colors = stage_colors(execution.pipeline, list(stages.values()))
     lines = tuple(
-        Line(p.stage, stages[p.stage].help, colors[p.stage], times[p.stage][1], p, share(p, peaks))
+        StageLine(
+            p.stage, stages[p.stage].help, colors[p.stage], times[p.stage][1], p, share(p, peaks)
+        )
         for p in points
     )
     name = f"{execution.pipeline.name}/{execution.variant.name}"
@@ -154,7 +156,7 @@ HEADING_HELP = (
 )
 
 
-def cells(line: Line) -> tuple[str, ...]:
+def cells(line: StageLine) -> tuple[str, ...]:
     """The numbers of a stage, as ``HEADINGS`` names them; a dash for what is not known."""
     point = line.point
     return (

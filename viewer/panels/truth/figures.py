@@ -55,7 +55,7 @@ HELP = {
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class FigureQuestion:
     """What is to be found out.
 
     Attributes:
@@ -85,7 +85,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Line:
+class FigureLine:
     """A line of the table.
 
     Attributes:
@@ -99,7 +99,7 @@ class Line:
     better: int | None = None
 
 
-def figures(question: Question) -> Figures:
+def figures(question: FigureQuestion) -> Figures:
     """Answer a question."""
     disparity = in_units(question.stored, question.image, question.params)
     own = {**_own(disparity, question.frame)}
@@ -121,24 +121,27 @@ def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
     return {FILLED: filled, CONSISTENT: consistent(disparity), WARPED: warped}
 
 
-def by_truth(found: tuple[Figures | None, ...]) -> list[Line]:
+def by_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
     """The lines of figures that truth gives, of one slot or of two; none without truth."""
     if not any(each and each.judged for each in found):
         return []
     units = {**MEASURES, INVALID: "%"}
     counts = tuple(f"{each.judged:,}" if each else NOTHING for each in found)
-    return [*(_line(name, unit, found) for name, unit in units.items()), Line(JUDGED, "", counts)]
+    return [
+        *(_line(name, unit, found) for name, unit in units.items()),
+        FigureLine(JUDGED, "", counts),
+    ]
 
 
-def without_truth(found: tuple[Figures | None, ...]) -> list[Line]:
+def without_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
     """The lines of figures that need no truth, of one slot or of two."""
     return [_line(name, unit, found) for name, unit in OWN.items()]
 
 
-def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> Line:
+def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> FigureLine:
     values = [each.values.get(name, math.nan) if each else math.nan for each in found]
     texts = tuple(f"{v:.{DIGITS[unit]}f}" if math.isfinite(v) else NOTHING for v in values)
     better = None
     if len(values) == 2 and all(map(math.isfinite, values)) and values[0] != values[1]:
         better = int((values[1] > values[0]) == (name in HIGHER))
-    return Line(name, unit, texts, better)
+    return FigureLine(name, unit, texts, better)

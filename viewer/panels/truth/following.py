@@ -7,7 +7,7 @@ from viewer.choices.judging import TruthChoice, is_disparity
 from viewer.choices.slot import Slot
 from viewer.frames.lane import Lane
 from viewer.frames.worker import Cancelled, Task
-from viewer.panels.truth.figures import Figures, Question, figures
+from viewer.panels.truth.figures import FigureQuestion, Figures, figures
 from viewer.sources.frame import Frame
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Following:
         slot = copy.shown.slot
         subject = Subject(slot, copy.frame, session.state.truth.judging)
         if subject != self.subject:
-            question = Question(copy.values, image, slot.params, copy.frame, subject.choice)
+            question = FigureQuestion(copy.values, image, slot.params, copy.frame, subject.choice)
             self._asked = subject
             self._task = session.worker.submit("figures", lambda task: figures(question))
 

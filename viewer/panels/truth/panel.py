@@ -5,8 +5,8 @@ from viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
 from viewer.frames.session import Session
-from viewer.panels.panel import Desk
-from viewer.panels.truth.figures import HELP, Figures, Line, by_truth, without_truth
+from viewer.panels.panel import PanelContext
+from viewer.panels.truth.figures import HELP, FigureLine, Figures, by_truth, without_truth
 from viewer.panels.truth.following import Following, Subject
 from viewer.picture.caption import CHIPS
 
@@ -22,14 +22,14 @@ LETTERS = ("A", "B")
 NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
 
 
-class Truth:
+class TruthPanel:
     """See ``viewer.panels.panel.Body``."""
 
     def __init__(self) -> None:
         self._following = (Following(), Following())
         self.shown: tuple[Following, ...] = ()
 
-    def update(self, desk: Desk) -> None:
+    def update(self, desk: PanelContext) -> None:
         """Have the figures found out of the slots that are on screen."""
         session, state = desk.session, desk.state
         lanes, slots = (session.a, session.b), (state.slot, state.slot_b)
@@ -48,7 +48,7 @@ class Truth:
         """Whether figures are being found out."""
         return any(following.busy for following in self._following)
 
-    def draw(self, desk: Desk) -> None:
+    def draw(self, desk: PanelContext) -> None:
         from imgui_bundle import imgui
 
         state = desk.state
@@ -129,7 +129,7 @@ def _draw_without(found: tuple[Figures | None, ...]) -> None:
     _draw_table("own", without_truth(found))
 
 
-def _draw_table(name: str, lines: list[Line]) -> None:
+def _draw_table(name: str, lines: list[FigureLine]) -> None:
     """Names left, figures right, the unit behind."""
     from imgui_bundle import imgui
 
@@ -151,7 +151,7 @@ def _draw_table(name: str, lines: list[Line]) -> None:
     imgui.end_table()
 
 
-def _draw_line(line: Line) -> None:
+def _draw_line(line: FigureLine) -> None:
     from imgui_bundle import imgui
 
     imgui.table_next_row()

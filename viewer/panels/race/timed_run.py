@@ -43,7 +43,7 @@ class Limits:
     seconds: float
 
 
-class Heat:
+class TimedRun:
     """One variant's turn.
 
     Attributes:
@@ -137,7 +137,7 @@ class Heat:
         self._done = True
 
 
-class Series(ABC):
+class RunSeries(ABC):
     """Heats one after the other, so that no two hold memory at once.
 
     Attributes:
@@ -146,7 +146,7 @@ class Series(ABC):
     """
 
     def __init__(self, worker: Worker, absent: Mapping[str, str], limits: Limits) -> None:
-        self.heat: Heat | None = None
+        self.heat: TimedRun | None = None
         self.done, self._total = False, 1
         self._worker, self._absent, self._limits = worker, absent, limits
 
@@ -165,7 +165,7 @@ class Series(ABC):
         """What runs next; None at the end."""
 
     @abstractmethod
-    def _finished(self, heat: Heat) -> None:
+    def _finished(self, heat: TimedRun) -> None:
         """Take over what a heat found out."""
 
     def step(self, budget: float) -> None:
@@ -179,7 +179,7 @@ class Series(ABC):
                 return
             contest, variant = chosen
             absent = self._absent.get(variant.device, "")
-            self.heat = Heat(contest, variant, self._limits, self._worker, absent)
+            self.heat = TimedRun(contest, variant, self._limits, self._worker, absent)
             return  # so that it is seen what runs before that takes time
         self.heat.step(budget)
         if self.heat.done:

@@ -9,7 +9,7 @@ from viewer.choices.state import ViewerState
 
 
 @dataclass(frozen=True)
-class Choice:
+class Selection:
     """The slots, and how they are seen; all else is looks, or time."""
 
     slot: Slot
