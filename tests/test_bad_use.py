@@ -20,7 +20,7 @@ from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.commands.script import settle
 from viewer.frames.computing import MOST_TEXTURES
-from viewer.frames.lane import MOST_BUFFERS
+from viewer.frames.runner import MOST_BUFFERS
 from viewer.frames.session import Session
 from viewer.keys.actions import actions, press
 from viewer.screen.display import Display

@@ -56,12 +56,12 @@ def seen(screen: Session) -> Pixels:
 def textures(screen: Session) -> dict[str, Pixels]:
     """What the textures of both slots should hold, by name."""
     found: dict[str, Pixels] = {}
-    for lane, shown in ((screen.a, chosen(screen.state)), (screen.b, chosen_b(screen.state))):
+    for runner, shown in ((screen.a, chosen(screen.state)), (screen.b, chosen_b(screen.state))):
         frame = screen.source.frame(shown.frame)
         assert frame.right is not None
         found |= {shown.texture("left"): frame.left, shown.texture("right"): frame.right}
         for array in shown.computed:
-            found[shown.texture(array)] = lane.values(frame, shown, array)
+            found[shown.texture(array)] = runner.values(frame, shown, array)
     return found
 
 
@@ -255,8 +255,8 @@ def test_what_has_no_value_in_a_and_b_does_not_differ(session: Make) -> None:
     screen.state.mix(check=True)
     screen.compute()
     frame, values = screen.source.frame(0), []
-    for lane, shown in ((screen.a, chosen(screen.state)), (screen.b, chosen_b(screen.state))):
-        stored = lane.values(frame, shown, shown.arrays["disparity"])
+    for runner, shown in ((screen.a, chosen(screen.state)), (screen.b, chosen_b(screen.state))):
+        stored = runner.values(frame, shown, shown.arrays["disparity"])
         values.append(in_units(stored, SGM.image("disparity"), shown.slot.params))
     count = np.count_nonzero((values[0] != values[1]) & ~np.isnan(values).all(axis=0))
     badge = screen.checks.badge(screen.a.shown)

@@ -16,7 +16,7 @@ from tests.toy import TOY, ToyParams, scores
 from viewer.choices.slot import Slot, default_slot
 from viewer.choices.state import ViewerState
 from viewer.frames.computing import MOST_TEXTURES
-from viewer.frames.lane import MOST_BUFFERS
+from viewer.frames.runner import MOST_BUFFERS
 from viewer.frames.session import Session
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
@@ -152,10 +152,10 @@ def test_a_and_b_appear_together_and_of_the_same_frame(session: Make, held: Hold
     screen.state.frame = 5
     assert not screen.compute(0)
     held.wait()
-    assert [lane.shown and lane.shown.frame for lane in (screen.a, screen.b)] == [0, 0]
+    assert [runner.shown and runner.shown.frame for runner in (screen.a, screen.b)] == [0, 0]
     held.release()
     assert screen.compute(PATIENCE)
-    assert [lane.shown and lane.shown.frame for lane in (screen.a, screen.b)] == [5, 5]
+    assert [runner.shown and runner.shown.frame for runner in (screen.a, screen.b)] == [5, 5]
     assert screen.current and screen.checks.of[0].frame == 5
 
 

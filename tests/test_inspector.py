@@ -326,7 +326,7 @@ def test_the_histogram_counts_the_difference_and_n_sets_its_reach(start: Start) 
     steps(app, until=lambda: counted(app) == "difference")
     plot = app.desk._bodies["histogram"]._counting.plot  # type: ignore[attr-defined]
     values = [
-        app.session.latest.image(lane, "disparity") for lane in (app.session.a, app.session.b)
+        app.session.latest.image(runner, "disparity") for runner in (app.session.a, app.session.b)
     ]
     a, b = (copy.values.astype(int) for copy in values if copy)
     both = (a >= 0) & (b >= 0)

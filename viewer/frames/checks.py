@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gpu.analysis.comparison import differing
 from gpu.pipeline import Array
 from viewer.choices.state import ViewerState
-from viewer.frames.lane import Lane
+from viewer.frames.runner import Runner
 from viewer.frames.stage_check import StageCheck, StagesAsked
 from viewer.frames.worker import Worker
 from viewer.picture import identity
@@ -19,7 +19,7 @@ from viewer.picture.identity import Badge, Cluster
 from viewer.picture.shown import Shown, chosen, chosen_b
 from viewer.sources.frame import Source
 
-Values = Callable[[Lane, Shown, str], NDArray[Any]]
+Values = Callable[[Runner, Shown, str], NDArray[Any]]
 
 CHECK_EVERY = 0.5  # seconds between two checks while the picture runs
 
@@ -35,9 +35,9 @@ class Checks:
     """
 
     def __init__(
-        self, state: ViewerState, source: Source, a: Lane, b: Lane, values: Values
+        self, state: ViewerState, source: Source, a: Runner, b: Runner, values: Values
     ) -> None:
-        self._state, self._source, self._lanes, self._values = state, source, (a, b), values
+        self._state, self._source, self._runners, self._values = state, source, (a, b), values
         self.of: list[Shown] = []
         self._found: Badge | None = None
         self._last, self._just_checked = float("-inf"), False
@@ -66,7 +66,7 @@ class Checks:
         if reason := identity.why_not(a, b, self._source):
             self._found = Badge(reason, "neutral")
             return
-        executions = [lane.execution for lane in self._lanes]
+        executions = [runner.execution for runner in self._runners]
         assert executions[0] and executions[1]
         name, other = identity.compared_image(a), identity.compared_image(b)
         first, second = arrays[0][a.arrays[name]], arrays[1][b.arrays[other]]
@@ -84,10 +84,10 @@ class Checks:
         Args:
             shown: what A shows.
         """
-        found, lane_b = self._found, self._lanes[1]
-        if not found or not shown or not lane_b.shown:
+        found, runner_b = self._found, self._runners[1]
+        if not found or not shown or not runner_b.shown:
             return found
-        if not _same_views(self.of, [shown, lane_b.shown]):
+        if not _same_views(self.of, [shown, runner_b.shown]):
             return None
         if found.tone != "neutral" and self.of[0].frame != shown.frame:
             return replace(found, text=f"{found.text} (frame {self.of[0].frame})")
@@ -103,8 +103,8 @@ class Checks:
         if reason := identity.why_not(*shown, self._source):
             raise ValueError(reason)
         first, second = (
-            self._values(lane, s, s.arrays[identity.compared_image(s)])
-            for lane, s in zip(self._lanes, shown, strict=True)
+            self._values(runner, s, s.arrays[identity.compared_image(s)])
+            for runner, s in zip(self._runners, shown, strict=True)
         )
         return identity.clusters(differing(first, second, identity.invalid_values(*shown)))
 
@@ -172,11 +172,9 @@ class Checks:
             raise ValueError("A and B are different pipelines: their stages cannot be compared")
         if reason := identity.why_nothing(*shown, self._source):
             raise ValueError(reason)
-        for lane, s in zip(self._lanes, shown, strict=True):
-            self._values(lane, s, s.slot.pipeline.output)
-        first, second = (
-            lane.prepared(s.slot, s.computed) for lane, s in zip(self._lanes, shown, strict=True)
-        )
+        for runner, s in zip(self._runners, shown, strict=True):
+            self._values(runner, s, s.slot.pipeline.output)
+        first, second = (runner.prepared(s) for runner, s in zip(self._runners, shown, strict=True))
         assert first and second
         return StageCheck(self._asked, first, second, worker)
 

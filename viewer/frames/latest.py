@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gpu.execution import passed_on
-from viewer.frames.lane import Lane
+from viewer.frames.runner import Runner
 from viewer.picture.shown import Shown
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame
@@ -55,20 +55,20 @@ class Latest:
         self._display, self._every, self._clock = display, every, clock
         self._copies: dict[tuple[int, str], Copy] = {}
 
-    def image(self, lane: Lane, name: str) -> Copy | None:
+    def image(self, runner: Runner, name: str) -> Copy | None:
         """An image of what a slot computed last, or of a little before; see ``Copy.shown``.
 
         None before there is a frame, and for an image that the variant does not keep.
         """
-        key, shown, now = (id(lane), name), lane.shown, self._clock()
-        frame, known = lane.frame, self._copies.get(key)
+        key, shown, now = (id(runner), name), runner.shown, self._clock()
+        frame, known = runner.frame, self._copies.get(key)
         if not shown or not frame:
             return None
         if known and is_of(known, shown) and known.frame is frame:
             return known
         if known and now - known.taken < self._every:
             return known
-        values = _read(self._display, lane, shown, name)
+        values = _read(self._display, runner, shown, name)
         if values is None:
             return known
         self._copies[key] = Copy(shown, frame, values, now)
@@ -80,11 +80,11 @@ def is_of(copy: Copy, shown: Shown) -> bool:
     return (copy.shown.slot, copy.shown.frame) == (shown.slot, shown.frame)
 
 
-def _read(display: Display, lane: Lane, shown: Shown, name: str) -> NDArray[Any] | None:
-    slot, execution = shown.slot, lane.execution
+def _read(display: Display, runner: Runner, shown: Shown, name: str) -> NDArray[Any] | None:
+    slot, execution = shown.slot, runner.execution
     array = passed_on(slot.pipeline, slot.declaration, slot.params).get(name, name)
     if array in shown.computed:
         stored = display.values(shown.texture(array))
         return stored.astype(slot.pipeline.image(array).dtype, copy=False)
-    fits = execution and lane.is_prepared(slot, shown.computed) and execution.keeps(name)
+    fits = execution and runner.prepared(shown) and execution.keeps(name)
     return execution.download(name) if execution and fits else None

@@ -19,6 +19,6 @@ def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
     if part.of_source:
         pixels = views(session.source.frame(part.shown.frame)).get(part.shown.arrays[part.name])
         return None if pixels is None else grey_levels(pixels)
-    lane = session.a if part.slot == "a" else session.b
-    copy = session.latest.image(lane, part.name)
+    runner = session.a if part.slot == "a" else session.b
+    copy = session.latest.image(runner, part.name)
     return copy.values if copy else None

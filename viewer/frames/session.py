@@ -10,22 +10,21 @@ from numpy.typing import NDArray
 
 from gpu.analysis.environment import describe, versions
 from gpu.device import open_device
-from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.checks import Checks
-from viewer.frames.computing import Bench, Computing
-from viewer.frames.frame_job import Asked, FrameProgress
+from viewer.frames.computing import Computing, FrameContext
+from viewer.frames.frame_job import FrameProgress
 from viewer.frames.inputs import SharedInputs
-from viewer.frames.lane import Lane, Modes
 from viewer.frames.latest import Latest
 from viewer.frames.meters import Meters
 from viewer.frames.playback import Playback
+from viewer.frames.runner import Modes, Runner
 from viewer.frames.worker import Worker
 from viewer.frames.worst import WorstRegions
 from viewer.picture import combined
 from viewer.picture.caption import caption_height
 from viewer.picture.panes import Picture
-from viewer.picture.shown import Shown, chosen, chosen_b
+from viewer.picture.shown import Shown, chosen, chosen_b, overlaid
 from viewer.picture.truth import leave_out
 from viewer.screen.display import Display
 from viewer.sources.frame import Source
@@ -71,13 +70,13 @@ class Session:
 
     def _take(self, source: Source) -> None:
         self.source, self._inputs = source, SharedInputs(source.height, source.width)
-        self.a, self.b = self._lane(), self._lane()
+        self.a, self.b = self._runner(), self._runner()
         self._shows = False  # a frame of this source
         self._mode = self.state.mixing.mode  # of what was computed last
         self.checks = Checks(self.state, source, self.a, self.b, self._values)
-        lanes = {"a": self.a, "b": self.b}
-        bench = Bench(lanes, self._lane, self.checks, self.meters, self.worker)
-        self._computing = Computing(self.state, source, self.display, bench)
+        sides = {"a": self.a, "b": self.b}
+        context = FrameContext(sides, self._runner, self.checks, self.meters, self.worker)
+        self._computing = Computing(self.state, source, self.display, context)
         self.latest = Latest(self.display)
         self._worst = WorstRegions()
 
@@ -86,11 +85,11 @@ class Session:
         self._computing.close()
         self._take(source)
 
-    def _lane(self) -> Lane:
-        return Lane(self.source, self._inputs, self._modes)
+    def _runner(self) -> Runner:
+        return Runner(self.source, self._inputs, self._modes)
 
     @property
-    def _wanted(self) -> list[tuple[str, Lane, Shown]]:
+    def _wanted(self) -> list[tuple[str, Runner, Shown]]:
         """The slots that the state needs, by letter, each with what it shall show."""
         mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
         wanted = [("a", self.a, chosen(self.state))] if mixing.uses_a or both else []
@@ -102,14 +101,12 @@ class Session:
 
         A view of images that are computed on demand is prepared for, any other is there at once.
         """
-        return all(lane.is_prepared(s.slot, s.computed) for _, lane, s in self._wanted)
+        return all(runner.prepared(shown) for _, runner, shown in self._wanted)
 
     @property
     def unprepared(self) -> str:
         """What ``compute`` prepares first on the display's thread, by name."""
-        lacking = (
-            s.slot for _, lane, s in self._wanted if not lane.is_prepared(s.slot, s.computed)
-        )
+        lacking = (s.slot for _, runner, s in self._wanted if not runner.prepared(s))
         held_up = (slot.variant for slot in lacking if slot.declaration.device != "cpu")
         return " and ".join(dict.fromkeys(held_up))
 
@@ -117,7 +114,7 @@ class Session:
     def complete(self) -> bool:
         """Whether the frame computed last is the one chosen, in the view chosen."""
         same = self._mode == self.state.mixing.mode
-        return same and all(lane.shown == shown for _, lane, shown in self._wanted)
+        return same and all(runner.shown == shown for _, runner, shown in self._wanted)
 
     @property
     def current(self) -> bool:
@@ -159,9 +156,9 @@ class Session:
         if not self.state.mixing.alone:
             both = [shown for _, _, shown in wanted]
             combined.check(self.state, both[0], both[1], self.source.height, self.source.width)
-        asked = Asked(
-            tuple((letter, shown) for letter, _, shown in wanted), self._guests_of(wanted)
-        )
+        asked = {letter: shown for letter, _, shown in wanted}
+        for shown in list(asked.values()):
+            asked |= overlaid(self.state, shown)
         done = self._computing.compute(asked, patience)
         if done:
             self._mode, self._shows = self.state.mixing.mode, True
@@ -194,21 +191,9 @@ class Session:
 
     def _leave_truth_out(self) -> None:
         """Show no truth of a source that has none; a frame without it among others is blank."""
-        shows = any(lane.shown and lane.shown.judged for lane in (self.a, self.b))
+        shows = any(runner.shown and runner.shown.judged for runner in (self.a, self.b))
         if self.state.truth.show != "off" and not shows:
             leave_out(self.state, self.source.frame(self.state.frame))
-
-    def _guests_of(
-        self, wanted: "list[tuple[str, Lane, Shown]]"
-    ) -> tuple[tuple[str, Slot, str, int], ...]:
-        """Images of other pipelines, with the settings those were left with."""
-        found = {}
-        for _, _, shown in wanted:
-            for guest in shown.guests:
-                name, image = guest.split(".")
-                texture = shown.texture(guest)
-                found[texture] = (texture, self.state.slot_of(name), image, shown.frame)
-        return tuple(found.values())
 
     @property
     def picture(self) -> Picture:
@@ -235,12 +220,12 @@ class Session:
         """An image of A's frame, as stored: (H, W); computed, if need be, however long it takes."""
         return self._values(self.a, chosen(self.state), name)
 
-    def _values(self, lane: Lane, shown: Shown, name: str) -> NDArray[Any]:
+    def _values(self, runner: Runner, shown: Shown, name: str) -> NDArray[Any]:
         frame = self.source.frame(shown.frame)
         if shown.slot.declaration.device != "cpu":
-            return lane.values(frame, shown, name)
+            return runner.values(frame, shown, name)
         self.cancel()  # it may be writing to the arrays that are read
-        return self.worker.submit(name, lambda task: lane.values(frame, shown, name)).result()
+        return self.worker.submit(name, lambda task: runner.values(frame, shown, name)).result()
 
     def jump_to_worst(self, step: int) -> None:
         """Bring the next or the previous of A's worst regions to the middle, and say what it is.
@@ -253,8 +238,8 @@ class Session:
 
     def finish(self) -> None:
         """Wait until the devices have done all they were given."""
-        for lane in (self.a, self.b):
-            lane.finish()
+        for runner in (self.a, self.b):
+            runner.finish()
 
     def facts(self, slot: str = "") -> Facts:
         """What there is to say about the newest frame of slot ``a`` or ``b``.
@@ -262,9 +247,9 @@ class Session:
         Without a slot: of A, or of B where only B is computed.
         """
         first = (slot or ("a" if self.state.mixing.uses_a else "b")) == "a"
-        lane, shown = (self.a, self.state.slot) if first else (self.b, self.state.slot_b)
+        runner, shown = (self.a, self.state.slot) if first else (self.b, self.state.slot_b)
         device = open_device(shown.declaration.device)
-        return Facts(device.name, lane.milliseconds(shown), *self._modes.of(device.kind))
+        return Facts(device.name, runner.milliseconds(shown), *self._modes.of(device.kind))
 
     def made(self) -> dict[str, Any]:
         """Say what the frame shown was computed with, and how long that took."""

@@ -26,6 +26,7 @@ class Shown:
         arrays: for every image of the view the one it means: another one where its stage is off.
         textures: the textures of the arrays, by name; the array's own name for those left out.
         judged: what is shown of ground truth in place of the state's view; None if that is shown.
+        lies_over: whether this is an image of one pipeline over a view of another.
     """
 
     slot: Slot
@@ -34,15 +35,23 @@ class Shown:
     arrays: Mapping[str, str]
     textures: Mapping[str, str] = field(default_factory=dict)
     judged: TruthChoice | None = None
+    lies_over: bool = False
+
+    @property
+    def what_shows(self) -> str:
+        """Say what needs the images, for a message that they are not kept."""
+        if self.lies_over:
+            return "which lies over the view"
+        return f"which view {self.view.name} shows; choose another variant or view"
 
     @property
     def computed(self) -> list[str]:
         """The arrays that come from the pipeline, not from the source or another pipeline."""
-        others = (*SOURCE_IMAGES, *self.guests)
+        others = (*SOURCE_IMAGES, *self.overlays)
         return [array for array in self.arrays.values() if array not in others]
 
     @property
-    def guests(self) -> list[str]:
+    def overlays(self) -> list[str]:
         """The arrays of other pipelines, each with its pipeline's name before a dot."""
         return [array for array in self.arrays.values() if "." in array]
 
@@ -149,6 +158,18 @@ def chosen_b(state: ViewerState) -> Shown:
     own = [*(shown.computed if frozen is None else arrays.values())]
     own += [truth.TEXTURE] if judged else []
     return replace(shown, textures={array: f"B {array}" for array in own})
+
+
+def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
+    """List what lies over a view, by texture, with the settings its pipelines were left with."""
+    found = {}
+    for array in shown.overlays:
+        name, image = array.split(".")
+        slot, texture = state.slot_of(name), shown.texture(array)
+        view = View(array, (image,), "An image over a view of another pipeline.")
+        over = Shown(slot, view, shown.frame, {image: image}, {image: texture}, lies_over=True)
+        found[texture] = over
+    return found
 
 
 def _arrays(slot: Slot, view: View) -> dict[str, str]:

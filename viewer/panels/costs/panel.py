@@ -66,9 +66,9 @@ class CostsPanel:
     def _look_up(self, desk: PanelContext) -> None:
         """What the picture shows at the pixel, where that is known."""
         session, answer = desk.session, self._prober.answer
-        lane = session.a if desk.state.mixing.uses_a else session.b
+        runner = session.a if desk.state.mixing.uses_a else session.b
         slot = probed_slot(desk.state)
-        copy = session.latest.image(lane, slot.pipeline.output) if answer else None
+        copy = session.latest.image(runner, slot.pipeline.output) if answer else None
         self._has_final = bool(
             copy
             and answer

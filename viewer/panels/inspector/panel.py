@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from viewer.frames.extras import Extras
-from viewer.frames.lane import Lane
+from viewer.frames.runner import Runner
 from viewer.frames.session import Session
 from viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from viewer.panels.inspector.pixel_table import draw_levels, draw_table
@@ -34,19 +34,19 @@ class InspectorPanel:
         if pin and (pin[0] >= size[0] or pin[1] >= size[1]):
             pin = None
         self._pixel = pin or pixel_of(desk.hit, *size) or self._pixel
-        lanes = _lanes(session)
-        for letter in [letter for letter in self._extras if letter not in lanes]:
+        runners = _runners(session)
+        for letter in [letter for letter in self._extras if letter not in runners]:
             self._extras[letter].close()
-        for letter, lane in lanes.items():
-            if lane.shown:
-                frame = session.source.frame(lane.shown.frame)
-                self._extras[letter].update(session, lane.shown, frame)
-        self._read(session, lanes)
+        for letter, runner in runners.items():
+            if runner.shown:
+                frame = session.source.frame(runner.shown.frame)
+                self._extras[letter].update(session, runner.shown, frame)
+        self._read(session, runners)
 
-    def _read(self, session: Session, lanes: dict[Letter, Lane]) -> None:
+    def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
         """Read the pixel anew if it or what it belongs to changed."""
-        pixel, known = self._pixel, [lane.shown for lane in lanes.values() if lane.shown]
-        if not pixel or len(known) < len(lanes) or not known:
+        pixel, known = self._pixel, [runner.shown for runner in runners.values() if runner.shown]
+        if not pixel or len(known) < len(runners) or not known:
             return
         frames = [session.source.frame(shown.frame) for shown in known]
         frame = frames[0]
@@ -56,28 +56,30 @@ class InspectorPanel:
         key: tuple[object, ...] = (
             pixel,
             *frames,
-            *(self._state(session, *x) for x in lanes.items()),
+            *(self._state(session, *x) for x in runners.items()),
         )
-        if key == self._key or (self._rows and any(not x.execution for x in lanes.values())):
+        if key == self._key or (self._rows and any(not x.execution for x in runners.values())):
             return
-        readings = [self._reading(session, letter, lane, pixel) for letter, lane in lanes.items()]
+        readings = [
+            self._reading(session, letter, runner, pixel) for letter, runner in runners.items()
+        ]
         self._rows, self._key = table(readings, frames, pixel), key
-        self._levels, self._letters = source_levels(readings, frames, pixel), tuple(lanes)
+        self._levels, self._letters = source_levels(readings, frames, pixel), tuple(runners)
 
-    def _state(self, session: Session, letter: Letter, lane: Lane) -> tuple[object, ...]:
+    def _state(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:
         """What differs whenever a slot has other values."""
-        assert lane.shown
-        frame = session.source.frame(lane.shown.frame)
-        extra = self._extras[letter].of(lane.shown, frame)
-        copies = [session.latest.image(lane, name) for name in lane.shown.computed]
-        return letter, lane.shown, lane.execution, extra, *copies
+        assert runner.shown
+        frame = session.source.frame(runner.shown.frame)
+        extra = self._extras[letter].of(runner.shown, frame)
+        copies = [session.latest.image(runner, name) for name in runner.shown.computed]
+        return letter, runner.shown, runner.execution, extra, *copies
 
-    def _reading(self, session: Session, letter: Letter, lane: Lane, pixel: Pixel) -> Reading:
-        assert lane.shown
-        extra = self._extras[letter].of(lane.shown, session.source.frame(lane.shown.frame))
-        executions = [execution for execution in (lane.execution, extra) if execution]
+    def _reading(self, session: Session, letter: Letter, runner: Runner, pixel: Pixel) -> Reading:
+        assert runner.shown
+        extra = self._extras[letter].of(runner.shown, session.source.frame(runner.shown.frame))
+        executions = [execution for execution in (runner.execution, extra) if execution]
         seen = values_on_screen(session, letter, pixel)
-        return read_slot(letter, lane.shown, pixel, executions, seen)
+        return read_slot(letter, runner.shown, pixel, executions, seen)
 
     def draw(self, desk: PanelContext) -> None:
         from imgui_bundle import imgui
@@ -119,10 +121,10 @@ class InspectorPanel:
             extras.close()
 
 
-def _lanes(session: Session) -> dict[Letter, Lane]:
+def _runners(session: Session) -> dict[Letter, Runner]:
     """The slots on screen."""
     mixing = session.state.mixing
-    found: dict[Letter, Lane] = {}
+    found: dict[Letter, Runner] = {}
     if mixing.uses_a:
         found["a"] = session.a
     if mixing.uses_b:

@@ -119,14 +119,14 @@ def _written_by_definition(pipeline: Pipeline) -> set[str]:
 
 def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values:
     """Values at a pixel of the images that a slot computed for its view, and of the source's."""
-    lane = session.a if letter == "a" else session.b
-    shown, found = lane.shown, dict[str, Number]()
+    runner = session.a if letter == "a" else session.b
+    shown, found = runner.shown, dict[str, Number]()
     if not shown:
         return found
     row, column = pixel
     found |= source_values(session.source.frame(shown.frame), pixel)
     for name in shown.computed:
-        copy = session.latest.image(lane, name)
+        copy = session.latest.image(runner, name)
         if not copy or copy.values.ndim != 2 or copy.shown.slot != shown.slot:
             continue
         if row < copy.values.shape[0] and column < copy.values.shape[1]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from viewer.choices.judging import TruthChoice, is_disparity
 from viewer.choices.slot import Slot
-from viewer.frames.lane import Lane
+from viewer.frames.runner import Runner
 from viewer.frames.worker import Cancelled, Task
 from viewer.panels.truth.figures import FigureQuestion, Figures, figures
 from viewer.sources.frame import Frame
@@ -34,24 +34,24 @@ class Following:
     def __init__(self) -> None:
         self.figures: Figures | None = None
         self.subject: Subject | None = None
-        self._lane: Lane | None = None
+        self._runner: Runner | None = None
         self._task: Task[Figures] | None = None
         self._asked: Subject | None = None
 
-    def update(self, session: "Session", lane: Lane) -> None:
+    def update(self, session: "Session", runner: Runner) -> None:
         """Take what was found out, and ask anew if the slot shows something else."""
-        if lane is not self._lane:  # another source
+        if runner is not self._runner:  # another source
             self.close()
-            self._lane = lane
+            self._runner = runner
         self._take()
-        if self._task or not lane.shown:
+        if self._task or not runner.shown:
             return
-        pipeline = lane.shown.slot.pipeline
+        pipeline = runner.shown.slot.pipeline
         image = pipeline.image(pipeline.output)
         if not is_disparity(image):
             self.figures = self.subject = None
             return
-        copy = session.latest.image(lane, pipeline.output)
+        copy = session.latest.image(runner, pipeline.output)
         if not copy or copy.shown.slot.pipeline is not pipeline:
             return
         slot = copy.shown.slot

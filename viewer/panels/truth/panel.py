@@ -32,12 +32,12 @@ class TruthPanel:
     def update(self, desk: PanelContext) -> None:
         """Have the figures found out of the slots that are on screen."""
         session, state = desk.session, desk.state
-        lanes, slots = (session.a, session.b), (state.slot, state.slot_b)
+        runners, slots = (session.a, session.b), (state.slot, state.slot_b)
         used = (state.mixing.uses_a, state.mixing.uses_b)
-        frame = next((lane.frame for lane, on in zip(lanes, used, strict=True) if on), None)
+        frame = next((runner.frame for runner, on in zip(runners, used, strict=True) if on), None)
         for number, following in enumerate(self._following):
             if used[number]:
-                following.update(session, lanes[number])
+                following.update(session, runners[number])
             elif following.subject != Subject(slots[number], frame, state.truth.judging):
                 following.close()  # else A and B stay to be compared while they take turns
         both = used[1] or self._following[1].figures is not None

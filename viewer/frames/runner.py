@@ -1,24 +1,25 @@
-"""A slot on its way to the screen: what is prepared for it, and the buffers it writes to."""
+"""One side of a comparison, A or B, on its way to the screen: what computes it, and its buffers."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpu.execution import Execution, check_fit, prepare
-from gpu.pipeline import Array, Pipeline
+from gpu.pipeline import Array
 from viewer.choices.slot import Slot
 from viewer.frames.inputs import SharedInputs
 from viewer.picture.shown import Shown
 from viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
 from viewer.sources.frame import Frame, Source
 
-Chosen = tuple[Slot, frozenset[str]]  # with the images wanted that are computed on demand only
+Key = tuple[Slot, frozenset[str]]  # with the images wanted that are computed on demand only
 BufferKey = tuple[str, str, str, tuple[int, int]]  # image, device, dtype, shape
 
-MOST_BUFFERS = 8  # kept by a slot for images it showed before
+MOST_BUFFERS = 8  # kept by a side for images it showed before
 
 
 class Modes:
@@ -29,24 +30,36 @@ class Modes:
         self._found: dict[str, tuple[str, str]] = {}
 
     def note(self, kind: str, mode: str, why: str) -> None:
-        """What a buffer turned out to be."""
+        """Remember the mode that a buffer turned out to have."""
         self._found[kind] = (mode, why)
 
     def of(self, kind: str) -> tuple[str, str]:
-        """Mode and reason, known or found out now."""
+        """Tell mode and reason for a kind of device, known or found out now."""
         if kind not in self._found:
             self._found[kind] = display_mode(self.asked, kind)
         return self._found[kind]
 
 
-class Lane:
-    """Computes one slot at a time; keeps its buffers when the slot changes.
-
-    All of it happens on the display's thread but ``make`` and what an execution does then.
+@dataclass(frozen=True)
+class Computed:
+    """What the CPU computed of a frame.
 
     Attributes:
-        shown: what was computed last.
-        frame: the source's frame of that: asking the source for it again might read a file.
+        timed: whether the time counts; not if functions were compiled meanwhile.
+    """
+
+    execution: Execution
+    timed: bool
+
+
+class Runner:
+    """Computes one side of a frame at a time; keeps its buffers when another slot is chosen.
+
+    Everything happens on the display's thread but ``make`` and ``compute``.
+
+    Attributes:
+        shown: the view that was computed last.
+        frame: the source's frame of that view: asking the source again might read a file.
         time_counts: whether the newest time is that of computing alone.
     """
 
@@ -55,7 +68,7 @@ class Lane:
         self.shown: Shown | None = None
         self.frame: Frame | None = None
         self._execution: Execution | None = None
-        self._prepared: Chosen | None = None
+        self._prepared: Key | None = None
         self.time_counts = True
         self._whole = False
         self._buffers: dict[BufferKey, PixelBuffer] = {}
@@ -70,31 +83,27 @@ class Lane:
         return self._execution if self._whole else None
 
     def milliseconds(self, slot: Slot) -> float | None:
-        """Compute time of the newest frame of a slot; None before there is one."""
+        """Tell the compute time of a slot's newest frame; None before there is one."""
         known = self._prepared and self._prepared[0] == slot and self.time_counts
         return self._execution.milliseconds() if self._execution and known else None
 
-    def is_prepared(self, slot: Slot, images: Iterable[str]) -> bool:
-        """Whether a slot is ready to compute these images."""
-        return self._prepared == (slot, demanded(slot.pipeline, images))
+    def prepared(self, shown: Shown) -> Execution | None:
+        """Look up the execution that is ready to compute a view; None if there is none."""
+        return self._execution if self._prepared == _key(shown) else None
 
-    def prepared(self, slot: Slot, images: Iterable[str]) -> Execution | None:
-        """The execution that is ready to compute these images; None if there is none."""
-        return self._execution if self.is_prepared(slot, images) else None
-
-    def prepare(self, slot: Slot, images: Iterable[str]) -> Execution:
-        """Make a slot ready to compute its output and these images.
+    def prepare(self, shown: Shown) -> Execution:
+        """Make ready what computes a view.
 
         Raises:
             ValueError: the parameters do not fit the source, or the variant refuses them or does
                 not keep an image.
             Unavailable: the device is absent or has too little memory.
         """
-        if not self.is_prepared(slot, images):
-            self.check_fit(slot)
+        if not self.prepared(shown):
+            self.check_fit(shown.slot)
             # The arrays of the old execution are given back before the new ones are asked for.
             self.release()
-            self.adopt(self.make(slot, images), slot, images)
+            self.adopt(self.make(shown), shown)
         assert self._execution
         return self._execution
 
@@ -103,77 +112,112 @@ class Lane:
         size = self._source.height, self._source.width
         check_fit(slot.pipeline, slot.variant, slot.params, *size)
 
-    def make(self, slot: Slot, images: Iterable[str]) -> Execution:
-        """A new execution, as for ``prepare``, on any thread; the lane stays as it is."""
+    def make(self, shown: Shown) -> Execution:
+        """Prepare a new execution on any thread; the runner stays as it is."""
+        slot, wanted = _key(shown)
         size = self._source.height, self._source.width
-        wanted = demanded(slot.pipeline, images)
         execution = prepare(slot.pipeline, slot.variant, slot.params, *size, wanted)
         self.inputs.share(execution)
         return execution
 
-    def adopt(self, execution: Execution, slot: Slot, images: Iterable[str]) -> None:
-        """Compute with this execution from now on."""
+    def adopt(self, execution: Execution, shown: Shown) -> None:
+        """Compute with an execution made for a view from now on."""
         if execution is not self._execution:
             self._execution, self._whole, self.time_counts = execution, False, True
-            self._prepared = (slot, demanded(slot.pipeline, images))
+            self._prepared = _key(shown)
 
     def release(self) -> bool:
-        """Give back the execution; whether there was one."""
+        """Give back the execution; tell whether there was one."""
         had = self._execution is not None
         self._execution = self._prepared = None
         self._whole = False
         return had
 
     def spoil(self) -> None:
-        """The arrays of the execution will be written, or hold another frame than the one shown."""
+        """Note that the execution's arrays hold, or will hold, another frame than the one shown."""
         self._whole = False
 
     def finish_frame(self, shown: Shown, frame: Frame) -> None:
-        """The arrays of the execution hold a frame."""
+        """Note that the execution's arrays hold a frame."""
         self.shown, self.frame, self._whole = shown, frame, True
+
+    def compute(
+        self,
+        shown: Shown,
+        frame: Frame,
+        tell: Callable[[float, str], None],
+        *,
+        timed: bool = True,
+        stages: bool = False,
+    ) -> Computed:
+        """Compute a view on the CPU, on the calling thread.
+
+        Args:
+            tell: called with the share that is done, and with what comes next.
+            timed: whether the frame counts for the times shown.
+            stages: measure it stage by stage.
+        """
+        from gpu.compiled import compilations
+
+        variant = shown.slot.variant
+        tell(0.0, f"{variant}: preparing")
+        execution = self.prepared(shown) or self.make(shown)
+        check_kept(execution, shown)
+        words = [f"{variant}: {step}" for step in step_words(execution)]
+
+        def after(done: int) -> None:
+            tell(done / len(words), words[min(done, len(words) - 1)])
+
+        self.inputs.upload(execution, frame)
+        after(0)
+        before = compilations()
+        execution.run(timed=timed, stages=stages, after=after)
+        return Computed(execution, timed=timed and compilations() == before)
 
     @contextmanager
     def run(
-        self, frame: Frame, images: Iterable[str], *, timed: bool = True, stages: bool = False
+        self, shown: Shown, frame: Frame, *, timed: bool = True, stages: bool = False
     ) -> Iterator[Mapping[str, Array]]:
-        """Compute images of a frame; while entered they may be read, then their buffers hold them.
+        """Compute a view on its device; yield its arrays, which its buffers hold afterwards.
 
         Args:
             timed: whether this frame counts for the time shown.
             stages: measure it stage by stage.
         """
-        assert self._execution
-        execution = self._execution
+        execution = self.prepare(shown)
         self.inputs.upload(execution, frame)
         with ExitStack() as mapped:
-            buffers = {image: self.buffer(image) for image in images}
+            buffers = {image: self.buffer(image) for image in shown.computed}
             arrays = {i: mapped.enter_context(b.map()) for i, b in buffers.items()}
             execution.run(arrays, timed=timed, stages=stages)
             yield arrays
 
     @contextmanager
-    def computed(self, images: Iterable[str]) -> Iterator[Mapping[str, Array]]:
-        """As ``run``, of images that were computed on the CPU already."""
+    def computed(self, shown: Shown) -> Iterator[Mapping[str, Array]]:
+        """Yield the arrays that ``compute`` filled; the buffers hold them afterwards."""
         assert self._execution
-        arrays = {image: self._execution.array(image) for image in images}
+        arrays = {image: self._execution.array(image) for image in shown.computed}
         yield arrays
         for image, array in arrays.items():
             with self.buffer(image).map() as mapped:
                 np.copyto(mapped, array)
 
     def values(self, frame: Frame, shown: Shown, name: str) -> NDArray[Any]:
-        """An image of a frame, as stored: (H, W); computed untimed, if it is not there already."""
+        """Copy an image of a frame to the host, as stored: (H, W).
+
+        It is computed, untimed, if it is not there already.
+        """
         there = self.execution if self.shown == shown else None
         if there and there.device.kind == "cpu" and there.keeps(name):
             return there.download(name)
-        execution = self.prepare(shown.slot, shown.computed)
+        execution = self.prepare(shown)
         self._whole = there is execution
         self.inputs.upload(execution, frame)
         execution.run(timed=False)
         return execution.download(name)
 
     def buffer(self, name: str) -> PixelBuffer:
-        """The buffer of an image; made once for its size, dtype and device."""
+        """Look up the buffer of an image; it is made once for its size, dtype and device."""
         assert self._execution
         execution, device = self._execution, self._execution.device
         dtype, image = execution.dtype(name), execution.pipeline.image(name)
@@ -207,18 +251,25 @@ class Lane:
         self.shown = self.frame = None
 
 
-def demanded(pipeline: Pipeline, images: Iterable[str]) -> frozenset[str]:
-    """Those of the images that the pipeline computes on demand only."""
-    return frozenset(images) & frozenset(pipeline.on_demand)
+def _key(shown: Shown) -> Key:
+    """Name the execution that a view needs: its slot, and the images computed on demand only."""
+    return shown.slot, frozenset(shown.computed) & frozenset(shown.slot.pipeline.on_demand)
 
 
-def check_kept(execution: Execution, images: Iterable[str], what_shows: str) -> None:
-    """Raise ``ValueError`` if an execution does not keep an image.
-
-    Args:
-        what_shows: for the message, what needs the image.
-    """
-    for image in images:
+def check_kept(execution: Execution, shown: Shown) -> None:
+    """Raise ``ValueError`` if an execution does not keep an image of a view."""
+    for image in shown.computed:
         if not execution.keeps(image):
             name = f"{execution.pipeline.name}/{execution.variant.name}"
-            raise ValueError(f"{name} does not keep {image}, {what_shows}")
+            raise ValueError(f"{name} does not keep {image}, {shown.what_shows}")
+
+
+def step_words(execution: Execution) -> list[str]:
+    """Name every step by its stage; steps of a stage with several are counted."""
+    names = [step.stage.name for step in execution.steps]
+    words, seen = [], dict.fromkeys(names, 0)
+    for name in names:
+        seen[name] += 1
+        total = names.count(name)
+        words.append(name.replace("_", " ") + (f" {seen[name]} of {total}" if total > 1 else ""))
+    return words
