@@ -18,6 +18,7 @@ class Action:
         short: the keys as shown to people; empty: all of ``keys``.
         each: for the palette, what every key does; empty: all do what ``help`` says.
         chooses: whether every key takes one of a list, whose entries the palette has already.
+        paths: of the choices that it changes and whose declarations name its keys.
     """
 
     keys: tuple[str, ...]
@@ -26,6 +27,7 @@ class Action:
     short: str = ""
     each: tuple[str, ...] = ()
     chooses: bool = False
+    paths: tuple[str, ...] = ()
 
     @property
     def shown_keys(self) -> str:
@@ -44,13 +46,18 @@ def stepping(path: str) -> Action:
         found.traits.key_help or usual,
         lambda state, position: step(state, path, (1, -1)[position]),
         each=found.traits.each or (names if both else ()),
+        paths=(path,),
     )
 
 
 def together(paths: tuple[str, ...], help: str, each: tuple[str, ...]) -> Action:
     """Make one action of the keys of several choices, each of which steps its own."""
     keys = tuple(choice(path).traits.keys[0] for path in paths)
-    return Action(keys, help, lambda state, position: step(state, paths[position]), each=each)
+
+    def run(state: ViewerState, position: int) -> None:
+        step(state, paths[position])
+
+    return Action(keys, help, run, each=each, paths=paths)
 
 
 def _alone(found: Choice) -> str:
@@ -68,4 +75,5 @@ def _pressed(path: str, presses: Presses) -> Action:
         presses.help,
         lambda state, position: press(state, path, presses.values[position]),
         each=presses.each,
+        paths=(path,),
     )

@@ -99,7 +99,12 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         ),
         Action(("X",), "exchange A and B", slot_keys.exchange),
         Action(("Shift+X",), "B keeps its own parameters, or takes A's", slot_keys.link),
-        Action(("Z",), "B stays at this frame, or follows", slot_keys.freeze),
+        Action(
+            ("Z",),
+            "B stays at this frame, or follows",
+            slot_keys.freeze,
+            paths=("mixing.frozen",),
+        ),
         Action(
             ("E", "Shift+E"),
             "check that A and B are equal: on screen, every stage",
@@ -123,6 +128,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             "next kernel, whole files",
             program_keys.card,
             each=("read the next kernel", "read whole files, or what a kernel uses"),
+            paths=("kernel_card.whole",),
         ),
     ),
     KEPT: (
@@ -169,10 +175,13 @@ def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
 
 def _unplaced() -> tuple[Action, ...]:
     """Make the actions of choices that declare keys and have no place in the table."""
-    placed = {key for group in FIXED.values() for action in group for key in action.keys}
-    steps = [stepping(c.path) for c in choices() if c.traits.keys]
-    sets = [action for c in choices() for action in pressing(c.path)]
-    return tuple(action for action in (*steps, *sets) if not placed & set(action.keys))
+    placed = {path for group in FIXED.values() for action in group for path in action.paths}
+    found: list[Action] = []
+    for choice in choices():
+        if choice.path not in placed:
+            found += [stepping(choice.path)] if choice.traits.keys else []
+            found += pressing(choice.path)
+    return tuple(found)
 
 
 def actions(pipeline: Pipeline) -> tuple[Action, ...]:

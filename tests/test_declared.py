@@ -1,0 +1,157 @@
+"""A choice is declared in one place; whatever is made of choices has it from there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from gpu.pipelines.sgm import SGM
+from viewer.choices import table
+from viewer.choices.declared import amount, on_off, one_of
+from viewer.choices.look import Look
+from viewer.choices.slot import default_slot
+from viewer.choices.state import GROUPS, ViewerState
+from viewer.choices.table import choices, choose, press, step
+from viewer.commands.cli import parse
+from viewer.commands.option_layer import option_layer
+from viewer.keys import actions
+from viewer.keys.help import help_groups
+from viewer.keys.palette.entries import entries
+from viewer.settings.command_line import command_line
+from viewer.settings.layers import Machine, merged
+from viewer.settings.recipe import dumps, loads, to_recipe
+
+ABSENT = {"cpu": "", "cuda": "no GPU"}
+SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
+
+
+@dataclass(frozen=True)
+class Wider(Look):
+    """The look, with a few choices more: the one place where they are declared."""
+
+    grid: str = one_of(
+        "none",
+        ("none", "lines", "dots"),
+        "A grid over the picture.",
+        title="grid over the picture",
+        option="grid",
+        meanings={"lines": "Lines every ten pixels."},
+        keys=("Ctrl+B",),
+        row=True,
+    )
+    ruler: bool = on_off(False, "A ruler at the border.", option="ruler", keys=("Ctrl+U",))
+    fade: float = amount(0.5, 0.0, 1.0, "How far the rest fades.", option="fade")
+
+
+@pytest.fixture
+def wider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The viewer with the choices of ``Wider``."""
+    monkeypatch.setitem(GROUPS, "look", Wider)
+    yield
+
+
+def state_of() -> ViewerState:
+    return ViewerState(default_slot("sgm", ABSENT), ABSENT)
+
+
+def shown_by(*words: str) -> ViewerState:
+    """What a command line shows."""
+    machine, options = Machine(ABSENT), parse(["view", "sgm", *words])
+    below = machine.defaults("sgm")
+    return machine.state(merged(below, option_layer(options, below, machine)))
+
+
+def value(state: ViewerState, name: str) -> object:
+    return getattr(state.look, name)
+
+
+def test_it_is_listed_with_its_bounds(wider: None) -> None:
+    found = {choice.path: choice for choice in choices()}
+    assert found["look.grid"].control.bounds == "one of none, lines, dots"
+    state = state_of()
+    choose(state, "look.grid", "stripes")
+    assert "grid must be one of none, lines, dots (got 'stripes')" in state.message
+    choose(state, "look.fade", 2.0)
+    assert "fade must be in [0.0, 1.0]" in state.message and value(state, "fade") == 0.5
+
+
+def test_it_is_an_option(wider: None) -> None:
+    state = shown_by("--grid", "dots", "--ruler", "--fade", "0.25")
+    assert [value(state, name) for name in ("grid", "ruler", "fade")] == ["dots", True, 0.25]
+    assert value(shown_by("--set", "look.grid=lines"), "grid") == "lines"
+    with pytest.raises(ValueError, match="fade must be in"):
+        shown_by("--fade", "3")
+
+
+def test_settings_and_screenshots_keep_it(wider: None) -> None:
+    state = shown_by("--grid", "dots", "--fade", "0.25")
+    recipe = loads(dumps(to_recipe(state, SCENE)))
+    assert recipe["chosen"]["look"] == {"grid": "dots", "fade": 0.25}
+    assert Machine(ABSENT).state(recipe).look == state.look
+
+
+def test_the_line_to_copy_says_it(wider: None) -> None:
+    state = shown_by("--grid", "dots", "--ruler")
+    words = command_line(state, SCENE)[1:]
+    assert words[words.index("--grid") + 1] == "dots" and "--ruler" in words
+    again = shown_by(*words[2:])
+    assert again.look == state.look
+
+
+def test_the_palette_offers_its_values(wider: None) -> None:
+    state = state_of()
+    found = {entry.name: entry for entry in entries(state)}
+    assert found["grid over the picture: lines"].help == "Lines every ten pixels."
+    assert found["grid over the picture: none"].current
+    found["grid over the picture: lines"].run(state)
+    assert value(state, "grid") == "lines" and state.message == "grid over the picture lines"
+    take = found["fade ..."].take
+    assert take
+    take(state, "0.75")
+    assert value(state, "fade") == 0.75
+    take(state, "much")
+    assert value(state, "fade") == 0.75 and "is a number" in state.message
+
+
+def test_its_key_steps_it_and_the_help_says_so(wider: None) -> None:
+    state = state_of()
+    seen = []
+    for _ in range(3):
+        assert actions.press(state, "Ctrl+B")
+        seen.append(value(state, "grid"))
+    assert seen == ["lines", "dots", "none"]
+    actions.press(state, "Ctrl+U")
+    assert value(state, "ruler") is True
+    rows = [row for group in help_groups(state) for row in group.rows]
+    assert ("Ctrl+B", "next grid over the picture") in rows
+    assert ("Ctrl+U", "ruler on or off") in rows
+    assert "| `Ctrl+U` | ruler on or off |" in actions.key_table(SGM)
+
+
+def test_the_parameter_panel_has_a_row_for_it(wider: None) -> None:
+    rows = [choice.title for choice in choices() if choice.traits.row]
+    assert rows == ["view", "colour map", "compare", "grid over the picture"]
+
+
+def test_pressing_a_value_once_more_goes_back_to_the_default(wider: None) -> None:
+    state = state_of()
+    press(state, "look.grid", "dots")
+    assert value(state, "grid") == "dots"
+    press(state, "look.grid", "dots")
+    assert value(state, "grid") == "none"
+
+
+def test_every_choice_can_be_made_and_says_something() -> None:
+    for choice in choices():
+        state = state_of()
+        for wanted in choice.values(state):
+            choose(state, choice.path, wanted)
+            assert choice.get(state) == wanted and state.message, choice.path
+        if choice.control.kind == "float":
+            step(state, choice.path, 1)
+            assert choice.get(state) > choice.default, choice.path
+
+
+def test_an_unknown_choice_is_named() -> None:
+    with pytest.raises(ValueError, match=r"no choice 'look.speed'; there is view, colormap"):
+        table.choice("look.speed")
