@@ -10,7 +10,7 @@ from numba import int16, njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 def median_filter(

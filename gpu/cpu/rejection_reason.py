@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.cpu.winner_takes_all import HIGHEST, find_winner, has_rival, offer
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 def rejection_reason(

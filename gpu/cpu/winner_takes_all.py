@@ -26,7 +26,7 @@ from gpu.cpu.lanes import (
     total,
     where,
 )
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 HIGHEST = 0xFFFF  # above every sum
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
 BLOCK = (32, 8)
 KERNELS = {

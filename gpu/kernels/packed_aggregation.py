@@ -7,8 +7,8 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import ADAPTATIONS, DIRECTIONS
 from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, rows_of
+from gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
 
 THREADS = 32  # a warp: whose lines end lets the next begin
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import ADAPTATIONS, SUBPIXEL_STEPS
 from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of
+from gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS
 
 
 def _threads(walks: bool) -> int:
