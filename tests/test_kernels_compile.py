@@ -1,6 +1,7 @@
 """Every kernel compiles for every GPU and takes what its binding passes; needs no GPU."""
 
 import importlib
+import inspect
 import re
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from gpu.analysis.kernel_facts import launches
 from gpu.execution import plan
 from gpu.kernels.kernel import TEXTURE, Kernel, c_type
+from gpu.kernels.per_pixel import PerPixel
 from gpu.kernels.source import FOLDER, source
 from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline, Variant
@@ -87,6 +89,16 @@ def test_a_binding_passes_the_types_that_its_kernels_take(file: str) -> None:
         passed = ["cudaTextureObject_t" if t is TEXTURE else f"{c_type(t)}*" for t in arrays]
         assert taken == passed + ["float" if t is np.float32 else "int" for t in scalars]
         assert set(scalars) <= {np.int32, np.float32}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_kernel_of_one_thread_a_pixel_names_its_arrays_as_the_declaration_does(file: str) -> None:
+    stage = file.removesuffix(".cu")
+    binding = getattr(importlib.import_module(f"gpu.kernels.{stage}"), stage)
+    if isinstance(binding, PerPixel):
+        entry = dict(ENTRY.findall(source(file)))[stage]
+        arrays = [words.split()[-1] for words in entry.split(",") if "*" in words]
+        assert arrays == list(inspect.signature(binding).parameters)[: len(arrays)]
 
 
 @pytest.mark.parametrize("file", FILES)
