@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from gpu.analysis.kernel_facts import launches
 from gpu.execution import plan
+from gpu.kernels.directions import DECLARED
 from gpu.kernels.kernel import TEXTURE, Kernel, c_type
 from gpu.kernels.per_pixel import PerPixel
 from gpu.kernels.source import FOLDER, source
@@ -73,6 +75,17 @@ def test_every_kernel_compiles_without_a_warning_and_is_exported(
         binary = cubin(nvrtc, group[0], architecture)
         for kernel in group:
             assert f".text.{kernel.name}\0".encode() in binary
+
+
+@pytest.mark.parametrize("file", ["packed_aggregation.cu", "packed_winner.cu"])
+def test_kernels_refuse_to_walk_directions_in_another_order_than_declared(
+    nvrtc: Any, file: str
+) -> None:
+    kernel, (name, directions) = kernels(file)[0], DECLARED
+    assert (name, directions) in kernel.defines
+    turned = dict(kernel.defines) | {name: directions.replace("{-1,0},{1,0}", "{1,0},{-1,0}")}
+    with pytest.raises(AssertionError, match="declares its directions in another order"):
+        cubin(nvrtc, replace(kernel, defines=tuple(turned.items())), 90)
 
 
 @pytest.mark.parametrize("file", FILES)
