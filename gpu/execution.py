@@ -105,11 +105,16 @@ def _step(
 
 
 def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
-    """The function that computes a stage: ``package.stage.stage``, bound to its memory."""
-    module = importlib.import_module(f"{variant.package}.{stage.name}")
-    function: Callable[..., None] = getattr(module, stage.name)
+    """Find the function that computes a stage for a variant, bound to the variant's memory."""
+    function = function_of(variant.package, stage.name)
     memory = variant.memory.get(stage.name)
     return partial(function, memory=memory) if memory else function
+
+
+def function_of(package: str, name: str) -> Callable[..., None]:
+    """Import function ``name`` of module ``package.name``: how declarations reach their code."""
+    function: Callable[..., None] = getattr(importlib.import_module(f"{package}.{name}"), name)
+    return function
 
 
 class Execution:

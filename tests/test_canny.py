@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from gpu.execution import compute, prepare
 from gpu.parameters import Params
 from gpu.pipeline import Variant
-from gpu.pipelines.canny import CANNY, GAIN, CannyParams
+from gpu.pipelines.canny import CANNY, CannyParams
+from gpu.pipelines.canny.params import GAIN
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 

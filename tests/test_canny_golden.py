@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.execution import compute, prepare
-from gpu.pipelines.canny import CANNY, STRONG, CannyParams
+from gpu.pipelines.canny import CANNY, CannyParams
+from gpu.pipelines.canny.params import STRONG
 from gpu.reference.gaussian_weights import gaussian_weights
 from tests.pictures import read
 

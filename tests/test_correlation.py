@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.execution import compute, prepare
-from gpu.pipelines.ncc import NCC, NccParams, Region, first_pixel
+from gpu.pipelines.ncc import NCC, NccParams
+from gpu.pipelines.ncc.params import Region, first_pixel
 from gpu.reference.correlation import coefficient, window_sums
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpu.analysis.curves import Curves, Parabola, Verdict
 from gpu.parameters import Params
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
+from gpu.pipelines.sgm.curves import Curves, Parabola, Verdict
 from gpu.pipelines.sgm.probe import SgmProbe
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState

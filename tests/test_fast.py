@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from gpu.execution import compute, prepare
 from gpu.kernels import kernel as kernel_module
 from gpu.kernels.kernel import Kernel
-from gpu.pipelines.sgm import OUTSIDE, SGM, SgmParams
+from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.packing import STRETCH, rows_of
+from gpu.pipelines.sgm.params import OUTSIDE
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 

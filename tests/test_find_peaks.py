@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.cpu import find_peaks as on_cpu
-from gpu.pipelines.ncc import MOST_PEAKS, Region
+from gpu.pipelines.ncc.params import MOST_PEAKS, Region
 from gpu.reference import find_peaks as as_specified
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.canny import LARGEST_SIGMA, kernel_radius
+from gpu.pipelines.canny.params import LARGEST_SIGMA, kernel_radius
 from gpu.reference.gaussian_filter import gaussian_filter
 from gpu.reference.gaussian_weights import gaussian_weights
 

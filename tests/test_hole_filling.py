@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import gpu.cpu.hole_filling
 import gpu.kernels.hole_filling
 from gpu.pipelines.sgm import SgmParams
-from gpu.pipelines.sgm.variants import mask_words
+from gpu.pipelines.sgm.images import mask_words
 from gpu.reference.hole_filling import hole_filling
 from tests.test_kernels_emulated import emulation as emulation
 

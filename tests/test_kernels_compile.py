@@ -1,7 +1,9 @@
 """Every kernel compiles for every GPU and takes what its binding passes; needs no GPU."""
 
 import importlib
+import inspect
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,9 @@ import pytest
 
 from gpu.analysis.kernel_facts import launches
 from gpu.execution import plan
+from gpu.kernels.directions import DECLARED
 from gpu.kernels.kernel import TEXTURE, Kernel, c_type
+from gpu.kernels.per_pixel import PerPixel
 from gpu.kernels.source import FOLDER, source
 from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline, Variant
@@ -73,6 +77,17 @@ def test_every_kernel_compiles_without_a_warning_and_is_exported(
             assert f".text.{kernel.name}\0".encode() in binary
 
 
+@pytest.mark.parametrize("file", ["packed_aggregation.cu", "packed_winner.cu"])
+def test_kernels_refuse_to_walk_directions_in_another_order_than_declared(
+    nvrtc: Any, file: str
+) -> None:
+    kernel, (name, directions) = kernels(file)[0], DECLARED
+    assert (name, directions) in kernel.defines
+    turned = dict(kernel.defines) | {name: directions.replace("{-1,0},{1,0}", "{1,0},{-1,0}")}
+    with pytest.raises(AssertionError, match="declares its directions in another order"):
+        cubin(nvrtc, replace(kernel, defines=tuple(turned.items())), 90)
+
+
 @pytest.mark.parametrize("file", FILES)
 def test_a_binding_passes_the_types_that_its_kernels_take(file: str) -> None:
     entries = dict(ENTRY.findall(source(file)))
@@ -87,6 +102,16 @@ def test_a_binding_passes_the_types_that_its_kernels_take(file: str) -> None:
         passed = ["cudaTextureObject_t" if t is TEXTURE else f"{c_type(t)}*" for t in arrays]
         assert taken == passed + ["float" if t is np.float32 else "int" for t in scalars]
         assert set(scalars) <= {np.int32, np.float32}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_kernel_of_one_thread_a_pixel_names_its_arrays_as_the_declaration_does(file: str) -> None:
+    stage = file.removesuffix(".cu")
+    binding = getattr(importlib.import_module(f"gpu.kernels.{stage}"), stage)
+    if isinstance(binding, PerPixel):
+        entry = dict(ENTRY.findall(source(file)))[stage]
+        arrays = [words.split()[-1] for words in entry.split(",") if "*" in words]
+        assert arrays == list(inspect.signature(binding).parameters)[: len(arrays)]
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.execution import Execution, prepare
-from gpu.pipelines.ncc import NCC, NccParams, Region, first_pixel
+from gpu.pipelines.ncc import NCC, NccParams
+from gpu.pipelines.ncc.params import Region, first_pixel
 from gpu.reference.correlation import window_sums
 
 TEMPLATES = ("dime", "nickel_64x48", "dark_dime_27x41")

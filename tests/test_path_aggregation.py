@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm import DIRECTIONS
+from gpu.pipelines.sgm.params import DIRECTIONS
 from gpu.reference.path_aggregation import path_aggregation
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.analysis.curves import Curves, Parabola, Verdict
 from gpu.execution import Execution, plan, prepare
-from gpu.pipelines.sgm import ADAPTATIONS, OUTSIDE, SGM, SgmParams
+from gpu.pipelines.sgm import SGM, SgmParams
+from gpu.pipelines.sgm.curves import Curves, Parabola, Verdict
+from gpu.pipelines.sgm.params import ADAPTATIONS, OUTSIDE
 from gpu.pipelines.sgm.probe import SgmProbe
 
 COSTS = tuple(OUTSIDE)

@@ -5,7 +5,8 @@ import pytest
 
 from gpu.execution import prepare
 from gpu.pipelines import PIPELINES
-from gpu.pipelines.sgm import ARROWS, DIRECTIONS, SGM, SgmParams
+from gpu.pipelines.sgm import SGM, SgmParams
+from gpu.pipelines.sgm.params import ARROWS, DIRECTIONS
 from viewer.choices.scrub import choose_part, described, parts
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState

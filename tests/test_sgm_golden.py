@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.execution import compute
-from gpu.pipelines.sgm import SGM, SUBPIXEL_STEPS
+from gpu.pipelines.sgm import SGM
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 VARIANTS = [
     pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])

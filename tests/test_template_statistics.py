@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.pipelines.ncc import Region
+from gpu.pipelines.ncc.params import Region
 from gpu.reference.template_statistics import template_statistics
 
 

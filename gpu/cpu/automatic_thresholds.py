@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.canny import GAIN, HISTOGRAM_BINS
+from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
 from gpu.reference.automatic_thresholds import choose_levels
 
 

@@ -7,7 +7,7 @@ from numba import int32, njit, uint32
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.sgm import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
 SIDE = 2 * CONFIDENCE_RADIUS + 1
 

@@ -12,7 +12,7 @@ from numba import int32, int64, njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.ncc import Region, first_pixel
+from gpu.pipelines.ncc.params import Region, first_pixel
 from gpu.reference.correlation import coefficient
 
 TAPS = 4  # template pixels a pass: the partial sums are loaded and stored once for all of them

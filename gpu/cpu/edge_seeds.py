@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.canny import STRONG, WEAK
+from gpu.pipelines.canny.params import STRONG, WEAK
 
 
 def edge_seeds(

@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.ncc import Region, first_pixel
+from gpu.pipelines.ncc.params import Region, first_pixel
 from gpu.reference.find_peaks import is_close, is_highest, refined
 
 

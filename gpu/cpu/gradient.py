@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.canny import DERIVATIVE, SIGNS, SMOOTHING
+from gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 from gpu.reference.gradient import NOWHERE, TAN_22_5, sixteenth
 
 

@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 from gpu.reference.hole_filling import is_at_edge, is_occlusion, median
 
 

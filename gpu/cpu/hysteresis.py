@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import core_count, on_all_cores, shares
-from gpu.pipelines.canny import STRONG
+from gpu.pipelines.canny.params import STRONG
 from gpu.reference.hysteresis import KEPT, REJECTED
 
 BANDS = 4  # of each core: enough to even out, few enough that few edges cross

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.cpu.lanes import LANES, distance, load, splat, store, where
-from gpu.pipelines.sgm import OUTSIDE
+from gpu.pipelines.sgm.params import OUTSIDE
 
 
 def matching_cost(

@@ -10,17 +10,17 @@ from numba import int16, njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 def median_filter(
-    refined: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
+    refined: NDArray[np.int16], consistent: NDArray[np.int16], min_disparity: int
 ) -> None:
     """Replace each valid disparity by the median of the refined ones around it."""
     invalid = np.int16((min_disparity - 1) * SUBPIXEL_STEPS)
     on_all_cores(
         [
-            partial(_smooth, refined, disparity, invalid, top, bottom)
+            partial(_smooth, refined, consistent, invalid, top, bottom)
             for top, bottom in shares(refined.shape[0])
         ]
     )
@@ -28,14 +28,14 @@ def median_filter(
 
 @njit(cache=True, nogil=True)
 def _smooth(
-    refined: NDArray[np.int16], disparity: NDArray[np.int16], invalid: int, top: int, bottom: int
+    refined: NDArray[np.int16], consistent: NDArray[np.int16], invalid: int, top: int, bottom: int
 ) -> None:
     height, width = refined.shape
     columns = np.empty((3, width + 2), np.int16)
     for y in range(top, bottom):
         above, below = refined[max(y - 1, 0)], refined[min(y + 1, height - 1)]
         _sort_columns(above, refined[y], below, columns)
-        _median_of_columns(columns, disparity[y], invalid)
+        _median_of_columns(columns, consistent[y], invalid)
 
 
 @njit(cache=True)
@@ -57,16 +57,16 @@ def _sort_columns(
 
 @njit(cache=True)
 def _median_of_columns(
-    columns: NDArray[np.int16], disparity: NDArray[np.int16], invalid: int
+    columns: NDArray[np.int16], consistent: NDArray[np.int16], invalid: int
 ) -> None:
     """The median of nine is that of the highest low, the median middle and the lowest high."""
     low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
-    for x in range(disparity.size):
+    for x in range(consistent.size):
         highest_low = max(low[x], low[x + 1], low[x + 2])
         median_middle = _median(middle[x], middle[x + 1], middle[x + 2])
         lowest_high = min(high[x], high[x + 1], high[x + 2])
         median = _median(highest_low, median_middle, lowest_high)
-        disparity[x] = int16(median if disparity[x] != invalid else invalid)
+        consistent[x] = int16(median if consistent[x] != invalid else invalid)
 
 
 @njit(cache=True)

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from gpu.cpu.cores import core_count, on_all_cores
 from gpu.cpu.counters import LINE, increment, wait_until
 from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
-from gpu.pipelines.sgm import ADAPTATIONS
+from gpu.pipelines.sgm.params import ADAPTATIONS
 from gpu.reference.path_aggregation import large_penalty
 
 LOWEST, HIGHEST = 16, 32  # rows of a band: fewer are done too soon, more leave the cache

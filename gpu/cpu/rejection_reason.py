@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.cpu.winner_takes_all import HIGHEST, find_winner, has_rival, offer
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 def rejection_reason(
     sums: NDArray[np.uint16],
-    checked: NDArray[np.int16],
+    filtered: NDArray[np.int16],
     invalid_reason: NDArray[np.uint8],
     min_disparity: int,
     uniqueness: int,
@@ -26,7 +26,7 @@ def rejection_reason(
     settings = (min_disparity, uniqueness, lr_check)
     on_all_cores(
         [
-            partial(_explain, sums, checked, invalid_reason, *settings, top, bottom)
+            partial(_explain, sums, filtered, invalid_reason, *settings, top, bottom)
             for top, bottom in shares(sums.shape[0])
         ]
     )
@@ -35,7 +35,7 @@ def rejection_reason(
 @njit(cache=True, nogil=True)
 def _explain(
     sums: NDArray[np.uint16],
-    checked: NDArray[np.int16],
+    filtered: NDArray[np.int16],
     invalid_reason: NDArray[np.uint8],
     min_disparity: int,
     uniqueness: int,
@@ -53,7 +53,7 @@ def _explain(
         for x in range(width):
             d = winner[x] = find_winner(sums[y, x])
             rivalled = uniqueness > 0 and has_rival(sums[y, x], d, uniqueness)
-            rejected = checked[y, x] == (min_disparity - 1) * SUBPIXEL_STEPS
+            rejected = filtered[y, x] == (min_disparity - 1) * SUBPIXEL_STEPS
             invalid_reason[y, x] = 3 if rivalled else 4 if rejected else 0
             if lr_check >= 0:
                 offer(sums[y, x], right_lowest, right_winner, width - 1 - x)

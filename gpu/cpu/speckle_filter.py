@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import core_count, on_all_cores, shares
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 from gpu.reference.speckle_filter import connected, first_of, unite
 
 BANDS = 4  # of each core: enough to even out, few enough that few islands cross

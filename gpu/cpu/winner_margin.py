@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.cpu.lanes import LANES, count_up, less, load, minimum, smallest, splat, where
 from gpu.cpu.winner_takes_all import HIGHEST, find_winner
-from gpu.pipelines.sgm import MARGIN_STEPS
+from gpu.pipelines.sgm.params import MARGIN_STEPS
 
 
 def winner_margin(sums: NDArray[np.uint16], margin: NDArray[np.uint16]) -> None:

@@ -26,7 +26,7 @@ from gpu.cpu.lanes import (
     total,
     where,
 )
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 HIGHEST = 0xFFFF  # above every sum
 
@@ -43,7 +43,7 @@ class Settings(NamedTuple):
 def winner_takes_all(
     sums: NDArray[np.uint16],
     refined: NDArray[np.int16],
-    disparity: NDArray[np.int16],
+    consistent: NDArray[np.int16],
     min_disparity: int,
     subpixel: bool,
     uniqueness: int,
@@ -53,7 +53,7 @@ def winner_takes_all(
     settings = Settings(min_disparity, subpixel, uniqueness, lr_check)
     on_all_cores(
         [
-            partial(_choose, sums, refined, disparity, settings, top, bottom)
+            partial(_choose, sums, refined, consistent, settings, top, bottom)
             for top, bottom in shares(sums.shape[0])
         ]
     )
@@ -63,7 +63,7 @@ def winner_takes_all(
 def _choose(
     sums: NDArray[np.uint16],
     refined: NDArray[np.int16],
-    disparity: NDArray[np.int16],
+    consistent: NDArray[np.int16],
     settings: Settings,
     top: int,
     bottom: int,
@@ -80,13 +80,13 @@ def _choose(
             d = find_winner(candidates)
             winner[x] = d
             refined[y, x] = _refine(candidates, d, settings)
-            disparity[y, x] = refined[y, x]
+            consistent[y, x] = refined[y, x]
             if settings.uniqueness > 0 and has_rival(candidates, d, settings.uniqueness):
-                disparity[y, x] = (settings.min_disparity - 1) * SUBPIXEL_STEPS
+                consistent[y, x] = (settings.min_disparity - 1) * SUBPIXEL_STEPS
             if settings.lr_check >= 0:
                 offer(candidates, right_lowest, right_winner, width - 1 - x)
         if settings.lr_check >= 0:
-            _check(winner, right_winner, disparity[y], settings)
+            _check(winner, right_winner, consistent[y], settings)
 
 
 @njit(cache=True)
@@ -153,7 +153,7 @@ def offer(
 def _check(
     winner: NDArray[np.int16],
     right_winner: NDArray[np.uint16],
-    disparity: NDArray[np.int16],
+    consistent: NDArray[np.int16],
     settings: Settings,
 ) -> None:
     """Mark pixels of a row invalid that the right view contradicts."""
@@ -163,4 +163,4 @@ def _check(
         partner = x - settings.min_disparity - d
         difference = abs(int64(right_winner[width - 1 - x + d]) - d)
         if partner < 0 or partner >= width or difference > settings.lr_check:
-            disparity[x] = (settings.min_disparity - 1) * SUBPIXEL_STEPS
+            consistent[x] = (settings.min_disparity - 1) * SUBPIXEL_STEPS

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.canny import GAIN, HISTOGRAM_BINS, least_magnitude
+from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS, least_magnitude
 
 BLOCK = (256,)
 BLOCKS = 512

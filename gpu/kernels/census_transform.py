@@ -4,7 +4,7 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import OUTSIDE
+from gpu.pipelines.sgm.params import OUTSIDE
 
 BLOCK = (32, 16)
 IMAGES: dict[str, type[np.generic]] = {"global": np.uint8, "texture": TEXTURE}

@@ -8,7 +8,7 @@
 extern "C" __global__ void consistency_check(const int16_t* __restrict__ unique,
                                              const int16_t* __restrict__ winner,
                                              const int16_t* __restrict__ right_winner,
-                                             int16_t* __restrict__ disparity, int height, int width,
+                                             int16_t* __restrict__ consistent, int height, int width,
                                              int min_disparity, int lr_check) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
@@ -16,5 +16,5 @@ extern "C" __global__ void consistency_check(const int16_t* __restrict__ unique,
     const int d = winner[pixel], partner = x - min_disparity - d;
     const bool seen = 0 <= partner && partner < width;
     const bool agree = seen && abs(right_winner[at(y, partner, width)] - d) <= lr_check;
-    disparity[pixel] = agree ? unique[pixel] : (min_disparity - 1) * SUBPIXEL_STEPS;
+    consistent[pixel] = agree ? unique[pixel] : (min_disparity - 1) * SUBPIXEL_STEPS;
 }

@@ -5,7 +5,7 @@ import numpy as np
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks
 from gpu.parameters import controls
 from gpu.pipeline import Array
-from gpu.pipelines.ncc import (
+from gpu.pipelines.ncc.params import (
     CONSTANT_PIXELS,
     TILE,
     NccParams,

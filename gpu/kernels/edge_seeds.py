@@ -4,7 +4,7 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.canny import STRONG, WEAK
+from gpu.pipelines.canny.params import STRONG, WEAK
 
 BLOCK = (32, 16)
 KERNELS = {

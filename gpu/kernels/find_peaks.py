@@ -4,7 +4,7 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.ncc import Region, first_pixel
+from gpu.pipelines.ncc.params import Region, first_pixel
 
 BLOCK = (32, 16)
 _FILE = "find_peaks.cu"

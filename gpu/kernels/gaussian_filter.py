@@ -6,7 +6,7 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.canny import CONVENTIONS, LARGEST_SIGMA, kernel_radius
+from gpu.pipelines.canny.params import CONVENTIONS, LARGEST_SIGMA, kernel_radius
 from gpu.reference.gaussian_weights import gaussian_weights
 
 BLOCK = (32, 16)

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.canny import DERIVATIVE, SIGNS, SMOOTHING
+from gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 
 BLOCK = (32, 16)
 OUTPUTS = (np.int16, np.int16, np.int32, np.uint8)

@@ -6,8 +6,8 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import OCCLUSION_SLACK, SUBPIXEL_STEPS
-from gpu.pipelines.sgm.variants import MASK_BITS
+from gpu.pipelines.sgm.images import MASK_BITS
+from gpu.pipelines.sgm.params import OCCLUSION_SLACK, SUBPIXEL_STEPS
 
 BLOCK = (32, 8)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.canny import STRONG
+from gpu.pipelines.canny.params import STRONG
 
 BLOCK = (32, 16)
 

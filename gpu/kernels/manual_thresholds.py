@@ -4,7 +4,7 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel
 from gpu.pipeline import Array
-from gpu.pipelines.canny import least_magnitude
+from gpu.pipelines.canny.params import least_magnitude
 
 KERNELS = {
     "manual": Kernel(

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import OUTSIDE
+from gpu.pipelines.sgm.params import OUTSIDE
 
 BLOCK = (32, 16)
 

@@ -24,9 +24,10 @@
 // With `ends` only what ends a stretch is kept of rows: packed_winner walks the stretches again.
 // Build: LANES is the smallest power of two with LANES * 16 >= disparities; ACROSS_SPAN are the lanes of a
 // pixel of a row; ADAPTIVE whether the large penalty depends on the image; STRETCH pixels of a row; PATH_COST is what
-// a path cost is stored as, uint8_t where the largest fits.
+// a path cost is stored as, uint8_t where the largest fits; DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
+#include "directions.cuh"
 #include "packed.cuh"
 #include "stretch.cuh"
 
@@ -224,13 +225,13 @@ extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ steps
     const Penalties penalties = {by_change, p1 * 0x10001u, p2 * 0x10001u};
     const Views views = {steps, costs, disparities};
     const int block = blockIdx.x, rest = block - rows * across;
-    const int path = rest < 0 ? first + block % rows : max(first, 2) + rest % others;
+    const int path = rest < 0 ? first + block % rows : max(first, ROWS) + rest % others;
     uint8_t* volume =
         volumes + at(height, 0, width, disparities) * sizeof(PATH_COST) * (path - first - (ends ? rows : 0));
-    if (path < 2) {
+    if (path < ROWS) {
         constexpr int WORDS = 8 * LANES / ACROSS_SPAN;
         const int index = block / rows * (THREADS / ACROSS_SPAN) + threadIdx.x / ACROSS_SPAN;
-        const Course<true, false> course(2 * path - 1, 0, height, width, disparities);
+        const Course<true, false> course(dx_of(path), 0, height, width, disparities);
         const RowEnds all(height, width, disparities);
         uint8_t* kept = row_costs + all.place(path - first, 0, 0) * sizeof(PATH_COST);
         if (ends)
@@ -239,12 +240,12 @@ extern "C" __global__ void packed_aggregation(const uint32_t* __restrict__ steps
             walk<WORDS, ACROSS_SPAN, false>(views, course, volume, penalties, index, memory.across);
         return;
     }
-    const int index = rest / others * (THREADS / LANES) + threadIdx.x / LANES, odd = path % 2 ? 1 : -1;
-    if (path < 4) {
-        const Course<false, true> course(0, odd, height, width, disparities);
+    const int index = rest / others * (THREADS / LANES) + threadIdx.x / LANES;
+    if (path < STRAIGHT) {
+        const Course<false, true> course(0, dy_of(path), height, width, disparities);
         walk<8, LANES, false>(views, course, volume, penalties, index, memory.down);
     } else {
-        const Course<true, true> course(odd, path < 6 ? -1 : 1, height, width, disparities);
+        const Course<true, true> course(dx_of(path), dy_of(path), height, width, disparities);
         walk<8, LANES, false>(views, course, volume, penalties, index, memory.down);
     }
 }

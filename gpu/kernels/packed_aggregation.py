@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from gpu.kernels.directions import DECLARED
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import ADAPTATIONS, DIRECTIONS
 from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, rows_of
+from gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
 
 THREADS = 32  # a warp: whose lines end lets the next begin
 
@@ -31,6 +32,7 @@ def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
             ("ADAPTIVE", str(int(adaptive))),
             ("STRETCH", str(STRETCH)),
             ("THREADS", str(THREADS)),
+            DECLARED,
         ),
     )
 
@@ -54,7 +56,7 @@ def packed_aggregation(
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
 ) -> None:
-    """Launch the kernel; the directions are neighbours in ``DIRECTIONS``."""
+    """Launch the kernel; the directions are neighbours in ``DIRECTIONS``, whose order it knows."""
     height, width, disparities = packed_matches.shape
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]
     lanes = lanes_of(disparities)

@@ -37,7 +37,7 @@ extern "C" __global__ void packed_checks(const int16_t* __restrict__ refined,
                                          const int16_t* __restrict__ winner,
                                          const uint32_t* __restrict__ rivals,
                                          const uint32_t* __restrict__ right_best,
-                                         int16_t* __restrict__ disparity, int height, int width,
+                                         int16_t* __restrict__ consistent, int height, int width,
                                          int min_disparity, int smooths, int uniqueness, int lr_check) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
@@ -52,5 +52,5 @@ extern "C" __global__ void packed_checks(const int16_t* __restrict__ refined,
         return refined[at(clamp(y + dy, 0, height - 1), clamp(x + dx, 0, width - 1), width)];
     };
     const int value = smooths ? median(neighbour) : refined[pixel];
-    disparity[pixel] = valid ? value : (min_disparity - 1) * SUBPIXEL_STEPS;
+    consistent[pixel] = valid ? value : (min_disparity - 1) * SUBPIXEL_STEPS;
 }

@@ -4,8 +4,8 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import OUTSIDE
 from gpu.pipelines.sgm.packing import LANES, lanes_of
+from gpu.pipelines.sgm.params import OUTSIDE
 
 THREADS = 128
 

@@ -13,9 +13,10 @@
 //
 // Launch: block (THREADS), grid (tiles of a row, height).
 // Build: LANES, PATH_COST, STRETCH as for packed_aggregation, and ADAPTIVE if it WALKS; SUBPIXEL_STEPS the stored
-// steps of a pixel.
+// steps of a pixel; DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
+#include "directions.cuh"
 #include "packed.cuh"
 #include "stretch.cuh"
 #include "tile.cuh"
@@ -123,6 +124,7 @@ __device__ inline void prepare(Stretch& stretch, const Tile& tile, const uint8_t
 #pragma unroll
     for (int i = 0; i < STRETCH; ++i)
         stretch.matches[i].load(matches, tile.costs(begin + i), active && begin + i < tile.columns);
+    // Costs of paths to the left lie first, if there are any, as in directions.cuh.
     stretch.left.load(row_costs, ends.place(leftward, blockIdx.y, index - 1) + 2 * tile.first,
                       active && rightward && 0 < index && index <= ends.count);
     stretch.right.load(row_costs, ends.place(0, blockIdx.y, index + 1) + 2 * tile.first,

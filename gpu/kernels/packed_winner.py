@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from gpu.kernels.directions import DECLARED
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import ADAPTATIONS, SUBPIXEL_STEPS
 from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of
+from gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS
 
 
 def _threads(walks: bool) -> int:
@@ -36,6 +37,7 @@ def _kernel(path_cost: Any, lanes: int, walks: bool, adaptive: bool) -> Kernel:
             ("STRETCH", str(STRETCH)),
             ("THREADS", str(_threads(walks))),
             ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
+            DECLARED,
         ),
     )
 

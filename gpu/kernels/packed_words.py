@@ -4,7 +4,7 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import OUTSIDE
+from gpu.pipelines.sgm.params import OUTSIDE
 
 BLOCK = (16, 8)
 TILE = (4 * BLOCK[0], BLOCK[1])  # four pixels a thread

@@ -7,7 +7,7 @@ import numpy as np
 from gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
 from gpu.parameters import controls
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import ADAPTATIONS, SgmParams
+from gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
 
 BLOCK = (32,)
 ELEMENTS = {  # of costs and path costs

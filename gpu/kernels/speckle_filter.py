@@ -6,7 +6,7 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 BLOCK = (32, 16)
 

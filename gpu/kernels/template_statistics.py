@@ -4,7 +4,7 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel
 from gpu.pipeline import Array
-from gpu.pipelines.ncc import Region
+from gpu.pipelines.ncc.params import Region
 
 BLOCK = (512,)
 KERNELS = {

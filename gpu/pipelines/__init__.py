@@ -1,4 +1,4 @@
-"""The declarations, one pipeline a file: start reading with ``sgm``, whose variants lie apart."""
+"""Declare every pipeline in a room of its own; start reading with ``sgm``."""
 
 from gpu.pipeline import Pipeline
 from gpu.pipelines.canny import CANNY

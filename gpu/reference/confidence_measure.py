@@ -5,7 +5,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.sgm import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
 
 @compiled

@@ -5,7 +5,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 @compiled
@@ -13,7 +13,7 @@ def consistency_check(
     unique: NDArray[np.int16],
     winner: NDArray[np.int16],
     right_winner: NDArray[np.int16],
-    disparity: NDArray[np.int16],
+    consistent: NDArray[np.int16],
     min_disparity: int,
     lr_check: int,
 ) -> None:
@@ -26,7 +26,7 @@ def consistency_check(
     Args:
         unique: (H, W) disparity in 1/16 pixel.
         winner, right_winner: (H, W) index d of the winning disparity of the left and right view.
-        disparity: (H, W) disparity in 1/16 pixel, written.
+        consistent: (H, W) disparity in 1/16 pixel, written.
         min_disparity: disparity of d = 0, in pixels.
         lr_check: largest difference allowed, in pixels.
 
@@ -42,4 +42,4 @@ def consistency_check(
                 value = (min_disparity - 1) * SUBPIXEL_STEPS
             elif abs(int64(right_winner[y, partner]) - d) > lr_check:
                 value = (min_disparity - 1) * SUBPIXEL_STEPS
-            disparity[y, x] = value
+            consistent[y, x] = value

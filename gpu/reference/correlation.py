@@ -8,7 +8,7 @@ from numba import float32, float64, int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.ncc import Region, first_pixel
+from gpu.pipelines.ncc.params import Region, first_pixel
 
 
 def correlation(

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.canny import STRONG, WEAK
+from gpu.pipelines.canny.params import STRONG, WEAK
 
 
 @compiled

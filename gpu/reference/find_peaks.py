@@ -7,7 +7,7 @@ from numba import float32
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.ncc import Region, first_pixel
+from gpu.pipelines.ncc.params import Region, first_pixel
 
 
 def find_peaks(

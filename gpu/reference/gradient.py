@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.canny import DERIVATIVE, SIGNS, SMOOTHING
+from gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 
 TAN_22_5 = 13573  # tan(22.5 degrees) in 1/32768, rounded
 NOWHERE = 4  # the direction of no gradient

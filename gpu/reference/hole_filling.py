@@ -7,7 +7,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.sgm import DIRECTIONS, OCCLUSION_SLACK, SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import DIRECTIONS, OCCLUSION_SLACK, SUBPIXEL_STEPS
 
 
 @compiled

@@ -5,7 +5,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.sgm import OUTSIDE
+from gpu.pipelines.sgm.params import OUTSIDE
 
 
 def matching_cost(

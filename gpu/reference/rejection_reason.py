@@ -5,7 +5,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.sgm import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
 @compiled
@@ -13,7 +13,7 @@ def rejection_reason(
     winner: NDArray[np.int16],
     right_winner: NDArray[np.int16],
     unique: NDArray[np.int16],
-    checked: NDArray[np.int16],
+    filtered: NDArray[np.int16],
     invalid_reason: NDArray[np.uint8],
     min_disparity: int,
     lr_check: int,
@@ -32,7 +32,7 @@ def rejection_reason(
         winner, right_winner: (H, W) index d of the winning disparity of the left and right view;
             the right one is not read when ``lr_check`` is negative.
         unique: (H, W) disparity after the uniqueness check, in 1/16 pixel.
-        checked: (H, W) disparity after all checks, before holes are filled.
+        filtered: (H, W) disparity after all checks, before holes are filled.
         invalid_reason: (H, W) number of the reason, written.
         min_disparity: disparity of d = 0, in pixels.
         lr_check: largest difference allowed, in pixels; -1: no check.
@@ -51,6 +51,6 @@ def rejection_reason(
                 reason = 2
             elif unique[y, x] == invalid:
                 reason = 3
-            elif checked[y, x] == invalid:
+            elif filtered[y, x] == invalid:
                 reason = 4
             invalid_reason[y, x] = reason

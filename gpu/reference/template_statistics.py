@@ -5,7 +5,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.ncc import Region
+from gpu.pipelines.ncc.params import Region
 
 
 @compiled

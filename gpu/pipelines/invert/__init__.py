@@ -4,12 +4,16 @@ from dataclasses import dataclass
 
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline, Stage, Variant, View
-from gpu.pipelines import operations
 
 
 @dataclass(frozen=True)
 class InvertParams(Params):
     """There is nothing to set."""
+
+
+def operations(params: InvertParams, height: int, width: int) -> int:
+    """A difference a pixel."""
+    return height * width
 
 
 INVERT = Pipeline(
@@ -29,7 +33,7 @@ INVERT = Pipeline(
             ("left",),
             ("inverted",),
             help="Subtract each pixel from 255.",
-            operations=operations.invert,
+            operations=operations,
         ),
     ),
     variants=(

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from gpu.parameters import Params, choice, slider
 from gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View
-from gpu.pipelines import operations
 
 BLOG_RADIUS = 1
 
@@ -37,6 +36,12 @@ def fits(params: MeanParams, height: int, width: int) -> str:
     return ""
 
 
+def operations(params: MeanParams, height: int, width: int) -> int:
+    """The sum of the window and a quotient, which `opencv` rounds by one more addition."""
+    window = (2 * params.radius + 1) ** 2
+    return height * width * (window + (params.convention == "opencv"))
+
+
 STAGES = (
     Stage(
         "mean_filter",
@@ -44,7 +49,7 @@ STAGES = (
         ("mean",),
         ("radius", "convention"),
         help="Replace each pixel by the mean of the window around it.",
-        operations=operations.mean_filter,
+        operations=operations,
     ),
 )
 

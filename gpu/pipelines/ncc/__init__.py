@@ -1,115 +1,25 @@
 """Template matching by normalised correlation: where else does a piece of the image occur?
 
+Read ``params`` first; this file declares the rest.
+
 Sources: J. P. Lewis, "Fast Normalized Cross-Correlation", Vision Interface 1995; N. Wilt, "The CUDA
 Handbook", Addison-Wesley 2013, chapter 15.
 """
 
-from dataclasses import dataclass
-
-from gpu.parameters import Params, choice, region, slider
 from gpu.pipeline import Image, Pipeline, Stage, Sweep, Variant, View, Work, megapixels
-from gpu.pipelines import operations
+from gpu.pipelines.ncc import operations
+from gpu.pipelines.ncc.params import (
+    CONSTANT_PIXELS,
+    MOST_PEAKS,
+    NccParams,
+    Region,
+    outside,
+    refuse_constant,
+    remark_shared,
+    searched_image,
+)
 
-Region = tuple[int, int, int, int]  # x, y, width, height
-
-MOST_PEAKS = 16
-LARGEST_TEMPLATE = 1 << 23  # pixels; up to here N * N * 255 * 255 fits 63 bits
-CONSTANT_PIXELS = 3072  # of a template in constant memory, as in the handbook
-TILE = (32, 8)  # width and height of the outputs that a block of `shared` computes
-SHARED_BYTES = 48 * 1024  # what every GPU lets a block have
-
-
-@dataclass(frozen=True)
-class NccParams(Params):
-    """Parameters of template matching."""
-
-    template: tuple[int, int, int, int] = region(
-        (16, 8, 24, 24), 3, "Rectangle of the left image to look for."
-    )
-    search: str = choice("left", ("left", "right"), "Image to search.")
-    convention: str = choice(
-        "exact",
-        ("exact", "book"),
-        "How the score is computed: exact: integer sums, their quotient in double precision; "
-        "book: the CUDA Handbook's single-precision formula, which fails where a bright window "
-        "hardly varies.",
-    )
-    peaks: int = slider(5, 1, MOST_PEAKS, "Peaks to find.", symbol="peaks")
-    threshold: float = slider(0.5, -1.0, 1.0, "Smallest score of a peak.", step=0.05)
-
-
-def searched_image(params: NccParams) -> str:
-    """The image in which the template is looked for."""
-    return params.search
-
-
-def first_pixel(template: Region, convention: str) -> tuple[int, int]:
-    """Row and column of a window's first pixel, seen from the pixel whose score it gives.
-
-    Half the template back, rounded towards zero: 27 columns give -13. The book takes half the
-    width for the rows too, so that its scores of a tall template lie too low by the difference.
-    """
-    _, _, width, height = template
-    return -(width // 2 if convention == "book" else height // 2), -(width // 2)
-
-
-def outside(params: NccParams, height: int, width: int) -> str:
-    """Why a template is not one of an image of this size; empty if it is."""
-    x, y, columns, rows = params.template
-    if x + columns > width or y + rows > height:
-        return (
-            f"the template of {columns}x{rows} pixels at ({x}, {y}) leaves the image of "
-            f"{width}x{height} pixels"
-        )
-    if columns * rows > LARGEST_TEMPLATE:
-        return (
-            f"the template has {columns * rows} pixels; "
-            f"64-bit sums hold those of {LARGEST_TEMPLATE} at most"
-        )
-    return ""
-
-
-def too_large_for_constant(template: Region) -> str:
-    """Why constant memory does not hold a template; empty if it does."""
-    _, _, width, height = template
-    if width * height <= CONSTANT_PIXELS:
-        return ""
-    return (
-        f"the template of {width}x{height} has {width * height} pixels, "
-        f"constant memory is for {CONSTANT_PIXELS}"
-    )
-
-
-def tile_pitch(template: Region) -> int:
-    """Bytes from row to row of the tile in shared memory: a multiple of 64."""
-    return -(-(TILE[0] + template[2]) // 64) * 64
-
-
-def tile_bytes(template: Region) -> int:
-    """Shared memory that a block needs for its outputs' windows."""
-    return tile_pitch(template) * (TILE[1] + template[3])
-
-
-def too_large_for_shared(template: Region) -> str:
-    """Why the variant ``shared`` cannot run its own kernel; empty if it can."""
-    if tile_bytes(template) > SHARED_BYTES:
-        return (
-            f"a tile for the template of {template[2]}x{template[3]} takes {tile_bytes(template)} "
-            f"bytes, shared memory has {SHARED_BYTES}"
-        )
-    return too_large_for_constant(template)
-
-
-def refuse_constant(params: NccParams, height: int, width: int) -> str:
-    """Why the variant ``constant`` refuses; empty if it does not."""
-    complaint = too_large_for_constant(params.template)
-    return complaint and f"{complaint}; the variant texture takes any"
-
-
-def remark_shared(params: NccParams, height: int, width: int) -> str:
-    """Says when the variant ``shared`` runs another variant's kernel."""
-    complaint = too_large_for_shared(params.template)
-    return complaint and f"runs the kernel of texture: {complaint}"
+__all__ = ["NCC", "NccParams"]
 
 
 def products(params: NccParams, height: int, width: int) -> float:

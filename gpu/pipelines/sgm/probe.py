@@ -1,8 +1,9 @@
-"""How one pixel came by its disparity: its costs, its path costs, their sum, and what followed.
+"""Tell how one pixel came by its disparity: costs, path costs, their sum, and what followed.
 
 Nothing of a frame is kept for this. What a pixel's costs depend on is computed once more, by the
 functions of the specification, from the pixels that lie before it on its paths; so the numbers are
-those of every variant, the ones that never hold them in memory included.
+those of every variant, the ones that never hold them in memory included. The engine finds these
+functions by the names of their stages, as it does for a variant.
 """
 
 from collections.abc import Callable
@@ -11,30 +12,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.curves import Curves, Parabola, Verdict
-from gpu.cpu.census_transform import census_transform
-from gpu.pipelines.sgm import (
-    ADAPTATIONS,
-    OUTSIDE,
-    SGM,
-    SUBPIXEL_STEPS,
-    SgmParams,
-    uses_census,
-)
-from gpu.reference.median_filter import median_filter
-from gpu.reference.ray import Rules, Views, pixel_costs, ray_costs
-from gpu.reference.rejection_reason import rejection_reason
-from gpu.reference.right_winner_takes_all import right_winner_takes_all
-from gpu.reference.subpixel_refinement import subpixel_refinement
-from gpu.reference.uniqueness_check import uniqueness_check
-from gpu.reference.winner_margin import winner_margin
-from gpu.reference.winner_takes_all import winner_takes_all
+from gpu.execution import function_of
+from gpu.pipelines.sgm import SGM
+from gpu.pipelines.sgm.curves import Curves, Parabola, Verdict
+from gpu.pipelines.sgm.params import ADAPTATIONS, OUTSIDE, SUBPIXEL_STEPS, SgmParams, uses_census
+from gpu.pipelines.sgm.ray import Rules, Views
 
 REASONS = SGM.image("invalid_reason").labels
 
 
+def _specified(stage: str) -> Callable[..., None]:
+    """Find the specification's function of a stage."""
+    return function_of(SGM.variant("reference").package, stage)
+
+
 class SgmProbe:
-    """Semi-global matching of one frame, a pixel at a time. Safe to use beside other threads.
+    """Match one frame a pixel at a time. Safe to use beside other threads.
 
     Args:
         left, right: (H, W) grey levels; read, and not to be written meanwhile.
@@ -49,6 +42,7 @@ class SgmProbe:
         self._views = Views(left, left, right)
         if words:
             left_words, right_words = np.empty((2, *left.shape), np.uint32)
+            census_transform = function_of(SGM.variant("cpu").package, "census_transform")
             census_transform(left, right, left_words, right_words, params.cost)
             self._views = Views(left, left_words, right_words)
         adaptation = ADAPTATIONS.index(params.p2_adaptation)
@@ -66,17 +60,10 @@ class SgmProbe:
             raise ValueError(f"row {row}, column {column} lies outside the image of {size}")
         params = self.params
         costs = np.empty(params.disparities, np.uint8)
-        pixel_costs(self._views, self._rules, row, column, costs)
+        _specified("pixel_costs")(self._views, self._rules, row, column, costs)
         path_costs = self._path_costs(row, column)
         sums = _summed(path_costs)
-        volume = sums.reshape(1, 1, -1)
-        winner, margin = np.empty((1, 1), np.int16), np.empty((1, 1), np.uint16)
-        refined, unique = np.empty((2, 1, 1), np.int16)
-        winner_takes_all(volume, winner)
-        winner_margin(volume, winner, margin)
-        subpixel_refinement(volume, winner, refined, params.min_disparity, params.subpixel)
-        uniqueness_check(refined, volume, winner, unique, params.min_disparity, params.uniqueness)
-        chosen = int(winner[0, 0])
+        winner, refined, margin, unique = self._chosen(sums)
         return Curves(
             row,
             column,
@@ -85,14 +72,34 @@ class SgmProbe:
             params.directions,
             path_costs,
             sums,
-            chosen,
-            _rival(sums, chosen),
-            int(margin[0, 0]),
+            winner,
+            _rival(sums, winner),
+            margin,
             params.uniqueness,
-            bool(unique[0, 0] == refined[0, 0]),
-            int(refined[0, 0]),
-            _parabola(sums, chosen) if params.subpixel else None,
+            unique,
+            refined,
+            _parabola(sums, winner) if params.subpixel else None,
         )
+
+    def _chosen(self, sums: NDArray[np.uint16]) -> tuple[int, int, int, bool]:
+        """Find a pixel's winner, its refined disparity, its margin, and whether it is unique."""
+        params, volume = self.params, sums.reshape(1, 1, -1)
+        margin = np.empty((1, 1), np.uint16)
+        winner, refined, unique = np.empty((3, 1, 1), np.int16)
+        self._refine(volume, winner, refined)
+        _specified("winner_margin")(volume, winner, margin)
+        limits = (params.min_disparity, params.uniqueness)
+        _specified("uniqueness_check")(refined, volume, winner, unique, *limits)
+        kept = bool(unique[0, 0] == refined[0, 0])
+        return int(winner[0, 0]), int(refined[0, 0]), int(margin[0, 0]), kept
+
+    def _refine(
+        self, sums: NDArray[np.uint16], winner: NDArray[np.int16], refined: NDArray[np.int16]
+    ) -> None:
+        """Choose and refine the disparity of each pixel of a volume of sums."""
+        _specified("winner_takes_all")(sums, winner)
+        limits = (self.params.min_disparity, self.params.subpixel)
+        _specified("subpixel_refinement")(sums, winner, refined, *limits)
 
     def verdict(self, curves: Curves, report: Callable[[float], None]) -> Verdict:
         """Check a pixel as the program does: by its neighbours and by its partner.
@@ -106,45 +113,47 @@ class SgmProbe:
         inside = 0 <= partner < self.width
         checks = params.lr_check >= 0
         right_winner = self._right_winner(row, partner, report) if inside and checks else None
+        reason = self._reason(curves, smoothed, partner, right_winner)
+        rejected = REASONS[reason] if reason else ""
+        return Verdict(smoothed, partner, right_winner, params.lr_check, reason, rejected)
+
+    def _reason(self, curves: Curves, smoothed: int, partner: int, right_winner: int | None) -> int:
+        """Find why a pixel is rejected, as the declaration counts reasons; 0 if it is not."""
+        params, column = self.params, curves.column
         invalid = (params.min_disparity - 1) * SUBPIXEL_STEPS
         line = np.zeros((4, 1, self.width), np.int16)
-        winners, right_winners, unique, checked = line
+        winners, right_winners, unique, filtered = line
         winners[0, column] = curves.winner
         if right_winner is not None:
             right_winners[0, partner] = right_winner
-        unique[0, column] = checked[0, column] = smoothed if curves.unique else invalid
+        unique[0, column] = filtered[0, column] = smoothed if curves.unique else invalid
         reason = np.empty((1, self.width), np.uint8)
         limits = (params.min_disparity, params.lr_check)
-        rejection_reason(winners, right_winners, unique, checked, reason, *limits)
-        found = int(reason[0, column])
-        rejected = REASONS[found] if found else ""
-        return Verdict(smoothed, partner, right_winner, params.lr_check, found, rejected)
+        _specified("rejection_reason")(winners, right_winners, unique, filtered, reason, *limits)
+        return int(reason[0, column])
 
     def _path_costs(self, row: int, column: int) -> NDArray[np.uint16]:
-        """L of every path summed: (paths, D)."""
+        """Compute L of every path summed: (paths, D)."""
         directions = self.params.directions
         path_costs = np.empty((len(directions), self.params.disparities), np.uint16)
         for (dx, dy), costs in zip(directions, path_costs, strict=True):
-            ray_costs(self._views, self._rules, row, column, dx, dy, costs)
+            _specified("ray_costs")(self._views, self._rules, row, column, dx, dy, costs)
         return path_costs
 
     def _smoothed(self, row: int, column: int) -> int:
-        """The median of the refined disparities around a pixel, in 1/16 pixel."""
+        """Compute the median of the refined disparities around a pixel, in 1/16 pixel."""
         rows, columns = (
             [min(max(place + step, 0), length - 1) for step in (-1, 0, 1)]
             for place, length in ((row, self.height), (column, self.width))
         )
         sums = [[_summed(self._path_costs(y, x)) for x in columns] for y in rows]
-        volume = np.array(sums)
         winner, refined, smoothed = np.empty((3, 3, 3), np.int16)
-        winner_takes_all(volume, winner)
-        limits = (self.params.min_disparity, self.params.subpixel)
-        subpixel_refinement(volume, winner, refined, *limits)
-        median_filter(refined, smoothed)
+        self._refine(np.array(sums), winner, refined)
+        _specified("median_filter")(refined, smoothed)
         return int(smoothed[1, 1])
 
     def _right_winner(self, row: int, column: int, report: Callable[[float], None]) -> int:
-        """Index of the winner of a pixel of the right view, from the sums of a row's pixels."""
+        """Find the winner's index of a pixel of the right view, from the sums of a row's pixels."""
         begin = column + self.params.min_disparity
         first, last = max(begin, 0), min(begin + self.params.disparities, self.width)
         volume = np.zeros((1, self.width, self.params.disparities), np.uint16)
@@ -152,7 +161,7 @@ class SgmProbe:
             report((x - first) / (last - first))
             volume[0, x] = _summed(self._path_costs(row, x))
         right_winner = np.empty((1, self.width), np.int16)
-        right_winner_takes_all(volume, right_winner, self.params.min_disparity)
+        _specified("right_winner_takes_all")(volume, right_winner, self.params.min_disparity)
         return int(right_winner[0, column])
 
 
@@ -161,13 +170,13 @@ def _summed(path_costs: NDArray[np.uint16]) -> NDArray[Any]:
 
 
 def _rival(sums: NDArray[np.uint16], winner: int) -> int:
-    """The lowest index of those with the smallest sum more than one away from the winner."""
+    """Find the lowest index of those with the smallest sum more than one away from the winner."""
     away = np.abs(np.arange(sums.size) - winner) > 1
     return int(np.argmin(np.where(away, sums.astype(np.int64), np.iinfo(np.int64).max)))
 
 
 def _parabola(sums: NDArray[np.uint16], winner: int) -> Parabola | None:
-    """What refines the winner; None at the first and the last index, which lack a neighbour."""
+    """Give the curve that refines the winner; None where the winner lacks a neighbour."""
     if not 0 < winner < sums.size - 1:
         return None
     below, here, above = (int(value) for value in sums[winner - 1 : winner + 2])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpu.analysis.curves import Curves
+from gpu.pipelines.sgm.curves import Curves
 from viewer.panels.costs.cost_traces import Traces, heights
 
 Color = tuple[float, float, float, float]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.curves import Curves
+from gpu.pipelines.sgm.curves import Curves
 from viewer.panels.costs.probe import PixelAnswer, PixelQuestion
 from viewer.sources.frame import Frame
 

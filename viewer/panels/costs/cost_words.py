@@ -1,6 +1,6 @@
 """What the probe's numbers say, in words; without drawing them."""
 
-from gpu.analysis.curves import Curves, Verdict
+from gpu.pipelines.sgm.curves import Curves, Verdict
 
 Sentence = tuple[str, bool]  # with whether it tells why the pixel was rejected
 

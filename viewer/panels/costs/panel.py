@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gpu.analysis.curves import Curves
+from gpu.pipelines.sgm.curves import Curves
 from viewer.choices.state import ViewerState
 from viewer.panels.costs.cost_patches import Patches
 from viewer.panels.costs.cost_plot import draw_plot

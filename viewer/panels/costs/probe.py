@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpu.analysis.curves import Curves, Verdict
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline
+from gpu.pipelines.sgm.curves import Curves, Verdict
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.pipelines.sgm import MARGIN_STEPS, SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS
 
 
 @dataclass(frozen=True)

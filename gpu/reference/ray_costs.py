@@ -1,51 +1,13 @@
-"""Path aggregation for one pixel: the ray of pixels that lie before it on a path, and no others."""
-
-from typing import NamedTuple
+"""Path costs of one pixel alone: those of the pixels before it on a path, and of no others."""
 
 import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.reference.matching_cost import compare_pixel
+from gpu.pipelines.sgm.ray import Rules, Views
 from gpu.reference.path_aggregation import carry, large_penalty
-
-
-class Views(NamedTuple):
-    """What a ray reads.
-
-    Attributes:
-        left: (H, W) grey levels of the left view.
-        left_descriptor, right_descriptor: (H, W) grey levels or census words that are compared.
-    """
-
-    left: NDArray[np.uint8]
-    left_descriptor: NDArray[np.uint8 | np.uint32]
-    right_descriptor: NDArray[np.uint8 | np.uint32]
-
-
-class Rules(NamedTuple):
-    """How costs are compared and carried; see ``matching_cost`` and ``path_aggregation``.
-
-    Attributes:
-        outside: the cost of a right pixel outside the image.
-        words: whether descriptors are census words.
-        adaptation: counts in ``ADAPTATIONS``.
-    """
-
-    min_disparity: int
-    outside: int
-    words: bool
-    p1: int
-    p2: int
-    adaptation: int
-
-
-@compiled
-def pixel_costs(views: Views, rules: Rules, y: int, x: int, cost: NDArray[np.uint8]) -> None:
-    """Write C(p, d) of the pixel p in row ``y`` and column ``x``: (D,)."""
-    left, right = views.left_descriptor, views.right_descriptor
-    compare_pixel(left, right, cost, y, x, rules.min_disparity, rules.outside, rules.words)
+from gpu.reference.pixel_costs import pixel_costs
 
 
 @compiled

@@ -1,0 +1,81 @@
+"""Declare the binding of a stage whose kernel runs one thread for each pixel."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from gpu.kernels.kernel import Dim, Kernel, blocks, c_type
+from gpu.pipeline import Pipeline, Stage
+
+BLOCK = (32, 16)
+
+
+class PerPixel:
+    """Launch a stage's kernel on a grid of one thread for each pixel.
+
+    The kernel takes the stage's images, their height and width and, where one has a third axis,
+    its length, then the stage's parameters. Its file and its name are those of the stage.
+
+    Args:
+        pipeline: declares the stage, or a step of a variant that covers it, and its images.
+        element: an image whose element type differs between variants, and the macro that names the
+            type in the kernel's file; absent if there is none.
+        constants: macros with their values.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        name: str,
+        *,
+        block: Dim = BLOCK,
+        element: tuple[str, str] | None = None,
+        **constants: int,
+    ) -> None:
+        self._pipeline, self._block, self._constants = pipeline, block, constants
+        self._stage = _declared(pipeline, name)
+        self._images = self._stage.reads + self._stage.writes
+        self._varies, self._macro = element or (self._images[-1], "")
+        self.kernels = {dtype: self._kernel(dtype) for dtype in self._dtypes()}
+        names = self._images + self._stage.params
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        self.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names])
+
+    def _dtypes(self) -> tuple[Any, ...]:
+        """List the element types that variants hold the varying image in."""
+        held = (variant.dtypes.get(self._varies) for variant in self._pipeline.variants)
+        declared = self._pipeline.image(self._varies).dtype
+        return tuple(dict.fromkeys(np.dtype(name).type for name in (declared, *filter(None, held))))
+
+    def _kernel(self, dtype: Any) -> Kernel:
+        types = {name: np.dtype(self._pipeline.image(name).dtype).type for name in self._images}
+        volume = any(len(self._pipeline.image(name).dims) > 2 for name in self._images)
+        scalars = 2 + volume + len(self._stage.params)
+        macros = {self._macro: c_type(dtype)} if self._macro else {}
+        defines = macros | {name: str(value) for name, value in self._constants.items()}
+        return Kernel(
+            f"{self._stage.name}.cu",
+            self._stage.name,
+            (*(types | {self._varies: dtype}).values(), *(np.int32,) * scalars),
+            arrays=len(types),
+            defines=tuple(defines.items()),
+        )
+
+    def __call__(self, *arguments: Any) -> None:
+        """Launch the kernel.
+
+        Args:
+            arguments: what the stage reads, what it writes, then its parameters.
+        """
+        images = arguments[: len(self._images)]
+        size = max((image.shape for image in images), key=len)
+        kernel = self.kernels[images[self._images.index(self._varies)].dtype.type]
+        grid = blocks(self._block, size[1], size[0])
+        kernel(grid, self._block, *images, *size, *arguments[len(images) :])
+
+
+def _declared(pipeline: Pipeline, name: str) -> Stage:
+    """Find a stage, or else a step of a variant, by its name."""
+    fused = (step for variant in pipeline.variants for step in variant.fused)
+    return next(stage for stage in (*pipeline.stages, *fused) if stage.name == name)

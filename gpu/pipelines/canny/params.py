@@ -1,0 +1,121 @@
+"""Canny's parameters, the constants behind them, and when each stage runs."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from gpu.parameters import Params, choice, slider
+
+CONVENTIONS = ("opencv", "aveiro-2015", "aveiro-2025")
+THRESHOLDS = ("manual", "median", "otsu", "quantile")
+STRONG, WEAK = 255, 128  # what `seeds` holds: an edge, and an edge if connected to one
+# Sobel's kernel along an axis: a smoothing across it times a derivative along it.
+SMOOTHING = {3: (1, 2, 1), 5: (1, 4, 6, 4, 1), 7: (1, 6, 15, 20, 15, 6, 1)}
+DERIVATIVE = {3: (-1, 0, 1), 5: (-1, -2, 0, 2, 1), 7: (-1, -4, -5, 0, 5, 4, 1)}
+SIGNS = {
+    "opencv": (1, 1),
+    "aveiro-2015": (1, -1),
+    "aveiro-2025": (-1, 1),
+}  # of gx and gy, against Sobel's
+HISTOGRAM_BINS = 2048
+# Gradients of a wider aperture are larger: by its sum of weights over that of aperture 3. That is
+# also the width of a bin of the histogram of magnitudes, which then fill 2041 bins at most.
+GAIN = {3: 1, 5: 12, 7: 160}
+LARGEST_THRESHOLD = 32767  # beyond it OpenCV does not tell L2 thresholds apart
+SMALLEST_SIGMA, LARGEST_SIGMA = 0.1, 6.0
+
+
+def kernel_radius(sigma: float, convention: str) -> int:
+    """Pixels from the centre of the Gaussian's kernel to its edge."""
+    if convention == "opencv":
+        return (round(6 * sigma + 1) | 1) // 2
+    return int(2 * np.float32(sigma)) + 1
+
+
+def least_magnitude(threshold: int, convention: str) -> int:
+    """The least whole magnitude that passes: beyond the threshold in opencv, else from it on."""
+    return threshold + 1 if convention == "opencv" else threshold
+
+
+@dataclass(frozen=True)
+class CannyParams(Params):
+    """Parameters of the Canny edge detector."""
+
+    convention: str = choice(
+        "opencv",
+        CONVENTIONS,
+        "Whose edges, to the bit: cv2.Canny's (after cv2.GaussianBlur), or those of the University "
+        "of Aveiro's course program of either year.",
+    )
+    sigma: float = slider(
+        1.0,
+        0.0,
+        LARGEST_SIGMA,
+        "Standard deviation of the Gaussian; 0: no blur (opencv only).",
+        unit="px",
+        keys=("[", "]"),
+        symbol="sigma",
+    )
+    thresholds: str = choice(
+        "manual",
+        THRESHOLDS,
+        "Where the thresholds come from: low and high; 0.67 and 1.33 of the median grey level; "
+        "Otsu's threshold of the local maxima and its half; or so that 30 % of all pixels exceed "
+        "the upper one, the lower 0.4 of it.",
+    )
+    low: int = slider(
+        50, 0, LARGEST_THRESHOLD, "Magnitude of a weak edge.", step=5, keys=("Shift+[", "Shift+]")
+    )
+    high: int = slider(
+        100, 0, LARGEST_THRESHOLD, "Magnitude of a strong edge.", step=5, symbol="high"
+    )
+    norm: str = choice(
+        "l2", ("l1", "l2"), "Magnitude: sum of absolute gradients, or root of their squares."
+    )
+    aperture: int = choice(3, tuple(GAIN), "Size of the Sobel kernels; 5 and 7: opencv only.")
+
+    ordered: ClassVar[tuple[tuple[str, str], ...]] = (("low", "high"),)
+
+    @property
+    def kernel_side(self) -> int:
+        """Weights along each side of a quadrant of the Gaussian's kernel."""
+        return kernel_radius(self.sigma, self.convention) + 1
+
+
+def blurs(params: CannyParams) -> bool:
+    """Whether there is a Gaussian."""
+    return params.sigma > 0 or params.convention != "opencv"
+
+
+def normalizes(params: CannyParams) -> bool:
+    """Whether the smoothed image is stretched to the whole range of grey levels."""
+    return params.convention != "opencv"
+
+
+def given_thresholds(params: CannyParams) -> bool:
+    """Whether the thresholds are parameters."""
+    return params.thresholds == "manual"
+
+
+def found_thresholds(params: CannyParams) -> bool:
+    """Whether the thresholds come from the image."""
+    return params.thresholds != "manual"
+
+
+def fits(params: CannyParams, height: int, width: int) -> str:
+    """What the published programs assert, and apertures that they do not have."""
+    convention, sigma = params.convention, params.sigma
+    if convention == "opencv":
+        return ""
+    if params.aperture != 3:
+        return f"aperture must be 3 in convention {convention} (got {params.aperture})"
+    if sigma < SMALLEST_SIGMA:
+        return f"sigma must be at least {SMALLEST_SIGMA} in convention {convention} (got {sigma})"
+    side = 2 * kernel_radius(sigma, convention) + 1
+    if min(height, width) <= side:
+        return (
+            f"both sides of the image must be longer than the Gaussian's kernel of convention "
+            f"{convention}, {side} px at sigma {sigma} (got {width}x{height})"
+        )
+    return ""

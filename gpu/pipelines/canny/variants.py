@@ -1,0 +1,41 @@
+"""The variants of the Canny edge detector."""
+
+from gpu.pipeline import Stage, Variant
+
+
+def _cuda(name: str, help: str, textures: tuple[str, ...] = (), **memory: str) -> Variant:
+    stages = ("gaussian_filter", "gradient", "non_maximum_suppression", "hysteresis")
+    labelled = Stage(
+        "hysteresis",
+        ("seeds",),
+        ("edges", "strength", "labels"),
+        covers=("hysteresis",),
+        help="Label connected pixels by union-find; keep sets with a strong one.",
+    )
+    return Variant(
+        name,
+        "cuda",
+        "gpu.kernels",
+        help,
+        memory={stage: memory.get(stage, name) for stage in stages},
+        fused=(labelled,),
+        textures=textures,
+    )
+
+
+VARIANTS = (
+    Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
+    Variant("cpu", "cpu", "gpu.cpu", "All cores, vectorised."),
+    _cuda("global", "Every neighbour re-read from global memory."),
+    _cuda(
+        "texture",
+        "The image read through a texture by the first stage that reads it.",
+        textures=("left",),
+        non_maximum_suppression="global",
+        hysteresis="global",
+    ),
+    _cuda(
+        "shared",
+        "Tiles in shared memory, with a halo as wide as the kernel; edges joined in tiles first.",
+    ),
+)

@@ -1,0 +1,135 @@
+"""The images of semi-global matching: what stages read and write, and what only variants hold."""
+
+from gpu.parameters import Params
+from gpu.pipeline import Image
+from gpu.pipelines.sgm.packing import rows_apart, stretches, volumes
+from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS, SgmParams
+
+MASK_BITS = 32  # pixels of a word that tells which are valid
+
+
+def mask_words(height: int, width: int, params: Params) -> int:
+    """Words of a bit a pixel: along rows, and along columns and diagonals in bands of rows.
+
+    Diagonals begin up to 31 columns outside the image.
+    """
+    bands = -(-height // MASK_BITS)
+    return height * -(-width // MASK_BITS) + 3 * bands * (width + 2 * (MASK_BITS - 1))
+
+
+def invalid_disparity(params: SgmParams) -> int:
+    """The stored value of a pixel without disparity: one pixel below the range, as in OpenCV."""
+    return (params.min_disparity - 1) * SUBPIXEL_STEPS
+
+
+def disparity_limits(params: SgmParams) -> tuple[float, float]:
+    """Smallest and largest disparity searched, in pixels."""
+    return params.min_disparity, params.min_disparity + params.disparities - 1
+
+
+def winner_limits(params: SgmParams) -> tuple[float, float]:
+    """Smallest and largest index of a disparity."""
+    return 0, params.disparities - 1
+
+
+def margin_limits(params: SgmParams) -> tuple[float, float]:
+    """No margin, and a winner that costs nothing."""
+    return 0, 100
+
+
+def _margin(name: str, help: str) -> Image:
+    return Image(name, "uint16", help, scale=1 / MARGIN_STEPS, unit="%", limits=margin_limits)
+
+
+def _disparity(name: str, help: str) -> Image:
+    return Image(
+        name,
+        "int16",
+        help,
+        scale=1 / SUBPIXEL_STEPS,
+        unit="px",
+        limits=disparity_limits,
+        invalid=invalid_disparity,
+        disparity=True,
+        explained_by="invalid_reason",
+    )
+
+
+VOLUME = ("height", "width", "disparities")
+WINNERS = ("winner", "refined", "disparity")
+
+
+def _volume(name: str, dtype: str, help: str) -> Image:
+    return Image(name, dtype, help, VOLUME, chosen_by=WINNERS)
+
+
+IMAGES = (
+    Image("left", "uint8", "Left view, rectified.", unit="grey level"),
+    Image("right", "uint8", "Right view, rectified.", unit="grey level"),
+    Image("left_descriptor", "uint32", "What is compared: the census word, or the grey level."),
+    Image("right_descriptor", "uint32", "The same for the right view."),
+    _volume("cost", "uint8", "Matching cost C(p, d)."),
+    _volume("path_costs", "uint16", "Aggregated cost L(p, d) of the path walked last."),
+    _volume("sums", "uint16", "Sum S(p, d) of the aggregated costs of all paths."),
+    Image("winner", "int16", "Index of the disparity with the smallest sum.", limits=winner_limits),
+    _disparity("refined", "Winner in 1/16 pixel, refined by a parabola."),
+    _disparity("smoothed", "Refined disparity after the median."),
+    _disparity("unique", "Smoothed disparity, ambiguous winners marked invalid."),
+    Image(
+        "right_winner",
+        "int16",
+        "Winner of the right view, from the same sums.",
+        limits=winner_limits,
+    ),
+    _disparity("consistent", "Unique disparity, pixels marked invalid that the views disagree on."),
+    Image("islands", "int32", "Place of the first pixel of the island a pixel belongs to, or -1."),
+    Image("island_sizes", "int32", "Pixels of the island a pixel belongs to.", unit="px"),
+    _disparity("filtered", "Consistent disparity, small islands marked invalid."),
+    _disparity("disparity", "Disparity of the left view in 1/16 pixel."),
+    _margin("margin", "How far the winner's sum lies below that of the next best disparity."),
+    _margin("confidence", "How far the disparity may be trusted: margins of agreeing neighbours."),
+    Image(
+        "invalid_reason",
+        "uint8",
+        "Why a pixel was rejected, whether or not it was filled later.",
+        labels=(
+            "valid",
+            "outside the image",
+            "left-right check",
+            "uniqueness",
+            "speckle",
+        ),
+        colormap="reasons",
+    ),
+)
+
+VARIANT_IMAGES = (
+    Image("left_words", "uint32", "Left descriptors, or grey levels, as `fast` compares them."),
+    Image("right_words", "uint32", "The same for the right view."),
+    Image(
+        "left_steps",
+        "uint32",
+        "What a path takes of a pixel in `fast`: grey level, above it the smallest matching cost.",
+    ),
+    Image(
+        "packed_matches",
+        "uint8",
+        "Matching costs as `fast` packs them.",
+        ("height", "width", "disparities"),
+    ),
+    Image(
+        "row_costs",
+        "uint8",
+        "Aggregated costs of rows at the ends of stretches, as `fast` packs them.",
+        (rows_apart, "height", stretches, "disparities", "path_cost_bytes"),
+    ),
+    Image(
+        "packed_costs",
+        "uint8",
+        "Aggregated costs of the other paths as `fast` packs them.",
+        (volumes, "height", "width", "disparities", "path_cost_bytes"),
+    ),
+    Image("right_best", "uint32", "Smallest sum of a right pixel, then its disparity's index."),
+    Image("rivals", "uint32", "Smallest sum of a pixel; above it, the smallest not beside it."),
+    Image("valid_masks", "uint32", "Which pixels are valid, a bit each.", (mask_words,)),
+)

@@ -1,0 +1,150 @@
+"""Semi-global matching's parameters, the constants behind them, and when each stage runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from gpu.parameters import Params, choice, slider, switch
+
+# Walking directions (dx, dy) of the paths; with 4 paths the first four.
+DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
+ARROWS = ("←", "→", "↑", "↓", "↖", "↗", "↙", "↘")  # the same, drawn
+SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
+MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
+CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
+ADAPTATIONS = ("none", "divide", "soft")  # of the large penalty; compiled code counts in them
+OCCLUSION_SLACK = 2  # pixels by which an occlusion may be wider than its step in disparity
+
+# Every matching cost and its largest value, taken where the right pixel lies outside the image.
+OUTSIDE = {
+    "absolute": 255,
+    "census-checkerboard": 32,
+    "census-symmetric": 31,
+    "census-ring": 32,
+    "census-mean": 32,
+}
+
+
+@dataclass(frozen=True)
+class SgmParams(Params):
+    """Parameters of semi-global matching; the defaults are the preset ``balanced``."""
+
+    disparities: int = slider(
+        64,
+        16,
+        512,
+        "Disparities searched.",
+        step=16,
+        stride=16,
+        unit="px",
+        keys=("[", "]"),
+        symbol="D",
+    )
+    min_disparity: int = slider(
+        0, -1024, 1024, "First disparity searched.", unit="px", keys=("Shift+[", "Shift+]")
+    )
+    cost: str = choice(
+        "census-mean",
+        tuple(OUTSIDE),
+        "How two pixels are compared: grey difference, or Hamming distance of census words.",
+    )
+    paths: int = choice(8, (4, 8), "Directions from which costs are aggregated.")
+    first_path: int = slider(
+        1, 1, 8, "First path summed: left right up down, then the diagonals; at most the last one."
+    )
+    last_path: int = slider(
+        8, 1, 8, "Last path summed; fewer paths make smaller sums, which every check judges alike."
+    )
+    p1: int = slider(20, 0, 1023, "Penalty for a disparity change of one pixel.")
+    p2: int = slider(100, 0, 4095, "Penalty for a larger disparity change.")
+    p2_adaptation: str = choice(
+        "soft",
+        ADAPTATIONS,
+        "How the large penalty shrinks where the grey level changes by g along the path: "
+        "none: p2; divide: max(p1, p2 / g); soft: max(1.5 p1, 16 p2 / (16 + g)).",
+    )
+    uniqueness: int = slider(
+        5, 0, 100, "Reject a winner unless it beats every other disparity by this margin.", unit="%"
+    )
+    lr_check: int = slider(
+        1, -1, 255, "Largest difference to the right view's disparity; -1: no check.", unit="px"
+    )
+    subpixel: bool = switch(True, "Refine the winner by a parabola, in 1/16 pixel.")
+    median: bool = switch(True, "Smooth the disparity by a 3x3 median.")
+    speckle_size: int = slider(
+        100, 0, 1000, "Reject islands of at most so many pixels.", step=10, unit="px"
+    )
+    speckle_range: int = slider(
+        1, 0, 16, "Largest disparity step between neighbours of an island.", unit="px"
+    )
+    fill_holes: bool = switch(True, "Fill rejected pixels from what surrounds them.")
+
+    ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"), ("first_path", "last_path"))
+
+    @property
+    def directions(self) -> tuple[tuple[int, int], ...]:
+        """Walking directions (dx, dy) of the paths summed, in their order."""
+        last = min(self.last_path, self.paths)
+        return DIRECTIONS[min(self.first_path, last) - 1 : last]
+
+    @property
+    def paths_summed(self) -> int:
+        """How many paths are summed."""
+        return len(self.directions)
+
+    @property
+    def census_bits(self) -> int:
+        """Bits of a census word, which is its largest Hamming distance."""
+        return OUTSIDE[self.cost]
+
+    @property
+    def path_cost_bytes(self) -> int:
+        """Bytes that hold any aggregated cost: one, if the largest fits."""
+        return 1 if largest_path_cost(self.cost, self.p1, self.p2) <= 255 else 2
+
+
+def largest_path_cost(cost: str, p1: int, p2: int) -> int:
+    """A bound of every aggregated cost: the largest matching cost, and the largest penalty."""
+    return OUTSIDE[cost] + max(p2, 3 * p1 // 2)
+
+
+def uses_census(params: SgmParams) -> bool:
+    """Whether the matching cost compares census words."""
+    return params.cost != "absolute"
+
+
+def uses_median(params: SgmParams) -> bool:
+    """Whether the disparity is smoothed."""
+    return params.median
+
+
+def checks_uniqueness(params: SgmParams) -> bool:
+    """Whether winners without a margin are rejected."""
+    return params.uniqueness > 0
+
+
+def checks_consistency(params: SgmParams) -> bool:
+    """Whether the right view's winners are compared."""
+    return params.lr_check >= 0
+
+
+def filters_speckles(params: SgmParams) -> bool:
+    """Whether small islands are rejected."""
+    return params.speckle_size > 0
+
+
+def fills_holes(params: SgmParams) -> bool:
+    """Whether rejected pixels get a disparity."""
+    return params.fill_holes
+
+
+def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
+    """The paths in the order in which they are summed."""
+    return tuple(
+        {"dx": dx, "dy": dy, "first": i == 0} for i, (dx, dy) in enumerate(params.directions)
+    )
+
+
+def path_count(params: SgmParams) -> int:
+    """How many paths there are to sum."""
+    return params.paths

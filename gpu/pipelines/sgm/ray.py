@@ -1,0 +1,36 @@
+"""What the costs of one pixel, and of the ray of pixels before it on a path, depend on."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Views(NamedTuple):
+    """What a ray reads.
+
+    Attributes:
+        left: (H, W) grey levels of the left view.
+        left_descriptor, right_descriptor: (H, W) grey levels or census words that are compared.
+    """
+
+    left: NDArray[np.uint8]
+    left_descriptor: NDArray[np.uint8 | np.uint32]
+    right_descriptor: NDArray[np.uint8 | np.uint32]
+
+
+class Rules(NamedTuple):
+    """How costs are compared and carried; see ``matching_cost`` and ``path_aggregation``.
+
+    Attributes:
+        outside: the cost of a right pixel outside the image.
+        words: whether descriptors are census words.
+        adaptation: counts in ``ADAPTATIONS``.
+    """
+
+    min_disparity: int
+    outside: int
+    words: bool
+    p1: int
+    p2: int
+    adaptation: int

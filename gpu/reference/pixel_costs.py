@@ -1,0 +1,15 @@
+"""Matching costs of one pixel alone."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.compiled import compiled
+from gpu.pipelines.sgm.ray import Rules, Views
+from gpu.reference.matching_cost import compare_pixel
+
+
+@compiled
+def pixel_costs(views: Views, rules: Rules, y: int, x: int, cost: NDArray[np.uint8]) -> None:
+    """Write C(p, d) of the pixel p in row ``y`` and column ``x``: (D,)."""
+    left, right = views.left_descriptor, views.right_descriptor
+    compare_pixel(left, right, cost, y, x, rules.min_disparity, rules.outside, rules.words)

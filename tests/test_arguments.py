@@ -1,0 +1,49 @@
+"""Whoever computes a stage names its arguments as the stage's declaration does."""
+
+import inspect
+
+import pytest
+
+from gpu.execution import implementation
+from gpu.pipeline import Pipeline, Stage, Variant
+from gpu.pipelines import PIPELINES
+
+# These stages have an image and a parameter of one name, which can name one argument only: that of
+# the image in the first is called otherwise, and that of the parameter in the second.
+IMAGES = {"matching_cost": {"cost": "cost_volume"}}
+PARAMS = {"find_peaks": {"peaks": "count"}}
+STEPS = [
+    pytest.param(pipeline, variant, stage, id=f"{pipeline.name}/{variant.name}/{stage.name}")
+    for pipeline in PIPELINES.values()
+    for variant in pipeline.variants
+    for stage in (*pipeline.stages, *variant.fused)
+    if stage in variant.fused or all(stage.name not in step.covers for step in variant.fused)
+]
+
+
+def declared(stage: Stage) -> list[str]:
+    """List the names of a stage's arguments in their order."""
+    images, params = IMAGES.get(stage.name, {}), PARAMS.get(stage.name, {})
+    names = [images.get(name, name) for name in stage.reads + stage.writes]
+    return names + [params.get(name, name) for name in stage.params]
+
+
+@pytest.mark.parametrize(("pipeline", "variant", "stage"), STEPS)
+def test_an_implementation_names_its_arguments_as_the_declaration_does(
+    pipeline: Pipeline, variant: Variant, stage: Stage
+) -> None:
+    names = list(inspect.signature(implementation(variant, stage)).parameters)
+    assert [name for name in names if name != "memory"] == declared(stage)
+
+
+def test_only_a_name_of_two_arguments_is_replaced() -> None:
+    stages = [stage for pipeline in PIPELINES.values() for stage in pipeline.stages]
+    twice = {
+        (stage.name, name)
+        for stage in stages
+        for name in set(stage.reads + stage.writes) & set(stage.params)
+    }
+    replaced = [
+        (stage, name) for names in (IMAGES, PARAMS) for stage in names for name in names[stage]
+    ]
+    assert sorted(replaced) == sorted(twice)
