@@ -21,7 +21,7 @@ from viewer.settings.screenshot import read_recipe
 
 pytestmark = pytest.mark.window
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 60  # seconds; a first start compiles
+PATIENCE = 180  # seconds; a first start compiles, and others may use the cores
 TOY_PROGRAM = "tests.toy_program"
 SMALL = ["--scene-size", "96x64", "--disparities", "16", "--variant", "reference"]
 
