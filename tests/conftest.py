@@ -1,10 +1,13 @@
 """What tests share: markers that skip with a reason, and where the outside data lies."""
 
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 from gpu.device import why_unavailable
+from viewer.sources.scene import Scene
 
 pytest_plugins = ["tests.gl_fixtures"]
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +28,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group(item.path.name))
         if reason and item.get_closest_marker("cuda"):
             item.add_marker(pytest.mark.skip(reason=f"no CUDA device: {reason}"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def painted_scenes() -> Iterator[None]:
+    """Let sources share a built-in scene: painting its textures takes most of the time to open one.
+
+    A scene does not change; tests of its own make theirs.
+    """
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setattr("viewer.sources.scene.Scene", lru_cache(maxsize=4)(Scene))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -41,7 +41,7 @@ WINDOWS = ((0, 0), (1, 1), (7, 300), (320, 240), (400, 300), (640, 200), (900, 6
 SOURCES = ((96, 64), (33, 21), (64, 96), (130, 70))
 BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P")
 ANSWERED = ("N", "Shift+Y", "Ctrl+Y", "Shift+F4", "Ctrl+F4")  # by what is found out then
-ROUND = 100  # things done between two counts
+ROUND = 75  # things done between two counts
 
 
 @dataclass

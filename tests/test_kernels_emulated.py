@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 from gpu.host import HostDevice
 from gpu.kernels.kernel import TEXTURE, Kernel
-from gpu.kernels.source import source
+from gpu.kernels.source import OPTIONS, source
 from gpu.pipeline import Variant
 from gpu.pipelines.sgm import SGM
 from tests.test_kernels_compile import ENTRY
 from tests.test_parity import assert_same
 
 SHIM = Path(__file__).with_name("cuda_shim.hpp")
+FLAGS = ("-O1", "-w", "-fPIC", "-fno-gnu-unique")  # shared memory is not shared
 CUDA_VARIANTS = [variant for variant in SGM.variants if variant.device == "cuda"]
 
 
@@ -72,15 +73,27 @@ def library(folder: Path, file: str, options: tuple[str, ...]) -> ctypes.CDLL:
         for declaration in re.findall(r"extern __shared__ (\w+ \w+)\[\]", source(file))
     )
     # In a namespace of its own, since common.cuh names types that the C++ library also names.
-    text = f'#include "{SHIM}"\nnamespace device {{\n{source(file)}\n{dynamic}}}\n'
+    text = f"#include <{SHIM.name}>\nnamespace device {{\n{source(file)}\n{dynamic}}}\n"
     text += "".join(launchers)
     stem = folder / f"{len(list(folder.iterdir()))}"
     stem.with_suffix(".cpp").write_text(text)
-    flags = ("-O1", "-w", "-shared", "-fPIC", "-fno-gnu-unique")  # shared memory is not shared
-    command = ["g++", *options, *flags, "-o", f"{stem}.so", f"{stem}.cpp"]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
+    included = (f"-I{precompiled_shim(folder)}", f"-I{SHIM.parent}")
+    compile_with(*options, *included, "-shared", "-o", f"{stem}.so", f"{stem}.cpp")
     return ctypes.CDLL(f"{stem}.so")
+
+
+@cache
+def precompiled_shim(folder: Path) -> Path:
+    """Compile the shim once, since reading it takes longer than compiling most kernels."""
+    compiled = folder / f"{SHIM.name}.gch"
+    compile_with(*OPTIONS, "-x", "c++-header", "-o", str(compiled), str(SHIM))
+    return folder
+
+
+def compile_with(*words: str) -> None:
+    """Run the C++ compiler, which must succeed."""
+    result = subprocess.run(["g++", *FLAGS, *words], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
 
 
 def emulated(folder: Path, kernel: Kernel) -> Callable[..., None]:

@@ -219,7 +219,7 @@ def test_a_source_computes_ahead_and_serves_what_render_gives() -> None:
         assert frame.left.tobytes() == Scene("corridor", 2, (64, 48)).render(3).left.tobytes()
         assert source.ready(3) and source.frame(3) is frame
         with source._changed:
-            assert source._changed.wait_for(lambda: source.ready(4), timeout=5)
+            assert source._changed.wait_for(lambda: source.ready(4), timeout=60)
     finally:
         source.close()
     assert not source._worker.is_alive()
@@ -234,7 +234,7 @@ def test_a_large_source_keeps_the_playhead_and_the_next_frame_only(
         for index in (0, 1, 2, 50):
             source.frame(index)
             with source._changed:
-                assert source._changed.wait_for(partial(source.ready, index + 1), timeout=5)
+                assert source._changed.wait_for(partial(source.ready, index + 1), timeout=60)
             assert set(source._frames) == {index, index + 1}
     finally:
         source.close()

@@ -117,7 +117,7 @@ def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
 def settled(panel: TruthPanel, desk: Desk) -> list[Figures | None]:
     """The figures once nothing is on its way."""
     desk.session.compute()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         panel.update(desk)
         subjects = [f.subject for f in panel.shown]

@@ -46,10 +46,10 @@ def draw(window: Window, folder: str) -> dict[str, Any]:
 def keys(window: Window, *names: str) -> dict[str, Any]:
     """Press keys by xdotool and collect how they arrive."""
     search = ["xdotool", "search", "--sync", "--name", TITLE, "windowfocus", "--sync"]
-    subprocess.run(search, check=True, timeout=30, stdout=subprocess.DEVNULL)
-    subprocess.run(["xdotool", "key", "--delay", "20", *names], check=True, timeout=30)
+    subprocess.run(search, check=True, timeout=60, stdout=subprocess.DEVNULL)
+    subprocess.run(["xdotool", "key", "--delay", "20", *names], check=True, timeout=60)
     arrived: list[str] = []
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while len(arrived) < len(names) and time.monotonic() < deadline:
         arrived += [event.key for event in window.poll() if event.kind == "key"]
         window.swap()
@@ -62,7 +62,7 @@ def fullscreen(window: Window) -> dict[str, Any]:
     for full in (True, False):
         window.set_fullscreen(full)
         window.set_fullscreen(full)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while window.size == sizes[-1] and time.monotonic() < deadline:
             window.poll()
         sizes.append(window.size)
