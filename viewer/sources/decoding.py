@@ -1,4 +1,4 @@
-"""OpenCV's decoder of image files, without what it would print."""
+"""OpenCV's decoder of image files, and OpenCV without what it would print."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ def decode_with_opencv(encoded: bytes) -> NDArray[Any] | None:
     """
     import cv2
 
-    with _silent():
+    with silent_opencv():
         try:
             stored = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_UNCHANGED)
         except cv2.error:
@@ -25,8 +25,8 @@ def decode_with_opencv(encoded: bytes) -> NDArray[Any] | None:
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
-    """Keep OpenCV from writing to stderr: the loader's own line is enough."""
+def silent_opencv() -> Iterator[None]:
+    """Keep OpenCV from writing to stderr in the block: the reader's own line is enough."""
     import cv2
 
     # OpenCV 5 moved the two functions there; OpenCV 4.10 has them at its top only.
