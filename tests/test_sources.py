@@ -29,7 +29,10 @@ def save(path: Path, pixels: NDArray[Any]) -> Path:
     """Write with OpenCV, which keeps 16 bits and floats; colours are given as RGB."""
     path.parent.mkdir(parents=True, exist_ok=True)
     order = [2, 1, 0, 3][: pixels.shape[2]] if pixels.ndim == 3 else slice(None)
-    assert cv2.imwrite(str(path), pixels[..., order] if pixels.ndim == 3 else pixels)
+    # OpenCV 4 would compress floats of three colours with loss (SGI LogLuv), unless told.
+    plain = [cv2.IMWRITE_TIFF_COMPRESSION, cv2.IMWRITE_TIFF_COMPRESSION_NONE]
+    written = pixels[..., order] if pixels.ndim == 3 else pixels
+    assert cv2.imwrite(str(path), written, plain if pixels.dtype.kind == "f" else [])
     return path
 
 
@@ -53,6 +56,13 @@ def test_jpeg_is_read_and_its_orientation_tag_ignored(tmp_path: Path) -> None:
     pixels = read_image(tmp_path / "a.jpg").pixels
     assert pixels.shape == (32, 64)
     assert np.abs(pixels.astype(int) - smooth).max() <= 4
+
+
+@pytest.mark.parametrize("ending", ["png", "jpg"])
+def test_damaged_exif_is_ignored(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"a.{ending}"
+    Image.fromarray(np.full((9, 11), 77, np.uint8)).save(path, exif=b"Exif\0\0no tags, just text")
+    assert np.all(read_image(path).pixels == 77)
 
 
 @pytest.mark.parametrize("ending", ["png", "pgm", "tiff"])

@@ -33,6 +33,36 @@ def test_eight_bits_are_divided_by_the_scale(tmp_path: Path, ending: str) -> Non
     assert np.array_equal(found.pixels, np.array([[np.nan, 1, 2.5]]), equal_nan=True)
 
 
+def test_a_pgm_of_fewer_bits_holds_its_numbers_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "d.pgm").write_bytes(b"P5 3 1 63\n\x00\x04\x3f")
+    assert read_values(tmp_path / "d.pgm").pixels.tolist() == [[0, 4, 63]]
+
+
+def test_the_first_image_of_a_tiff_is_read(tmp_path: Path) -> None:
+    with tifffile.TiffWriter(tmp_path / "d.tiff") as file:
+        file.write(PIXELS)
+        file.write(np.zeros((5, 4), np.float32))
+    assert np.array_equal(read_values(tmp_path / "d.tiff").pixels, PIXELS, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("size", "reason"),
+    [
+        (2, "unpack requires a buffer of 2 bytes"),
+        (20, "corrupted IFD structure"),
+        (-1, "failed to read 24 bytes, got 23"),
+    ],
+)
+def test_a_truncated_tiff_is_refused_with_its_reason(
+    tmp_path: Path, size: int, reason: str
+) -> None:
+    path = tmp_path / "d.tiff"
+    tifffile.imwrite(path, PIXELS)
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(ValueError, match=rf"d\.tiff: not a TIFF that can be read \({reason}\)"):
+        read_values(path)
+
+
 def test_infinite_values_are_no_result(tmp_path: Path) -> None:
     np.save(tmp_path / "d.npy", np.array([[np.inf, 1, -np.inf]]))
     found = read_values(tmp_path / "d.npy").pixels

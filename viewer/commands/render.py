@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from gpu.device import open_device
 from viewer.choices.state import ViewerState
+from viewer.commands.film import check_out, check_sequence, write_view
 from viewer.commands.start import open_view
 from viewer.files.values import table, write_values, writer_for
 from viewer.picture.layout import natural_size
 from viewer.picture.panes import with_strips
 from viewer.settings.recipe import recipe_of
-from viewer.settings.screenshot import check_png, write_screenshot
+from viewer.settings.screenshot import write_screenshot
 
 if TYPE_CHECKING:
     from viewer.commands.script import ScriptStep
@@ -26,9 +27,11 @@ def render(options: argparse.Namespace) -> int:
     """Write the picture and the values that a command line asks for."""
     steps = _steps(options.script)
     _check_outputs(options.out, options.values, steps)
+    check_out(options)
     state, source = open_view(options)
     with ExitStack() as stack:
         stack.enter_context(closing(source))
+        check_sequence(options, source)
         for note in source.notes:
             _say(note)
         _say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
@@ -58,7 +61,7 @@ def render(options: argparse.Namespace) -> int:
         if options.values:
             _write_values(options.values, session)
         if options.out:
-            write_screenshot(options.out, display.read(), recipe_of(session))
+            write_view(options, session, width, height)
             _say(f"wrote {options.out}")
     return 0
 
@@ -109,8 +112,6 @@ def _check_outputs(out: Path | None, values: Path | None, steps: "list[ScriptSte
     if not (out or values or shots):
         asked = "--out PICTURE.png, --values FILE or both, or a script that takes a shot"
         raise ValueError(f"render writes nothing: give {asked}")
-    if out:
-        check_png(out)
     if values:
         writer_for(values)
     for path in (out, values, *shots):

@@ -177,7 +177,10 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", type=Path, metavar="PNG", help="picture of the view")
+    help = "picture of the view (.png), or a film of it (.mp4, .mkv, .mov)"
+    parser.add_argument("--out", type=Path, metavar="FILE", help=help)
+    help = "of a film, from --frame on; default: as many as the sequence has"
+    parser.add_argument("--frames", type=int, metavar="N", help=help)
     help = "play what a user would do, panels and all: keys, drags, waits, one step a line"
     parser.add_argument("--script", type=Path, metavar="FILE", help=help)
     help = "of a script's window: pixels a unit of text and spacing"

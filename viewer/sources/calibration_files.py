@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from viewer.sources.calibration import Calibration
+from viewer.sources.decoding import silent_opencv
 from viewer.sources.images import read_bytes
 
 MIDDLEBURY = "calib.txt"
@@ -93,15 +94,13 @@ def _opencv(path: Path) -> Calibration:
     """From Q: [1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 -1/Tx (cx - cx')/Tx]."""
     import cv2
 
-    level = cv2.utils.logging.setLogLevel(0)
-    try:
-        file = cv2.FileStorage(str(path), cv2.FILE_STORAGE_READ)
-        q = file.getNode("Q").mat()
-        file.release()
-    except (cv2.error, SystemError):
-        q = None
-    finally:
-        cv2.utils.logging.setLogLevel(level)
+    with silent_opencv():
+        try:
+            file = cv2.FileStorage(str(path), cv2.FILE_STORAGE_READ)
+            q = file.getNode("Q").mat()
+            file.release()
+        except (cv2.error, SystemError):
+            q = None
     if q is None or q.shape != (4, 4) or q[3, 2] == 0:
         raise ValueError("neither cam0 nor Q")
     per_baseline = float(q[3, 2])  # -1 / Tx, and Tx is negative

@@ -5,6 +5,10 @@ would narrow without a word or cannot read: colour of 16 bits and colour of floa
 orientation is ignored on purpose, since turning one view of a pair would break its alignment.
 """
 
+# Not through imageio, which wraps both: its Pillow plugin reads EXIF with the pixels, so it refuses
+# a whole PNG whose EXIF is damaged, and cannot say which format it found; its OpenCV plugin reads
+# files on a disk only and decodes a file to tell its size.
+
 import struct
 import warnings
 import zlib
@@ -15,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.sources.decoding import decode_with_opencv
 from viewer.sources.depth import narrow_integers, to_eight_bits
 from viewer.sources.frame import LARGEST
 
@@ -177,23 +182,15 @@ def _decode_unidentified(path: Path, encoded: bytes) -> NDArray[Any]:
 
 
 def _decode_with_opencv(path: Path, encoded: bytes) -> NDArray[Any]:
-    import cv2
-
-    level = cv2.utils.logging.setLogLevel(0)  # our own line is enough
-    try:
-        stored = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_UNCHANGED)
-    except cv2.error:
-        stored = None
-    finally:
-        cv2.utils.logging.setLogLevel(level)
+    stored = decode_with_opencv(encoded)
     if stored is None:
         raise ValueError(
             f"{path}: truncated, damaged or of an unusual kind; "
             f"{WANTED} of 8 or 16 bits that is whole"
         )
     if stored.ndim == 2:
-        return np.asarray(stored)
-    return np.asarray(stored[..., [2, 1, 0, 3][: stored.shape[2]]])
+        return stored
+    return stored[..., [2, 1, 0, 3][: stored.shape[2]]]
 
 
 def _check_size(path: Path, width: int, height: int) -> None:

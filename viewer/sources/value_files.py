@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.metrics import in_pixels
+from viewer.sources.decoding import decode_with_opencv
 from viewer.sources.images import read_bytes
 
 Encoding = Literal["floats", "8 bits", "16 bits"]
@@ -115,22 +116,30 @@ def _npy(path: Path) -> NDArray[Any]:
 
 
 def _tiff(path: Path) -> NDArray[Any]:
-    import io
+    import imageio.v3 as imageio
 
-    import tifffile
-
+    encoded = read_bytes(path)
     try:
-        return np.asarray(tifffile.imread(io.BytesIO(read_bytes(path))))
-    except (tifffile.TiffFileError, ValueError) as error:
-        raise ValueError(f"{path}: not a TIFF that can be read ({error})") from None
+        return np.asarray(imageio.imread(encoded, plugin="tifffile", index=0))
+    except (OSError, TypeError, ValueError) as error:
+        raise ValueError(f"{path}: not a TIFF that can be read ({_reason(error)})") from None
+
+
+def _reason(error: BaseException) -> BaseException:
+    """Find the error that tifffile raised: imageio hides it behind two that say less."""
+    from imageio.core.request import InitializationError
+
+    while isinstance(error, OSError | InitializationError):
+        hidden = error.__cause__ or error.__context__
+        if hidden is None:
+            break
+        error = hidden
+    return error
 
 
 def _picture(path: Path) -> NDArray[Any]:
-    import cv2
-
-    level = cv2.utils.logging.setLogLevel(0)  # our own line is enough
-    stored = cv2.imdecode(np.frombuffer(read_bytes(path), np.uint8), cv2.IMREAD_UNCHANGED)
-    cv2.utils.logging.setLogLevel(level)
+    # Not through imageio's Pillow plugin, which scales a PGM of fewer bits up to 8 or 16.
+    stored = decode_with_opencv(read_bytes(path))
     if stored is None:
         raise ValueError(f"{path}: truncated, damaged or no picture")
-    return np.asarray(stored)
+    return stored

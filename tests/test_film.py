@@ -1,0 +1,147 @@
+"""Films of a view: what they hold, what is refused, and that none is left half done."""
+
+import builtins
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from viewer.commands.cli import main
+from viewer.files.film import SUFFIXES, even, write_film
+from viewer.screen.offscreen import OffscreenContext
+
+VIEW = ["render", "sgm", "--variant", "reference", "--size", "160x120", "--disparities", "16"]
+ORBIT = Path(__file__).resolve().parent.parent / "assets" / "scenes" / "orbit"
+
+
+@pytest.fixture
+def films() -> Any:
+    """imageio, where it can write and read films."""
+    pytest.importorskip("av", reason="comes with the extra video")
+    return pytest.importorskip("imageio.v3")
+
+
+def ramps(count: int, height: int, width: int) -> Iterator[NDArray[np.uint8]]:
+    """Yield grey ramps, each a step brighter than the one before."""
+    for number in range(count):
+        levels = np.linspace(20, 180, width).astype(np.uint8) + np.uint8(8 * number)
+        yield np.broadcast_to(levels[:, None], (height, width, 3))
+
+
+@pytest.mark.opengl
+def test_a_film_holds_what_is_rendered_frame_by_frame(
+    offscreen: OffscreenContext, films: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "film.mp4"
+    assert main([*VIEW, "--frame", "93", "--frames", "6", "--out", str(path)]) == 0
+    found = films.imread(path, plugin="pyav")
+    assert films.immeta(path, plugin="pyav")["fps"] == 24  # the built-in scenes' rate
+    assert list(tmp_path.iterdir()) == [path]
+    pictures = []
+    for frame in (93, 94, 95, 0, 1, 2):  # of 96: the scene is a loop
+        still = tmp_path / f"{frame}.png"
+        assert main([*VIEW, "--frame", str(frame), "--out", str(still)]) == 0
+        with Image.open(still) as picture:
+            pictures.append(even(np.asarray(picture)))
+    assert found.shape == (6, *pictures[0].shape)
+    # Colours are kept for 2x2 pixels, so brightness is compared; frames differ by far more.
+    weights = np.array([0.299, 0.587, 0.114])
+    brightness = np.stack(pictures) @ weights
+    assert np.abs(found @ weights - brightness).mean(axis=(1, 2)).max() < 3
+    offscreen.make_current()
+
+
+@pytest.mark.parametrize("ending", SUFFIXES)
+@pytest.mark.parametrize("rate", [10.0, 24.0])
+def test_every_kind_of_file_keeps_frames_and_rate(
+    films: Any, tmp_path: Path, ending: str, rate: float
+) -> None:
+    path = tmp_path / f"film{ending}"
+    write_film(path, ramps(5, 48, 64), rate)
+    assert films.immeta(path, plugin="pyav")["fps"] == rate
+    found = np.stack(list(films.imiter(path, plugin="pyav")))
+    expected = np.stack(list(ramps(5, 48, 64)))
+    assert found.shape == expected.shape
+    assert np.abs(found.astype(int) - expected).mean() < 2  # frames lie 8 apart
+
+
+def test_odd_sizes_repeat_the_last_column_and_row(films: Any, tmp_path: Path) -> None:
+    picture = np.arange(3 * 5 * 3, dtype=np.uint8).reshape(3, 5, 3)
+    padded = even(picture)
+    assert np.array_equal(padded[:3, :5], picture)
+    assert np.array_equal(padded[:3, 5], picture[:, 4])
+    assert np.array_equal(padded[3], padded[2])
+    path = tmp_path / "film.mp4"
+    write_film(path, ramps(2, 47, 63), 24.0)
+    assert films.imread(path, plugin="pyav").shape == (2, 48, 64, 3)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_a_film_that_is_given_up_leaves_no_file(
+    films: Any, tmp_path: Path, error: type[BaseException]
+) -> None:
+    def interrupted() -> Iterator[NDArray[np.uint8]]:
+        yield from ramps(3, 48, 64)
+        raise error
+
+    with pytest.raises(error):
+        write_film(tmp_path / "film.mp4", interrupted(), 24.0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pictures_too_large_for_the_encoder_are_refused(films: Any, tmp_path: Path) -> None:
+    huge = np.broadcast_to(np.uint8(0), (16400, 16400, 3))
+    with pytest.raises(ValueError, match=r"film\.mp4: H\.264 cannot hold these pictures"):
+        write_film(tmp_path / "film.mp4", iter([huge]), 24.0)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--out", "f.avi"], "pictures are written as .png, films as .mp4, .mkv, .mov (got .avi)"),
+        (["--out", "f.png", "--frames", "3"], "--frames goes with a film"),
+        (["--values", "f.npy", "--frames", "3"], "--frames goes with a film"),
+        (["--out", "f.mp4", "--frames", "0"], "--frames must be 1 or more (got 0)"),
+        ([str(ORBIT), "--out", "f.mp4"], "orbit is a single frame: a film needs a sequence"),
+    ],
+)
+def test_films_that_cannot_be_are_refused(
+    words: list[str],
+    said: str,
+    films: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*VIEW[:2], *words]) == 2
+    assert said in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_script_ends_with_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "steps").write_text("wait 1\n")
+    words = ["--script", str(tmp_path / "steps"), "--out", str(tmp_path / "f.mp4")]
+    assert main([*VIEW, *words]) == 2
+    assert "a script ends with a picture" in capsys.readouterr().err
+
+
+def test_a_film_without_its_encoder_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = builtins.__import__
+
+    def refuse(name: str, *rest: Any, **more: Any) -> Any:
+        if name == "av":
+            raise ImportError("No module named 'av'")
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    assert main([*VIEW, "--out", str(tmp_path / "film.mp4")]) == 3
+    assert "pip install 'wheatstone[video]'" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
