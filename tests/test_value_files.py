@@ -48,7 +48,7 @@ def test_the_first_image_of_a_tiff_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("size", "reason"),
     [
-        (2, "unpack requires a buffer of 2 bytes"),
+        (2, "unpack.* requires a buffer of .*"),
         (20, "corrupted IFD structure"),
         (-1, "failed to read 24 bytes, got 23"),
     ],

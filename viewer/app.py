@@ -9,6 +9,7 @@ from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.errands import run_errands
 from viewer.frames.frame_job import FrameProgress
+from viewer.frames.last_shown import LastShown
 from viewer.frames.session import Session
 from viewer.keys.actions import press
 from viewer.keys.mouse import MOUSE, Mouse
@@ -16,7 +17,6 @@ from viewer.keys.palette import finding as palette
 from viewer.panels.equality import draw_equality
 from viewer.panels.notice import draw_notice
 from viewer.picture.layout import Hit
-from viewer.picture.selection import Selection
 from viewer.screen.events import Event
 from viewer.screen.overlay import Overlay
 from viewer.sources.frame import Source
@@ -51,17 +51,10 @@ class App:
         self.state: ViewerState = session.state
         self.desk = Desk(session)
         self._cursor: tuple[float, float] | None = None  # in the window
-        self._working, self._frame = self._chosen, self.state.frame  # what computed last
-        self._before: Source | None = None  # to go back to
-        self._unreadable = set[int]()  # frames of the source found so
-        self._computed = False
+        self._last = LastShown(session)
         self._mouse = Mouse(session)
         self._waited: FrameProgress | None = None  # for the frame on its way
         self._slow: FrameProgress | None = None  # of the frame before, if it let the user wait
-
-    @property
-    def _chosen(self) -> Selection:
-        return Selection.of(self.state)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
         """Show another source; the one before is closed.
@@ -71,30 +64,7 @@ class App:
         Args:
             keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
         """
-        if self._before:
-            self.session.source.close()
-        else:
-            self._before = self.session.source
-        self.session.open_source(source)
-        self._unreadable.clear()
-        if not keep_look:
-            self.state.frame = 0
-            self.state.fit()
-            self.state.mix(frozen=None)
-
-    def _keep_source(self) -> None:
-        """The source opened last is shown: close the one before."""
-        if self._before:
-            self._before.close()
-            self._before = None
-
-    def _return_to_source(self) -> None:
-        """The source opened last cannot be shown: go back."""
-        if self._before:
-            self.session.source.close()
-            self.session.open_source(self._before)
-            self._unreadable.clear()
-            self._before = None
+        self._last.open_source(source, keep_look=keep_look)
 
     def run(self) -> None:
         """Show frames until the user closes the window."""
@@ -103,22 +73,22 @@ class App:
 
     @property
     def started(self) -> bool:
-        """Whether the first picture is shown."""
-        return self._computed
+        """Tell whether the first picture is shown."""
+        return self._last.anything
 
     @property
     def settled(self) -> bool:
-        """Whether what is chosen is computed and shown."""
+        """Tell whether what is chosen is computed and shown."""
         held = self.session.checks.holds or self.state.jump
-        return self._computed and self.session.current and not held
+        return self._last.anything and self.session.current and not held
 
     @property
     def busy(self) -> bool:
-        """Whether something that was asked for runs beside the display."""
+        """Tell whether something that was asked for runs beside the display."""
         return self.session.worker.running is not None
 
     def step(self) -> None:
-        """One pass: events, the frame that is due, the picture, the panels."""
+        """Do one pass: events, the frame that is due, the picture, the panels."""
         events = self.window.poll()
         for event in events:
             self._handle(event)
@@ -140,37 +110,14 @@ class App:
         session = self.session
         if not (session.checks.holds and session.idle):
             session.advance()
-            self._pass_by()
+            self._last.pass_by_unreadable()
             if session.rests():
-                self._works()
+                self._last.note_shown()
             else:
                 self._compute()
         if session.idle:
             self._compare()
         self._present(events, width, height)
-
-    def _pass_by(self) -> None:
-        """Choose a frame that the source has, beyond those found unreadable, and say which."""
-        state, length = self.state, self.session.source.length
-        asked, step = state.frame, -1 if state.frame < self._frame else 1
-        state.frame %= length
-        while state.frame in self._unreadable and state.frame != self._frame:
-            state.frame = (state.frame + step) % length
-        if state.frame == asked or not state.paused:
-            return
-        if length == 1:
-            state.message = f"{self.session.source.name} has one frame"
-        elif asked % length in self._unreadable:
-            state.message = f"frame {state.frame}; frame {asked % length} cannot be read"
-        else:
-            state.message = f"frame {state.frame}"
-
-    def _note_unreadable(self) -> None:
-        """Remember the frame chosen if it cannot be read."""
-        try:
-            self.session.source.frame(self.state.frame)
-        except (ValueError, OSError):
-            self._unreadable.add(self.state.frame)
 
     def _compute(self) -> None:
         """Compute what is chosen, or go on with it; what cannot be computed is not chosen."""
@@ -178,58 +125,42 @@ class App:
         try:
             done = session.compute(PATIENCE)
         except (Unavailable, ValueError, OSError) as error:
-            if self._chosen == self._working and not self._computed and not self._before:
+            if self._last.same and not self._last.anything:
                 raise
-            self._note_unreadable()
-            self._go_back()
+            self._last.note_unreadable()
+            self._last.go_back()
             state.message = str(error)
             return
         if not done:
             self._waited = session.progress
             return
-        if not self._computed:
+        if not self._last.anything:
             state.message = state.message or state.slot.declaration.help
         self._slow, self._waited = _is_slow(self._waited), None
-        self._computed = True
-        self._works()
-        self._keep_source()
-
-    def _works(self) -> None:
-        """What is chosen is shown."""
-        self._working, self._frame = self._chosen, self.state.frame
-
-    def _go_back(self) -> None:
-        """Choose again what was computed last."""
-        state = self.state
-        if self._chosen == self._working and state.frame not in self._unreadable:
-            state.stages = False  # A alone can be computed: it is B that cannot
-        self._return_to_source()
-        self._working.restore(state)
-        state.jump = 0
-        state.frame = self._frame
+        self._last.note_computed()
 
     def choose_shown(self) -> None:
         """Choose what is shown, if something else is on its way."""
-        if self._computed and not self.session.complete:
+        if self._last.anything and not self.session.complete:
             self.session.cancel()
-            self._go_back()
+            self._last.go_back()
 
     @property
     def notice(self) -> FrameProgress | None:
-        """How far a frame is that lets the user wait; None while none does."""
+        """Tell how far a frame is that lets the user wait; None while none does."""
         progress = self.session.progress
-        if self._slow and not self.state.paused and self._chosen == self._working:
+        if self._slow and not self.state.paused and self._last.same_selection:
             return progress or self._slow  # from frame to frame it stays
         return _is_slow(progress)
 
     def _give_up(self) -> bool:
-        """Cancel the frame that lets the user wait, if one does."""
+        """Cancel the frame that lets the user wait; tell whether one did."""
         state, notice = self.state, self.notice
-        if not notice or not self._computed:
+        if not notice or not self._last.anything:
             return False
         self.session.cancel()
-        same = self._chosen == self._working and not self._before
-        self._go_back()
+        same = self._last.same
+        self._last.go_back()
         if same:
             state.paused, state.message = True, "cancelled and paused; Space plays on"
         else:
@@ -253,7 +184,7 @@ class App:
         desk.scale, desk.rate = self.window.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
         area = places.picture
-        if self._computed:
+        if self._last.anything:
             self.session.draw(area.width, area.height)
             desk.hit = self._under_cursor()
             desk.update()
@@ -264,7 +195,7 @@ class App:
                 draw_equality(stages)
             if notice := self.notice:
                 above = self.session.caption_height(area.width, area.height)
-                draw_notice(notice, area, desk.scale, above, can_cancel=self._computed)
+                draw_notice(notice, area, desk.scale, above, can_cancel=self._last.anything)
         self.window.swap()
         self.session.meters.presented()
 
@@ -285,7 +216,7 @@ class App:
                 self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
 
     def _under_cursor(self) -> Hit | None:
-        """What of the picture lies under the cursor, which may rest while panels come and go."""
+        """Find what of the picture lies under the cursor, which may rest while panels move."""
         if not self._cursor or self.overlay.wants_mouse:
             return None
         (x, y), area = self._cursor, self.desk.area
@@ -301,11 +232,10 @@ class App:
         """Close panels and source; window, session and overlay are closed by their owners."""
         self.desk.close()
         self.session.source.close()
-        if self._before:
-            self._before.close()
+        self._last.close()
 
 
 def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:
-    """The progress of a frame, if that lets the user wait for another picture."""
+    """Pass on a frame's progress if the frame lets the user wait for another picture."""
     slow = progress and progress.anew and progress.seconds > NOTICE_AFTER
     return progress if slow else None
