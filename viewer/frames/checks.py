@@ -46,7 +46,7 @@ class Checks:
         self._stages: StageCheck | None = None
 
     def due(self, wanted: list[Shown]) -> bool:
-        """Whether the frame that is computed next is to be compared; then it is not timed."""
+        """Tell whether the next frame is to be compared; then it is not timed."""
         if not self._state.mixing.check:
             self.of, self._found, self._just_checked = [], None, False
             return False
@@ -77,7 +77,7 @@ class Checks:
         self._found = identity.badge(found, int(np.prod(first.shape)), image.scale, image.unit)
 
     def badge(self, shown: Shown | None) -> Badge | None:
-        """What was found, and of which frame, if that is not the one shown.
+        """Say what was found, and of which frame, if that is not the one shown.
 
         None if it is not known of the views shown.
 
@@ -94,7 +94,7 @@ class Checks:
         return found
 
     def clusters(self) -> list[Cluster]:
-        """Where the first image on screen differs between A and B.
+        """Find where the first image on screen differs between A and B.
 
         Raises:
             ValueError: they cannot be compared.
@@ -127,7 +127,7 @@ class Checks:
         )
 
     def _before(self, step: int) -> int:
-        """The cluster jumped to last; of another picture, the one beyond the end jumped from."""
+        """Look up the cluster jumped to last; of another picture, the one beyond the end."""
         shown = [chosen(self._state), chosen_b(self._state)]
         if self._cluster is None or self._jumped != shown:
             self._jumped = shown
@@ -180,6 +180,6 @@ class Checks:
 
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:
-    """Whether two lists show the same slots in the same views, of whatever frames."""
+    """Tell whether two lists show the same slots in the same views, of whatever frames."""
     one, other = ([(s.slot, s.view, s.judged) for s in shown] for shown in (some, others))
     return one == other

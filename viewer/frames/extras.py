@@ -49,7 +49,7 @@ class Extras:
         self._due = self._began = 0.0
 
     def of(self, shown: Shown, frame: Frame) -> Execution | None:
-        """An execution whose arrays hold a frame with all its images; None while there is none."""
+        """Look up the execution whose arrays hold a frame with all its images; None before."""
         extra = self._extra
         if self._task or not extra or (extra.slot, extra.frame) != (shown.slot, frame):
             return None
@@ -61,7 +61,7 @@ class Extras:
         return self._task is not None
 
     def update(self, session: "Session", shown: Shown, frame: Frame) -> None:
-        """Begin what is due and take what is done; see ``of``."""
+        """Begin to compute what is due and take what is done; see ``of``."""
         if self._task:
             self._take(shown)
         asked = (shown.slot, frame)
@@ -111,7 +111,7 @@ class Extras:
 
 
 def _computed(slot: Slot, frame: Frame, before: Extra | None, task: Task[Extra]) -> Extra:
-    """A frame with all its images, in the arrays used before if there are any."""
+    """Compute a frame with all its images, in the arrays used before if there are any."""
     pipeline: Pipeline = slot.pipeline
     height, width = frame.left.shape[:2]
     execution = before.execution if before else None

@@ -56,7 +56,7 @@ class Latest:
         self._copies: dict[tuple[int, str], Copy] = {}
 
     def image(self, runner: Runner, name: str) -> Copy | None:
-        """An image of what a slot computed last, or of a little before; see ``Copy.shown``.
+        """Copy an image of what a slot computed last, or a little before; see ``Copy.shown``.
 
         None before there is a frame, and for an image that the variant does not keep.
         """
@@ -76,7 +76,7 @@ class Latest:
 
 
 def is_of(copy: Copy, shown: Shown) -> bool:
-    """Whether a copy is of the slot and frame that are shown, in whatever view."""
+    """Tell whether a copy is of the slot and frame that are shown, in whatever view."""
     return (copy.shown.slot, copy.shown.frame) == (shown.slot, shown.frame)
 
 

@@ -1,4 +1,4 @@
-"""What the frames cost: told by the session and the window, read by panels.
+"""What frames cost: noted by the session and the window, read by panels.
 
 Nothing here reads a device's clock; ``Execution`` does, and what it says is kept.
 """
@@ -44,7 +44,7 @@ class Ring:
         return self._rows[(self._added - 1) % len(self._rows)] if self._added else None
 
     def rows(self) -> NDArray[np.float64]:
-        """A copy of all rows, oldest first: (N, columns)."""
+        """Copy all rows, oldest first: (N, columns)."""
         if self._added <= len(self._rows):
             return self._rows[: self._added].copy()
         return np.roll(self._rows, -(self._added % len(self._rows)), axis=0)
@@ -57,11 +57,11 @@ class Rate:
         self._events = Ring(FRAMES, 2)
 
     def add(self, now: float, amount: float = 1) -> None:
-        """So many came at a time in seconds."""
+        """Note that so many came at a time in seconds."""
         self._events.add(now, amount)
 
     def value(self, now: float) -> float:
-        """Over the last ``WINDOW`` seconds; of what is rarer, between the last two times.
+        """Compute the rate over the last ``WINDOW`` seconds; if rarer, between the last two times.
 
         0 before there are two, and when nothing came for long: ``WINDOW``, or twice as long as from
         the last but one to the last.
@@ -117,7 +117,7 @@ class SlotMeter:
 
     @property
     def execution(self) -> Execution | None:
-        """The one whose times these are; None before there is one, and when it is gone."""
+        """The execution that is timed; None before there is one, and when it is gone."""
         return self._execution() if self._execution else None
 
     @property
@@ -126,7 +126,7 @@ class SlotMeter:
         return self._since >= (SOON if len(self.samples) < FEW else EVERY)
 
     def computed(self, now: float, execution: Execution, timed: bool, stages: bool) -> None:
-        """A frame was computed."""
+        """Note that an execution computed a frame."""
         if self.execution is not execution:
             self._begin(execution)
         self.rate.add(now)
@@ -160,7 +160,7 @@ class SlotMeter:
             self._awaits_stages = False
 
     def stage_times(self) -> dict[str, tuple[float, float]]:
-        """Median and 95th percentile of every stage, in milliseconds, in order."""
+        """Compute median and 95th percentile of every stage, in milliseconds, in order."""
         if not len(self.samples):
             return {}
         middle, high = np.percentile(self.samples.rows(), (50, 95), axis=0)
@@ -190,7 +190,7 @@ class Meters:
         self._rates, self._rated = Rates(0.0, {}, 0.0, 0.0), float("-inf")
 
     def advanced(self, frames: int) -> None:
-        """The source moved on by so many frames; those before the last were dropped."""
+        """Note that the source moved on by so many frames; those before the last were dropped."""
         now, dropped = self._clock(), frames - 1 + self._new
         self._source.add(now, frames)
         self._dropped.add(now, dropped)
@@ -198,11 +198,11 @@ class Meters:
         self._new = True
 
     def wants_stages(self, slot: str) -> bool:
-        """Whether the next frame of slot ``a`` or ``b`` is to be measured stage by stage."""
+        """Tell whether the next frame of slot ``a`` or ``b`` is to be measured stage by stage."""
         return self.measuring and self.slots[slot].due
 
     def computed(self, slot: str, execution: Execution, *, timed: bool, stages: bool) -> None:
-        """A slot computed a frame.
+        """Note that a slot computed a frame.
 
         Args:
             slot: ``a`` or ``b``.
@@ -213,7 +213,7 @@ class Meters:
         self.slots[slot].computed(self._clock(), execution, timed, stages)
 
     def presented(self) -> None:
-        """The window showed a picture."""
+        """Note that the window showed a picture."""
         now = self._clock()
         self._presented.add(now)
         if self._last_presented is not None:

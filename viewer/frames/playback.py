@@ -14,7 +14,7 @@ class Playback:
         self.turned = self.began = time.perf_counter()  # when the frame came up; the start
 
     def blink(self) -> None:
-        """Give the turn to the slot whose it is."""
+        """Show A or B, whichever has its turn in a blink now."""
         mixing = self._state.mixing
         if mixing.mode == "blink":
             halves = int((time.perf_counter() - self.began) / (mixing.period / 2))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
-    """What an image on screen holds, as stored, on the host; of colours their grey levels.
+    """Copy what an image on screen holds to the host, as stored; of colours their grey levels.
 
     A little older while frames pass quickly; None before there is anything.
     """

@@ -179,7 +179,7 @@ class Session:
         return self.complete and not self.progress
 
     def rests(self) -> bool:
-        """Whether the picture stands and nothing is to be computed for it.
+        """Tell whether the picture stands and nothing is to be computed for it.
 
         A frame of something else that is on its way is given up.
         """
@@ -212,12 +212,12 @@ class Session:
             self.display.draw(self.picture, width, height)
 
     def caption_height(self, width: int, height: int) -> int:
-        """Pixels that the caption takes at the top of a picture of this size."""
+        """Count the pixels that the caption takes at the top of a picture of this size."""
         caption = self.picture.caption if self._shows else None
         return caption_height(caption, width, height)
 
     def values(self, name: str) -> NDArray[Any]:
-        """An image of A's frame, as stored: (H, W); computed, if need be, however long it takes."""
+        """Copy an image of A's frame, as stored: (H, W); compute it first, if need be."""
         return self._values(self.a, chosen(self.state), name)
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> NDArray[Any]:
@@ -242,7 +242,7 @@ class Session:
             runner.finish()
 
     def facts(self, slot: str = "") -> Facts:
-        """What there is to say about the newest frame of slot ``a`` or ``b``.
+        """Say what there is to say about the newest frame of slot ``a`` or ``b``.
 
         Without a slot: of A, or of B where only B is computed.
         """

@@ -65,6 +65,6 @@ class StageCheck:
 
 
 def _on_host(execution: Execution, name: str) -> Array:
-    """An image's array on the host: the CPU's own, or a copy of the GPU's."""
+    """Take an image's array on the host: the CPU's own, or a copy of the GPU's."""
     array = execution.images[name]
     return array if execution.device.kind == "cpu" else execution.device.download(array)

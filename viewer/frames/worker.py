@@ -50,21 +50,21 @@ class Task(Generic[T]):
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
-        """Tell it to end; it does at its next report, or never begins. Harmless when repeated."""
+        """Tell the job to end at its next report, or not to begin. Harmless when repeated."""
         self._cancelled.set()
 
     def report(self, progress: float, said: str = "") -> None:
-        """For the job: tell how far it is. Raises ``Cancelled`` if it was told to end."""
+        """Tell how far the job is; called by the job. Raises ``Cancelled`` if it was told to end."""
         if self.cancelled:
             raise Cancelled(self.name)
         self._progress, self._said = progress, said
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Whether it is done, at once or within so many seconds; None: wait for it."""
+        """Tell whether the job is done, at once or within so many seconds; None: wait for it."""
         return self._done.wait(timeout)
 
     def result(self, timeout: float | None = None) -> T:
-        """What the job returned; waits for it.
+        """Wait for the job and return what it returned.
 
         Raises:
             TimeoutError: it is not done after ``timeout`` seconds.

@@ -20,7 +20,7 @@ MOST, LEAST = 20, 0.1  # regions to go to; their share of the worst one's wrong 
 
 
 def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
-    """The pixels that are wrong as the convention judges them; the frame has truth."""
+    """Find the pixels that are wrong as the convention judges them; the frame has truth."""
     slot, truth = copy.shown.slot, copy.frame.truth
     assert truth is not None
     image = slot.pipeline.image(slot.pipeline.output)
@@ -33,7 +33,7 @@ def wrong(copy: Copy, choice: TruthChoice) -> NDArray[np.bool_]:
 
 
 def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
-    """Squares of one size with the most wrong pixels, the worst first; none overlaps another.
+    """Find the squares of one size with the most wrong pixels, the worst first, none overlapping.
 
     Wrong pixels that touch would not do: along the edges of things they hang together right across
     the picture.
@@ -57,7 +57,7 @@ def worst_regions(wrong: NDArray[np.bool_]) -> list[Cluster]:
 
 
 def _places(length: int, side: int) -> NDArray[np.intp]:
-    """Where squares begin along an axis: half a side apart, the last one at the end."""
+    """Place squares along an axis: half a side apart, the last one at the end."""
     return np.append(np.arange(0, length - side, max(side // 2, 1)), length - side)
 
 
