@@ -54,7 +54,7 @@ class Task(Generic[T]):
         self._cancelled.set()
 
     def report(self, progress: float, said: str = "") -> None:
-        """Tell how far the job is; called by the job. Raises ``Cancelled`` if it was told to end."""
+        """Tell how far the job is, for the job; raise ``Cancelled`` if it was told to end."""
         if self.cancelled:
             raise Cancelled(self.name)
         self._progress, self._said = progress, said
