@@ -26,7 +26,7 @@ from tests.test_kernels_compile import ENTRY
 from tests.test_parity import assert_same
 
 SHIM = Path(__file__).with_name("cuda_shim.hpp")
-CUDA_VARIANTS = [variant for variant in SGM.variants if variant.device == "cuda"]
+CUDA_VARIANTS = [variant for variant in SGM.variants if variant.on_gpu]
 
 
 class Image(ctypes.Structure):
