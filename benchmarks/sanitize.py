@@ -38,7 +38,7 @@ def main() -> None:
     """Compare each CUDA variant with the reference, so that a run that computed nothing fails."""
     generator = np.random.default_rng(1)
     for pipeline in PIPELINES.values():
-        names = [v.name for v in pipeline.variants if v.device == "cuda"]
+        names = [v.name for v in pipeline.variants if v.on_gpu]
         inputs = {
             name: generator.integers(0, 256, (HEIGHT, WIDTH), np.uint8) for name in pipeline.inputs
         }

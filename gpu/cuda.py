@@ -76,6 +76,7 @@ class CudaDevice:
     """CuPy arrays on one GPU; all work goes to one stream of its own."""
 
     kind = "cuda"
+    on_host = False
 
     def __init__(self, ordinal: int) -> None:
         import cupy

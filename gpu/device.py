@@ -26,9 +26,16 @@ class Clock(Protocol):
 
 
 class Device(Protocol):
-    """A processor with its memory."""
+    """Run steps on a processor, and hold their arrays in its memory.
+
+    Attributes:
+        kind: what ``open_device`` is asked for.
+        on_host: whether arrays are NumPy's, in main memory, and steps done when they return.
+        name: of the processor, for people.
+    """
 
     kind: str
+    on_host: bool
     name: str
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:

@@ -220,7 +220,7 @@ class Execution:
                 self._run_stages(images, after)
             else:
                 # A GPU that waits for a kernel to be compiled tells nothing of the frames to come.
-                timed = timed and (self._compiled or self.device.kind == "cpu")
+                timed = timed and (self._compiled or self.device.on_host)
                 frame = self._frame_calling(after, images, out or {})
                 if timed:
                     self._whole.mark(0)

@@ -32,6 +32,7 @@ class HostDevice:
     """NumPy arrays in main memory."""
 
     kind = "cpu"
+    on_host = True
 
     def __init__(self) -> None:
         self.name = f"{processor_name()}, {os.cpu_count()} cores"

@@ -151,6 +151,11 @@ class Variant:
     refuses: Callable[[Any, int, int], str] = nothing
     remark: Callable[[Any, int, int], str] = nothing
 
+    @property
+    def on_gpu(self) -> bool:
+        """Tell whether it needs an NVIDIA GPU."""
+        return self.device == "cuda"
+
 
 @dataclass(frozen=True)
 class Terms:

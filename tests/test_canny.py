@@ -16,10 +16,9 @@ from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 
 VARIANTS = [
-    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
-    for v in CANNY.variants
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in CANNY.variants
 ]
-CUDA_VARIANTS = [variant for variant in CANNY.variants if variant.device == "cuda"]
+CUDA_VARIANTS = [variant for variant in CANNY.variants if variant.on_gpu]
 PLAIN = CannyParams(sigma=0.0)
 
 

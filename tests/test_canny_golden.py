@@ -27,8 +27,7 @@ PLANES = {
     "edges": "edges",
 }
 VARIANTS = [
-    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
-    for v in CANNY.variants
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in CANNY.variants
 ]
 
 

@@ -14,10 +14,9 @@ from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same
 
 VARIANTS = [
-    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
-    for v in NCC.variants
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in NCC.variants
 ]
-CUDA_VARIANTS = [pytest.param(v, id=v.name) for v in NCC.variants if v.device == "cuda"]
+CUDA_VARIANTS = [pytest.param(v, id=v.name) for v in NCC.variants if v.on_gpu]
 
 
 def noise(height: int, width: int, low: int = 0, high: int = 256) -> NDArray[np.uint8]:

@@ -20,8 +20,8 @@ from gpu.pipelines.invert import INVERT
 from gpu.pipelines.sgm import SGM, SgmParams
 
 HEIGHT, WIDTH = 240, 320
-HOST = [v.name for v in SGM.variants if v.device == "cpu" and not v.peer]
-CUDA = [v.name for v in SGM.variants if v.device == "cuda"]
+HOST = [v.name for v in SGM.variants if not v.on_gpu and not v.peer]
+CUDA = [v.name for v in SGM.variants if v.on_gpu]
 
 
 def frame() -> dict[str, NDArray[np.uint8]]:

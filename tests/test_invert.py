@@ -15,8 +15,7 @@ from viewer.commands.documentation import sections
 from viewer.keys.actions import press
 
 VARIANTS = [
-    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
-    for v in INVERT.variants
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in INVERT.variants
 ]
 SIZES = ((1, 1), (1, 40), (23, 1), (37, 70))
 

@@ -26,7 +26,7 @@ CUDA_VARIANTS = [
     pytest.param(pipeline, variant, id=f"{pipeline.name}/{variant.name}")
     for pipeline in PIPELINES.values()
     for variant in pipeline.variants
-    if variant.device == "cuda"
+    if variant.on_gpu
 ]
 
 

@@ -27,7 +27,7 @@ from tests.test_parity import assert_same
 
 SHIM = Path(__file__).with_name("cuda_shim.hpp")
 FLAGS = ("-O1", "-w", "-fPIC", "-fno-gnu-unique")  # shared memory is not shared
-CUDA_VARIANTS = [variant for variant in SGM.variants if variant.device == "cuda"]
+CUDA_VARIANTS = [variant for variant in SGM.variants if variant.on_gpu]
 
 
 class Image(ctypes.Structure):

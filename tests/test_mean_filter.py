@@ -18,10 +18,9 @@ from tests.test_parity import assert_same
 
 RADII = range(1, 8)
 VARIANTS = [
-    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
-    for v in MEAN.variants
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in MEAN.variants
 ]
-CUDA_VARIANTS = [variant for variant in MEAN.variants if variant.device == "cuda"]
+CUDA_VARIANTS = [variant for variant in MEAN.variants if variant.on_gpu]
 
 
 def smoothed(left: Any, radius: int = 1, convention: str = "opencv") -> NDArray[np.uint8]:

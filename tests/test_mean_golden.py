@@ -12,8 +12,7 @@ from gpu.execution import compute
 from gpu.pipelines.mean import MEAN, MeanParams
 
 VARIANTS = [
-    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
-    for v in MEAN.variants
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in MEAN.variants
 ]
 
 

@@ -17,8 +17,7 @@ from gpu.reference.correlation import window_sums
 
 TEMPLATES = ("dime", "nickel_64x48", "dark_dime_27x41")
 VARIANTS = [
-    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
-    for v in NCC.variants
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else []) for v in NCC.variants
 ]
 
 

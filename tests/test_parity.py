@@ -21,7 +21,7 @@ CASES = [
         pipeline,
         variant,
         id=f"{pipeline.name}/{variant.name}",
-        marks=[pytest.mark.cuda] if variant.device == "cuda" else [],
+        marks=[pytest.mark.cuda] if variant.on_gpu else [],
     )
     for pipeline in PIPELINES.values()
     for variant in pipeline.variants

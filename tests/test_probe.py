@@ -141,9 +141,7 @@ def test_every_reason_but_islands_is_found_somewhere() -> None:
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize(
-    "variant", [v.name for v in SGM.variants if v.device == "cuda" and not v.peer]
-)
+@pytest.mark.parametrize("variant", [v.name for v in SGM.variants if v.on_gpu and not v.peer])
 def test_every_gpu_variant_computes_the_probes_numbers(variant: str) -> None:
     params, views = SgmParams(disparities=32), pair(31, 67)
     execution = ran(variant, params, *views)

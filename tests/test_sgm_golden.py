@@ -14,7 +14,7 @@ from gpu.pipelines.sgm import SGM
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 VARIANTS = [
-    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else [])
     for v in SGM.variants
     if not v.peer
 ]

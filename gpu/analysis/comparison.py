@@ -107,7 +107,7 @@ def compare_on(
             f"{image}: arrays of different dtype cannot be compared "
             f"(got {result.dtype} and {expected.dtype})"
         )
-    if device.kind == "cpu":
+    if device.on_host:
         return compare(image, result, expected, invalid)
     from gpu.kernels.difference_count import difference_count
 

@@ -23,7 +23,7 @@ def versions() -> dict[str, str]:
 def describe(device: Device) -> dict[str, str]:
     """Name of a device, and for a GPU its driver and CUDA runtime."""
     facts = {"device": device.name}
-    if device.kind == "cuda":
+    if not device.on_host:
         from gpu.cuda import driver_version, runtime_version
 
         facts["driver"] = driver_version()

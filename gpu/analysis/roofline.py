@@ -98,7 +98,7 @@ def nominal_peak(device: Device) -> float | None:
     A nominal figure: multiprocessors times their 32-bit lanes times the highest clock. Instructions
     that fuse or pack several operations exceed it, dividing and 64-bit ones stay far below.
     """
-    if device.kind != "cuda":
+    if device.on_host:
         return None
     import cupy
 

@@ -119,85 +119,123 @@ __device__ void store(uint8_t* to, const uint32_t (&path)[WORDS], uint32_t exces
     }
 }
 
-// Walk a line of a direction; `volume` takes its path costs: all, or those of the ENDS of stretches of a row.
-template <int WORDS, int SPAN, bool ENDS, class Course>
-__device__ void walk(const Views& views, const Course& course, uint8_t* volume, const Penalties& penalties,
-                     int index, Fetched<WORDS, SPAN>& memory) {
+// What a thread fetches for the steps to come: of each its part of the matching costs, and the words of its TURNS
+// share of the steps, which all lanes of the pixel take.
+template <int WORDS, int SPAN, class Course>
+struct Prefetch {
     typedef typename Fetched<WORDS, SPAN>::Bytes Bytes;
-    constexpr int GROUPS = Fetched<WORDS, SPAN>::GROUPS;
-    constexpr int LANE_STEPS = SPAN < UNROLL ? SPAN : UNROLL;
-    const int line = min(index, course.lines - 1);  // a surplus line repeats the last
-    const Lane lane(threadIdx.x % SPAN, WORDS, views.disparities / 2);
-    const bool stores = lane.active && index < course.lines;
-    const int pixel = threadIdx.x / SPAN, turn = threadIdx.x % SPAN;
-    const uint8_t* from = views.costs + 2 * lane.first;
-    uint8_t* to = volume + 2 * lane.first * sizeof(PATH_COST);
-    Pixel<Course> now(course, line, views.disparities), later = now;
-    int left = course.steps;  // to fetch
-    const RowEnds ends(course.lines, course.steps, views.disparities);
-    const auto ask = [&](int group) {
+    static constexpr int TURNS = SPAN < UNROLL ? SPAN : UNROLL;
+    Pixel<Course> later;  // the next pixel to fetch
+    int left;             // steps to fetch
+    const uint8_t* from;  // the lane's part of the first pixel's costs
+    int turn;             // the lane, among those of its pixel
+
+    // Begin to fetch the next UNROLL steps into a group of the memory.
+    __device__ __forceinline__ void begin(const Views& views, const Course& course,
+                                          Fetched<WORDS, SPAN>& memory, int group) {
         const uint8_t* costs[UNROLL];
-        int places[UNROLL / LANE_STEPS];  // of the steps whose word this lane fetches
-        if (later.turns(course)) {
-#pragma unroll
-            for (int i = 0; i < UNROLL; ++i) {
-                costs[i] = from + later.costs;
-                if (i % LANE_STEPS == 0 || i % LANE_STEPS == turn) places[i / LANE_STEPS] = later.place;
-                later.advance(course);
-            }
-        } else {
-#pragma unroll
-            for (int i = 0; i < UNROLL; ++i)
-                costs[i] = from + later.costs + i * course.strides;
-#pragma unroll
-            for (int i = 0; i < UNROLL; i += LANE_STEPS)
-                places[i / LANE_STEPS] = later.place + (i + turn) * course.stride;
-            later.x += UNROLL * course.dx;
-            later.place += UNROLL * course.stride;
-            later.costs += UNROLL * course.strides;
-        }
+        int places[UNROLL / TURNS];  // of the steps whose word this lane fetches
+        if (later.turns(course))
+            find_apart(course, costs, places);
+        else
+            find_in_line(course, costs, places);
 #pragma unroll
         for (int i = 0; i < UNROLL; ++i)
             if (i < left)
                 fetch(&memory.costs[group][i][threadIdx.x], reinterpret_cast<const Bytes*>(costs[i]));
-        uint32_t* steps = reinterpret_cast<uint32_t*>(&memory.steps[group][pixel]) + turn;
+        uint32_t* steps = reinterpret_cast<uint32_t*>(&memory.steps[group][int(threadIdx.x / SPAN)]) + turn;
 #pragma unroll
-        for (int i = 0; i < UNROLL; i += LANE_STEPS)
-            if (turn < LANE_STEPS && i + turn < left) fetch(steps + i, views.steps + places[i / LANE_STEPS]);
+        for (int i = 0; i < UNROLL; i += TURNS)
+            if (turn < TURNS && i + turn < left) fetch(steps + i, views.steps + places[i / TURNS]);
         left -= UNROLL;
         fetched();
-    };
+    }
+
+    // Find where the next steps are, one by one: the line may go on at the other side.
+    __device__ __forceinline__ void find_apart(const Course& course, const uint8_t* (&costs)[UNROLL],
+                                               int (&places)[UNROLL / TURNS]) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; ++i) {
+            costs[i] = from + later.costs;
+            if (i % TURNS == 0 || i % TURNS == turn) places[i / TURNS] = later.place;
+            later.advance(course);
+        }
+    }
+
+    // Find where the next steps are, at the same distance from each other.
+    __device__ __forceinline__ void find_in_line(const Course& course, const uint8_t* (&costs)[UNROLL],
+                                                 int (&places)[UNROLL / TURNS]) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; ++i)
+            costs[i] = from + later.costs + i * course.strides;
+#pragma unroll
+        for (int i = 0; i < UNROLL; i += TURNS)
+            places[i / TURNS] = later.place + (i + turn) * course.stride;
+        later.x += UNROLL * course.dx;
+        later.place += UNROLL * course.stride;
+        later.costs += UNROLL * course.strides;
+    }
+};
+
+// A group of steps as it arrived, in registers.
+template <class Bytes>
+struct Group {
+    Bytes bytes[UNROLL];     // matching costs
+    uint32_t words[UNROLL];  // what else a step takes of its pixel
+
+    template <int WORDS, int SPAN>
+    __device__ __forceinline__ Group(const Fetched<WORDS, SPAN>& memory, int group) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; ++i)
+            bytes[i] = memory.costs[group][i][threadIdx.x];
+        __syncwarp();  // what the pixel's other lanes fetched is there, too
+        const uint4 quad = memory.steps[group][int(threadIdx.x / SPAN)];
+        words[0] = quad.x;
+        words[1] = quad.y;
+        words[2] = quad.z;
+        words[3] = quad.w;
+    }
+};
+
+// Walk a line of a direction; `volume` takes its path costs: all, or those of the ENDS of stretches of a row.
+template <int WORDS, int SPAN, bool ENDS, class Course>
+__device__ void walk(const Views& views, const Course& course, uint8_t* volume, const Penalties& penalties,
+                     int index, Fetched<WORDS, SPAN>& memory) {
+    constexpr int GROUPS = Fetched<WORDS, SPAN>::GROUPS;
+    const int line = min(index, course.lines - 1);  // a surplus line repeats the last
+    const Lane lane(threadIdx.x % SPAN, WORDS, views.disparities / 2);
+    const bool stores = lane.active && index < course.lines;
+    uint8_t* to = volume + 2 * lane.first * sizeof(PATH_COST);
+    Pixel<Course> now(course, line, views.disparities);
+    const RowEnds ends(course.lines, course.steps, views.disparities);
+    Prefetch<WORDS, SPAN, Course> prefetch = {now, course.steps, views.costs + 2 * lane.first,
+                                              int(threadIdx.x % SPAN)};
     uint32_t path[WORDS] = {}, smallest = 0;  // as before the image
     int before = 0;
     bool begins = false;
 #pragma unroll
     for (int group = 0; group < GROUPS - 1; ++group)
-        ask(group);
+        prefetch.begin(views, course, memory, group);
     for (int ahead = course.steps, group = 0; ahead > 0; ahead -= UNROLL) {
         arrive<GROUPS - 2>();
-        Bytes bytes[UNROLL];
-#pragma unroll
-        for (int i = 0; i < UNROLL; ++i)
-            bytes[i] = memory.costs[group][i][threadIdx.x];
-        __syncwarp();  // what the pixel's other lanes fetched is there, too
-        const uint4 quad = memory.steps[group][pixel];
-        const uint32_t taken[UNROLL] = {quad.x, quad.y, quad.z, quad.w};
-        ask(group == 0 ? GROUPS - 1 : group - 1);
+        const Group<typename Fetched<WORDS, SPAN>::Bytes> taken(memory, group);
+        prefetch.begin(views, course, memory, group == 0 ? GROUPS - 1 : group - 1);
         group = group == GROUPS - 1 ? 0 : group + 1;
         lower(path, smallest);
         smallest = 0;
 #pragma unroll
         for (int i = 0; i < UNROLL; ++i) {
             uint32_t costs[WORDS], penalty = penalties.large;
-            words_of(costs, bytes[i].pairs);
+            words_of(costs, taken.bytes[i].pairs);
             if constexpr (ADAPTIVE) {
-                const int grey = grey_of(taken[i]);
+                const int grey = grey_of(taken.words[i]);
                 penalty = penalties.by_change[abs(grey - before) & 255];  // past the line's end, any
                 before = grey;
             }
             if (begins) penalty = smallest = 0;
             const uint32_t excess = smallest;
-            carry<WORDS, SPAN>(path, smallest, costs, least_of(taken[i]), penalty, penalties.small, lane);
+            carry<WORDS, SPAN>(path, smallest, costs, least_of(taken.words[i]), penalty, penalties.small,
+                               lane);
             const int64_t place = ENDS ? ends.place(0, line, now.x / STRETCH) : now.costs;
             if (!ENDS || RowEnds::keeps(now.x, course.dx))
                 store<PATH_COST>(to + place * sizeof(PATH_COST), path, excess, stores && i < ahead);

@@ -154,6 +154,19 @@ __device__ inline void refine(int16_t* refined, const Tile& tile, const int* win
     }
 }
 
+// Write the winner of a column of a tile and its rival, which all lanes of the pixel find from their sums.
+__device__ __forceinline__ void choose(const uint32_t (&sums)[8], const Tile& tile, int column, bool exists,
+                                       int* winners, int16_t* winner, uint32_t* rivals) {
+    const uint32_t smallest = best(sums, tile.first, tile.disparities / 2, exists);
+    const int d = smallest & 0xFFFF;
+    const uint32_t other = rival(sums, tile.first, tile.disparities / 2, exists, d);
+    if (exists && tile.turn == 0) {
+        winners[column] = d;
+        winner[tile.row + column] = d;
+        rivals[tile.row + column] = pair_of(smallest >> 16, other);
+    }
+}
+
 extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
     void packed_winner(const uint32_t* __restrict__ steps, const uint8_t* __restrict__ matches,
                        const uint8_t* __restrict__ row_costs, const uint8_t* __restrict__ volumes,
@@ -199,14 +212,7 @@ extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
         }
         add_all(sums, found, paths);
         put(tile.own(column), sums);
-        const uint32_t smallest = best(sums, tile.first, disparities / 2, exists);
-        const int d = smallest & 0xFFFF;
-        const uint32_t other = rival(sums, tile.first, disparities / 2, exists, d);
-        if (exists && tile.turn == 0) {
-            winners[column] = d;
-            winner[tile.row + column] = d;
-            rivals[tile.row + column] = pair_of(smallest >> 16, other);
-        }
+        choose(sums, tile, column, exists, winners, winner, rivals);
     }
     __syncthreads();  // sums and winners of the whole tile are there
     refine(refined, tile, winners, min_disparity, subpixel);
