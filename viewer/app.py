@@ -6,6 +6,7 @@ from typing import Protocol
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
+from viewer.choices.zooming import zoom_to_fit
 from viewer.desk import Desk
 from viewer.errands import run_errands
 from viewer.frames.frame_job import FrameProgress
@@ -79,7 +80,7 @@ class App:
         self._unreadable.clear()
         if not keep_look:
             self.state.frame = 0
-            self.state.fit()
+            zoom_to_fit(self.state)
             self.state.mix(frozen=None)
 
     def _keep_source(self) -> None:
