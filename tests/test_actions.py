@@ -9,6 +9,7 @@ from gpu.pipelines.sgm import SGM
 from viewer.choices.presets import with_preset
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
+from viewer.choices.zooming import zoom_at
 from viewer.colormaps import COLORMAPS
 from viewer.keys.actions import actions, key_table, press
 from viewer.panels import PANELS
@@ -161,7 +162,7 @@ def test_the_users_presets_come_after_the_declared_ones() -> None:
 
 def test_fit_undoes_zoom_and_zoom_keeps_the_point_under_the_cursor() -> None:
     state = state_with(NO_GPU)
-    state.zoom_at(2.0, (0.25, 0.5))
+    zoom_at(state, 2.0, (0.25, 0.5))
     # The cursor was at (0.25 - 0.5) of the picture beside its middle; it still is.
     assert (0.25 - state.center[0]) * state.zoom == pytest.approx(-0.25)
     press(state, "F")
@@ -171,7 +172,7 @@ def test_fit_undoes_zoom_and_zoom_keeps_the_point_under_the_cursor() -> None:
 def test_zoom_stops_at_its_bounds() -> None:
     state = state_with(NO_GPU)
     for factor in (1e9, 1e-9):
-        state.zoom_at(factor, (0.5, 0.5))
+        zoom_at(state, factor, (0.5, 0.5))
         assert 0.01 < state.zoom < 1000
         assert state.center == pytest.approx((0.5, 0.5))
 

@@ -17,6 +17,7 @@ from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.composition import compose
 from tests.toy import TOY, ToyParams
+from viewer.choices.regions import draw_region
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.colormaps import ROWS
@@ -196,7 +197,7 @@ def test_a_refused_region_leaves_the_old_one_prepared(session: Make) -> None:
     choose(screen, variant="narrow")
     screen.compute()
     slot = screen.state.slot
-    screen.state.draw_region((0.0, 0.0), (30.0, 9.0), (WIDTH, HEIGHT))
+    draw_region(screen.state, (0.0, 0.0), (30.0, 9.0), (WIDTH, HEIGHT))
     with pytest.raises(ValueError, match="toy/narrow: the template is 31 pixels wide"):
         screen.compute()
     screen.state.slot = slot
@@ -216,7 +217,7 @@ def test_dragging_a_region_makes_no_new_buffers(
     monkeypatch.setattr(pixels, "_new_buffer", counted)
     screen = session()
     for x in range(5, 50, 9):
-        screen.state.draw_region((3.0, 3.0), (float(x), 20.0), (WIDTH, HEIGHT))
+        draw_region(screen.state, (3.0, 3.0), (float(x), 20.0), (WIDTH, HEIGHT))
         picture(screen)
     image = (HEIGHT, WIDTH)
     assert sorted(made) == [((6, 4), "int32"), (image, "float32"), (image, "uint8")]

@@ -25,24 +25,24 @@ COLORMAPS = ("turbo", "cividis", "viridis", "grey")
 LABELS = ("hysteresis", "direction", "reasons")
 """The maps of labels, which images declare: what a label means does not change with taste."""
 SIGNED = "berlin"
-"""The map of signed differences: black in the middle, its arms apart for every kind of eye."""
+"""The map of signed differences: black in the middle; the colour-blind tell its ends apart."""
 ERRORS = "errors"
 """The map of errors: steps that double, as the thresholds of benchmarks do; see ERROR_STEPS."""
 ERROR_STEPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-"""The largest error of every step but the last, in units of which the map has 16 entries each."""
+"""The largest error of every step but the last, in pixels; the map has 16 entries a pixel."""
 ROWS = (*COLORMAPS, *LABELS, SIGNED, ERRORS)
-"""The maps in the order of the palette's rows."""
+"""All maps, in the order of the rows of ``palette``."""
 
 
 @cache
 def colormap(name: str) -> NDArray[np.uint8]:
-    """A colour map's (256, 3) RGB colours, that of the lowest value first."""
+    """Read a colour map: (256, 3) RGB colours, that of the lowest value first."""
     file = ASSETS / "colormaps" / f"{name}.csv"
     return np.loadtxt(file, delimiter=",", dtype=np.uint8)
 
 
 def palette() -> NDArray[np.uint8]:
-    """Every map in a row of its own, in the order of ``ROWS``: (maps, 257, 3).
+    """Stack all colour maps, a row each in the order of ``ROWS``: (maps, 257, 3) RGB.
 
     The last entry of a row is the colour of invalid pixels.
     """

@@ -1,9 +1,16 @@
 """How a choice of the viewer's own is declared: once, beside its default.
 
-The field of a dataclass carries two things: a ``Control``, as parameters of pipelines do, and
-``Traits``, which say what else there is to know. From these come the option, the settings in TOML,
-the entry of the palette, the keys and their help, the row of the parameter panel and the words of
-the command line to copy. ``viewer.choices.table`` lists all choices and changes them.
+To add a choice, declare a field of ``ViewerState``, or of one of its groups such as ``Look``:
+
+    seam: float = amount(0.5, 0.0, 1.0, "wipe: where the seam lies", step=0.05, option="seam")
+
+``one_of``, ``on_off``, ``amount``, ``free`` and ``by_name`` declare the kinds of choices there are.
+The first arguments make a ``Control``, as parameters of pipelines have one; all others are fields
+of ``Traits``. From these two come the option, the settings in TOML, the entries of the palette, the
+keys and their help, the row of the parameter panel and the words of the command line to copy.
+``viewer.choices.table`` lists all choices and changes them.
+
+To add a group, derive a frozen dataclass from ``ChoiceGroup``, and give the state a field of it.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,9 +27,9 @@ class Presses:
     """Keys that set a choice to one value each; the same key once more sets the default again.
 
     Attributes:
-        values: that the keys set, in the same order.
-        help: what the keys do, all together.
-        each: what every key does, where there are several.
+        values: the values that the keys set, in the order of the keys.
+        help: what the keys do, in one line for all of them.
+        each: what each key does, where there are several.
     """
 
     keys: tuple[str, ...]
@@ -33,31 +40,33 @@ class Presses:
 
 @dataclass(frozen=True)
 class Traits:
-    """What there is to know of a choice besides its control.
+    """What there is to know of a choice besides its control: how it is named, set and told.
 
     Attributes:
-        title: its name as people read it; empty: that of the field.
+        title: the choice's name as people read it; empty: that of the field.
         option: its name on the command line, without dashes; empty: only ``--set`` sets it.
         metavar: what the option's value is called in the help.
-        states: of an option without a value, such as ``--error-map``: what ``--no-...`` sets, and
-            what the option sets.
-        exact: whether the option sets this choice alone; if not, a copied line says ``--set``.
+        flag_values: of an option that takes no value, such as ``--error-map``: the values that
+            ``--no-error-map`` and ``--error-map`` set.
+        exact: whether the option can say every value, and changes no other choice; if not, the
+            command line to copy says ``--set`` instead.
         meanings: what each value means, for lists to choose from.
         shown_as: what a list calls each value, where that is not the value itself.
-        keys: the keys that take the next value, and the previous one.
-        key_help: what the keys do; empty: made of the title.
-        each: what every one of the keys does; empty: made of the title.
+        keys: the key that takes the next value, and the one that takes the previous value.
+        key_help: what the keys do, in one line; empty: made of the title.
+        each: what each of the keys does; empty: made of the title.
         presses: keys that set single values.
-        says: what the user is told of a new value, made of the object that holds the choice.
-        why_not: why a value cannot be chosen, made of the state and the value; empty if it can.
-        kept: whether settings and screenshots keep it.
-        row: whether the parameter panel has a row for it.
+        says: makes what the user is told of a new value from the group, or from the state if the
+            choice is in no group.
+        why_not: tells from the state and a value why the value cannot be chosen; empty if it can.
+        kept: whether settings and screenshots keep a choice of no group; those of groups are kept.
+        row: whether the parameter panel has a row for the choice.
     """
 
     title: str = ""
     option: str = ""
     metavar: str = ""
-    states: tuple[Any, Any] | None = None
+    flag_values: tuple[Any, Any] | None = None
     exact: bool = True
     meanings: Mapping[Any, str] = field(default_factory=dict)
     shown_as: Mapping[Any, str] = field(default_factory=dict)
@@ -90,12 +99,15 @@ def amount(
 
 
 def free(default: T, help: str, **traits: Any) -> T:
-    """Declare a choice of any value that its type allows, such as a place or a name."""
+    """Declare a choice of any value that its type allows, such as a place or a name.
+
+    Nothing knows the value after another one, so that it can have neither keys nor a row.
+    """
     return cast(T, _declared(default, Control(help, "any"), traits))
 
 
 def by_name(help: str) -> Any:
-    """Declare a table of values by name, empty before any was chosen."""
+    """Declare a choice that is a table of values by name, empty by default."""
     return field(default_factory=dict, metadata=_metadata(Control(help, "any"), {}))
 
 
@@ -104,19 +116,22 @@ def _declared(default: Any, control: Control, traits: Mapping[str, Any]) -> Any:
 
 
 def _metadata(control: Control, traits: Mapping[str, Any]) -> dict[str, Any]:
-    return {"control": control, "traits": Traits(**traits)}
+    found = Traits(**traits)
+    if control.kind == "any" and (found.keys or found.row):
+        raise ValueError("a choice of any value has no next one: give it neither keys nor a row")
+    return {"control": control, "traits": found}
 
 
 @dataclass(frozen=True)
 class ChoiceGroup:
-    """Base of choices that belong together: a value out of bounds cannot be constructed."""
+    """Base of groups of choices: one with a value out of bounds cannot be constructed."""
 
     def __post_init__(self) -> None:
         for name, control in declared_controls(type(self)).items():
             control.check(name, getattr(self, name))
 
     def chosen(self, name: str, value: Any) -> Self:
-        """Copy the group with one choice made, and whatever that entails."""
+        """Copy the group with one choice made, and with the choices that follow from it."""
         return replace(self, **{name: value})
 
 

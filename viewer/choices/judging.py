@@ -1,4 +1,4 @@
-"""How results are judged by ground truth, as plain data."""
+"""The user's choices of ground truth: how results are judged, and what is shown of it."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -42,7 +42,7 @@ def _region_says(truth: "TruthChoice") -> str:
 
 @dataclass(frozen=True)
 class TruthChoice(ChoiceGroup):
-    """How results are judged by ground truth, and what is seen of that in the picture.
+    """How results are judged by ground truth, and whether the picture shows errors or the truth.
 
     Raises:
         ValueError: there is no such convention or region, or nothing of this name to show.
@@ -78,7 +78,7 @@ class TruthChoice(ChoiceGroup):
         "show how far the result is from the truth; --no-error-map: show it as it is",
         title="ground truth",
         option="error-map",
-        states=("off", "errors"),
+        flag_values=("off", "errors"),
         exact=False,
         meanings=SHOWS,
         shown_as={name: f"show {said}" for name, said in SHOWN_AS.items()},
@@ -89,7 +89,7 @@ class TruthChoice(ChoiceGroup):
     )
 
     def chosen(self, name: str, value: Any) -> Self:
-        """Copy with one choice made; a convention brings the pixels that it judges first of all."""
+        """Copy the group with one choice made; a convention brings the pixels it judges first."""
         found = super().chosen(name, value)
         if name == "convention":
             return replace(found, region=CONVENTIONS[value].region)
@@ -97,10 +97,10 @@ class TruthChoice(ChoiceGroup):
 
     @property
     def judging(self) -> Self:
-        """Copy what figures depend on: how results are judged, not what is shown of it."""
+        """Copy the choice without what is shown: figures depend on nothing but the rest."""
         return replace(self, show="off")
 
     @property
     def title(self) -> str:
-        """Name convention and region in words."""
+        """Name the convention and the pixels judged, as people read them."""
         return f"{self.convention}, {REGION_NAMES[self.region]} pixels"

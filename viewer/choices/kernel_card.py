@@ -1,15 +1,15 @@
-"""Which source the user reads, as plain data."""
+"""The user's choices in the panel of kernels: which variants' source is read, and how much."""
 
 from dataclasses import dataclass
 
 from viewer.choices.declared import ChoiceGroup, free, on_off
 
-NOBODY = "-"  # instead of a variant: nothing stands there
+NOBODY = "-"  # in place of a variant: that side of the panel stays empty
 
 
 @dataclass(frozen=True)
 class KernelChoice(ChoiceGroup):
-    """What the user chose to read in the kernel card."""
+    """The source code that the user reads: of which variants, and which part of it."""
 
     left: str = free("", "Variant on the left; empty: A's.")
     right: str = free("", "Variant on the right; empty: B's while it is on screen; -: none.")

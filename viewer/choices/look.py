@@ -1,4 +1,4 @@
-"""How values are shown and looked at, as plain data: what the user chose of it."""
+"""The user's choices of how values are shown: ranges, colour bar, inspector, histogram."""
 
 import math
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ class Look(ChoiceGroup):
         pin: row and column of the pixel that the inspector stays at; None: it follows the cursor.
 
     Raises:
-        ValueError: a range is not finite or does not go up, or the pin is no place.
+        ValueError: a range is not finite or does not go up, or the pin has a negative coordinate.
     """
 
     ranges: Mapping[str, Range] = by_name("Values of the first and the last colour, by image.")
@@ -71,20 +71,24 @@ class Look(ChoiceGroup):
                 raise ValueError(f"a pixel's row and column are 0 or more (got {row}, {column})")
 
     def with_range(self, name: str, chosen: Range | None) -> Self:
-        """Copy the look with an image's range set; None: as declared."""
+        """Copy the look with an image's range set; None: go back to the declared range.
+
+        Args:
+            name: pipeline and image, such as ``sgm.disparity``.
+        """
         others = {key: value for key, value in self.ranges.items() if key != name}
         return replace(self, ranges=others | ({name: checked_range(*chosen)} if chosen else {}))
 
 
 def checked_range(low: float, high: float) -> Range:
-    """Check a range. Raises ``ValueError`` unless it is finite and goes up."""
+    """Check a range and return it as floats; raise ``ValueError`` unless finite and rising."""
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"a range goes from a number to a larger one (got {low:g} to {high:g})")
     return float(low), float(high)
 
 
 def parse_range(text: str) -> Range:
-    """Read a range written as LOW,HIGH. Raises ``ValueError`` if it is none."""
+    """Read a range written as LOW,HIGH; raise ``ValueError`` if the text is none."""
     low, _, high = text.partition(",")
     try:
         return checked_range(float(low), float(high))

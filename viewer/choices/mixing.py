@@ -1,4 +1,4 @@
-"""How the two slots are shown together, as plain data."""
+"""The user's choices of how A and B are shown together: mode, seam, blink, shares."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -45,10 +45,10 @@ def _frozen_says(mixing: "Mixing") -> str:
 
 @dataclass(frozen=True)
 class Mixing(ChoiceGroup):
-    """What of A and B is on screen.
+    """Which of A and B is on screen, and how the two are mixed.
 
     Attributes:
-        turn: of a blink: whose turn it is, ``a`` or ``b``.
+        turn: the slot that a blink shows now, ``a`` or ``b``.
 
     Raises:
         ValueError: a value is out of bounds.
@@ -118,8 +118,6 @@ class Mixing(ChoiceGroup):
         title="frame of B",
         option="b-frame",
         metavar="N",
-        keys=("Z",),
-        key_help="B stays at this frame, or follows",
         says=_frozen_says,
     )
     check: bool = on_off(
@@ -137,48 +135,52 @@ class Mixing(ChoiceGroup):
 
     @property
     def alone(self) -> str:
-        """Which slot fills the screen, ``a`` or ``b``; empty if both are on it."""
+        """Name the slot that is on screen alone, ``a`` or ``b``; empty if both are on it."""
         if self.mode == "blink":
             return self.turn
         return {"off": "a", "a": "a", "b": "b"}.get(self.mode, "")
 
     @property
     def uses_a(self) -> bool:
-        """Whether A must be computed."""
+        """Tell whether A must be computed."""
         return self.mode != "b" or self.check
 
     @property
     def uses_b(self) -> bool:
-        """Whether B must be computed."""
+        """Tell whether B must be computed."""
         return self.mode not in ("off", "a") or self.check
 
     @property
     def adjustable(self) -> str:
-        """Name what the mode has to adjust: seam, period, share or reach; empty: nothing."""
+        """Name the number that the mode can adjust: seam, period, share, reach; empty: none."""
         by_mode = {"blink": "period", "onion": "share"}
         by_mode |= dict.fromkeys(WIPES, "seam") | dict.fromkeys(DIFFERENCES, "reach")
         return by_mode.get(self.mode, "")
 
     def adjusted(self, steps: int) -> Self:
-        """Copy with seam, period, share or reach moved by some notches, within its bounds."""
+        """Copy the group with the mode's number moved by some notches, within its bounds.
+
+        The reach doubles a notch.
+        """
         name = self.adjustable
         if not name:
             return self
         value = getattr(self, name)
         if name == "reach":
-            return self._moved(name, value * 2.0**steps)
-        return self._moved(name, value + steps * declared_controls(type(self))[name].step)
+            return self._clamped(name, value * 2.0**steps)
+        return self._clamped(name, value + steps * declared_controls(type(self))[name].step)
 
     def with_seam(self, place: float) -> Self:
-        """The seam at a place, in fractions of the pane; beyond it, at its border."""
-        return self._moved("seam", place)
+        """Copy the group with the seam at a fraction of the pane, at the border if beyond."""
+        return self._clamped("seam", place)
 
-    def _moved(self, name: str, value: float) -> Self:
+    def _clamped(self, name: str, value: float) -> Self:
+        """Copy the group with a number set to a value, or to the nearest bound."""
         control = declared_controls(type(self))[name]
         return self.chosen(name, min(max(round(value, 6), control.low), control.high))
 
     def described(self) -> str:
-        """Say what ``adjusted`` sets; empty if nothing."""
+        """Describe the number that ``adjusted`` moves; empty if the mode has none."""
         return {
             "seam": f"seam at {self.seam:.0%}",
             "period": f"blink period {self.period:g} s",

@@ -1,4 +1,4 @@
-"""What the user types into the palette, as plain data."""
+"""The command palette while it is open: what was typed, and which entry is marked."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -8,12 +8,12 @@ LONGEST = 200  # characters
 
 @dataclass(frozen=True)
 class Palette:
-    """The palette while it is open.
+    """The command palette while it is open.
 
     Attributes:
         query: what was typed.
-        chosen: number of the entry that Enter takes, among those that fit.
-        asks: the name of the entry that wants a word or a number; empty while one is looked for.
+        chosen: number of the entry that Enter takes, among those that match the query.
+        asks: name of the entry whose word or number is being typed; empty while the user searches.
     """
 
     query: str = ""
@@ -21,14 +21,18 @@ class Palette:
     asks: str = ""
 
     def typed(self, text: str) -> Self:
-        """With more characters; those that cannot be shown are left out."""
+        """Copy the palette with more characters typed, the unprintable ones left out."""
         shown = "".join(character for character in text if character.isprintable())
         return replace(self, query=(self.query + shown)[:LONGEST], chosen=0)
 
     def erased(self) -> Self:
-        """Without the last character."""
+        """Copy the palette without the last character typed."""
         return replace(self, query=self.query[:-1], chosen=0)
 
     def moved(self, steps: int, entries: int) -> Self:
-        """With another entry chosen; after the last comes the first."""
+        """Copy the palette with another entry chosen; after the last comes the first.
+
+        Args:
+            entries: how many there are.
+        """
         return replace(self, chosen=(self.chosen + steps) % max(entries, 1))

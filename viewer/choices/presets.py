@@ -1,4 +1,4 @@
-"""Named parameters: those that a pipeline declares, and the user's own."""
+"""Presets: parameters under a name, declared by a pipeline or saved by the user."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ Settings = Mapping[str, Any]  # parameters and their values
 
 
 def presets_of(state: ViewerState, pipeline: Pipeline) -> dict[str, Settings]:
-    """Every preset of a pipeline by its name: the declared ones, then the user's."""
+    """List a pipeline's presets by name: the declared ones, then the user's."""
     return {**pipeline.presets, **state.presets.get(pipeline.name, {})}
 
 
 def with_preset(state: ViewerState, slot: Slot, name: str) -> Slot:
-    """A slot with a preset's settings; parameters they leave out stay.
+    """Copy a slot with a preset applied; parameters that the preset leaves out stay.
 
     Raises:
         ValueError: there is no such preset, or it does not fit this version.
@@ -31,7 +31,10 @@ def with_preset(state: ViewerState, slot: Slot, name: str) -> Slot:
 
 
 def applied(params: Params, settings: Settings, name: str) -> Params:
-    """Parameters with a preset's settings.
+    """Copy parameters with a preset's settings applied.
+
+    Args:
+        name: the preset's, for messages.
 
     Raises:
         ValueError: a parameter is unknown, or its value out of bounds.
@@ -46,7 +49,7 @@ def applied(params: Params, settings: Settings, name: str) -> Params:
 
 @dataclass(frozen=True)
 class Likeness:
-    """The preset that parameters come closest to, and the parameters that differ from it."""
+    """The preset closest to a slot's parameters, and the parameters that differ from it."""
 
     preset: str
     changed: tuple[str, ...]
@@ -56,7 +59,7 @@ class Likeness:
 
 
 def likeness(state: ViewerState, slot: Slot) -> Likeness:
-    """The preset closest to a slot's parameters: the first of those with the fewest differences."""
+    """Find the preset from which a slot differs in the fewest parameters; the first of equals."""
     values, known = slot.params.values(), controls(slot.pipeline.params)
     found = Likeness("", ())
     for name, settings in presets_of(state, slot.pipeline).items():

@@ -1,4 +1,4 @@
-"""What the user chose in the probe of matching costs, as plain data."""
+"""The user's choice in the panel of matching costs."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from viewer.choices.declared import ChoiceGroup, free
 
 @dataclass(frozen=True)
 class Probing(ChoiceGroup):
-    """What is looked at of the pixel probed."""
+    """Which disparity of the pixel probed is looked at."""
 
     disparity: int | None = free(
         None, "Disparity in pixels of the line that is dragged; absent: it stays at the winner."

@@ -14,14 +14,14 @@ Part = tuple[int, int]  # numbers of the first and of the last term summed
 
 
 def parts(count: int) -> tuple[Part, ...]:
-    """What the scrub shows in turn: all, each term alone, the first two, the first three ..."""
+    """List what the scrub shows in turn: all terms, each alone, the first two, three, ..."""
     alone = [(number, number) for number in range(1, count + 1)]
     growing = [(1, number) for number in range(2, count)]
     return tuple(dict.fromkeys([(1, count), *alone, *growing]))
 
 
 def described(terms: Terms, params: Params, part: Part) -> str:
-    """A part in words, such as "path 3 of 8 alone: ↑"."""
+    """Describe a part of a sum, such as "path 3 of 8 alone: ↑"."""
     count, (first, last) = terms.count(params), part
     names = " ".join(terms.names[first - 1 : last])
     if part == (1, count):
@@ -34,7 +34,11 @@ def described(terms: Terms, params: Params, part: Part) -> str:
 
 
 def scrub(state: ViewerState, position: int) -> None:
-    """Show the next or the previous part of the sum of what A computes."""
+    """Show the next or the previous part of the sum that A computes, and say which.
+
+    Args:
+        position: 0 for the next part, 1 for the previous one.
+    """
     terms, params = state.slot.pipeline.terms, state.slot.params
     if not terms:
         state.message = f"{state.slot.pipeline.name} sums nothing whose terms could be shown alone"
@@ -46,19 +50,24 @@ def scrub(state: ViewerState, position: int) -> None:
 
 
 def choose_part(state: ViewerState, part: Part) -> None:
-    """Show a part of the sum.
+    """Show a part of the sum that A computes, and say which.
 
-    Raises ``ValueError`` if there are no such terms, or nothing is summed.
+    Raises:
+        ValueError: there are no such terms, or nothing is summed.
     """
     terms = state.slot.pipeline.terms
     if not terms:
         raise ValueError(f"{state.slot.pipeline.name} declares no terms of a sum")
-    state.slot = _with(state.slot, terms, part)
+    state.slot = _summing(state.slot, terms, part)
     state.message = described(terms, state.slot.params, part)
 
 
-def _with(slot: Slot, terms: Terms, part: Part) -> Slot:
-    """A slot that sums a part; up to the last term is up to the default, however many there are."""
+def _summing(slot: Slot, terms: Terms, part: Part) -> Slot:
+    """Copy a slot so that it sums a part only.
+
+    The end of a part that reaches the last term is set no lower than the default end, so that the
+    part still reaches the last term once another parameter adds terms.
+    """
     first, last = part
     if last == terms.count(slot.params):
         last = max(last, type(slot.params)().values()[terms.last])

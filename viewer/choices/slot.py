@@ -1,4 +1,4 @@
-"""A slot: what is computed for one place on the screen, and what it is unless chosen."""
+"""Slots A and B: what each computes, and what it computes before anything is chosen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from gpu.pipelines import PIPELINES
 
 @dataclass(frozen=True)
 class Slot:
-    """What is computed for one place on the screen: a pipeline, a variant of it, its parameters."""
+    """What one of A and B computes: a pipeline, by which variant, with which parameters."""
 
     pipeline: Pipeline
     variant: str
@@ -19,17 +19,21 @@ class Slot:
 
     @property
     def name(self) -> str:
-        """Pipeline and variant."""
+        """Name pipeline and variant, such as ``sgm/fast``."""
         return f"{self.pipeline.name}/{self.variant}"
 
     @property
     def declaration(self) -> Variant:
-        """The variant's declaration."""
+        """Look up the declaration of the variant."""
         return self.pipeline.variant(self.variant)
 
 
 def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
-    """The fastest variant this machine can run: ``fast`` or another on the GPU, else ``cpu``."""
+    """Name the fastest variant this machine can run: ``fast`` or another on the GPU, else ``cpu``.
+
+    Args:
+        absent: for every kind of device that cannot be used here, why not.
+    """
     device = "cpu" if absent.get("cuda", "") else "cuda"
     names = [v.name for v in pipeline.variants if v.device == device and not v.peer]
     preferred = [name for name in ("fast", "cpu") if name in names]
@@ -37,7 +41,7 @@ def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:
 
 
 def rival(slot: Slot, absent: Mapping[str, str]) -> str:
-    """The variant that a slot is compared with unless told otherwise: a fast one that is not it."""
+    """Name the variant that a slot is compared with by default: a fast one other than its own."""
     default = default_variant(slot.pipeline, absent)
     able = [v for v in slot.pipeline.variants if not v.peer and not v.refuses(slot.params, 1, 1)]
     others = [v.name for v in able if v.name != slot.variant]
@@ -48,7 +52,10 @@ def rival(slot: Slot, absent: Mapping[str, str]) -> str:
 
 
 def default_slot(pipeline: str, absent: Mapping[str, str], **changes: Any) -> Slot:
-    """A pipeline with its default variant and parameters.
+    """Make a slot of a pipeline with its default variant and parameters.
+
+    Args:
+        changes: parameters that differ from their defaults.
 
     Raises:
         ValueError: there is no such pipeline.

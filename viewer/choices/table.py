@@ -1,26 +1,28 @@
 """All choices of the viewer's own, as their fields declare them, and the one way to change each.
 
-A choice is called by its path: the field of the state, or the group and the field in it, such as
-``colormap`` and ``look.colorbar``.
+A choice is called by its path: the name of a field of the state, such as ``colormap``, or the
+group's and the field's in it, such as ``look.colorbar``.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, get_type_hints
 
 from gpu.parameters import Control
-from viewer.choices.declared import Traits
-from viewer.choices.state import GROUPS, ViewerState
+from viewer.choices.declared import ChoiceGroup, Traits
+from viewer.choices.state import ViewerState
 from viewer.choices.tuning import tuned
 from viewer.choices.words import in_words, spoken
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One choice: where the state holds it, and all that was declared of it.
+    """One choice: where the state holds it, and all that its field declares.
 
     Attributes:
-        group: the state's field whose group it belongs to; empty: the state itself.
+        group: the state's field that holds the choice's group; empty: the state holds the choice.
+        name: the field that holds the choice.
         kind: the type of its values.
         default: its value before anything was chosen.
     """
@@ -34,12 +36,12 @@ class Choice:
 
     @property
     def path(self) -> str:
-        """The name under which the choice is looked up."""
+        """Name the choice as ``choice`` looks it up."""
         return f"{self.group}.{self.name}" if self.group else self.name
 
     @property
     def title(self) -> str:
-        """The name as people read it."""
+        """Name the choice as people read it."""
         return self.traits.title or spoken(self.name)
 
     @property
@@ -49,19 +51,19 @@ class Choice:
 
     @property
     def has_own_option(self) -> bool:
-        """Tell whether an option sets this choice and nothing else."""
+        """Tell whether the choice has an option that sets every value of it, and nothing else."""
         return bool(self.traits.option) and self.traits.exact
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
-        """List the values to choose from, with their meanings; none where any number will do."""
+        """List the values to choose from, each with its meaning; empty for numbers."""
         return {value: self.traits.meanings.get(value, "") for value in self.control.choices}
 
     def get(self, state: ViewerState) -> Any:
-        """Look up the value chosen."""
+        """Look up which value a state has chosen."""
         return getattr(self._holder(state), self.name)
 
     def put(self, state: ViewerState, value: Any) -> None:
-        """Choose a value, and whatever it entails.
+        """Choose a value in a state, and what follows from it.
 
         Raises:
             ValueError: the value is out of bounds.
@@ -74,32 +76,33 @@ class Choice:
             setattr(state, self.name, value)
 
     def says(self, state: ViewerState) -> str:
-        """Tell the user what is chosen, in a line."""
+        """Describe what a state has chosen, in a line for the user."""
         if self.traits.says:
             return self.traits.says(self._holder(state))
         return f"{self.title} {in_words(self.get(state))}"
 
     def _holder(self, state: ViewerState) -> Any:
+        """Look up what holds the choice: its group, or the state itself."""
         return getattr(state, self.group) if self.group else state
 
 
 class ViewChoice(Choice):
-    """The view in which the slot that is changed shows its pipeline."""
+    """The view in which the slot being tuned shows its pipeline; pipelines declare their own."""
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
-        """List the views of the pipeline."""
+        """List the views of the tuned slot's pipeline, each with its meaning."""
         return {view.name: view.help for view in tuned(state).pipeline.views}
 
     def get(self, state: ViewerState) -> str:
-        """Look up the name of the view chosen."""
+        """Look up the name of the view chosen for the tuned slot's pipeline."""
         return state.view_of(tuned(state)).name
 
     def put(self, state: ViewerState, value: str) -> None:
-        """Show the pipeline in another view. Raises ``ValueError`` if there is none such."""
+        """Show the tuned slot's pipeline in a view; raise ``ValueError`` if there is none such."""
         state.set_view(tuned(state).pipeline, value)
 
     def says(self, state: ViewerState) -> str:
-        """Tell the user which view is shown, and what it shows."""
+        """Describe the view chosen for the tuned slot's pipeline, in a line for the user."""
         return f"view {self.get(state)}: {state.view_of(tuned(state)).help}"
 
 
@@ -113,14 +116,26 @@ VIEW = ViewChoice(
 )
 
 
+@cache
 def choices() -> tuple[Choice, ...]:
-    """List every choice: the view, then what the state's fields declare, then its groups."""
-    own = _declared("", ViewerState)
-    grouped = (choice for name, group in GROUPS.items() for choice in _declared(name, group))
+    """List every choice: the view, then the state's own fields, then those of its groups."""
+    own = _declared_by(ViewerState, "")
+    grouped = (choice for name, group in _groups().items() for choice in _declared_by(group, name))
     return (VIEW, *own, *grouped)
 
 
-def _declared(group: str, holder: type[Any]) -> tuple[Choice, ...]:
+def _groups() -> Mapping[str, type[ChoiceGroup]]:
+    """List the state's groups of choices, by the field that holds each."""
+    kinds = get_type_hints(ViewerState)
+    return {
+        name: kind
+        for name, kind in kinds.items()
+        if isinstance(kind, type) and issubclass(kind, ChoiceGroup)
+    }
+
+
+def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
+    """List the choices that the fields of a class declare; ``group`` is empty for the state."""
     hints = get_type_hints(holder)
     return tuple(
         Choice(group, f.name, f.metadata["control"], f.metadata["traits"], hints[f.name], f.default)
@@ -130,7 +145,7 @@ def _declared(group: str, holder: type[Any]) -> tuple[Choice, ...]:
 
 
 def choice(path: str) -> Choice:
-    """Look up a choice by its path. Raises ``ValueError`` if there is none."""
+    """Look up a choice by its path; raise ``ValueError`` if there is none."""
     known = {choice.path: choice for choice in choices()}
     if path not in known:
         raise ValueError(f"there is no choice {path!r}; there is {', '.join(known)}")
@@ -138,7 +153,7 @@ def choice(path: str) -> Choice:
 
 
 def choose(state: ViewerState, path: str, value: Any) -> None:
-    """Make a choice and say so; say why not, if that is impossible here."""
+    """Choose a value and say so; say why not, if the value is impossible here."""
     found = choice(path)
     try:
         reason = found.traits.why_not(state, value) if found.traits.why_not else ""
@@ -150,7 +165,10 @@ def choose(state: ViewerState, path: str, value: Any) -> None:
 
 
 def step(state: ViewerState, path: str, steps: int = 1) -> None:
-    """Choose the value so many places on, and say so; after the last comes the first."""
+    """Choose the value some places further on, and say so.
+
+    After the last of a list comes the first; numbers stop at their bounds.
+    """
     found = choice(path)
     values = list(found.values(state))
     if values:
@@ -161,6 +179,6 @@ def step(state: ViewerState, path: str, steps: int = 1) -> None:
 
 
 def press(state: ViewerState, path: str, value: Any) -> None:
-    """Choose a value; where it is chosen already, choose the default again."""
+    """Choose a value and say so; if it is chosen already, choose the default again."""
     found = choice(path)
     choose(state, path, found.default if found.get(state) == value else value)

@@ -1,4 +1,7 @@
-"""Change the slot that panel and palette are about: parameters, preset, variant, pipeline."""
+"""Change the slot being tuned, A or B: its parameters, preset, variant and pipeline.
+
+The parameter panel and the palette change the slot tuned; keys always change A.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -11,12 +14,12 @@ from viewer.choices.words import in_words, spoken
 
 
 def tunes_b(state: ViewerState) -> bool:
-    """Whether it is B that is changed; only while B keeps its own parameters."""
+    """Tell whether B is the slot tuned, which it is only while it keeps its own parameters."""
     return state.tuned == "b" and state.b is not None and not state.linked
 
 
 def tuned(state: ViewerState) -> Slot:
-    """The slot that is changed."""
+    """Look up the slot tuned."""
     return state.slot_b if tunes_b(state) else state.slot
 
 
@@ -28,7 +31,10 @@ def _put(state: ViewerState, slot: Slot) -> None:
 
 
 def set_parameter(state: ViewerState, name: str, value: Any) -> None:
-    """Set a parameter; one that is ordered against it moves along. Out of bounds: say so."""
+    """Set a parameter of the slot tuned, and say so; say why not, if it is out of bounds.
+
+    A parameter that must not be smaller or larger than this one moves along, as ``p2`` with ``p1``.
+    """
     slot = tuned(state)
     control = controls(type(slot.params))[name]
     try:
@@ -41,12 +47,12 @@ def set_parameter(state: ViewerState, name: str, value: Any) -> None:
 
 
 def reset_parameter(state: ViewerState, name: str) -> None:
-    """Set a parameter to its default."""
+    """Set a parameter of the slot tuned to its default, and say so."""
     set_parameter(state, name, defaults(tuned(state).pipeline.params)[name])
 
 
 def set_preset(state: ViewerState, name: str) -> None:
-    """Set the parameters of a preset; those it leaves out stay. What does not fit is said."""
+    """Apply a preset to the slot tuned, and say so; say why not, if it does not fit."""
     try:
         _put(state, with_preset(state, tuned(state), name))
         state.message = f"preset {name}"
@@ -55,12 +61,12 @@ def set_preset(state: ViewerState, name: str) -> None:
 
 
 def set_variant(state: ViewerState, name: str) -> None:
-    """Switch to a variant that this machine can run; else say why not."""
+    """Switch the slot tuned to a variant; say why not, if this machine cannot run it."""
     (state.choose_variant_b if tunes_b(state) else state.choose_variant)(name)
 
 
 def set_pipeline(state: ViewerState, name: str) -> None:
-    """Switch to a pipeline, as it was left last."""
+    """Switch the slot tuned to a pipeline, as it was left last."""
     if tunes_b(state):
         state.b = state.slot_of(name)
         state.message = f"B: {state.b.pipeline.title}"

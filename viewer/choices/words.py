@@ -4,12 +4,12 @@ from typing import Any
 
 
 def spoken(name: str) -> str:
-    """A declared name as people read it."""
+    """Write a declared name as people read it, with spaces for underscores."""
     return name.replace("_", " ")
 
 
 def in_words(value: Any) -> str:
-    """A parameter's value as people read it."""
+    """Write a parameter's value as people read it: ``on``, ``1,2``, ``0.25``."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, tuple):

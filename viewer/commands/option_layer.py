@@ -96,8 +96,8 @@ def _choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
         said = getattr(options, choice.traits.option.replace("-", "_"), None)
         if choice is not VIEW and choice.traits.option and said is not None:
             _check(state, choice, said)
-            states = choice.traits.states
-            value = states[said] if states else said
+            flags = choice.traits.flag_values
+            value = flags[said] if flags else said
             layer = merged(layer, _section(choice, dict(_entailed(state, choice, value))))
             choice.put(state, value)
     return layer
@@ -105,13 +105,13 @@ def _choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
 
 def _check(state: ViewerState, choice: Choice, said: Any) -> None:
     """Raise ``ValueError`` if an option says what is impossible here."""
-    option, states = choice.traits.option, choice.traits.states
+    option, flags = choice.traits.option, choice.traits.flag_values
     numbers = said if isinstance(said, tuple) else (said,)
     if any(isinstance(n, float) and not math.isfinite(n) for n in numbers):
         many = "two finite numbers" if len(numbers) == 2 else "a finite number"
         raise ValueError(f"--{option} must be {many} (got {said})")
     why_not = choice.traits.why_not
-    if reason := why_not and why_not(state, states[said] if states else said):
+    if reason := why_not and why_not(state, flags[said] if flags else said):
         raise ValueError(f"no {option.replace('-', ' ')}: {reason}")
 
 

@@ -145,7 +145,7 @@ def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
     """Add a choice's option, absent unless given."""
     traits, control = choice.traits, choice.control
     option, help = f"--{traits.option}", control.help.replace("%", "%%")
-    if choice.is_switch or traits.states:
+    if choice.is_switch or traits.flag_values:
         action = argparse.BooleanOptionalAction
         group.add_argument(option, action=action, default=None, help=help)
     elif control.kind == "choice":

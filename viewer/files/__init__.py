@@ -1,1 +1,1 @@
-"""Files that the program writes: whole or not at all."""
+"""Files that the program writes, and reads again: whole or not at all."""

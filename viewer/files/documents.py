@@ -1,4 +1,4 @@
-"""JSON documents that the program wrote itself, each with its schema and the version of it."""
+"""JSON documents that the program wrote itself, each with its schema and the schema's version."""
 
 import json
 from pathlib import Path
@@ -8,16 +8,16 @@ from typing import Any
 def read_document(
     path: Path, schema: str, version: int, writer: str, remedy: str
 ) -> dict[str, Any]:
-    """A document of a schema.
+    """Read a JSON document of a schema.
 
     Args:
-        version: of the schema, which this program knows.
-        writer: what writes such documents.
-        remedy: what to do about one of another version.
+        version: the schema's version that this program knows.
+        writer: what writes such documents, for messages.
+        remedy: what to do about a document of another version, for messages.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it is something else, or of a version that this program does not know.
+        OSError: the file cannot be read.
+        ValueError: the file is something else, or of a version that this program does not know.
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))

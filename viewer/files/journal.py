@@ -1,7 +1,7 @@
-"""What a long run has finished, a line of JSON each, so that it resumes where it stopped.
+"""Journals: which parts a long run has finished, so that it resumes where it stopped.
 
-A line is written at once when its part is finished. One that a killed run left incomplete is
-dropped.
+Every part is a line of JSON, written as soon as the part is finished. A line that a killed run left
+incomplete is dropped.
 """
 
 import hashlib
@@ -13,19 +13,19 @@ from typing import Any
 
 import gpu
 
-SOURCES = (".py", ".cu", ".cuh")
+SOURCES = (".py", ".cu", ".cuh")  # suffixes of files whose change may change results
 
 
 class Journal:
-    """Finished parts on disk, each under a key.
+    """The parts of a run finished so far, on disk, each under a key.
 
     Args:
         schema, version: what the lines are, written into each.
-        kind: what the file is, in words, for complaints.
+        kind: what the file is, in words, for messages.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is something else.
+        ValueError: the file is something else.
     """
 
     def __init__(self, path: Path, schema: str, version: int, kind: str) -> None:
@@ -44,6 +44,7 @@ class Journal:
         self._incomplete = len(rest)
 
     def _parsed(self, number: int, line: bytes) -> tuple[str, Any]:
+        """Read key and outcome from a line; raise ``ValueError`` if it is of something else."""
         try:
             found = json.loads(line)
             if any(found[name] != value for name, value in self._head.items()):
@@ -55,11 +56,11 @@ class Journal:
             ) from None
 
     def find(self, key: str) -> Any | None:
-        """What came of a part before; None if it was not finished."""
+        """Look up the outcome of a finished part; None if it was not finished."""
         return self._finished.get(key)
 
     def add(self, key: str, outcome: Any) -> None:
-        """Append a finished part."""
+        """Append a finished part and its outcome, on disk before this returns."""
         encoded = (json.dumps({**self._head, "key": key, "outcome": outcome}) + "\n").encode()
         file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
         try:
@@ -74,12 +75,12 @@ class Journal:
 
 
 def digest(facts: Any) -> str:
-    """A key for what decides an outcome: anything that JSON holds."""
+    """Make a journal's key of all that decides an outcome, given as anything that JSON holds."""
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def stamp(path: Path) -> list[Any]:
-    """A file's name, size and time: another stamp once it was changed."""
+    """List a file's path, size and time of change, which differ once the file was changed."""
     try:
         found = path.stat()
     except OSError:
@@ -89,7 +90,7 @@ def stamp(path: Path) -> list[Any]:
 
 @cache
 def program() -> str:
-    """A digest of the sources that compute."""
+    """Make a digest of all sources in ``gpu``, which differs once what computes was changed."""
     sources = hashlib.sha256()
     for path in sorted(Path(str(gpu.__file__)).parent.rglob("*")):
         if path.suffix in SOURCES:

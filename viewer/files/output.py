@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Write files so that they appear whole or not at all."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A temporary path to write to; it becomes ``path`` when the block ends without an error.
+    """Yield a temporary path to write to, which becomes ``path`` unless the block raises.
 
     Raises:
         OSError: the folder is missing or cannot be written to, or ``path`` is a folder or device.
@@ -33,10 +33,10 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def check_files(**paths: Path | None) -> None:
-    """Refuse files that cannot be written before long work, not after.
+    """Refuse output files that cannot be written, to be called before long work.
 
     Args:
-        paths: by the name of the option that named them; None: not asked for.
+        paths: the files by the option that names each; None: not asked for.
 
     Raises:
         OSError: a folder is missing.
@@ -52,6 +52,7 @@ def check_files(**paths: Path | None) -> None:
 
 
 def _umask() -> int:
+    """Read the process's mask of permissions, which can be read only by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

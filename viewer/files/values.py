@@ -1,4 +1,4 @@
-"""Write a raw result to a file that other programs read."""
+"""Write the values of a result to a file that other programs read."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ from viewer.sources.value_files import KITTI_STEPS
 def in_units(
     stored: NDArray[Any], image: Image, params: Params, invalid: float = np.nan
 ) -> NDArray[np.float32]:
-    """Stored values in the image's unit, as (H, W) float32; ``invalid`` for no result."""
+    """Convert stored values to the image's unit: (H, W) float32, ``invalid`` for no result."""
     values = stored.astype(np.float32) * np.float32(image.scale)
     if image.invalid:
         values[stored == image.invalid(params)] = invalid
@@ -44,7 +44,7 @@ def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params)
 
 
 def writer_for(path: Path) -> Callable[[Path, NDArray[Any], Image, Params], None]:
-    """The function that writes a file of this name; ``ValueError`` if there is none."""
+    """Look up the function that writes files of this suffix; raise ``ValueError`` if none does."""
     suffix = path.suffix.lower()
     if suffix not in WRITERS:
         raise ValueError(f"{path}: values go to {', '.join(WRITERS)} (got {suffix or 'no suffix'})")
@@ -77,17 +77,17 @@ def _png(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None
 
 
 def table(values: NDArray[Any], image: Image) -> str:
-    """An image that is a table, as text: tabs between columns, without its empty rows.
+    """Write an image that is a table as text: tabs between columns, empty rows left out.
 
     Args:
-        values: (rows, columns) as the pipeline wrote them; the last column tells empty rows.
+        values: (rows, columns) as the pipeline wrote them; the last column is 0 in empty rows.
     """
     rows = [[f"{value:.6g}" for value in row[:-1]] for row in values if row[-1]]
     return "\n".join("\t".join(row) for row in [list(image.columns[:-1]), *rows])
 
 
 def kitti(disparity: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Disparity in pixels, NaN for none, as KITTI stores it: times 256, 0 for none.
+    """Convert disparities in pixels to KITTI's storage: times 256 in 16 bits, 0 for NaN.
 
     A disparity that would be stored as 0 is stored as 1, so that it stays valid.
 

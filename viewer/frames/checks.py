@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gpu.analysis.comparison import differing
 from gpu.pipeline import Array
 from viewer.choices.state import ViewerState
+from viewer.choices.zooming import zoom_to
 from viewer.frames.runner import Runner
 from viewer.frames.stage_check import StageCheck, StagesAsked
 from viewer.frames.worker import Worker
@@ -120,7 +121,7 @@ class Checks:
             return
         self._cluster = (self._before(step) + step) % len(found)
         cluster, size = found[self._cluster], (self._source.width, self._source.height)
-        self._state.show_box((cluster.x, cluster.y, cluster.width, cluster.height), size)
+        zoom_to(self._state, (cluster.x, cluster.y, cluster.width, cluster.height), size)
         place = f"({cluster.x}, {cluster.y})"
         self._state.message = (
             f"cluster {self._cluster + 1} of {len(found)} at {place}: {cluster.count} pixels"

@@ -1,5 +1,6 @@
 """What was shown last, to go back to when what is chosen next cannot be computed."""
 
+from viewer.choices.zooming import zoom_to_fit
 from viewer.frames.session import Session
 from viewer.picture.selection import Selection
 from viewer.sources.frame import Source
@@ -43,7 +44,7 @@ class LastShown:
         self._unreadable.clear()
         if not keep_look:
             self._state.frame = 0
-            self._state.fit()
+            zoom_to_fit(self._state)
             self._state.mix(frozen=None)
 
     def note_shown(self) -> None:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from gpu.analysis.conventions import CONVENTIONS, as_judged
 from viewer.choices.judging import TruthChoice, is_disparity
 from viewer.choices.state import ViewerState
+from viewer.choices.zooming import zoom_to
 from viewer.files.values import in_units
 from viewer.frames.latest import Copy
 from viewer.picture.identity import Cluster
@@ -84,7 +85,7 @@ class WorstRegions:
         first = -1 if step > 0 else 0  # so that the first step forward leads to the worst
         self._number = ((first if self._number is None else self._number) + step) % len(found)
         region, size = found[self._number], (source.width, source.height)
-        state.show_box((region.x, region.y, region.width, region.height), size)
+        zoom_to(state, (region.x, region.y, region.width, region.height), size)
         state.message = (
             f"worst region {self._number + 1} of {len(found)} at ({region.x}, {region.y}): "
             f"{region.count:,} of {region.width * region.height:,} pixels wrong by more than "

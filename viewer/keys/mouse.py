@@ -1,5 +1,7 @@
 """What the mouse does to the picture: zoom, move it, draw a region, move a seam."""
 
+from viewer.choices.regions import draw_region
+from viewer.choices.zooming import zoom_at
 from viewer.frames.session import Session
 from viewer.picture.layout import Hit
 from viewer.screen.events import Event
@@ -34,7 +36,7 @@ class Mouse:
         """
         hit = self._session.display.hit(event.x, event.y)  # None beside the picture
         if event.kind == "scroll" and hit:
-            self._state.zoom_at(ZOOM_STEP**event.dy, hit.fraction)
+            zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
         elif event.kind == "press":
             self._dragged_from = (event.x, event.y)
             self._region_from, self.draws = self._region_start(event, hit), False
@@ -84,4 +86,4 @@ class Mouse:
         if self.draws and here:
             source = self._session.source
             end, size = (here.column, here.row), (source.width, source.height)
-            self._state.draw_region(start, end, size)
+            draw_region(self._state, start, end, size)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from viewer.choices.palette import Palette
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
+from viewer.choices.zooming import zoom_to_fit
 from viewer.panels import PANELS
 from viewer.panels.kernels.kernel_card import chosen_slots
 from viewer.panels.kernels.kernel_parts import parts
@@ -39,7 +40,7 @@ def step_frame(state: ViewerState, position: int) -> None:
 
 def fit(state: ViewerState, position: int) -> None:
     """Show the whole picture."""
-    state.fit()
+    zoom_to_fit(state)
     state.message = "fitted to the window"
 
 

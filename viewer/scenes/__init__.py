@@ -1,4 +1,4 @@
-"""The built-in scenes: a ray tracer of their own, and what stands where in each."""
+"""The built-in scenes: a small ray tracer, and what stands where in each scene."""
 
 SCENES = ("orbit", "corridor", "garden")
 """The built-in scenes; the first is the default."""

@@ -10,7 +10,7 @@ from viewer.scenes.planes import PlaneView
 from viewer.scenes.surfaces import Camera, Field, Vector, View
 
 REACH = 4.0
-"""How far a ball dims the ambient light, in its radii; beyond, less than 1 %."""
+"""How far a ball dims the ambient light, in its radii: beyond, by less than 1 %."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Light:
 
     Attributes:
         towards: unit vector to the sun.
-        sun, ambient: what they multiply a texture's red, green and blue by.
+        sun, ambient: factors of a texture's red, green and blue in full light of each kind.
         haze: a colour in 0..255 that replaces up to ``haze_most`` of a far surface's colour.
         casters: balls (centre, radius) that throw soft shadows onto planes.
     """
@@ -39,13 +39,13 @@ def illuminate(
     rays: tuple[Field, Field, Field],
     place: tuple[Field, Field],
 ) -> tuple[Field, Field]:
-    """Return how much sunlight and ambient light, 0..1, hits receive.
+    """Compute how much sunlight and ambient light, 0..1, each hit receives.
 
     Args:
         camera: whose view it is.
         light: the sun and what casts shadows.
-        view: the surface.
-        rays: (N,) each: u, v and inverse depth.
+        view: the surface that was hit.
+        rays: (N,) each: u, v and inverse depth of the hits.
         place: (N,) each: the hits' coordinates on the surface, in world units.
     """
     x, y, z = view.normal(*rays)
@@ -65,15 +65,18 @@ def illuminate(
 
 
 class Spots:
-    """Points of a plane, (N,) coordinates each, that can be searched for those near a point."""
+    """Points of a plane, searched for those near a place.
+
+    Args:
+        s, t: (N,) coordinates on the plane.
+    """
 
     def __init__(self, s: Field, t: Field) -> None:
-        """Note how far the points extend."""
         self.s, self.t = s, t
         self._extent = float(s.min()), float(s.max()), float(t.min()), float(t.max())
 
     def within(self, s: float, t: float, radius: float) -> NDArray[np.int64]:
-        """Return which points lie in a circle."""
+        """List the indices of the points in a circle around (s, t)."""
         left, right, top, bottom = self._extent
         if not (left - radius < s < right + radius and top - radius < t < bottom + radius):
             return np.empty(0, np.int64)
@@ -84,9 +87,12 @@ class Spots:
 def _cast_shadow(
     ball: Vector, towards: Vector, radius: float, spots: Spots, sun: Field, ambient: Field
 ) -> None:
-    """Darken ``sun`` and ``ambient`` near a ball.
+    """Darken the light that points of a plane receive near a ball.
 
-    ``ball`` and ``towards`` are in the plane's own coordinates, the third being the height above.
+    Args:
+        ball: its centre on the plane: two coordinates, and the height above.
+        towards: unit vector to the sun, in the same three coordinates.
+        sun, ambient: (N,) light that each of ``spots`` receives, 0..1; changed in place.
     """
     s, t, height = ball
     if height <= 0:
@@ -111,10 +117,10 @@ def _cast_shadow(
 def compose(
     light: Light, texels: NDArray[np.uint64], sun: Field, ambient: Field, w: Field
 ) -> NDArray[np.uint32]:
-    """Light colours, and add haze from depth 4 on.
+    """Multiply textures' colours by the light they receive, and add haze from depth 4 on.
 
     Args:
-        light: its colours and the haze.
+        light: the colours of both kinds of light and of the haze.
         texels: (N,) colours in 8.8 fixed-point lanes, see ``textures.look_up``.
         sun, ambient: (N,) how much of each light they receive, 0..1.
         w: (N,) inverse depth.

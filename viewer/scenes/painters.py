@@ -1,6 +1,6 @@
-"""The built-in scenes' textures.
+"""Painters of the built-in scenes' textures.
 
-Each painter returns (side, side, 3) colours in [0, 1] that tile without a seam.
+Every painter returns (side, side, 3) colours in [0, 1] that tile without a seam.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ def _shade(colours: Field, random: np.random.Generator, amount: float, lowest: i
 def cloudy(
     colours: Sequence[Colour], amount: float = 0.35, lowest: int = 4, gain: float = 0.55
 ) -> Painter:
-    """Noise through a ramp of colours: stone, grass, leaves."""
+    """Make a painter of noise in a ramp of colours: stone, grass, leaves."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         return _shade(ramp(ranks(value_noise(side, random, lowest, gain)), colours), random, amount)
@@ -28,13 +28,13 @@ def cloudy(
 
 
 def plain(colour: Colour) -> Painter:
-    """Almost nothing to match: plaster whose noise stays within a few gray levels."""
+    """Make a painter of plaster with almost nothing to match: noise of a few grey levels."""
     low, high = (tuple(part * factor for part in colour) for factor in (0.975, 1.025))
     return cloudy(((low[0], low[1], low[2]), (high[0], high[1], high[2])), 0.02)
 
 
 def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Painter:
-    """Chips of stone in a light ground."""
+    """Make a painter of stone chips in a light ground."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         tile = np.broadcast_to(np.asarray(ground, np.float32), (side, side, 3))
@@ -50,7 +50,7 @@ def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Pain
 def bricks(
     mortar: Colour, colours: Sequence[Colour], rows: int, columns: int, stagger: float = 0.5
 ) -> Painter:
-    """Bricks, boards or tiles, each of its own colour."""
+    """Make a painter of bricks, boards or tiles, each of its own colour."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         brick, _, _, joint = grid(side, rows, columns, stagger)
@@ -63,7 +63,7 @@ def bricks(
 
 
 def boards(colours: Sequence[Colour], count: int) -> Painter:
-    """Wooden boards along t, with a grain."""
+    """Make a painter of wooden boards along t, with a grain."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         board, _, _, joint = grid(side, 1, count)
@@ -76,7 +76,7 @@ def boards(colours: Sequence[Colour], count: int) -> Painter:
 
 
 def checks(light: Colour, dark: Colour, count: int) -> Painter:
-    """Repeat one check exactly: a hard spot for a matcher, since every period looks alike."""
+    """Make a painter of equal checks: hard for a matcher, since every period looks alike."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         number, _, _, joint = grid(side, count, count)
@@ -90,7 +90,7 @@ def checks(light: Colour, dark: Colour, count: int) -> Painter:
 
 
 def bands(colours: Sequence[Colour], count: int, amount: float = 0.3) -> Painter:
-    """Wavy bands, as on a painted ball or a poster; the colours recur ``count`` times."""
+    """Make a painter of wavy bands, as on a painted ball; the colours recur ``count`` times."""
 
     def painter(side: int, random: np.random.Generator) -> Field:
         warp = ranks(value_noise(side, random, 2, 0.45)) * np.float32(1.2)

@@ -1,4 +1,4 @@
-"""Rectangles and endless planes."""
+"""Flat surfaces of a scene: rectangles and endless planes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,16 +6,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.scenes.surfaces import EVERYWHERE, Bounds, Camera, Field, Material, Vector, bounds_of
+from viewer.scenes.surfaces import (
+    EVERYWHERE,
+    Bounds,
+    Camera,
+    Field,
+    Material,
+    Vector,
+    affine,
+    bounds_of,
+)
 
 
 @dataclass(frozen=True)
 class Plane:
-    """A rectangle around ``origin``, spanned by unit vectors; it shows on the side from which
-    ``across`` x ``along`` points away.
+    """A rectangle or an endless plane, seen from one side only.
 
-    With x right, y down and z forward, a wall ahead has across (1, 0, 0) and along (0, 1, 0).
-    ``half`` is half its extent along each, in world units; None makes it endless.
+    It shows on the side from which ``across`` x ``along`` points away: with x right, y down and z
+    forward, a wall ahead has across (1, 0, 0) and along (0, 1, 0).
+
+    Attributes:
+        origin: the middle of the rectangle.
+        across, along: unit vectors that span it.
+        half: half its extent along each of these, in world units; None: it is endless.
     """
 
     origin: Vector
@@ -26,7 +39,7 @@ class Plane:
     backdrop: bool = False
 
     def seen_by(self, camera: Camera) -> "PlaneView | None":
-        """Return the camera's view; None when the plane faces away or lies behind."""
+        """Return the plane as a camera sees it; None when it faces away or lies behind."""
         origin, across, along = (
             camera.see(self.origin),
             camera.turn(self.across),
@@ -58,7 +71,15 @@ class Plane:
 
 @dataclass(frozen=True, eq=False)
 class PlaneView:
-    """See ``View``. ``rows`` is the homography from (u, v, 1) to (s/Z, t/Z, 1/Z)."""
+    """A plane as one camera sees it: a ``View``.
+
+    Attributes:
+        rows: the homography from (u, v, 1) to (s/Z, t/Z, 1/Z).
+        half: as the plane's.
+        axes: across, along and the normal towards the camera, as rows in camera coordinates.
+        origin: the plane's, in camera coordinates.
+        distance: from the camera to the endless plane, in world units.
+    """
 
     rows: NDArray[np.float64]
     half: tuple[float, float] | None
@@ -68,23 +89,24 @@ class PlaneView:
     distance: float
 
     def place(self, point: NDArray[np.float64], shift: float = 1.0) -> Vector:
-        """Return a point as coordinates on the plane and the height above it.
+        """Convert a point from camera coordinates to two on the plane and the height above it.
 
-        ``point`` is in camera coordinates; with ``shift`` 0 it is a direction.
+        Args:
+            shift: 1 for a point, 0 for a direction.
         """
         across, along, above = (self.axes * (point - shift * self.origin)).sum(axis=1).tolist()
         return float(across), float(along), float(above)
 
     def inverse_depth(self, u: Field, v: Field) -> Field:
-        w = self._affine(2, u, v)
+        w = affine(self.rows[2], u, v)
         if self.half is None:
             return np.maximum(w, 0)
-        inside = np.abs(self._affine(0, u, v)) <= w * self.half[0]
-        inside &= np.abs(self._affine(1, u, v)) <= w * self.half[1]
+        inside = np.abs(affine(self.rows[0], u, v)) <= w * self.half[0]
+        inside &= np.abs(affine(self.rows[1], u, v)) <= w * self.half[1]
         return w * inside
 
     def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
-        return self._affine(0, u, v) / w, self._affine(1, u, v) / w
+        return affine(self.rows[0], u, v) / w, affine(self.rows[1], u, v) / w
 
     def normal(self, u: Field, v: Field, w: Field) -> Sequence[Field | float]:
         x, y, z = self.axes[2].tolist()
@@ -93,8 +115,3 @@ class PlaneView:
     def spacing(self, w: Field) -> Field:
         # The homography's determinant is 1 / distance: the square root of the area a pixel covers.
         return np.float32(self.distance**-0.5) / (w * np.sqrt(w))
-
-    def _affine(self, row: int, u: Field, v: Field) -> Field:
-        a, b, c = self.rows[row].tolist()
-        affine: Field = u * a + (v * b + c)
-        return affine

@@ -1,4 +1,4 @@
-"""Cast one ray a pixel onto surfaces, light and texture the hits, and smooth the outlines."""
+"""Render surfaces: cast a ray a pixel, light and texture the hits, smooth the outlines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ SUBSAMPLES = ((-0.125, -0.375), (0.375, -0.125), (0.125, 0.375), (-0.375, 0.125)
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A scene at one moment: the left camera, what it looks at, and the light."""
+    """A scene at one moment: the left camera, the surfaces, and the light."""
 
     camera: Camera
     surfaces: Sequence[Surface]
@@ -70,12 +70,13 @@ def trace(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
 
 
 def _window(places: Field, bounds: tuple[float, float]) -> slice:
+    """Find which of ascending places lie within bounds, with one to spare at either end."""
     low, high = np.searchsorted(places, np.asarray(bounds, np.float32)).tolist()
-    return slice(max(low - 1, 0), min(high + 1, places.size))  # a pixel to spare for rounding
+    return slice(max(low - 1, 0), min(high + 1, places.size))  # to spare for rounding
 
 
 def trace_rays(eye: Eye, u: Field, v: Field) -> tuple[Field, NDArray[np.uint8]]:
-    """Do as ``trace`` does for (N,) single rays in any order."""
+    """Find what each of (N,) single rays in any order meets first; as ``trace`` otherwise."""
     nearest = np.zeros(u.size, np.float32)
     which = np.full(u.size, 255, np.uint8)
     highest, lowest = v.min(initial=np.inf), v.max(initial=-np.inf)
@@ -121,6 +122,7 @@ def picture(
 
 
 def _outlines(which: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Mark the pixels that show another surface than a neighbour beside, above or below."""
     edge = np.zeros(which.shape, np.bool_)
     across, down = which[:, 1:] != which[:, :-1], which[1:] != which[:-1]
     edge[:, 1:] |= across
@@ -168,6 +170,7 @@ def _coloured(
     ambient: Field,
     w: Field,
 ) -> NDArray[np.uint32]:
+    """Look up the textures of (N,) hits and light them, ``CHUNK`` hits at a time."""
     colours = np.empty(w.size, np.uint32)
     for first in range(0, w.size, CHUNK):
         part = slice(first, first + CHUNK)

@@ -1,4 +1,4 @@
-"""Spheres and cylinders: all points at one distance from a centre or from an axis."""
+"""Round surfaces of a scene: spheres and cylinders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,12 +6,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.scenes.surfaces import Bounds, Camera, Field, Material, Vector, bounds_of
+from viewer.scenes.surfaces import (
+    Bounds,
+    Camera,
+    Field,
+    Material,
+    Vector,
+    affine,
+    bounds_of,
+)
 
 
 @dataclass(frozen=True)
 class Sphere:
-    """A ball; ``turned`` spins its texture about the vertical, in turns."""
+    """A ball.
+
+    Attributes:
+        turned: how far its texture is spun about the vertical, in turns.
+    """
 
     centre: Vector
     radius: float
@@ -20,7 +32,7 @@ class Sphere:
     backdrop: bool = False
 
     def seen_by(self, camera: Camera) -> "RoundView | None":
-        """Return the camera's view; None when it lies behind."""
+        """Return the surface as a camera sees it; None when it lies behind."""
         centre = camera.see(self.centre)
         bounds = bounds_of([centre], self.radius)
         cosine, sine = np.cos(2 * np.pi * self.turned), np.sin(2 * np.pi * self.turned)
@@ -38,7 +50,12 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A pole or bar with open ends; ``half`` is half its length along the unit vector ``axis``."""
+    """A pole or bar with open ends.
+
+    Attributes:
+        axis: unit vector along it.
+        half: half its length, in world units.
+    """
 
     centre: Vector
     axis: Vector
@@ -48,7 +65,7 @@ class Cylinder:
     backdrop: bool = False
 
     def seen_by(self, camera: Camera) -> "RoundView | None":
-        """Return the camera's view; None when it lies behind."""
+        """Return the surface as a camera sees it; None when it lies behind."""
         centre, axis = camera.see(self.centre), camera.turn(self.axis)
         bounds = bounds_of([centre - self.half * axis, centre + self.half * axis], self.radius)
         side = camera.turn(np.cross(self.axis, (0.6, 0.0, 0.8)))
@@ -63,10 +80,13 @@ class Cylinder:
 
 @dataclass(frozen=True, eq=False)
 class RoundView:
-    """See ``View``: a sphere, or with ``half`` a cylinder about the third of ``axes``.
+    """A sphere or a cylinder as one camera sees it: a ``View``.
 
-    ``quarter`` is what a quarter of a turn counts in texture: on a sphere four make whole tiles,
-    so that no seam shows; a cylinder's back mirrors its front.
+    Attributes:
+        centre, axes: in camera coordinates; a cylinder's axis is the third of ``axes``.
+        half: half a cylinder's length; None: it is a sphere.
+        quarter: length of texture that a quarter of a turn spans: on a sphere four make whole
+            tiles, so that no seam shows; a cylinder's back mirrors its front.
     """
 
     centre: NDArray[np.float64]
@@ -80,15 +100,12 @@ class RoundView:
         # Nearest root of |Z (u, v, 1) - centre|^2 = radius^2, in 1/Z; a cylinder leaves its axis
         # out of the length.
         x, y, z = self.centre.tolist()
-        a, b = u * u + (v * v + 1), u * x + (v * y + z)
+        a, b = u * u + (v * v + 1), affine(self.centre, u, v)
         c = x * x + y * y + z * z - self.radius**2
         if self.half is None:
-            root = b * b - a * c
-            return np.where(root > 0, (b + np.sqrt(np.maximum(root, 0))) / c, 0)
-        along, offset = self._along(u, v), float((self.axes[2] * self.centre).sum())
-        a, b, c = a - along * along, b - along * offset, c - offset * offset
-        root = b * b - a * c
-        w = np.where(root > 0, (b + np.sqrt(np.maximum(root, 0))) / c, 0)
+            return _larger_root(a, b, c)
+        along, offset = affine(self.axes[2], u, v), float((self.axes[2] * self.centre).sum())
+        w = _larger_root(a - along * along, b - along * offset, c - offset * offset)
         return w * (np.abs(along - w * offset) <= w * self.half)
 
     def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
@@ -114,12 +131,15 @@ class RoundView:
     def spacing(self, w: Field) -> Field:
         return 1 / w
 
-    def _along(self, u: Field, v: Field) -> Field:
-        a, b, c = self.axes[2].tolist()
-        along: Field = u * a + (v * b + c)
-        return along
-
     def _local(self, axis: int, u: Field, v: Field, w: Field) -> Field:
-        a, b, c = self.axes[axis].tolist()
-        local: Field = (u * a + (v * b + c)) / w - float((self.axes[axis] * self.centre).sum())
+        """Return how far hits lie from the centre along one of the axes."""
+        local: Field = affine(self.axes[axis], u, v) / w - float(
+            (self.axes[axis] * self.centre).sum()
+        )
         return local
+
+
+def _larger_root(a: Field, b: Field, c: float) -> Field:
+    """Solve c w^2 - 2 b w + a = 0 for the larger w, which is the nearer hit; 0 where none is."""
+    discriminant = b * b - a * c
+    return np.where(discriminant > 0, (b + np.sqrt(np.maximum(discriminant, 0))) / c, 0)

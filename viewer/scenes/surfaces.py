@@ -20,38 +20,38 @@ EVERYWHERE: Bounds = (-np.inf, np.inf, -np.inf, np.inf)
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """A pose.
+    """A pinhole camera: where it stands, and which way it looks.
 
     Attributes:
         axes: (3, 3) the camera's right, down and forward directions as rows.
-        eye: (3,) where it stands, in world units.
+        eye: (3,) the camera's place, in world units.
     """
 
     axes: NDArray[np.float64]
     eye: NDArray[np.float64]
 
     def moved(self, right: float) -> "Camera":
-        """Return the same camera, moved along its own right direction."""
+        """Copy the camera, moved along its own right direction."""
         return Camera(self.axes, self.eye + right * self.axes[0])
 
     def see(self, point: Vector) -> NDArray[np.float64]:
-        """Return a world point in camera coordinates."""
+        """Convert a world point to camera coordinates."""
         return self.turn(np.asarray(point) - self.eye)
 
     def turn(self, direction: NDArray[np.float64] | Vector) -> NDArray[np.float64]:
-        """Return a world direction in camera coordinates."""
+        """Convert a world direction to camera coordinates."""
         turned: NDArray[np.float64] = (self.axes * np.asarray(direction)).sum(axis=1)
         return turned
 
 
 @dataclass(frozen=True)
 class Material:
-    """What covers a surface.
+    """What covers a surface: a texture of the atlas, and how large it appears.
 
     Attributes:
         tile: number of the texture in the atlas.
         repeat: world units that one tile spans.
-        glows: True for what needs no light, such as the sky.
+        glows: whether the surface needs no light, as the sky does not.
     """
 
     tile: int
@@ -70,16 +70,16 @@ class View(Protocol):
     def bounds(self) -> Bounds: ...
 
     def inverse_depth(self, u: Field, v: Field) -> Field:
-        """Return 1/Z where the ray hits and 0 where it misses."""
+        """Return 1/Z where a ray hits the surface, and 0 where it misses."""
 
     def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
-        """Return where on the surface the hits at inverse depths ``w`` lie, in world units."""
+        """Return where on the surface hits at inverse depths ``w`` lie, in world units."""
 
     def normal(self, u: Field, v: Field, w: Field) -> Sequence[Field | float]:
         """Return x, y, z of the unit normals towards the camera; single numbers on a plane."""
 
     def spacing(self, w: Field) -> Field:
-        """Return how far apart rays hit that are 1 apart in u and v, in world units."""
+        """Return how far apart the hits of rays are that are 1 apart in u and v, in world units."""
 
 
 class Surface(Protocol):
@@ -87,7 +87,7 @@ class Surface(Protocol):
 
     Attributes:
         material: what covers it.
-        backdrop: True for what never hides anything: floor, walls, sky.
+        backdrop: whether the surface never hides another, as floor, walls and sky do not.
     """
 
     @property
@@ -96,7 +96,14 @@ class Surface(Protocol):
     def backdrop(self) -> bool: ...
 
     def seen_by(self, camera: Camera) -> View | None:
-        """Return the camera's view; None when the surface faces away or lies behind."""
+        """Return the surface as a camera sees it; None when it faces away or lies behind."""
+
+
+def affine(row: NDArray[np.float64], u: Field, v: Field) -> Field:
+    """Multiply rays (u, v, 1) by a vector of three numbers."""
+    a, b, c = row.tolist()
+    products: Field = u * a + (v * b + c)
+    return products
 
 
 def bounds_of(points: list[NDArray[np.float64]], radius: float) -> Bounds | None:
@@ -109,6 +116,7 @@ def bounds_of(points: list[NDArray[np.float64]], radius: float) -> Bounds | None
 
 
 def _tangents(points: list[NDArray[np.float64]], axis: int, radius: float) -> tuple[float, float]:
+    """Find the lowest and the highest u (axis 0) or v (axis 1) that touch balls around points."""
     ends = []
     for point in points:
         side, depth = float(point[axis]), float(point[2])

@@ -34,7 +34,7 @@ class Atlas:
 
 
 def build_atlas(tiles: Sequence[NDArray[np.uint8]]) -> Atlas:
-    """Pack tiles, each (side, side, 3) RGB, and average their mip levels down to one texel."""
+    """Pack tiles, each (side, side, 3) RGB, into an atlas with mip levels down to one texel."""
     side = tiles[0].shape[0]
     sizes = [(side >> level) ** 2 for level in range(side.bit_length())]
     texels = np.concatenate([_pack(level).ravel() for tile in tiles for level in _mip_levels(tile)])
@@ -83,6 +83,7 @@ def look_up(
 def _bilinear(
     atlas: Atlas, start: NDArray[np.int32], side: NDArray[np.int32], s: Field, t: Field
 ) -> NDArray[np.uint64]:
+    """Blend the four texels around places of mip levels that begin at ``start``."""
     column, right = _split(s, side)
     row, below = _split(t, side)
     last = side - 1
@@ -99,6 +100,7 @@ def _bilinear(
 def _split(
     coordinate: Field, side: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Split coordinates into the texel before each and the 256ths of the way to the next."""
     fixed = (
         np.floor((coordinate - np.floor(coordinate)) * (side * 256).astype(np.float32)).astype(
             np.int32
@@ -111,8 +113,12 @@ def _split(
 def value_noise(
     side: int, random: np.random.Generator, lowest: int = 4, gain: float = 0.6
 ) -> Field:
-    """Sum octaves of smoothly interpolated random lattices, from ``lowest`` cells a side to one
-    cell a texel.
+    """Sum octaves of smoothly interpolated random lattices.
+
+    Args:
+        lowest: cells a side of the coarsest lattice; each further one has twice as many, and the
+            finest has a cell a texel.
+        gain: weight of a lattice relative to the one before.
 
     Returns:
         (side, side) values, stretched to [0, 1].
@@ -128,7 +134,7 @@ def value_noise(
 
 
 def ranks(field: Field) -> Field:
-    """Replace values by their ranks in [0, 1), so that thresholds become shares of the area."""
+    """Replace values by their ranks in [0, 1): a threshold is then a share of the area."""
     ranked = np.empty(field.size, np.float32)
     ranked[np.argsort(field, axis=None, kind="stable")] = (
         np.arange(field.size, dtype=np.float32) / field.size
@@ -137,6 +143,7 @@ def ranks(field: Field) -> Field:
 
 
 def _enlarge(lattice: Field, side: int) -> Field:
+    """Interpolate the rows of a lattice, which repeats, to ``side`` rows."""
     count = len(lattice)
     place = (np.arange(side, dtype=np.float32) + np.float32(0.5)) * np.float32(count / side)
     cell = np.floor(place).astype(np.int64)
@@ -147,7 +154,7 @@ def _enlarge(lattice: Field, side: int) -> Field:
 
 
 def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Field]:
-    """Scatter a point in each of ``cells`` x ``cells`` squares; a chip is what is nearest to one.
+    """Cut a tile into chips: what is nearest to one of ``cells`` x ``cells`` scattered points.
 
     Returns:
         (side, side) a random number in [0, 1) for each chip, and the distance to its border (0 at
@@ -206,5 +213,5 @@ Painter = Callable[[int, np.random.Generator], Field]
 
 
 def paint(painter: Painter, side: int, random: np.random.Generator) -> NDArray[np.uint8]:
-    """Run a painter and store its (side, side, 3) colours in [0, 1] as 8 bits."""
+    """Run a painter, and convert its (side, side, 3) colours in [0, 1] to 8 bits."""
     return np.clip(np.rint(painter(side, random) * 255), 0, 255).astype(np.uint8)

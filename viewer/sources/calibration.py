@@ -24,7 +24,7 @@ class Calibration:
     unit: str = "m"
 
     def depth(self, disparity: float) -> float | None:
-        """Distance from the cameras' plane, baseline * focal / (disparity + offset).
+        """Compute the depth of a disparity, baseline * focal / (disparity + offset), in ``unit``.
 
         None at infinity and beyond.
         """
@@ -34,7 +34,10 @@ class Calibration:
     def point(
         self, column: float, row: float, disparity: float
     ) -> tuple[float, float, float] | None:
-        """The place (X right, Y down, Z ahead) from the left camera; None as for ``depth``."""
+        """Compute where a pixel's point lies (X right, Y down, Z ahead) from the left camera.
+
+        None at infinity and beyond.
+        """
         z = self.depth(disparity)
         if z is None:
             return None

@@ -10,7 +10,7 @@ from viewer.sources.images import read_bytes
 MIDDLEBURY = "calib.txt"
 """What Middlebury and ETH3D call the file beside a pair."""
 KITTI = ("calib_cam_to_cam", "calib")
-"""Folders beside those of KITTI's images, with a file a pair; 2015's and 2012's."""
+"""KITTI's folders of calibrations, beside those of images, of 2015 and 2012; a file a pair."""
 GREY_CAMERAS, COLOUR_CAMERAS = (0, 1), (2, 3)
 KITTI_GREY = "image_0"
 """The folder of the left views of KITTI's grey cameras."""
@@ -18,7 +18,7 @@ METRES = {"mm": 1e-3, "m": 1.0}
 
 
 def read_calibration(path: Path, cameras: tuple[int, int] = COLOUR_CAMERAS) -> Calibration:
-    """Read a calibration.
+    """Read a calibration in any of three formats.
 
     - Middlebury's and ETH3D's ``calib.txt``: cam0, baseline in millimetres, doffs;
     - KITTI's projection matrices, ``P_rect_02`` or ``P2``, in metres;
@@ -26,12 +26,12 @@ def read_calibration(path: Path, cameras: tuple[int, int] = COLOUR_CAMERAS) -> C
       unit of the calibration pattern, taken for metres.
 
     Args:
-        cameras: numbers of the left and the right one, where a file knows more; if these are not
-            among them, the first two are meant.
+        cameras: numbers of the left and the right camera, where a file knows more than two; if it
+            does not know these, its first two are taken.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is none of these; the message is one line for the user.
+        ValueError: the file holds none of these; the message is one line for the user.
     """
     text = read_bytes(path).decode("utf-8", errors="replace")
     found = re.search(r"^\s*cam0\s*=\s*\[(.+?)\]", text, re.MULTILINE | re.DOTALL)
@@ -48,7 +48,9 @@ def read_calibration(path: Path, cameras: tuple[int, int] = COLOUR_CAMERAS) -> C
 
 
 def calibration_of(left: Path, given: str | None) -> Calibration | None:
-    """The calibration of a pair: the file given, or the one beside the left image, or None.
+    """Find and read a pair's calibration: the file given, else the one beside the left image.
+
+    None if there is neither.
 
     KITTI's files lie in a folder of their own, by the number that begins an image's name; those of
     its sequences beside the folders of images.
@@ -67,6 +69,7 @@ def calibration_of(left: Path, given: str | None) -> Calibration | None:
 
 
 def _middlebury(text: str, matrix: str) -> Calibration:
+    """Make a calibration of a ``calib.txt``, whose ``cam0`` is [f 0 cx; 0 f cy; 0 0 1]."""
     camera = [float(number) for number in re.split(r"[\s;,]+", matrix.strip())]
     named = dict(re.findall(r"^\s*(\w+)\s*=\s*([-+.\deE]+)\s*$", text, re.MULTILINE))
     baseline = float(named["baseline"]) * METRES["mm"]
@@ -75,13 +78,16 @@ def _middlebury(text: str, matrix: str) -> Calibration:
 
 
 def _projections(text: str) -> dict[int, list[float]]:
-    """Rows of KITTI's projection matrices, one after the other, by camera."""
+    """Find KITTI's projection matrices in a text: rows one after the other, by camera."""
     lines = re.findall(r"^P_?(?:rect_)?(\d+):([-+.\deE \t]+)$", text, re.MULTILINE)
     return {int(camera): [float(number) for number in rest.split()] for camera, rest in lines}
 
 
 def _kitti(projections: dict[int, list[float]], cameras: tuple[int, int]) -> Calibration:
-    """From P: [f 0 cx -f*X; 0 f cy 0; 0 0 1 0], X the camera's place along the baseline."""
+    """Make a calibration of projection matrices.
+
+    Each is [f 0 cx -f*X; 0 f cy 0; 0 0 1 0], X being the camera's place along the baseline.
+    """
     if not set(cameras) <= set(projections):
         cameras = tuple(sorted(projections))[:2]  # type: ignore[assignment]
     left, right = (projections[camera] for camera in cameras)
@@ -91,7 +97,10 @@ def _kitti(projections: dict[int, list[float]], cameras: tuple[int, int]) -> Cal
 
 
 def _opencv(path: Path) -> Calibration:
-    """From Q: [1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 -1/Tx (cx - cx')/Tx]."""
+    """Make a calibration of OpenCV's Q.
+
+    Q is [1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 -1/Tx (cx - cx')/Tx].
+    """
     import cv2
 
     with silent_opencv():
@@ -110,6 +119,7 @@ def _opencv(path: Path) -> Calibration:
 
 
 def _checked(calibration: Calibration) -> Calibration:
+    """Return a calibration; raise ``ValueError`` unless focal length and baseline are positive."""
     if not (calibration.focal > 0 and calibration.baseline > 0):
         raise ValueError(
             "focal length and baseline must be positive "

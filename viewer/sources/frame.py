@@ -1,4 +1,4 @@
-"""What a source serves: frames, each with what is known of them."""
+"""Frames, and the protocol of the sources that serve them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,10 +43,10 @@ class Source(Protocol):
         name: short, for the window's title and the status line.
         height, width: of every frame, in pixels.
         length: number of frames; 1 for a still.
-        rate: frames per second it wants to be played at; 0 for a still.
+        rate: frames per second at which to play the source; 0 for a still.
         notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
             257)".
-        recipe: what reopens it; strings and whole numbers only, so that TOML can hold it.
+        recipe: what reopens the source; strings and whole numbers only, so that TOML can hold it.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Source(Protocol):
         """
 
     def ready(self, index: int) -> bool:
-        """Return whether ``frame(index)`` would return at once."""
+        """Tell whether ``frame(index)`` would return at once."""
 
     def close(self) -> None:
         """Stop reading ahead; the source serves no frame after this."""

@@ -1,4 +1,4 @@
-"""The views of a frame by name, and as the grey levels that pipelines read."""
+"""Left and right view of a frame by name, in colour and in grey levels as pipelines read them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from viewer.sources.frame import Frame
 
 SOURCE_IMAGES = ("left", "right")
-"""Images that come from the source and are shown as they are."""
+"""Names of the images that come from the source and are shown as they are."""
 
 
 def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
-    """List the images of a frame that there are, by name."""
+    """List the views that a frame has, by name: a single image has no right one."""
     found = zip(SOURCE_IMAGES, (frame.left, frame.right), strict=True)
     return {name: pixels for name, pixels in found if pixels is not None}
 
@@ -18,11 +18,12 @@ def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
 def grey_levels(
     pixels: NDArray[np.uint8], out: NDArray[np.uint8] | None = None
 ) -> NDArray[np.uint8]:
-    """Convert an image to the grey levels that pipelines read; return a grey image as it is.
+    """Convert an image to grey levels as OpenCV does; return a grey image as it is.
 
     Args:
         pixels: (H, W) grey levels, or (H, W, 3) RGB.
-        out: (H, W), written instead of a new array.
+        out: (H, W), overwritten with the result instead of allocating an array; left alone if the
+            image is grey.
     """
     if pixels.ndim == 2:
         return pixels
@@ -32,5 +33,5 @@ def grey_levels(
 
 
 def grey_views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
-    """Convert the views of a frame that there are to grey levels, by name."""
+    """Convert the views that a frame has to grey levels, by name."""
     return {name: grey_levels(pixels) for name, pixels in views(frame).items()}

@@ -1,4 +1,4 @@
-"""Manifests: a data set in a file of TOML or JSON, for any layout.
+"""Manifests: a file of TOML or JSON that lists the pairs of a data set, wherever they lie.
 
     convention = "middlebury"       # how it is judged unless --convention says; may be absent
 
@@ -39,11 +39,14 @@ KINDS: dict[str, tuple[type, ...]] = {
 
 
 def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
-    """The convention that a manifest names, empty if it names none, and its pairs with truth.
+    """Read a manifest.
+
+    Returns:
+        The convention that it names, empty if it names none, and its pairs with ground truth.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it is no manifest; the message names the pair and the field.
+        OSError: the file cannot be read.
+        ValueError: the file is no manifest; the message names the pair and the field.
     """
     encoded = read_bytes(path)
     try:
@@ -63,6 +66,12 @@ def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
 
 
 def _entry(path: Path, pair: Any) -> PairFiles:
+    """List the files of a pair; raise ``ValueError`` for a field that is missing or impossible.
+
+    Args:
+        path: the manifest's.
+        pair: what it says of the pair.
+    """
     what = f"{path}: pair {pair.get('name') or pair.get('left')!r}" if pair else str(path)
     if missing := [name for name in NEEDED if name not in pair]:
         raise ValueError(f"{what} lacks {', '.join(missing)}")
@@ -81,6 +90,7 @@ def _entry(path: Path, pair: Any) -> PairFiles:
 
 
 def _older(path: Path, pair: dict[str, Any]) -> PairFiles:
+    """List the files of a pair in an older ``pairs.json``; raise ``ValueError`` if one lacks."""
     try:
         folder = path.parent / pair["name"]
         right = pair.get("gt_right")

@@ -58,13 +58,18 @@ def open_source(
 
 
 def said_beside(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What a recipe or a command line says of files besides the images, for ``open_source``."""
+    """Pick the arguments of ``open_source`` about calibration and truth from what was said.
+
+    Args:
+        said: the source as a recipe or a command line describes it.
+    """
     found = {name: said.get(name) for name in ("calibration", "truth")}
     scale = said.get("truth_scale")
     return {**found, "truth_scale": None if scale is None else float(scale)}
 
 
 def _require_same_kind(left: str, right: str | None) -> None:
+    """Raise ``OSError`` if a path is missing, ``ValueError`` if one is a folder and one a file."""
     for path in (left, right):
         if path is not None and not Path(path).exists():
             raise FileNotFoundError(f"{path}: no such file or folder; check the path")

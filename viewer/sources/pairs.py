@@ -1,4 +1,4 @@
-"""A pair of a data set: its files, and what they hold."""
+"""A stereo pair of a data set with ground truth: its files, and what they hold."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +14,12 @@ from viewer.sources.truth import TruthFiles, read_truths, require_size
 
 @dataclass(frozen=True)
 class PairFiles:
-    """The files of a pair.
+    """The files of a pair with ground truth, and how the truth is stored.
 
     Attributes:
         truth, scale, unknown, truth_right, mask, seen_truth: as ``TruthFiles`` has them.
-        disparities: how many the data set says to search; None: it does not say.
-        min_disparity: the first of them.
+        disparities: how many disparities the data set says to search; None: it does not say.
+        min_disparity: the first disparity to search.
     """
 
     name: str
@@ -36,14 +36,14 @@ class PairFiles:
 
     @property
     def files(self) -> TruthFiles:
-        """The files that say what is true of it."""
+        """List the files that hold the ground truth."""
         return TruthFiles(
             self.truth, self.scale, self.unknown, self.truth_right, self.mask, self.seen_truth
         )
 
     @property
     def occlusions(self) -> str:
-        """How it is known which pixels both views see."""
+        """Name the origin of what is known about which pixels both views see."""
         if self.mask or self.seen_truth:
             return "data set"
         return "right truth" if self.truth_right else "left truth"
@@ -54,7 +54,8 @@ class Pair:
     """A pair in memory.
 
     Attributes:
-        truth: (H, W) disparities of the left view, NaN where they are unknown.
+        left, right: (H, W) grey levels.
+        truth: (H, W) disparities of the left view in pixels, NaN where they are unknown.
         seen: (H, W) whether both views see the left view's pixel.
     """
 
@@ -65,7 +66,7 @@ class Pair:
 
 
 def load(entry: PairFiles) -> Pair:
-    """Read a pair.
+    """Read the images of a pair in grey levels, and its ground truth.
 
     Raises:
         OSError: a file cannot be read.

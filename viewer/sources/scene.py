@@ -19,13 +19,13 @@ from viewer.sources.stereo import render_stereo
 LAYOUTS = {"orbit": orbit.LAYOUT, "corridor": corridor.LAYOUT, "garden": garden.LAYOUT}
 LENGTH, RATE = 96, 24.0
 CACHE_BYTES = 320 * 2**20
-"""Enough for the whole loop at 640x480."""
+"""Memory for computed frames: enough for the whole loop at 640x480."""
 BYTES_PER_PIXEL = 11
-"""Two colour views, a float and a flag."""
+"""Of a computed frame: two colour views, a float and a flag."""
 
 
 class Scene:
-    """One scene, seed and size: renders any frame of its loop."""
+    """A built-in scene of one seed and size, which renders any frame of its loop."""
 
     def __init__(self, name: str, seed: int, size: tuple[int, int]) -> None:
         """Paint the textures.
@@ -44,7 +44,7 @@ class Scene:
         self._atlas = build_atlas([paint(painter, side, random) for painter in painters])
 
     def stage(self, index: int) -> Stage:
-        """Return what stands where in frame ``index`` of the loop."""
+        """Place camera, surfaces and light for frame ``index`` of the loop."""
         return Stage(*self._layout.place(self._chance, index % LENGTH / LENGTH), self._atlas)
 
     def render(self, index: int) -> Frame:
@@ -53,7 +53,7 @@ class Scene:
 
 
 class SceneSource:
-    """A built-in scene, a `Source`. One thread computes frames ahead of the last one asked for.
+    """A built-in scene as a ``Source``; a thread computes frames ahead of the last one asked for.
 
     As many frames are kept as ``CACHE_BYTES`` holds, but always the next one too: asking for it
     when it is ``ready`` plays without a stall. Frames farther ahead than that never become ready
@@ -110,7 +110,7 @@ class SceneSource:
         return self._compute(index)
 
     def ready(self, index: int) -> bool:
-        """Return whether frame ``index`` modulo ``length`` is computed."""
+        """Tell whether frame ``index`` modulo ``length`` is computed."""
         return index % LENGTH in self._frames
 
     def close(self) -> None:
@@ -122,6 +122,7 @@ class SceneSource:
         self._frames.clear()
 
     def _work(self) -> None:
+        """Compute frame after frame until the source is closed, or memory runs out."""
         while (index := self._claim()) is not None:
             try:
                 self._compute(index)
@@ -129,6 +130,7 @@ class SceneSource:
                 return
 
     def _claim(self) -> int | None:
+        """Wait for a frame worth computing, and reserve it; None once the source is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._missing() is not None)
             index = None if self._closed else self._missing()
@@ -137,11 +139,13 @@ class SceneSource:
             return index
 
     def _missing(self) -> int | None:
+        """Find the next frame that is neither computed nor being computed; None if all are."""
         wanted = ((self._playhead + step) % LENGTH for step in range(self._ahead + 1))
         taken = self._frames.keys() | self._computing
         return next((index for index in wanted if index not in taken), None)
 
     def _compute(self, index: int) -> Frame:
+        """Render a frame that was reserved and keep it; forget those too far ahead or behind."""
         try:
             frame = self._scene.render(index)
             with self._changed:
@@ -157,7 +161,7 @@ class SceneSource:
 
 
 def write_samples(folder: Path) -> None:
-    """Write frame 0 of every scene at 320x240, its disparity as 16 bits, x 256."""
+    """Write frame 0 of every scene at 320x240, its disparity times 256 in 16 bits."""
     import cv2
 
     for name in SCENES:

@@ -9,7 +9,7 @@ from viewer.sources.calibration import Calibration
 from viewer.sources.frame import Frame
 
 FOCAL = 0.9
-"""Focal length over the width, or over 4/3 of the height where that is larger: 58 degrees."""
+"""Focal length in widths, or in 4/3 of the height if larger: 58 degrees are seen across."""
 BASELINE = 0.25
 """Distance of the two cameras in world units; both look the same way."""
 STRIP_PIXELS = 1 << 17
@@ -19,12 +19,12 @@ OCCLUDER_MARGIN = np.float32(1.002)
 
 
 def focal_length(width: int, height: int) -> float:
-    """Return the focal length in pixels."""
+    """Compute the focal length of an image's camera in pixels."""
     return FOCAL * max(width, height * 4 / 3)
 
 
 def render_stereo(stage: Stage, width: int, height: int, index: int = 0) -> Frame:
-    """Render a stage; the same arguments give the same bytes.
+    """Render both views of a stage as a frame; the same arguments give the same bytes.
 
     A pixel's ray passes its centre, (x + 0.5, y + 0.5), and the principal point is the image's
     centre. Disparity is focal * baseline / Z of what that ray meets: the left pixel (x, y) shows
@@ -49,20 +49,25 @@ def render_stereo(stage: Stage, width: int, height: int, index: int = 0) -> Fram
 
 
 def calibration(width: int, height: int) -> Calibration:
-    """How the two cameras of every scene stand; lengths are in world units."""
+    """Describe the two cameras of every scene at an image size; lengths are in world units."""
     middle = (width - 1) / 2, (height - 1) / 2
     return Calibration(focal_length(width, height), BASELINE, middle, unit="units")
 
 
 def _centres(first: int, last: int, size: int, focal: float) -> Field:
+    """Compute u or v of the rays through the centres of pixels ``first`` to ``last`` - 1."""
     return ((np.arange(first, last) + 0.5 - size / 2) / focal).astype(np.float32)
 
 
 def _occluded(right: Eye, u: Field, v: Field, w: Field, border: float) -> NDArray[np.bool_]:
-    """Ask of every point the left camera sees whether it is hidden from the right one.
+    """Tell of every point that the left camera sees whether it is hidden from the right one.
 
-    It is when it projects beyond the right image's left border, or when another surface is nearer
-    there.
+    A point is hidden when it projects beyond the right image's left border, or when another surface
+    is nearer there.
+
+    Args:
+        u, v, w: rays of the left camera, and the inverse depth at which they hit.
+        border: u of the right image's left border.
     """
     right_u = u - BASELINE * w
     hidden = right_u < border

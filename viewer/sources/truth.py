@@ -1,6 +1,6 @@
-"""Ground truth of a left view: where it lies, how its file holds it, and what the right view sees.
+"""Ground truth of a left view: how files hold it, and which of its pixels the right view sees.
 
-Where published data sets put it is known here alone; ``viewer.commands.evaluate`` reads the same.
+``viewer.sources.truth_places`` knows where published data sets put these files.
 """
 
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from gpu.analysis.metrics import Mask, not_covered, seen_by_both
 from viewer.sources.images import read_image
 from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
-SEEN = 255  # in a mask, of a pixel that both views see
+SEEN = 255  # value in a mask of a pixel that both views see
 
 
 @dataclass(frozen=True)
 class TruthFiles:
-    """The files that say what is true of a pair.
+    """The files that hold a pair's ground truth.
 
     Attributes:
         scale: stored values per pixel of disparity, in a truth of integers; None: what is usual,
             256 for 16 bits and 1 for 8.
-        unknown: the stored value in it that means no truth.
+        unknown: the stored value that means no truth, in a truth of integers.
         truth_right: the right view's truth, of the same encoding.
         mask: a picture that is 255 where both views see the left view's pixel.
         seen_truth: a truth that is known only where both views see the pixel.
@@ -39,7 +39,7 @@ class TruthFiles:
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What is true of a pair.
+    """A pair's ground truth in memory.
 
     Attributes:
         disparity: (H, W) of the left view in pixels, NaN where unknown.
@@ -51,7 +51,7 @@ class Truth:
 
 
 def read_truths(files: TruthFiles, shape: tuple[int, ...]) -> Truth:
-    """Read what is true of a pair.
+    """Read a pair's ground truth.
 
     Without a mask, a second truth or the right view's, a pixel counts as seen unless the left
     truth sends a nearer one to the same place.
@@ -75,14 +75,14 @@ def read_truth(path: Path, scale: float | None = None, unknown: int = 0) -> NDAr
     and PGM hold integers: ``scale`` times the disparity, ``unknown`` where unknown.
 
     Args:
-        scale: None: 256 for 16 bits (KITTI's), 1 for 8 bits.
+        scale: stored values per pixel; None: 256 for 16 bits (KITTI's), 1 for 8 bits.
 
     Returns:
         (H, W) disparities of the left view.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is none of these, or truncated.
+        ValueError: the file is none of these, or truncated.
     """
     eight, sixteen = Coding(scale or 1, unknown), Coding(scale or KITTI_STEPS, unknown)
     pixels = read_values(path, eight, sixteen).pixels
@@ -92,6 +92,7 @@ def read_truth(path: Path, scale: float | None = None, unknown: int = 0) -> NDAr
 
 
 def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:
+    """Find which pixels of the left view the right view sees too, from the best file there is."""
     if files.mask:
         mask = read_image(files.mask).pixels
         require_size(files.mask, mask.shape[:2], truth.shape)
@@ -106,7 +107,7 @@ def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:
 
 
 def require_size(path: Path, shape: tuple[int, ...], expected: tuple[int, ...]) -> None:
-    """Raise ``ValueError`` if an image has not the left view's height and width."""
+    """Raise ``ValueError`` if an image does not have the left view's height and width."""
     if shape != expected:
         raise ValueError(
             f"{path}: must have the left image's size {expected[1]}x{expected[0]} "

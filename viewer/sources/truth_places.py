@@ -5,25 +5,28 @@ from pathlib import Path
 from viewer.sources.images import read_bytes
 from viewer.sources.truth import TruthFiles
 
-MASK = "mask0nocc.png"
+MASK = "mask0nocc.png"  # of the pixels that both views see, at Middlebury and ETH3D
 KITTI_TRUTHS = (("disp_occ_0", "disp_noc_0"), ("disp_occ", "disp_noc"))
+"""KITTI's folders of truth, of 2015 and 2012: of all pixels, and of those both views see."""
 FLOAT_TRUTHS = (("disp0.pfm", "disp1.pfm"), ("disp0GT.pfm", "disp1GT.pfm"))
-OURS = "disparity.png"
+"""Truth of the left and of the right view, as Middlebury 2014 and 2021 call it; as ETH3D does."""
+OURS = "disparity.png"  # of the built-in scenes' samples
 OLD_TRUTHS = ("disp2", "disp6")  # of Middlebury 2001 to 2003, .png or .pgm
 MANIFESTS = ("manifest.toml", "manifest.json", "pairs.json")
 
 
 def find_truth(left: Path, scale: float | None = None) -> TruthFiles | None:
-    """The truth that lies where data sets put it, or where a manifest says; None if there is none.
+    """Find a pair's truth where data sets put it or a manifest says; None if there is none.
 
     Args:
         left: the left image.
-        scale: of a truth whose layout does not say it; without it such a truth is not taken.
+        scale: of a truth whose layout does not say its scale; without one it is not taken.
     """
     return in_manifest(left) or kitti_truth(left.parent.parent, left.name) or _beside(left, scale)
 
 
 def _beside(left: Path, scale: float | None) -> TruthFiles | None:
+    """Find a pair's truth in the left image's folder; None if there is none."""
     stem, folder = left.stem.lower(), left.parent
     if stem == "im2":
         return old_truth(folder, scale) if scale else None
@@ -33,7 +36,7 @@ def _beside(left: Path, scale: float | None) -> TruthFiles | None:
 
 
 def why_no_truth(left: Path, scale: float | None) -> str:
-    """A remark on a truth that lies beside an image but cannot be taken; empty if none does."""
+    """Tell why a truth that lies beside an image is not taken; empty if none is left out."""
     if find_truth(left, scale):
         return ""
     if left.stem.lower() == "im2" and (lies := old_truth(left.parent, scale)):
@@ -47,7 +50,10 @@ def why_no_truth(left: Path, scale: float | None) -> str:
 
 
 def in_manifest(left: Path) -> TruthFiles | None:
-    """What a manifest in the image's folder, or in the one above, says of a pair."""
+    """Find a pair's truth in a manifest of the left image's folder, or of the one above.
+
+    None if there is no manifest, or none that lists the pair.
+    """
     from viewer.sources.manifest import read_manifest
 
     image = left.resolve()
@@ -63,7 +69,12 @@ def in_manifest(left: Path) -> TruthFiles | None:
 
 
 def kitti_truth(folder: Path, name: str) -> TruthFiles | None:
-    """KITTI's truth of the frame of this name, in the folder of its folders."""
+    """Find KITTI's truth of a frame; None if there is none.
+
+    Args:
+        folder: the one that holds KITTI's folders.
+        name: the file name that images and truth of the frame share.
+    """
     for known, seen in KITTI_TRUTHS:
         both = folder / known / name, folder / seen / name
         if both[0].is_file():
@@ -73,7 +84,7 @@ def kitti_truth(folder: Path, name: str) -> TruthFiles | None:
 
 
 def float_truth(folder: Path) -> TruthFiles | None:
-    """The truth of Middlebury 2014 and 2021, or of ETH3D, in the folder of a pair."""
+    """Find the truth of Middlebury 2014 and 2021, or of ETH3D, in a pair's folder."""
     for name, right in FLOAT_TRUTHS:
         if (folder / name).is_file():
             found = (p if p.is_file() else None for p in (folder / right, folder / MASK))
@@ -83,7 +94,7 @@ def float_truth(folder: Path) -> TruthFiles | None:
 
 
 def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
-    """The truth of Middlebury 2001 to 2003, in the folder of a pair."""
+    """Find the truth of Middlebury 2001 to 2003 in a pair's folder."""
     left, right = (
         next((p for s in (".png", ".pgm") if (p := folder / f"{name}{s}").is_file()), None)
         for name in OLD_TRUTHS
@@ -92,7 +103,7 @@ def old_truth(folder: Path, scale: float | None) -> TruthFiles | None:
 
 
 def _ours(folder: Path) -> TruthFiles | None:
-    """A PNG of 16-bit grey as our own scenes have; one of 8 bits is somebody's picture."""
+    """Find a PNG of 16-bit grey as the built-in scenes have; one of 8 bits is a mere picture."""
     path = folder / OURS
     if not path.is_file():
         return None

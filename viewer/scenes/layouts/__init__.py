@@ -1,9 +1,8 @@
-"""The built-in scenes, one a file: what stands where at which moment. World axes: x right, y down,
-z forward.
+"""The built-in scenes, one a file: what stands where at which moment.
 
-Every scene keeps its nearest surface some 2.4 units away and its farthest some 14. With
-`stereo.FOCAL` and `stereo.BASELINE` that is 1.5 % to 9.5 % of the width, about 10 to 61 pixels of
-disparity at 640x480.
+World axes: x right, y down, z forward. Every scene keeps its nearest surface some 2.4 units away
+and its farthest some 14. With ``FOCAL`` and ``BASELINE`` of ``viewer.sources.stereo`` that is 1.5 %
+to 9.5 % of the width, about 10 to 61 pixels of disparity at 640x480.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,17 +26,17 @@ PALETTES: tuple[tuple[Colour, ...], ...] = (
     ((0.20, 0.48, 0.78), (0.97, 0.80, 0.33), (0.90, 0.42, 0.30), (0.17, 0.30, 0.35), CREAM),
     ((0.36, 0.60, 0.35), (0.95, 0.70, 0.30), (0.83, 0.33, 0.28), (0.22, 0.28, 0.42), CREAM),
 )
-"""Five colours that go together; the seed picks one row."""
+"""Palettes of five colours that go together; the seed picks one."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A scene but for its seed.
+    """A scene before a seed chooses among its variations.
 
     Attributes:
-        painters: from a palette, the textures, in the order in which materials number them.
-        place: from eight random numbers in [0, 1), fixed by the seed, and the phase in [0, 1), the
-            left camera, the surfaces and the light. Phase 1 would look like phase 0.
+        painters: makes the textures from a palette, in the order in which materials number them.
+        place: makes the left camera, the surfaces and the light from eight random numbers in
+            [0, 1), fixed by the seed, and the phase in [0, 1). Phase 1 would look like phase 0.
     """
 
     painters: Callable[[Sequence[Colour]], list[Painter]]
@@ -45,7 +44,7 @@ class Layout:
 
 
 def turn(phase: float) -> tuple[float, float]:
-    """Return the cosine and sine of an angle in turns."""
+    """Compute cosine and sine of an angle in turns."""
     return float(np.cos(2 * np.pi * phase)), float(np.sin(2 * np.pi * phase))
 
 
@@ -63,7 +62,7 @@ def look_at(eye: Vector, target: Vector) -> Camera:
 
 
 def bar(start: Vector, end: Vector, radius: float, material: Material) -> Cylinder:
-    """Return a round bar between two points."""
+    """Make a round bar between two points."""
     x, y, z = (b - a for a, b in zip(start, end, strict=True))
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, (start[2] + end[2]) / 2)
     return Cylinder(
@@ -78,7 +77,7 @@ def panel(
     turned: float = 0.0,
     lean: float = 0.0,
 ) -> Plane:
-    """Return a board facing the camera, turned about the vertical and leaning, both in turns."""
+    """Make a board that faces the camera, turned about the vertical and leaning, both in turns."""
     (cosine, sine), (upright, slope) = turn(turned), turn(lean)
     return Plane(
         centre, (cosine, 0.0, sine), (sine * slope, upright, -cosine * slope), half, material
@@ -86,7 +85,7 @@ def panel(
 
 
 def box(centre: Vector, half: Vector, material: Material, turned: float = 0.0) -> list[Surface]:
-    """Return the four sides and the top of a box, ``turned`` about the vertical, in turns."""
+    """Make the four sides and the top of a box, ``turned`` about the vertical, in turns."""
     (x, y, z), (a, b, c) = centre, half
     cosine, sine = turn(turned)
     return [

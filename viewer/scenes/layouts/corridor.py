@@ -31,7 +31,7 @@ FLOOR, LEFT_WALL, RIGHT_WALL, CEILING, END, LAMP, POLE, POSTER, STONE = (
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Return the textures in the order of the materials above."""
+    """Make the painters of the textures, in the order of the materials above."""
     red, yellow, teal, navy, cream = palette
     return [
         checks(cream, (0.30, 0.33, 0.36), 4),
@@ -49,7 +49,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface], Light]:
-    """Return the camera, the surfaces and the light; see ``Layout.place``."""
+    """Place the left camera, the surfaces and the light; see ``Layout.place``."""
     walked = PERIOD * phase
     _, sine = turn(phase)
     eye = (0.12 * sine, 0.0, walked)

@@ -17,7 +17,7 @@ LAWN, SKY, HEDGE, BUSH, TIMBER, BALL, PATH, WALL = (
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Return the textures in the order of the materials above."""
+    """Make the painters of the textures, in the order of the materials above."""
     red, yellow, teal, navy, cream = palette
     return [
         cloudy(
@@ -44,7 +44,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface], Light]:
-    """Return the camera, the surfaces and the light; see ``Layout.place``."""
+    """Place the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     camera = look_at((0.5 * sine, -0.35, 0.3 * cosine - 0.3), (0.1 * sine, 0.3, 6.0))
     balls = _balls(chance, phase)

@@ -29,7 +29,7 @@ FLOOR, WALL, PLASTER, CHECK, SWIRL, RIPPLE, WOOD, STONE, CANDY = (
 
 
 def painters(palette: Sequence[Colour]) -> list[Painter]:
-    """Return the textures in the order of the materials above."""
+    """Make the painters of the textures, in the order of the materials above."""
     red, yellow, teal, navy, cream = palette
     return [
         terrazzo((0.84, 0.80, 0.74), (red, cream, teal, (0.5, 0.47, 0.44), yellow, navy)),
@@ -47,7 +47,7 @@ def painters(palette: Sequence[Colour]) -> list[Painter]:
 
 
 def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface], Light]:
-    """Return the camera, the surfaces and the light; see ``Layout.place``."""
+    """Place the left camera, the surfaces and the light; see ``Layout.place``."""
     cosine, sine = turn(phase)
     balls = _balls(chance, phase)
     casters = [(ball.centre, ball.radius) for ball in balls] + [((0.0, 1.0, 4.9), 0.4)]
