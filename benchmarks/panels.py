@@ -72,7 +72,7 @@ class Stopwatch:
 
 def measure(app: "App", panels: Stopwatch, frames: int) -> tuple[float, float]:
     """Median CPU milliseconds of the panels and of the whole frame."""
-    from viewer.commands.script import settle
+    from viewer.commands.script_player import settle
 
     settle(app)
     for _ in range(10):

@@ -41,7 +41,7 @@ def raced(app: App) -> RaceOutcome:
 
 def settle(app: App) -> None:
     """Let frames pass until what was chosen is shown."""
-    from viewer.commands.script import settle
+    from viewer.commands.script_player import settle
 
     settle(app)
 

@@ -18,7 +18,7 @@ from gpu.device import why_unavailable
 from viewer.app import App
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
-from viewer.commands.script import settle
+from viewer.commands.script_player import settle
 from viewer.frames.computing import MOST_TEXTURES
 from viewer.frames.runner import MOST_BUFFERS
 from viewer.frames.session import Session

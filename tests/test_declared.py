@@ -1,7 +1,7 @@
 """A choice is declared in one place; whatever is made of choices has it from there."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -10,13 +10,14 @@ from viewer.choices import table
 from viewer.choices.declared import amount, on_off, one_of
 from viewer.choices.look import Look
 from viewer.choices.slot import default_slot
-from viewer.choices.state import GROUPS, ViewerState
+from viewer.choices.state import ViewerState
 from viewer.choices.table import choices, choose, press, step
 from viewer.commands.cli import parse
 from viewer.commands.option_layer import option_layer
 from viewer.keys import actions
 from viewer.keys.help import help_groups
 from viewer.keys.palette.entries import entries
+from viewer.settings import layers
 from viewer.settings.command_line import command_line
 from viewer.settings.layers import Machine, merged
 from viewer.settings.recipe import dumps, loads, to_recipe
@@ -43,15 +44,25 @@ class Wider(Look):
     fade: float = amount(0.5, 0.0, 1.0, "How far the rest fades.", option="fade")
 
 
+@dataclass
+class WiderState(ViewerState):
+    """The state that has this look."""
+
+    look: Wider = field(default_factory=Wider)
+
+
 @pytest.fixture
 def wider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The viewer with the choices of ``Wider``."""
-    monkeypatch.setitem(GROUPS, "look", Wider)
+    for module in (table, layers):
+        monkeypatch.setattr(module, "ViewerState", WiderState)
+    choices.cache_clear()
     yield
+    choices.cache_clear()
 
 
-def state_of() -> ViewerState:
-    return ViewerState(default_slot("sgm", ABSENT), ABSENT)
+def state_of(kind: type[ViewerState] = WiderState) -> ViewerState:
+    return kind(default_slot("sgm", ABSENT), ABSENT)
 
 
 def shown_by(*words: str) -> ViewerState:
@@ -143,7 +154,7 @@ def test_pressing_a_value_once_more_goes_back_to_the_default(wider: None) -> Non
 
 def test_every_choice_can_be_made_and_says_something() -> None:
     for choice in choices():
-        state = state_of()
+        state = state_of(ViewerState)
         for wanted in choice.values(state):
             choose(state, choice.path, wanted)
             assert choice.get(state) == wanted and state.message, choice.path

@@ -14,7 +14,8 @@ from tests.toy import TOY, ToyParams
 from viewer.app import App
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
-from viewer.commands.script import ScriptStep, finish, parse_script, play, settle
+from viewer.commands.script import ScriptStep, parse_script
+from viewer.commands.script_player import finish, play, settle
 from viewer.frames.session import Session
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
@@ -121,10 +122,10 @@ def test_a_window_may_change_its_size_and_vanish(program: Make, tmp_path: Path) 
 def test_settling_waits_for_what_computes_beside_the_display(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import viewer.commands.script
+    import viewer.commands.script_player
 
     held = hold(monkeypatch)
-    monkeypatch.setattr(viewer.commands.script, "LONGEST_WAIT", 3)
+    monkeypatch.setattr(viewer.commands.script_player, "LONGEST_WAIT", 3)
     app = program()
     app.state.views["toy"] = "marked"
     shown = []
@@ -144,9 +145,9 @@ def test_settling_waits_for_what_computes_beside_the_display(
 def test_what_never_comes_to_rest_is_an_error(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import viewer.commands.script
+    import viewer.commands.script_player
 
-    monkeypatch.setattr(viewer.commands.script, "LONGEST_WAIT", 3)
+    monkeypatch.setattr(viewer.commands.script_player, "LONGEST_WAIT", 3)
     app = program()
     monkeypatch.setattr(type(app), "settled", property(lambda app: False))
     with pytest.raises(ValueError, match="not shown after 3 frames"):
@@ -170,7 +171,7 @@ def test_finish_waits_for_what_panels_find_out(program: Make) -> None:
 
 def test_finish_gives_up(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     app = racing(program)
-    monkeypatch.setattr("viewer.commands.script.LONGEST_WORK", 0)
+    monkeypatch.setattr("viewer.commands.script_player.LONGEST_WORK", 0)
     with pytest.raises(ValueError, match="still waits after 0 seconds"):
         finish(app)
 

@@ -238,7 +238,8 @@ def opened(stack: ExitStack, params: Params):  # type: ignore[no-untyped-def]
     from viewer.app import App
     from viewer.choices.slot import Slot
     from viewer.choices.state import ViewerState
-    from viewer.commands.script import parse_script, play
+    from viewer.commands.script import parse_script
+    from viewer.commands.script_player import play
     from viewer.frames.session import Session
     from viewer.screen.display import Display
     from viewer.screen.offscreen_window import OffscreenWindow

@@ -218,7 +218,8 @@ shot other.png
 @pytest.mark.opengl
 def test_the_panel_is_drawn_in_every_state(desk: Desk, tmp_path: Path) -> None:
     from viewer.app import App
-    from viewer.commands.script import parse_script, play
+    from viewer.commands.script import parse_script
+    from viewer.commands.script_player import play
     from viewer.screen.offscreen_window import OffscreenWindow
     from viewer.screen.overlay import Overlay
 

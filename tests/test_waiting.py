@@ -17,7 +17,7 @@ from tests.toy import TOY, ToyParams
 from viewer.app import App
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
-from viewer.commands.script import settle
+from viewer.commands.script_player import settle
 from viewer.frames.frame_job import FrameProgress
 from viewer.frames.session import Session
 from viewer.panels.equality import WINDOW

@@ -1,4 +1,4 @@
-"""``python -m viewer``: the same as the command ``wheatstone``."""
+"""Run the program by ``python -m viewer``, the same as by the command ``wheatstone``."""
 
 from viewer.commands.cli import main
 

@@ -1,14 +1,19 @@
-"""Options of the command line: how a word becomes a size, a rectangle, a parameter's value."""
+"""Options that several verbs share, and the types of their values.
+
+A function that reads one word serves as ``type`` of ``argparse``: what is wrong with the word it
+says in ``argparse.ArgumentTypeError``.
+"""
 
 import argparse
 from collections.abc import Callable
 from typing import Any
 
-from gpu.parameters import Control
+from gpu.parameters import Control, controls, defaults
+from gpu.pipeline import Pipeline
 
 
 class EverySwitch(argparse.BooleanOptionalAction):
-    """``--median --no-median``: the list of what was said."""
+    """A switch that may be given both ways, such as ``--median --no-median``; collects a list."""
 
     def __call__(
         self,
@@ -17,13 +22,13 @@ class EverySwitch(argparse.BooleanOptionalAction):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        said = getattr(namespace, self.dest) or []
+        before = getattr(namespace, self.dest) or []
         on = not str(option_string).startswith("--no-")
-        setattr(namespace, self.dest, [*said, on])
+        setattr(namespace, self.dest, [*before, on])
 
 
 def option_name(parameter: str) -> str:
-    """What the command line calls a parameter."""
+    """Spell the option that sets a parameter, such as ``--p2-adaptation``."""
     return f"--{parameter.replace('_', '-')}"
 
 
@@ -35,7 +40,12 @@ def add_parameter(
     *,
     several: bool = False,
 ) -> argparse.Action:
-    """Add a parameter's option, absent unless given; with ``several`` its value is a list."""
+    """Add the option of a parameter to a group; its value is None unless the option is given.
+
+    Args:
+        default: the parameter's own default, for the help.
+        several: whether the option takes a list of values.
+    """
     option = option_name(name)
     if control.choices == (False, True):
         help = f"{control.help} (default: {'on' if default else 'off'})".replace("%", "%%")
@@ -49,11 +59,31 @@ def add_parameter(
     return group.add_argument(option, type=kind, metavar=metavar, nargs=nargs, help=help)
 
 
+def add_parameters(parser: argparse.ArgumentParser, pipeline: Pipeline, title: str = "") -> None:
+    """Add an option for every parameter of a pipeline.
+
+    Args:
+        title: the heading of these options; empty: the parameters of the pipeline.
+    """
+    group = parser.add_argument_group(title or f"parameters of {pipeline.name}")
+    for name, control in controls(pipeline.params).items():
+        add_parameter(group, name, control, defaults(pipeline.params)[name])
+
+
+def given_parameters(options: argparse.Namespace, pipeline: Pipeline) -> dict[str, Any]:
+    """Collect the parameters of a pipeline that a command line gives, by name."""
+    values = {name: getattr(options, name) for name in controls(pipeline.params)}
+    return {name: value for name, value in values.items() if value is not None}
+
+
 def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._ArgumentGroup":
-    """Add what says where frames come from; returns the group of the built-in scene.
+    """Add the arguments that say where frames come from.
 
     Args:
         left: help for the first input.
+
+    Returns:
+        The group of the options for the built-in scene.
     """
     parser.add_argument("left", nargs="?", metavar="LEFT", help=left)
     parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file or folder")
@@ -66,7 +96,7 @@ def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._Argumen
 
 
 def region(text: str) -> tuple[int, ...]:
-    """A rectangle, X,Y,WIDTH,HEIGHT."""
+    """Read a rectangle, X,Y,WIDTH,HEIGHT."""
     try:
         x, y, width, height = (int(number) for number in text.split(","))
     except ValueError:
@@ -80,10 +110,11 @@ OPTION_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
     "float": (float, "X"),
     "region": (region, "X,Y,W,H"),
 }
+"""For each kind of control what reads its value from a word, and what help calls the value."""
 
 
 def parameter_value(control: Control, default: Any, name: str, text: str) -> Any:
-    """A parameter's value from what was typed. Raises ``ValueError`` when it cannot be one."""
+    """Read a parameter's value from a word. Raises ``ValueError`` if the word is none."""
     if control.choices == (False, True):
         if text not in ("on", "off"):
             raise ValueError(f"{name} is on or off (got {text!r})")
@@ -96,7 +127,7 @@ def parameter_value(control: Control, default: Any, name: str, text: str) -> Any
 
 
 def single_choice(text: str) -> tuple[str, str, Any]:
-    """FIELD.NAME=VALUE, the value as TOML writes it; a bare word is a string."""
+    """Read FIELD.NAME=VALUE, the value as TOML writes it; a bare word is a string."""
     import tomllib
 
     name, given, value = text.partition("=")
@@ -118,7 +149,7 @@ def setting(text: str) -> tuple[str, str]:
 
 
 def size(text: str) -> tuple[int, int]:
-    """WxH as width and height."""
+    """Read width and height from WxH, both from 1 to 16384."""
     try:
         width, height = (int(number) for number in text.lower().split("x"))
     except ValueError:
@@ -129,7 +160,7 @@ def size(text: str) -> tuple[int, int]:
 
 
 def zoom(text: str) -> float:
-    """How much larger than to fit."""
+    """Read a zoom: how many times as large as a picture that fits."""
     from viewer.choices.state import LARGEST_ZOOM, SMALLEST_ZOOM
 
     try:
@@ -144,7 +175,7 @@ def zoom(text: str) -> float:
 
 
 def center(text: str) -> tuple[float, float]:
-    """X,Y in fractions of a picture's sides."""
+    """Read a point X,Y, in fractions of a picture's width and height."""
     try:
         x, y = (float(number) for number in text.split(","))
     except ValueError:
@@ -155,14 +186,14 @@ def center(text: str) -> tuple[float, float]:
 
 
 def positive(text: str) -> int:
-    """A whole number from 1 on."""
+    """Read a whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number of at least 1 (got {text!r})")
     return int(text)
 
 
 def seconds(text: str) -> float:
-    """A time above 0."""
+    """Read a finite number of seconds above 0."""
     try:
         number = float(text)
     except ValueError:

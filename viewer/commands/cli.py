@@ -1,4 +1,4 @@
-"""The command line: a table of verbs, each with what reads its options and what runs it.
+"""The command line: the table of verbs, with the functions that read and run each.
 
     wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
 
@@ -17,6 +17,7 @@ from typing import Any
 from gpu import Unavailable
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
+from viewer.commands.messages import say
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 
@@ -26,9 +27,10 @@ class Verb:
     """One verb of the command line.
 
     Attributes:
+        help: one sentence on what the verb does.
         parse: the function that reads the words after the verb, as ``module:function`` of
             ``viewer.commands``; called with the words and the help.
-        run: the function that does it, called with the options; returns the exit code.
+        run: the function that runs the verb, called with the options; returns the exit code.
     """
 
     help: str
@@ -91,9 +93,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _complain(error: object, code: int) -> int:
+    """Print an error and return an exit code; when debugging, raise the error again instead."""
     if os.environ.get("WHEATSTONE_DEBUG"):
         raise  # the exception being handled by the caller
-    print(f"wheatstone: {error}", file=sys.stderr)
+    say(error)
     return code
 
 
@@ -107,7 +110,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _function(place: str) -> Any:
-    """Import a function when it is needed: no verb pays for what another one needs."""
+    """Import a function, given as ``module:function``, so that no verb pays for another one."""
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(f"viewer.commands.{module}"), name)
 

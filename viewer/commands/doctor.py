@@ -20,9 +20,10 @@ PROBE_SECONDS = 60
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked for.
+    """What was found out about one thing that the program uses.
 
     Attributes:
+        name: the thing.
         state: ``fine``, ``absent`` (not needed) or ``broken`` (``view`` or ``render`` fails).
         found: what is there, or why it is not, with the command that mends it.
     """
@@ -52,7 +53,7 @@ def doctor(options: argparse.Namespace) -> int:
 
 
 def examine() -> list[Finding]:
-    """Look for everything the program uses."""
+    """Look for everything that the program uses: Python, packages, CPU, GPU and OpenGL."""
     found = [Finding("Python", FINE, f"{platform.python_version()} ({sys.executable})")]
     packages = ", ".join(f"{name} {version}" for name, version in versions().items())
     found.append(Finding("packages", FINE, packages))
@@ -76,7 +77,7 @@ def _gpu() -> list[Finding]:
 
 
 def _probe(name: str, target: str) -> Finding:
-    """Open a context in a process of its own: OpenGL binds to one window system a process."""
+    """Run ``probe`` in a process of its own: OpenGL binds to one window system a process."""
     command = [sys.executable, "-m", "viewer.commands.doctor", target]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS)
@@ -91,7 +92,11 @@ def _probe(name: str, target: str) -> Finding:
 
 
 def probe(target: str) -> Finding:
-    """Open a window or an offscreen context here and describe it."""
+    """Open a window or an offscreen context in this process and describe its OpenGL.
+
+    Args:
+        target: ``window`` or ``offscreen``.
+    """
     try:
         if target == "window":
             from viewer.screen.window import Window

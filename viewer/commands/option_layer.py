@@ -1,8 +1,7 @@
-"""What the options of ``view`` and ``render`` say, as the uppermost layer of a recipe."""
+"""The uppermost layer of a recipe: what the options of ``view`` and ``render`` say is shown."""
 
 import argparse
 import math
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
@@ -22,56 +21,63 @@ from viewer.settings.recipe import Recipe, section_of_b
 def option_layer(options: argparse.Namespace, below: Recipe, machine: Machine) -> Recipe:
     """Write down what options say of what is shown, as far as they say something.
 
+    Options build on what is there: a preset changes only the parameters that it names, a range
+    belongs to the view shown. So each part sees the state that all before it have made.
+
     Args:
-        below: the layers below, merged; options may be relative to it, as a preset is.
+        below: the layers below, merged.
 
     Raises:
         ValueError: there is no such preset, variant, view or parameter, or a value is impossible.
         Unavailable: a variant needs a device that is absent.
     """
     layer: Recipe = {}
-    for part in (_first, _second, _choices, _single_choices, _range):
+    for part in (_slot_a, _slot_b, _choices, _single_choices, _range):
         state = machine.state(merged(below, layer))
         layer = merged(layer, part(state, options))
     return layer
 
 
-def _first(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """Preset, parameters, variant and view of A."""
+def _slot_a(state: ViewerState, options: argparse.Namespace) -> Recipe:
+    """Write down parameters, variant and view of A."""
     slot = with_preset(state, state.slot, options.preset) if options.preset else state.slot
     layer: Recipe = {"params": slot.params.changed(**options.params).values(), "view": {}}
     if options.variant:
-        variant = slot.pipeline.variant(options.variant)
-        if why := state.absent[variant.device]:
-            raise Unavailable(f"variant {options.variant} needs a GPU: {why}")
-        layer["view"]["variant"] = variant.name
+        layer["view"]["variant"] = _runnable(state, slot, options.variant)
     if options.view:
         layer["view"]["view"] = options.view
     return layer
 
 
-def _second(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """Pipeline, parameters, variant and view of B."""
-    slot, linked, view = state.slot_b, state.linked, ""
-    if options.b_pipeline or options.b_preset or options.b_set:
-        slot, linked = _slot_b(state, options), False
+def _slot_b(state: ViewerState, options: argparse.Namespace) -> Recipe:
+    """Write down pipeline, parameters, variant and view of B; nothing if no option is about B."""
+    slot, linked, view = state.slot_b, state.linked, {}
+    own_parameters = options.b_pipeline or options.b_preset or options.b_set
+    if own_parameters:
+        slot, linked = _with_own_parameters(state, options), False
     if options.b_variant:
-        variant = slot.pipeline.variant(options.b_variant)
-        if why := state.absent.get(variant.device, ""):
-            raise Unavailable(f"B's variant {variant.name} needs a GPU: {why}")
-        slot = replace(slot, variant=variant.name)
+        slot = replace(slot, variant=_runnable(state, slot, options.b_variant, "B's "))
     if options.b_view:
-        view = slot.pipeline.view(options.b_view).name
-    chosen = options.b_pipeline or options.b_preset or options.b_set or options.b_variant
-    if not chosen and slot.pipeline == state.slot.pipeline:
-        return {"view": {"view": view}} if view else {}
-    if not chosen and not view:
+        view = {"view": slot.pipeline.view(options.b_view).name}
+    if own_parameters or options.b_variant:
+        return {"b": section_of_b(replace(state, b=slot, linked=linked)) | view}
+    if not view:
         return {}
-    second = replace(state, b=slot, linked=linked)
-    return {"b": section_of_b(second) | ({"view": view} if view else {})}
+    if slot.pipeline == state.slot.pipeline:  # which has one view, whichever slot shows it
+        return {"view": view}
+    return {"b": section_of_b(state) | view}
 
 
-def _slot_b(state: ViewerState, options: argparse.Namespace) -> Slot:
+def _runnable(state: ViewerState, slot: Slot, name: str, whose: str = "") -> str:
+    """Name a variant of a slot's pipeline. Raises ``Unavailable`` if it cannot run here."""
+    variant = slot.pipeline.variant(name)
+    if why := state.absent.get(variant.device, ""):
+        raise Unavailable(f"{whose}variant {variant.name} needs a GPU: {why}")
+    return variant.name
+
+
+def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Slot:
+    """Make the slot B whose pipeline or parameters options choose."""
     slot = state.slot_b
     if options.b_pipeline and options.b_pipeline != slot.pipeline.name:
         slot = default_slot(options.b_pipeline, state.absent)
@@ -90,52 +96,54 @@ def _slot_b(state: ViewerState, options: argparse.Namespace) -> Slot:
 
 
 def _choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """The choices of the viewer's own that have an option."""
+    """Write down the viewer's own choices that are given by options of their own."""
     layer: Recipe = {}
     for choice in choices():
-        said = getattr(options, choice.traits.option.replace("-", "_"), None)
-        if choice is not VIEW and choice.traits.option and said is not None:
-            _check(state, choice, said)
-            flags = choice.traits.flag_values
-            value = flags[said] if flags else said
-            layer = merged(layer, _section(choice, dict(_entailed(state, choice, value))))
-            choice.put(state, value)
+        given = getattr(options, choice.traits.option.replace("-", "_"), None)
+        if given is not None and choice is not VIEW:  # ``_slot_a`` writes the view down
+            value = choice.traits.flag_values[given] if choice.traits.flag_values else given
+            _check(state, choice, value)
+            layer = merged(layer, _in_its_section(choice, _entailed(state, choice, value)))
+            choice.put(state, value)  # for the choices that follow
     return layer
 
 
-def _check(state: ViewerState, choice: Choice, said: Any) -> None:
-    """Raise ``ValueError`` if an option says what is impossible here."""
-    option, flags = choice.traits.option, choice.traits.flag_values
-    numbers = said if isinstance(said, tuple) else (said,)
+def _check(state: ViewerState, choice: Choice, value: Any) -> None:
+    """Raise ``ValueError`` if an option chooses what is impossible here."""
+    option = choice.traits.option
+    numbers = value if isinstance(value, tuple) else (value,)
     if any(isinstance(n, float) and not math.isfinite(n) for n in numbers):
         many = "two finite numbers" if len(numbers) == 2 else "a finite number"
-        raise ValueError(f"--{option} must be {many} (got {said})")
+        raise ValueError(f"--{option} must be {many} (got {value})")
     why_not = choice.traits.why_not
-    if reason := why_not and why_not(state, flags[said] if flags else said):
+    if reason := why_not and why_not(state, value):
         raise ValueError(f"no {option.replace('-', ' ')}: {reason}")
 
 
-def _entailed(state: ViewerState, choice: Choice, value: Any) -> Iterator[tuple[str, Any]]:
-    """Every field of the choice's group that a value changes, and the choice itself."""
+def _entailed(state: ViewerState, choice: Choice, value: Any) -> dict[str, Any]:
+    """List the values that a choice changes in its group, by name: its own and those it brings.
+
+    A convention of judging, for example, brings the region that it judges.
+    """
     choice.control.check(choice.name, value)
+    changed: dict[str, Any] = {}
     if choice.group:
         before = getattr(state, choice.group)
         after = before.chosen(choice.name, value)
-        for field in fields(after):
-            if getattr(after, field.name) != getattr(before, field.name):
-                yield field.name, plain(getattr(after, field.name))
-    yield choice.name, plain(value)
+        values = {field.name: getattr(after, field.name) for field in fields(after)}
+        changed = {n: plain(v) for n, v in values.items() if v != getattr(before, n)}
+    return changed | {choice.name: plain(value)}
 
 
-def _section(choice: Choice, said: dict[str, Any]) -> Recipe:
-    """Put values where a recipe keeps those of a choice's group."""
+def _in_its_section(choice: Choice, values: dict[str, Any]) -> Recipe:
+    """Put values of a choice's group where a recipe keeps them."""
     if not choice.group:
-        return {"view": said}
-    return {"compare": said} if choice.group == "mixing" else {"chosen": {choice.group: said}}
+        return {"view": values}
+    return {"compare": values} if choice.group == "mixing" else {"chosen": {choice.group: values}}
 
 
 def _single_choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """What ``--set`` says."""
+    """Write down the choices that ``--set`` makes."""
     layer: Recipe = {}
     set_choices(state, options.set or ())
     for group, name, _ in options.set or ():
@@ -145,7 +153,7 @@ def _single_choices(state: ViewerState, options: argparse.Namespace) -> Recipe:
 
 
 def _range(state: ViewerState, options: argparse.Namespace) -> Recipe:
-    """What ``--range`` says of what A's view shows."""
+    """Write down the range of values that ``--range`` gives to the view of A."""
     if not options.range:
         return {}
     choose_range(state, options.range)

@@ -1,4 +1,4 @@
-"""Draw one view without a window: the same frame code on an OpenGL context of our own."""
+"""``wheatstone render``: draw a view without a window, by the same code that draws in one."""
 
 import argparse
 import sys
@@ -24,7 +24,7 @@ WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
 
 
 def render(options: argparse.Namespace) -> int:
-    """Write the picture and the values that a command line asks for."""
+    """Write the picture and the values that a command line asks for; return the exit code."""
     steps = _steps(options.script)
     _check_outputs(options.out, options.values, steps)
     check_out(options)
@@ -67,7 +67,7 @@ def render(options: argparse.Namespace) -> int:
 
 
 def _steps(script: Path | None) -> "list[ScriptStep]":
-    """The steps of a script; none without one."""
+    """Read the steps of a script; none without a script."""
     if not script:
         return []
     from viewer.commands.script import read_script
@@ -76,7 +76,7 @@ def _steps(script: Path | None) -> "list[ScriptStep]":
 
 
 def _write_values(path: Path, session: "Session") -> None:
-    """Write the result that A's pipeline is about."""
+    """Write the values of the image that slot A's pipeline puts out."""
     slot = session.state.slot
     image = slot.pipeline.image(slot.pipeline.output)
     write_values(path, session.values(image.name), image, slot.params)
@@ -84,9 +84,9 @@ def _write_values(path: Path, session: "Session") -> None:
 
 
 def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]") -> int:
-    """Play a script in a window that nobody sees."""
+    """Play a script in a window that nobody sees; write what is asked for after its last step."""
     from viewer.app import App
-    from viewer.commands.script import play
+    from viewer.commands.script_player import play
     from viewer.screen.offscreen_window import OffscreenWindow
     from viewer.screen.overlay import Overlay
 
@@ -107,7 +107,7 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
 
 
 def _check_outputs(out: Path | None, values: Path | None, steps: "list[ScriptStep]") -> None:
-    """Refuse bad file names before computing, not after."""
+    """Raise an error for bad names of files to write, before anything is computed."""
     shots = [Path(step.words[0]) for step in steps if step.verb == "shot"]
     if not (out or values or shots):
         asked = "--out PICTURE.png, --values FILE or both, or a script that takes a shot"
@@ -120,7 +120,7 @@ def _check_outputs(out: Path | None, values: Path | None, steps: "list[ScriptSte
 
 
 def _cuda_ordinal(state: ViewerState) -> int | None:
-    """The GPU to draw on: the one that computes, so that the two can share memory."""
+    """Name the GPU to draw on: the one that computes, so that OpenGL and CUDA share memory."""
     if state.absent.get("cuda"):
         return None
     return getattr(open_device("cuda"), "ordinal", None)

@@ -1,4 +1,4 @@
-"""Scripts: what a user would do, one step a line, to be played without a user.
+"""The language of scripts: what a user would do, one step a line, played without a user.
 
     key F3 Shift+D          press keys, one after the other
     text census             type
@@ -16,23 +16,14 @@ Empty lines and those that begin with # say nothing. A key that closes the progr
 """
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from viewer.app import App
 from viewer.screen.events import Event
-from viewer.settings.recipe import recipe_of
-from viewer.settings.screenshot import check_png, write_screenshot
+from viewer.settings.screenshot import check_png
 
-if TYPE_CHECKING:  # a script is read before OpenGL is bound
-    from viewer.screen.offscreen_window import OffscreenWindow
-
-LONGEST_WORK = 300  # seconds until a script gives up to finish
 MOST_NOTCHES = 100  # of the mouse wheel at once; fewer lead from the smallest zoom to the largest
-LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those that wait for the CPU
 
 
 @dataclass(frozen=True)
@@ -45,11 +36,11 @@ class ScriptStep:
 
 
 def read_script(path: Path) -> list[ScriptStep]:
-    """The steps of a script in a file.
+    """Read the steps of a script from a file.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is not UTF-8, or a line means nothing; the message names the file.
+        ValueError: the file is not UTF-8, or a line means nothing; the message names the file.
     """
     try:
         return parse_script(path.read_text(encoding="utf-8"))
@@ -60,7 +51,7 @@ def read_script(path: Path) -> list[ScriptStep]:
 
 
 def parse_script(text: str) -> list[ScriptStep]:
-    """The steps of a script.
+    """Read the steps of a script.
 
     Raises:
         ValueError: a line means nothing; the message gives its number.
@@ -83,86 +74,46 @@ def parse_script(text: str) -> list[ScriptStep]:
 
 
 def _check(step: ScriptStep) -> None:
-    """Understand a step's words now, not when it is its turn."""
+    """Raise ``ValueError`` if a step's words mean nothing, before the script begins."""
     try:
-        if step.verb in _EVENTS:
-            _EVENTS[step.verb](step.words)
+        if is_input(step):
+            events_of(step)
         elif step.verb == "wait":
             int(step.words[0])
         elif step.verb == "size":
-            _size(step.words[0])
+            size_of(step)
         elif step.verb == "shot":
             check_png(Path(step.words[0]))
     except ValueError as error:
         raise ValueError(f"line {step.line}: {error}") from None
 
 
-def play(app: App, window: "OffscreenWindow", steps: Sequence[ScriptStep], folder: Path) -> None:
-    """Do a script's steps, each followed by a frame.
+def is_input(step: ScriptStep) -> bool:
+    """Tell whether a step is something that a user does with keys or mouse."""
+    return step.verb in _EVENTS
 
-    Args:
-        folder: of the pictures it writes.
+
+def events_of(step: ScriptStep) -> list[Event]:
+    """List the events of keys and mouse that a step means, in order.
 
     Raises:
-        ValueError: what was chosen does not come to rest, or a key closed the program before the
-            script's end.
-        OSError: a picture cannot be written.
+        ValueError: the step's words are no place or no number.
     """
-    for step in steps:
-        _require_open(app, step)
-        if step.verb in _EVENTS:
-            _happen(app, window, step)
-        elif step.verb == "wait":
-            for _ in range(int(step.words[0])):
-                app.step()
-        elif step.verb == "settle":
-            settle(app)
-        elif step.verb == "finish":
-            finish(app)
-        elif step.verb == "size":
-            window.resize(*_size(step.words[0]))
-            app.step()
-        else:
-            write_screenshot(folder / step.words[0], window.read(), recipe_of(app.session))
+    return _EVENTS[step.verb](step.words)
 
 
-def _happen(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
-    """Let a step's events happen, each followed by a frame."""
-    for event in _EVENTS[step.verb](step.words):
-        _require_open(app, step)
-        window.add([event])
-        app.step()
+def size_of(step: ScriptStep) -> tuple[int, int]:
+    """Read the width and height in pixels that a step gives the window.
 
-
-def _require_open(app: App, step: ScriptStep) -> None:
-    """Raise ``ValueError`` if the program was closed before a step."""
-    if app.state.closing:
-        said = " ".join((step.verb, *step.words))
-        raise ValueError(f"line {step.line}: a key closed the program before {said!r} was done")
-
-
-def settle(app: App) -> None:
-    """Let frames pass until what is chosen is shown. Raises ``ValueError`` if it never is."""
-    waited = 0
-    while waited < LONGEST_WAIT:
-        app.step()
-        if app.settled:
-            app.step()  # panels tell of the frame before
-            return
-        waited += not app.busy
-    raise ValueError(f"what was chosen is not shown after {LONGEST_WAIT} frames")
-
-
-def finish(app: App) -> None:
-    """Let frames pass until no panel waits. Raises ``ValueError`` if that takes too long."""
-    began = time.monotonic()
-    app.step()  # panels see what was chosen
-    while not app.started or app.desk.busy:  # before the first picture no panel begins
-        if time.monotonic() - began > LONGEST_WORK:
-            what = "a panel" if app.started else "the first picture"
-            raise ValueError(f"{what} still waits after {LONGEST_WORK} seconds")
-        app.step()
-    app.step()
+    Raises:
+        ValueError: the step's word is no size.
+    """
+    word = step.words[0]
+    width, _, height = word.partition("x")
+    try:
+        return int(width), int(height)
+    except ValueError:
+        raise ValueError(f"a size is WxH in pixels (got {word!r})") from None
 
 
 def _point(word: str) -> tuple[float, float]:
@@ -174,14 +125,6 @@ def _point(word: str) -> tuple[float, float]:
     if not all(map(math.isfinite, place)):
         raise ValueError(f"a place is X,Y in pixels (got {word!r})")
     return place
-
-
-def _size(word: str) -> tuple[int, int]:
-    width, _, height = word.partition("x")
-    try:
-        return int(width), int(height)
-    except ValueError:
-        raise ValueError(f"a size is WxH in pixels (got {word!r})") from None
 
 
 def _keys(words: Sequence[str]) -> list[Event]:
@@ -238,4 +181,4 @@ _LENGTHS = {
     "finish": (0, 0),
     "shot": (1, 1),
 }
-"""How few and how many words every step takes."""
+"""For every kind of step, how many words it takes at least and at most."""

@@ -1,10 +1,10 @@
-"""``wheatstone view``: a window that shows what the command line says, until it is closed."""
+"""``wheatstone view``: show what the command line says in a window, until the window is closed."""
 
 import argparse
-import sys
 from contextlib import ExitStack, closing
 
 from viewer.app import App
+from viewer.commands.messages import say
 from viewer.commands.start import open_view
 from viewer.frames.session import Session
 from viewer.screen.display import Display
@@ -14,12 +14,15 @@ from viewer.settings import user_settings
 
 
 def view(options: argparse.Namespace) -> int:
-    """Open a window as the command line says and show it until it is closed."""
+    """Open a window and run the program in it until the user closes it; return the exit code.
+
+    What the window showed last is saved for the next start.
+    """
     with ExitStack() as stack:
         state, source = open_view(options)
         stack.enter_context(closing(source))
         for note in source.notes:
-            print(f"wheatstone: {note}", file=sys.stderr)
+            say(note)
         width, height = options.size or (1280, 800)
         window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
         display = stack.enter_context(closing(Display()))

@@ -1,54 +1,63 @@
-"""The options of ``view`` and ``render``, made from what pipelines and choices declare."""
+"""The command line of ``view`` and ``render``.
+
+Parameters of pipelines and the viewer's own choices bring their options with them.
+"""
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gpu.parameters import controls, defaults
+from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer.choices.look import Range, parse_range
 from viewer.choices.table import VIEW, Choice, choices
-from viewer.options import add_parameter, add_source, center, setting, single_choice, size, zoom
+from viewer.options import (
+    add_parameters,
+    add_source,
+    center,
+    given_parameters,
+    setting,
+    single_choice,
+    size,
+    zoom,
+)
 
 DISPLAY_MODES = ("auto", "interop", "copy")
-TRUTH, SECOND, LOOK, SHOWN = (
-    "ground truth",
-    "two slots: A as above, and B",
-    "how values are shown",
-    "what is shown",
-)
-HEADINGS = {"truth": TRUTH, "mixing": SECOND, "look": LOOK}
-"""The heading of a group's options; the others stand under what is shown."""
+TRUTH = "ground truth"
+SLOT_B = "two slots: A as above, and B"
+LOOK = "how values are shown"
+SHOWN = "what is shown"
+HEADINGS = {"truth": TRUTH, "mixing": SLOT_B, "look": LOOK}
+"""The heading in the help under which a group of choices has its options; else ``SHOWN``."""
 PARSERS: dict[Any, Any] = {int: int, float: float, tuple[float, float]: center}
-"""How a choice of any value is read from a word, by its type."""
+"""What reads a value from a word, by the type of the choice."""
 
 
 def parse_view(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``view``."""
+    """Read the command line of ``view``: the words after the verb."""
     return _parsed("view", words, help)
 
 
 def parse_render(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``render``."""
+    """Read the command line of ``render``: the words after the verb."""
     return _parsed("render", words, help)
 
 
 def _parsed(verb: str, words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after a verb: the pipeline first, because the options depend on it."""
+    """Read the words after a verb: the pipeline first, because the options depend on it.
+
+    ``names_pipeline`` says whether the words name a pipeline, or what only makes sense with one.
+    """
     rest = list(words)
     named = bool(rest) and rest[0] in PIPELINES
     pipeline = PIPELINES[rest.pop(0) if named else "sgm"]
     options = _parser(verb, pipeline, help).parse_args(rest)
     options.verb, options.pipeline = verb, pipeline
-    options.params = {
-        name: value
-        for name in controls(pipeline.params)
-        if (value := getattr(options, name)) is not None
-    }
-    own = (options.params, options.preset, options.variant, options.view)
-    options.names_pipeline = named or any(own)
+    options.params = given_parameters(options, pipeline)
+    of_pipeline = (options.params, options.preset, options.variant, options.view)
+    options.names_pipeline = named or any(of_pipeline)
     return options
 
 
@@ -62,12 +71,10 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
     scene = add_source(parser, help)
     help = "its size; default: 640x480, for `render` --size"
     scene.add_argument("--scene-size", type=size, metavar="WxH", help=help)
-    _add_choice_of_variant(parser, pipeline)
-    group = parser.add_argument_group(f"parameters of {pipeline.name}")
-    for name, control in controls(pipeline.params).items():
-        add_parameter(group, name, control, defaults(pipeline.params)[name])
+    _add_variant_and_preset(parser, pipeline)
+    add_parameters(parser, pipeline)
     _add_shown(parser, pipeline)
-    _add_second(parser)
+    _add_slot_b(parser)
     _add_truth(parser)
     _add_settings(parser)
     if verb == "render":
@@ -75,7 +82,7 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
     return parser
 
 
-def _add_choice_of_variant(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
+def _add_variant_and_preset(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
     variants = ", ".join(f"{v.name} ({v.device})" for v in pipeline.variants)
     help = f"implementation: {variants}; default: the fastest this machine can run"
     names = [variant.name for variant in pipeline.variants]
@@ -113,15 +120,15 @@ def _range(text: str) -> Range:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _add_second(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(SECOND)
+def _add_slot_b(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(SLOT_B)
     group.add_argument("--b-pipeline", choices=PIPELINES, metavar="P", help="default: that of A")
     group.add_argument("--b-variant", metavar="V", help="default: a fast one that A is not")
     group.add_argument("--b-preset", metavar="P", help="named settings of B; default: those of A")
     group.add_argument("--b-view", metavar="VIEW", help="of B's pipeline, if it is another")
     help = "single parameters of B, such as p2=99 subpixel=off"
     group.add_argument("--b-set", nargs="+", type=setting, metavar="NAME=VALUE", help=help)
-    _add_choices(group, SECOND)
+    _add_choices(group, SLOT_B)
 
 
 def _add_truth(parser: argparse.ArgumentParser) -> None:
@@ -134,15 +141,18 @@ def _add_truth(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_choices(group: "argparse._ArgumentGroup", heading: str) -> None:
-    """Add the options of the choices that stand under a heading."""
+    """Add the options of all choices that stand under a heading.
+
+    The view is no such choice: its option lists the views of the pipeline.
+    """
     for choice in choices():
-        stands = HEADINGS.get(choice.group, SHOWN) == heading
-        if choice.traits.option and stands and choice is not VIEW:
+        under_it = HEADINGS.get(choice.group, SHOWN) == heading
+        if choice.traits.option and under_it and choice is not VIEW:
             _add_option(group, choice)
 
 
 def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
-    """Add a choice's option, absent unless given."""
+    """Add the option of a choice to a group; its value is None unless the option is given."""
     traits, control = choice.traits, choice.control
     option, help = f"--{traits.option}", control.help.replace("%", "%%")
     if choice.is_switch or traits.flag_values:
@@ -154,13 +164,13 @@ def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
         metavar = traits.metavar or None
         group.add_argument(option, choices=control.choices, metavar=metavar, help=text)
     else:
-        kind = zoom if choice.name == "zoom" else PARSERS[_plain_type(choice.kind)]
+        kind = zoom if choice.name == "zoom" else PARSERS[_type_of_values(choice.kind)]
         usual = f" (default: {choice.default:g})" if control.kind == "float" else ""
         group.add_argument(option, type=kind, metavar=traits.metavar or "X", help=help + usual)
 
 
-def _plain_type(kind: Any) -> Any:
-    """Name the type of a value that may be absent."""
+def _type_of_values(kind: Any) -> Any:
+    """Strip None from the type of a number that may be absent."""
     return int if kind == int | None else kind
 
 

@@ -1,1 +1,1 @@
-"""What outlives the window: settings, presets, screenshots, command lines."""
+"""What is left when the window is closed: settings, presets, screenshots, command lines."""

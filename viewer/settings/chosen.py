@@ -1,6 +1,6 @@
-"""Choices of the viewer's own as TOML can hold them, and back.
+"""The viewer's own choices as TOML holds them, and back.
 
-A group of choices is a section; nothing needs to be declared a second time.
+Every group of choices, such as ``look``, is a section of settings; its fields are the keys.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,11 +12,11 @@ from viewer.choices.table import Choice, choices
 from viewer.settings.typed_values import check_names, typed, typed_fields
 
 ELSEWHERE = ("slot", "b", "mixing", "palette")
-"""Fields that settings hold in sections of their own, or not at all."""
+"""Fields of the state that other sections of settings hold, or none."""
 
 
-def choice_fields(state: ViewerState) -> Iterator[tuple[str, Any]]:
-    """Name and value of every field that is a choice."""
+def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
+    """Yield every group of choices that a state holds, with its name."""
     for field in fields(state):
         value = getattr(state, field.name)
         if field.name not in ELSEWHERE and is_dataclass(value):
@@ -24,29 +24,29 @@ def choice_fields(state: ViewerState) -> Iterator[tuple[str, Any]]:
 
 
 def kept_in_view() -> dict[str, Choice]:
-    """List the choices that settings keep in the section of the view, by name."""
-    return {c.name: c for c in choices() if not c.group and c.traits.kept}
+    """List the choices outside all groups that settings keep, in the section ``view``, by name."""
+    return {choice.name: choice for choice in choices() if not choice.group and choice.traits.kept}
 
 
 def to_choices(state: ViewerState) -> dict[str, dict[str, Any]]:
-    """What was chosen that differs from the defaults, by field and attribute."""
-    found = {name: _changed(value) for name, value in choice_fields(state)}
+    """Write down the choices that differ from their defaults, by group and name."""
+    found = {name: _changed(group) for name, group in choice_groups(state)}
     return {name: changed for name, changed in found.items() if changed}
 
 
-def _changed(value: Any) -> dict[str, Any]:
-    default = type(value)()
-    names = [field.name for field in fields(value) if field.init]
-    pairs = {name: getattr(value, name) for name in names}
+def _changed(group: Any) -> dict[str, Any]:
+    default = type(group)()
+    names = [field.name for field in fields(group) if field.init]
+    values = {name: getattr(group, name) for name in names}
     return {
-        name: plain(chosen)
-        for name, chosen in pairs.items()
-        if chosen is not None and chosen != getattr(default, name)
+        name: plain(value)
+        for name, value in values.items()
+        if value is not None and value != getattr(default, name)
     }
 
 
 def plain(value: Any) -> Any:
-    """A value as TOML holds it."""
+    """Turn a value into what TOML can hold: sets and tuples become lists, absent items go."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, (set, frozenset)):
@@ -55,36 +55,47 @@ def plain(value: Any) -> Any:
 
 
 def apply_choices(state: ViewerState, chosen: Mapping[str, Any]) -> None:
-    """Set every choice to what was chosen, the others to their defaults.
+    """Set every group of choices to what a section says, and what it leaves out to its default.
+
+    Args:
+        chosen: choices as ``to_choices`` writes them.
 
     Raises:
         ValueError: a choice is unknown, or a value impossible.
     """
-    known = dict(choice_fields(state))
+    known = dict(choice_groups(state))
     check_names(typed(Mapping[str, Any], chosen, "chosen"), known, "chosen")
-    for name, value in known.items():
-        setattr(state, name, _built(type(value)(), chosen.get(name, {}), f"chosen.{name}"))
+    for name, group in known.items():
+        setattr(state, name, _changed_group(type(group)(), chosen.get(name, {}), f"chosen.{name}"))
 
 
 def set_choices(state: ViewerState, said: Sequence[tuple[str, str, Any]]) -> None:
-    """Set single choices: field, attribute and value of each, as ``--set`` says them.
+    """Set single choices, as ``--set`` says them.
+
+    Args:
+        said: group, name and value of each choice.
 
     Raises:
         ValueError: a choice is unknown, or a value impossible.
     """
-    known = dict(choice_fields(state))
-    for name, attribute, value in said:
+    known = dict(choice_groups(state))
+    for name, choice, value in said:
         if name not in known:
             raise ValueError(f"nothing called {name!r} can be set; there is {', '.join(known)}")
-        setattr(state, name, _built(getattr(state, name), {attribute: value}, f"--set {name}"))
+        group = _changed_group(getattr(state, name), {choice: value}, f"--set {name}")
+        setattr(state, name, group)
 
 
-def _built(default: Any, said: Any, name: str) -> Any:
-    """A choice with what is said of it, in the types that its fields declare."""
+def _changed_group(group: Any, said: Any, name: str) -> Any:
+    """Build a group of choices from another and a section that says what is different.
+
+    Args:
+        name: what messages call the section.
+    """
     values = typed(Mapping[str, Any], said, name)
-    check_names(values, {field.name: field for field in fields(default) if field.init}, name)
-    changes = typed_fields(type(default), values, name)
+    check_names(values, {field.name: field for field in fields(group) if field.init}, name)
+    changes = typed_fields(type(group), values, name)
     try:
-        return replace(default, **changes)
+        return replace(group, **changes)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error

@@ -1,4 +1,4 @@
-"""The command line that shows what is shown: the way back from a state to words."""
+"""The command line that shows what a window shows: the way back from a state to words."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,13 +13,14 @@ from viewer.options import option_name
 from viewer.scenes import SCENES
 from viewer.settings.chosen import to_choices
 
-BESIDE = ("calibration", "truth", "truth_scale")  # said of images
+BESIDE = ("calibration", "truth", "truth_scale")
+"""What a source of images may have beside them; each is an option, too."""
 
 
 def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[str]:
-    """The words after which ``wheatstone`` shows what a state says.
+    """Write the command line that shows what a state shows, as words.
 
-    Only what differs from the defaults is said; ``--fresh`` keeps settings saved earlier out of it.
+    The words say only what differs from the defaults; ``--fresh`` keeps the last session out.
 
     Args:
         source: what reopens the source.
@@ -32,13 +33,13 @@ def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[st
     if slot.variant != default_variant(slot.pipeline, state.absent):
         words += ["--variant", slot.variant]
     words += _params(slot.pipeline, slot.params)
-    said = {choice.path: choice for choice in choices() if choice.has_own_option}
-    for choice in said.values():
-        words += _option(state, choice)
-    words += _second(state)
-    for name, chosen in to_choices(state).items():
-        sets = {key: value for key, value in chosen.items() if f"{name}.{key}" not in said}
-        words += [f"--set={name}.{key}={_toml(value)}" for key, value in sets.items()]
+    with_option = {choice.path: choice for choice in choices() if choice.has_own_option}
+    for choice in with_option.values():
+        words += _choice(state, choice)
+    words += _slot_b(state)
+    for group, chosen in to_choices(state).items():
+        others = {k: value for k, value in chosen.items() if f"{group}.{k}" not in with_option}
+        words += [f"--set={group}.{name}={_toml(value)}" for name, value in others.items()]
     return [*words, "--fresh"]
 
 
@@ -58,16 +59,17 @@ def _source(source: Mapping[str, str | int]) -> list[str]:
 
 
 def _params(pipeline: Pipeline, params: Params) -> list[str]:
-    """Options of the parameters, with the preset that makes them fewest."""
+    """Write parameters as options, after the preset that makes them fewest, if any does."""
     values = params.values()
-    best = _options(defaults(pipeline.params), values)
+    best = _differences(defaults(pipeline.params), values)
     for name in pipeline.presets:
-        words = ["--preset", name, *_options(pipeline.preset(name).values(), values)]
+        words = ["--preset", name, *_differences(pipeline.preset(name).values(), values)]
         best = words if len(words) < len(best) else best
     return best
 
 
-def _options(base: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+def _differences(base: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
+    """Write the parameters that differ from others as options."""
     words = []
     for name, value in values.items():
         if value == base[name]:
@@ -76,40 +78,40 @@ def _options(base: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
         if isinstance(value, bool):
             words += [option if value else f"--no-{option[2:]}"]
         else:
-            words += _said(option, _number(value))
+            words += _with_value(option, _exact(value))
     return words
 
 
-def _said(option: str, value: str) -> list[str]:
-    """An option and its value, in one word where the value looks like an option."""
+def _with_value(option: str, value: str) -> list[str]:
+    """Write an option and its value, in one word where the value looks like an option."""
     return [f"{option}={value}"] if value.startswith("-") else [option, value]
 
 
-def _number(value: Any) -> str:
-    """A value in words from which exactly it is read again."""
+def _exact(value: Any) -> str:
+    """Write a value as a word from which the same value is read again, to the last bit."""
     return repr(value) if isinstance(value, float) else in_words(value)
 
 
-def _option(state: ViewerState, choice: Choice) -> Iterator[str]:
-    """Say a choice with its option, if it differs from what it is without."""
-    value, usual = choice.get(state), choice.default
+def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
+    """Write a choice as its option, unless it is the default."""
+    value, default = choice.get(state), choice.default
     if choice is VIEW:  # of A, whichever slot is changed just now
-        value, usual = state.view.name, state.slot.pipeline.views[0].name
+        value, default = state.view.name, state.slot.pipeline.views[0].name
     option = f"--{choice.traits.option}"
-    if value == usual:
+    if value == default:
         return
     if choice.is_switch:
         yield option if value else f"--no-{choice.traits.option}"
     elif isinstance(value, tuple):
-        yield from _said(option, ",".join(map(repr, value)))
+        yield from _with_value(option, ",".join(map(repr, value)))
     else:
-        yield from _said(option, _number(value))
+        yield from _with_value(option, _exact(value))
 
 
-def _second(state: ViewerState) -> Iterator[str]:
-    """Options of B, as far as it is not what it is without them."""
+def _slot_b(state: ViewerState) -> Iterator[str]:
+    """Write slot B as options; nothing if B is what it is without any."""
     b = state.slot_b
-    if not state.b or (state.linked and b == _unchosen(state)):
+    if not state.b or (state.linked and b == _default_slot_b(state)):
         return
     if not state.linked:
         yield from _b_parameters(state, b)
@@ -119,31 +121,27 @@ def _second(state: ViewerState) -> Iterator[str]:
         yield from ("--b-view", view.name)
 
 
-def _unchosen(state: ViewerState) -> Slot:
-    """B if the user never chose it."""
+def _default_slot_b(state: ViewerState) -> Slot:
+    """Make the slot B that a user has who never chose one."""
     return Slot(state.slot.pipeline, rival(state.slot, state.absent), state.slot.params)
 
 
 def _b_parameters(state: ViewerState, b: Slot) -> Iterator[str]:
-    """B's pipeline, and its parameters as far as they differ from those it begins with."""
+    """Write B's pipeline as options, and the parameters that differ from those B begins with."""
     yield from ("--b-pipeline", b.pipeline.name)
     same = b.pipeline == state.slot.pipeline
     base = (state.slot if same else default_slot(b.pipeline.name, state.absent)).params.values()
     values = b.params.values()
     if changed := [name for name in values if values[name] != base[name]]:
-        yield from ("--b-set", *(f"{name}={_number(values[name])}" for name in changed))
+        yield from ("--b-set", *(f"{name}={_exact(values[name])}" for name in changed))
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML writes it on one line."""
+    """Write a value as TOML does, on one line."""
     import tomli_w
 
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_key(k)} = {_toml(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_toml(k)} = {_toml(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return tomli_w.dumps({"x": value}).partition(" = ")[2].strip()
-
-
-def _key(name: str) -> str:
-    return _toml(name)

@@ -1,4 +1,4 @@
-"""What files mean that were dropped on the window, or typed."""
+"""Find out what to open when files are dropped on the window, or named in the palette."""
 
 import re
 from collections.abc import Sequence
@@ -12,16 +12,16 @@ from viewer.settings.sections import saved_source
 
 RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
 LEFT = re.compile(r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$", re.IGNORECASE)
-"""What the name of one view of a pair looks like."""
+"""What the file name of a pair's right or left view looks like."""
 
 
 @dataclass(frozen=True)
 class Dropped:
-    """What to open.
+    """What dropped files mean: a source, settings, or both.
 
     Attributes:
-        source: what opens the source, as in a recipe; empty: the one there is stays.
-        recipe: settings to restore; None: those there are stay.
+        source: what opens the new source, as in a recipe; empty: the source stays.
+        recipe: settings to restore; None: the settings stay.
         said: one line for the user.
     """
 
@@ -31,10 +31,10 @@ class Dropped:
 
 
 def understood(paths: Sequence[str]) -> Dropped:
-    """What one or two files or folders mean.
+    """Find out what one or two files or folders mean.
 
     Raises:
-        ValueError: they mean nothing, with the reason; or settings are damaged.
+        ValueError: the files mean nothing, with the reason; or settings are damaged.
         OSError: a file cannot be read.
     """
     files = [Path(path).expanduser() for path in paths]
@@ -68,7 +68,7 @@ def _source(path: Path, recipe: Recipe) -> dict[str, str | int]:
 
 
 def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:
-    """Left and right of two paths, by what their names say, else in the order of their names."""
+    """Put two paths in order, the left view's first, as their names say; else sort them."""
     first, second = sorted(pair, key=lambda path: str(path))
     swapped = RIGHT.search(first.stem) and not RIGHT.search(second.stem)
     swapped = swapped or (LEFT.search(second.stem) and not LEFT.search(first.stem))

@@ -1,4 +1,7 @@
-"""Recipes in layers: plain data, of which what a layer says wins over the layers below."""
+"""Recipes in layers: plain data, of which what a layer says wins over the layers below.
+
+A layer need not be a whole recipe: it says what it wants to be different, and nothing else.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +13,11 @@ from viewer.settings.recipe import Recipe, to_recipe
 from viewer.settings.user_settings import restore
 
 BY_KEY = ("view", "compare", "shelf", "chosen")
-"""Sections of which a layer may say single keys; of any other it says all or nothing."""
+"""Sections that a layer may change key by key; any other section it replaces as a whole."""
+OF_ONE_SOURCE = {"view": ("frame", "zoom", "center", "paused"), "compare": ("frozen",)}
+"""Keys that only make sense with the source on which they were chosen, by section."""
+CHOSEN_OF_ONE_SOURCE = {"truth": ("show",), "look": ("pin",)}
+"""Such keys of the section ``chosen``, by group."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +33,12 @@ class Machine:
     presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
 
     def defaults(self, pipeline: str) -> Recipe:
-        """Write down what a pipeline shows before anything is chosen."""
+        """Write down what a pipeline shows before anything is chosen: the lowest layer."""
         state = ViewerState(default_slot(pipeline, self.absent), self.absent)
         return to_recipe(state, {})
 
     def state(self, recipe: Recipe) -> ViewerState:
-        """Make the state that a recipe tells of.
+        """Make the state that a recipe describes.
 
         Raises:
             ValueError: the recipe does not fit this version.
@@ -42,10 +49,10 @@ class Machine:
         return state
 
     def checked(self, recipe: Recipe) -> Recipe:
-        """Check a layer by itself, and leave out the pipelines not shown that do not fit.
+        """Check a saved recipe, and leave out shelved pipelines that do not fit this version.
 
         Raises:
-            ValueError: the rest of it does not fit this version.
+            ValueError: the rest of the recipe does not fit this version.
         """
         shelf = self.state(recipe).shelf
         return {**recipe, "shelf": {name: recipe["shelf"][name] for name in shelf}}
@@ -55,49 +62,49 @@ def merged(*layers: Mapping[str, Any]) -> Recipe:
     """Merge layers, the lowest first: what a layer says wins over what those below it say."""
     found: Recipe = {}
     for layer in layers:
-        for name, said in layer.items():
-            found[name] = _over(found.get(name, {}), said) if name in BY_KEY else said
+        for name, section in layer.items():
+            found[name] = _over(found.get(name, {}), section) if name in BY_KEY else section
     return found
 
 
-def _over(below: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay a section over another, key by key; a group of choices in it likewise."""
-    groups = {key: {**below.get(key, {}), **v} for key, v in said.items() if isinstance(v, dict)}
-    return {**below, **said, **groups}
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay a section over another, key by key; a table in it likewise, but no table in that."""
+    tables = {key: {**below.get(key, {}), **v} for key, v in above.items() if isinstance(v, dict)}
+    return {**below, **above, **tables}
 
 
-def showing(recipe: Recipe, fresh: Recipe) -> Recipe:
-    """Show another pipeline as it was left last, and shelve the one shown.
+def switched(recipe: Recipe, defaults: Recipe) -> Recipe:
+    """Show another pipeline as the user left it, and shelve the one that a recipe shows.
 
     Args:
-        fresh: the other pipeline by its defaults, which it has if it was never left.
+        defaults: the other pipeline's defaults, which count if it was never shown.
     """
-    view, pipeline = recipe["view"], fresh["view"]["pipeline"]
+    view, pipeline = recipe["view"], defaults["view"]["pipeline"]
     if view["pipeline"] == pipeline:
         return recipe
     shelf = {**recipe.get("shelf", {}), view["pipeline"]: _shelved(recipe)}
-    left = shelf.pop(pipeline, _shelved(fresh))
+    left = shelf.pop(pipeline, _shelved(defaults))
     shown = {"pipeline": pipeline, "variant": left["variant"], "view": left["view"]}
     return {**recipe, "view": {**view, **shown}, "params": left["params"], "shelf": shelf}
 
 
 def _shelved(recipe: Recipe) -> dict[str, Any]:
-    """Write the pipeline that a recipe shows as the shelf keeps it."""
+    """Write the pipeline that a recipe shows as the section ``shelf`` keeps it."""
     view = recipe["view"]
     return {"variant": view["variant"], "view": view["view"], "params": recipe["params"]}
 
 
 def on_another_source(recipe: Recipe) -> Recipe:
-    """Leave out what only made sense with the source there was: frame, place, truth, pin."""
-    placed = {
-        "view": ("frame", "zoom", "center", "paused"),
-        "compare": ("frozen",),
-    }
-    found: Recipe = {**recipe, "source": {}}
-    for name, keys in placed.items():
-        if name in recipe:
-            found[name] = {key: v for key, v in recipe[name].items() if key not in keys}
+    """Leave out the source of a recipe, and what only makes sense with that source."""
+    found = {**recipe, "source": {}, **_without(OF_ONE_SOURCE, recipe)}
     chosen = recipe.get("chosen", {})
-    of_source = {"truth": "show", "look": "pin"}
-    left = {g: {k: v for k, v in c.items() if k != of_source.get(g)} for g, c in chosen.items()}
-    return found | ({"chosen": left} if chosen else {})
+    return found | {"chosen": {**chosen, **_without(CHOSEN_OF_ONE_SOURCE, chosen)}}
+
+
+def _without(keys: Mapping[str, tuple[str, ...]], tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Copy the tables that have keys to leave out, without these."""
+    return {
+        name: {key: value for key, value in tables[name].items() if key not in left_out}
+        for name, left_out in keys.items()
+        if name in tables
+    }

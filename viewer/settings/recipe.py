@@ -1,4 +1,7 @@
-"""All settings of a view as a TOML document, and back: what a screenshot carries."""
+"""Recipes: all settings of a view as plain data that TOML can hold, and back.
+
+A screenshot carries a recipe, the settings at exit are one, and a start merges several.
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -15,6 +18,7 @@ from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_s
 from viewer.settings.typed_values import section, typed
 
 Recipe = dict[str, Any]
+"""By section: ``source``, ``view``, ``params``, ``compare``, ``b``, ``chosen``, ``shelf``, ..."""
 
 
 def recipe_of(session: Session) -> Recipe:
@@ -38,11 +42,11 @@ def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
         "params": slot.params.values(),
     }
     chosen = to_choices(state)
-    return recipe | _second(state) | ({"chosen": chosen} if chosen else {})
+    return recipe | _slot_b(state) | ({"chosen": chosen} if chosen else {})
 
 
-def _second(state: ViewerState) -> Recipe:
-    """B and how it is compared with A; nothing if the user never asked for it."""
+def _slot_b(state: ViewerState) -> Recipe:
+    """Write down slot B and how A and B are compared; nothing if the user never asked for B."""
     if state.mixing == Mixing() and not state.b:
         return {}
     compare = {name: value for name, value in asdict(state.mixing).items() if value is not None}
@@ -50,7 +54,7 @@ def _second(state: ViewerState) -> Recipe:
 
 
 def section_of_b(state: ViewerState) -> dict[str, Any]:
-    """Write down what B computes and how it is seen."""
+    """Write down what slot B computes, and in which view B is seen."""
     slot = state.slot_b
     return {
         "pipeline": slot.pipeline.name,
@@ -62,7 +66,7 @@ def section_of_b(state: ViewerState) -> dict[str, Any]:
 
 
 def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to what a recipe says; a variant this machine cannot run is left as it is.
+    """Set a state to what a recipe says, but for variants that this machine cannot run.
 
     Raises:
         ValueError: the recipe names something this version does not have, or values out of bounds;
@@ -71,8 +75,8 @@ def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     restored = replace(state, views=dict(state.views))
     try:
         saved_source(recipe)
-        _apply_first(restored, recipe)
-        _apply_second(restored, recipe)
+        _apply_slot_a(restored, recipe)
+        _apply_slot_b(restored, recipe)
         apply_choices(restored, recipe.get("chosen", {}))
     except ValueError as error:
         version = recipe.get("wheatstone", "an unknown version")
@@ -80,7 +84,8 @@ def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     vars(state).update(vars(restored))
 
 
-def _apply_first(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+def _apply_slot_a(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+    """Set slot A, and the choices that stand in the section ``view`` with it."""
     said = typed(Mapping[str, Any], recipe.get("view", {}), "view")
     kept = kept_in_view()
     own = {name: value for name, value in said.items() if name not in kept}
@@ -95,7 +100,8 @@ def _apply_first(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     state.choose_variant(view.variant)
 
 
-def _apply_second(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+def _apply_slot_b(state: ViewerState, recipe: Mapping[str, Any]) -> None:
+    """Set slot B and how it is compared with A; without such sections B is not chosen."""
     state.b, state.linked = None, True
     state.mixing = section(Mixing, recipe.get("compare", {}), "compare")
     if "b" in recipe:
@@ -109,14 +115,14 @@ def _apply_second(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def dumps(recipe: Mapping[str, Any]) -> str:
-    """A recipe as TOML text."""
+    """Write a recipe as TOML text."""
     import tomli_w
 
     return tomli_w.dumps(recipe)
 
 
 def loads(text: str) -> Recipe:
-    """A recipe from TOML text. Raises ``ValueError`` when it is not TOML."""
+    """Read a recipe from TOML text. Raises ``ValueError`` if the text is not TOML."""
     import tomllib
 
     return tomllib.loads(text)

@@ -42,7 +42,7 @@ def check_png(path: Path) -> None:
 
 
 def read_recipe(path: Path) -> settings.Recipe | None:
-    """The recipe in a screenshot; None if the file is anything else.
+    """Read the recipe in a screenshot; None if the file is anything else.
 
     Raises:
         ValueError: the recipe is damaged.
@@ -71,6 +71,6 @@ def _is_png(path: Path) -> bool:
 
 
 def unused_stem(folder: Path, stem: str, suffixes: Sequence[str]) -> Path:
-    """The first of ``stem-001``, ``stem-002``, ... of which no file with these suffixes exists."""
+    """Find the first of ``stem-001``, ``stem-002``, ... that no file with these suffixes has."""
     paths = (folder / f"{stem}-{number:03}" for number in range(1, 100_000))
     return next(p for p in paths if not any(p.with_suffix(s).exists() for s in suffixes))

@@ -14,7 +14,7 @@ from viewer.sources.frame import LARGEST
 
 @dataclass(frozen=True)
 class SavedView:
-    """What is computed and seen. Raises ``ValueError`` if the pipeline is unknown."""
+    """What slot A computes and shows. Raises ``ValueError`` if the pipeline is unknown."""
 
     pipeline: str
     variant: str
@@ -26,7 +26,7 @@ class SavedView:
 
 @dataclass(frozen=True)
 class SavedSlot:
-    """A pipeline not shown as A: B, or one on the shelf. Raises ``ValueError`` if it is unknown."""
+    """Slot B, or a pipeline not shown. Raises ``ValueError`` if the pipeline is unknown."""
 
     pipeline: str
     variant: str
@@ -40,7 +40,7 @@ class SavedSlot:
 
 @dataclass(frozen=True)
 class SavedWindow:
-    """Whether panels are seen, and which are open."""
+    """The panels of the window: whether any are seen, and which are open."""
 
     seen: bool = True
     panels: tuple[str, ...] = ()
@@ -48,10 +48,10 @@ class SavedWindow:
 
 @dataclass(frozen=True)
 class SavedSource:
-    """What reopens the source: images and what was said of them, or a built-in scene.
+    """The source: images with what goes with them, or a built-in scene.
 
     Raises:
-        ValueError: a scene is unknown, or a size or a scale none.
+        ValueError: the scene is unknown, or seed, size or scale is impossible.
     """
 
     left: str | None = None
@@ -85,14 +85,14 @@ def _check_size(size: str) -> None:
 
 
 def saved_source(recipe: Mapping[str, Any]) -> dict[str, str | int]:
-    """What a recipe says of its source. Raises ``ValueError`` if that can be no source."""
+    """Look up the source in a recipe. Raises ``ValueError`` if there can be no such source."""
     said = recipe.get("source", {})
     section(SavedSource, said, "source")
     return dict(said)
 
 
 def saved_params(pipeline: Pipeline, said: Any, name: str) -> Params:
-    """Parameters from a section. Raises ``ValueError`` for what the pipeline does not allow."""
+    """Read parameters from a section. Raises ``ValueError`` for what the pipeline rejects."""
     values = typed(Mapping[str, Any], said, name)
     check_names(values, controls(pipeline.params), name)
     return pipeline.params(**values)

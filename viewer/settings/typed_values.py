@@ -1,4 +1,4 @@
-"""Values from TOML in the types that declarations ask for."""
+"""Values read from TOML, converted to the types that dataclasses declare."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,11 +12,11 @@ LARGEST = 2**63  # TOML's whole numbers have 64 bits
 
 
 def section(kind: type[T], said: Any, name: str, beside: Iterable[str] = ()) -> T:
-    """A section of settings as the dataclass that declares it.
+    """Build the dataclass that declares a section of settings from the section.
 
     Args:
         said: the section as TOML holds it.
-        name: what messages call it.
+        name: what messages call the section.
         beside: other keys that the section may have, for messages.
 
     Raises:
@@ -35,7 +35,11 @@ def section(kind: type[T], said: Any, name: str, beside: Iterable[str] = ()) -> 
 
 
 def typed_fields(kind: type, said: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Values of fields of a dataclass in their declared types. Raises ``ValueError``."""
+    """Convert values of a dataclass's fields to the types declared.
+
+    Raises:
+        ValueError: a value is of another type, or not finite; the message names the field.
+    """
     hints = get_type_hints(kind)
     return {key: typed(hints[key], value, f"{name}.{key}") for key, value in said.items()}
 
@@ -54,10 +58,10 @@ def one_of(value: str, known: Mapping[str, Any] | tuple[str, ...], name: str) ->
 
 
 def typed(kind: Any, value: Any, name: str) -> Any:
-    """A value as TOML holds it, in a declared type: a list may stand for a tuple or a set.
+    """Convert a value that TOML holds to a declared type, such as a list to a tuple or a set.
 
     Raises:
-        ValueError: it is of another type, or not finite; the message calls it ``name``.
+        ValueError: the value is of another type, or not finite; the message calls it ``name``.
     """
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
@@ -76,7 +80,7 @@ def typed(kind: Any, value: Any, name: str) -> Any:
 
 
 def _either(kinds: list[Any], value: Any, name: str) -> Any:
-    """A value in the first type that takes it; the last one complains."""
+    """Convert a value to the first type that takes it; raise what the last type complains of."""
     for kind in kinds[:-1]:
         try:
             return typed(kind, value, name)

@@ -1,4 +1,4 @@
-"""What stays from one start to the next: the settings at exit, and the user's own presets.
+"""Files that stay from one start to the next: the settings at exit, and the user's own presets.
 
 Both are TOML in the folder for settings of this program, such as ``~/.config/wheatstone``.
 """
@@ -25,21 +25,21 @@ from viewer.sources.frame import Source
 from viewer.sources.opening import open_source, said_beside
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
-"""What a preset may be called, for its name is a file's."""
+"""What a preset may be called: its name is the name of a file, too."""
 
 
 def folder() -> Path:
-    """Where settings lie; it need not exist."""
+    """Name the folder of the settings, which need not exist."""
     return user_config_path("wheatstone")
 
 
 def last_session() -> Path:
-    """The file of the settings at exit."""
+    """Name the file of the settings at exit, which need not exist."""
     return folder() / "settings.toml"
 
 
 def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Recipe:
-    """All settings, with the pipelines not shown and the panels that are open."""
+    """Write down all settings, those of pipelines not shown and the open panels included."""
     shelf = {
         name: {"variant": slot.variant, "view": state.view_of(slot).name}
         | {"params": slot.params.values()}
@@ -58,7 +58,7 @@ def save(state: ViewerState, source: Mapping[str, str | int]) -> None:
 
 
 def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
-    """Write the settings for the next start; if that is impossible, say so."""
+    """Write the settings for the next start; if that is impossible, say so on standard error."""
     try:
         save(state, source)
     except OSError as error:
@@ -66,11 +66,11 @@ def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
 
 
 def read(path: Path) -> settings.Recipe:
-    """Settings from a TOML file.
+    """Read settings from a TOML file.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is no TOML, or holds something else; the message names the file.
+        ValueError: the file is no TOML, or holds something else; the message names the file.
     """
     try:
         recipe = settings.loads(path.read_text(encoding="utf-8"))
@@ -82,7 +82,7 @@ def read(path: Path) -> settings.Recipe:
 
 
 def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to what a recipe says, also of pipelines not shown and of panels.
+    """Set a state to what a recipe says, pipelines not shown and open panels included.
 
     Raises:
         ValueError: the settings do not fit this version.
@@ -102,7 +102,7 @@ def restore(state: ViewerState, recipe: Mapping[str, Any]) -> None:
 
 
 def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> None:
-    """Set a state to the recipe of a file. Raises ``ValueError`` as ``restore``, with its name."""
+    """Set a state to the recipe read from a file, which error messages name; see ``restore``."""
     try:
         restore(state, recipe)
     except ValueError as error:
@@ -124,7 +124,10 @@ def _restore_shelved(state: ViewerState, name: str, said: Any) -> None:
 
 
 def reopened(source: Mapping[str, Any]) -> Source:
-    """The source that a recipe tells of.
+    """Open the source that a recipe describes.
+
+    Args:
+        source: the recipe's section ``source``.
 
     Raises:
         OSError, ValueError: see ``open_source``.
@@ -137,13 +140,13 @@ def reopened(source: Mapping[str, Any]) -> Source:
 
 
 def size_of(source: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Width and height of the built-in scene that a recipe tells of; None if it tells none."""
+    """Read width and height of the built-in scene from a recipe's source; None without a size."""
     width, _, height = str(source.get("size", "")).partition("x")
     return (int(width), int(height)) if height else None
 
 
 def presets() -> dict[str, dict[str, dict[str, Any]]]:
-    """The user's presets by pipeline and name; files that cannot be read are left out."""
+    """Read the user's presets, by pipeline and name; leave out files that cannot be read."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for path in sorted((folder() / "presets").glob("*/*.toml")):
         pipeline = PIPELINES.get(path.parent.name)
@@ -157,11 +160,14 @@ def presets() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def save_preset(slot: Slot, name: str) -> Path:
-    """Write a slot's parameters as a preset; one of the user's of this name is replaced.
+    """Write a slot's parameters as a preset of the user's, in place of one of the same name.
+
+    Returns:
+        The preset's file.
 
     Raises:
         ValueError: a preset cannot have this name.
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     if not NAME.fullmatch(name):
         raise ValueError(f"a preset's name is letters, digits, spaces and .-_ (got {name!r})")
@@ -179,7 +185,7 @@ def delete_preset(pipeline: str, name: str) -> None:
 
 
 def preset_path(pipeline: str, name: str) -> Path:
-    """The file of one of the user's presets."""
+    """Name the file of one of the user's presets."""
     return folder() / "presets" / pipeline / f"{name}.toml"
 
 

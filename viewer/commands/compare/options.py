@@ -4,10 +4,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpu.parameters import controls, defaults
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import add_parameter, add_source, size
+from viewer.options import add_parameters, add_source, given_parameters, size
 from viewer.sources.value_files import SUFFIXES
 
 USAGE = "wheatstone compare [PIPELINE] A B [LEFT [RIGHT]] [options]"
@@ -18,13 +17,12 @@ a variant."""
 
 
 def parse_compare(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after the verb: the pipeline first, because the options depend on it."""
+    """Read the words after ``compare``: the pipeline first, because the options depend on it."""
     rest = list(words)
     pipeline = PIPELINES[rest.pop(0)] if rest and rest[0] in PIPELINES else PIPELINES["sgm"]
     options = _parser(pipeline, help).parse_args(rest)
     options.verb, options.pipeline = "compare", pipeline
-    given = {name: getattr(options, name) for name in controls(pipeline.params)}
-    options.params = {name: value for name, value in given.items() if value is not None}
+    options.params = given_parameters(options, pipeline)
     return options
 
 
@@ -47,9 +45,7 @@ def _parser(pipeline: Pipeline, help: str) -> argparse.ArgumentParser:
     hidden = listed if pipeline.presets else argparse.SUPPRESS
     parser.add_argument("--preset", choices=list(pipeline.presets), metavar="P", help=hidden)
     _add_files(parser)
-    group = parser.add_argument_group(f"parameters of {pipeline.name}")
-    for name, control in controls(pipeline.params).items():
-        add_parameter(group, name, control, defaults(pipeline.params)[name])
+    add_parameters(parser, pipeline)
     return parser
 
 

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gpu.analysis.conventions import CONVENTIONS, REGIONS
-from gpu.parameters import controls, defaults
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import add_parameter, positive, size
+from viewer.options import add_parameters, given_parameters, positive, size
 from viewer.scenes import SCENES
 
 USAGE = "wheatstone evaluate [DIR|MANIFEST] [options]"
@@ -19,21 +18,20 @@ Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lac
 
 
 def judgeable() -> dict[str, Pipeline]:
-    """The pipelines whose result is a disparity."""
+    """List the pipelines whose result is a disparity, by name."""
     images = {name: p.image(p.output) for name, p in PIPELINES.items()}
     return {n: PIPELINES[n] for n, image in images.items() if image.unit == "px" and image.invalid}
 
 
 def parse_evaluate(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after the verb: the pipeline first, because the options depend on it."""
+    """Read the words after ``evaluate``: the pipeline first, because the options depend on it."""
     pipelines = judgeable()
     first = argparse.ArgumentParser(USAGE, add_help=False, allow_abbrev=False)
     _add_pipeline(first, pipelines)
     pipeline = pipelines[first.parse_known_args(words)[0].pipeline]
     options = _parser(pipeline, pipelines, help).parse_args(words)
     options.verb, options.pipeline = "evaluate", pipeline
-    given = {name: getattr(options, name) for name in controls(pipeline.params)}
-    options.params = {name: value for name, value in given.items() if value is not None}
+    options.params = given_parameters(options, pipeline)
     return options
 
 
@@ -66,9 +64,7 @@ def _parser(
     _add_scenes(parser)
     _add_running(parser)
     title = f"parameters of {pipeline.name}; the range is the data set's, unless given"
-    group = parser.add_argument_group(title)
-    for name, control in controls(pipeline.params).items():
-        add_parameter(group, name, control, defaults(pipeline.params)[name])
+    add_parameters(parser, pipeline, title)
     return parser
 
 

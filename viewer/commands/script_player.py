@@ -1,0 +1,85 @@
+"""Play a script in a window, a frame after every step."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from viewer.app import App
+from viewer.commands.script import ScriptStep, events_of, is_input, size_of
+from viewer.settings.recipe import recipe_of
+from viewer.settings.screenshot import write_screenshot
+
+if TYPE_CHECKING:  # whose import needs OpenGL to be bound
+    from viewer.screen.offscreen_window import OffscreenWindow
+
+LONGEST_WORK = 300  # seconds until a script gives up to finish
+LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those that wait for the CPU
+
+
+def play(app: App, window: "OffscreenWindow", steps: Sequence[ScriptStep], folder: Path) -> None:
+    """Play the steps of a script, each followed by a frame.
+
+    Args:
+        folder: where the pictures go that the script writes.
+
+    Raises:
+        ValueError: what was chosen is not shown or found out in time, or a key closed the program
+            before the script's end.
+        OSError: a picture cannot be written.
+    """
+    for step in steps:
+        _require_open(app, step)
+        if is_input(step):
+            _send_events(app, window, step)
+        elif step.verb == "wait":
+            for _ in range(int(step.words[0])):
+                app.step()
+        elif step.verb == "settle":
+            settle(app)
+        elif step.verb == "finish":
+            finish(app)
+        elif step.verb == "size":
+            window.resize(*size_of(step))
+            app.step()
+        else:
+            write_screenshot(folder / step.words[0], window.read(), recipe_of(app.session))
+
+
+def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
+    """Send a step's events to the window, one by one, each followed by a frame."""
+    for event in events_of(step):
+        _require_open(app, step)
+        window.add([event])
+        app.step()
+
+
+def _require_open(app: App, step: ScriptStep) -> None:
+    """Raise ``ValueError`` if a key closed the program before a step."""
+    if app.state.closing:
+        said = " ".join((step.verb, *step.words))
+        raise ValueError(f"line {step.line}: a key closed the program before {said!r} was done")
+
+
+def settle(app: App) -> None:
+    """Let frames pass until what is chosen is shown. Raises ``ValueError`` if it takes too long."""
+    waited = 0
+    while waited < LONGEST_WAIT:
+        app.step()
+        if app.settled:
+            app.step()  # panels tell of the frame before
+            return
+        waited += not app.busy
+    raise ValueError(f"what was chosen is not shown after {LONGEST_WAIT} frames")
+
+
+def finish(app: App) -> None:
+    """Let frames pass until no panel waits. Raises ``ValueError`` if that takes too long."""
+    began = time.monotonic()
+    app.step()  # panels see what was chosen
+    while not app.started or app.desk.busy:  # before the first picture no panel begins
+        if time.monotonic() - began > LONGEST_WORK:
+            what = "a panel" if app.started else "the first picture"
+            raise ValueError(f"{what} still waits after {LONGEST_WORK} seconds")
+        app.step()
+    app.step()

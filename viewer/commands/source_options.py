@@ -1,0 +1,96 @@
+"""Which source ``view`` and ``render`` open: the one that options name, else the one saved."""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from viewer.commands.messages import say_session_ignored
+from viewer.measuring.inputs import SCENE_SIZE
+from viewer.scenes import SCENES
+from viewer.settings.command_line import BESIDE
+from viewer.settings.layers import on_another_source
+from viewer.settings.recipe import Recipe
+from viewer.settings.sections import saved_source
+from viewer.settings.user_settings import reopened, size_of
+from viewer.sources.frame import Source
+
+
+def open_chosen(
+    options: argparse.Namespace, session: Recipe, file: Recipe
+) -> tuple[Source, Recipe]:
+    """Open the source; if the last session's cannot be opened, the built-in scene, and say so.
+
+    Args:
+        session: the settings at the last exit; empty: they do not count.
+        file: the settings of the file named; empty: none is named.
+
+    Returns:
+        The source, and what of the last session makes sense with it.
+
+    Raises:
+        OSError, ValueError: a source that options or the file name cannot be opened.
+    """
+    saved = saved_source(file) if file else session.get("source", {})
+    screenshot = bool(file) and not options.settings
+    try:
+        return reopened(source_to_open(options, saved, left_is_screenshot=screenshot)), session
+    except (OSError, ValueError) as error:
+        if file or not saved or _said_of_images(options):
+            raise
+        say_session_ignored(f"{error}; showing the built-in scene")
+    return reopened(source_to_open(options, {})), on_another_source(session)
+
+
+def source_to_open(
+    options: argparse.Namespace, saved: Mapping[str, Any], *, left_is_screenshot: bool = False
+) -> dict[str, Any]:
+    """Describe the source that options name, else the one saved as options change it.
+
+    Args:
+        saved: a recipe's section ``source``; empty: the built-in scene.
+
+    Returns:
+        The source as a recipe's section.
+
+    Raises:
+        ValueError: an option does not go with the source.
+    """
+    said = _said_of_images(options)
+    if options.left and not left_is_screenshot:
+        right = {"right": options.right} if options.right else {}
+        return {"left": options.left, **right, **said}
+    if "left" in saved and not _names_scene(options):
+        if "truth" in said:  # the scale saved is another truth's
+            saved = {name: value for name, value in saved.items() if name != "truth_scale"}
+        return {**saved, **said}
+    if "truth_scale" in said and "truth" not in said:
+        raise ValueError("--truth-scale goes with images: the built-in scene knows its truth")
+    return {**_scene(options, saved), **said}
+
+
+def _scene(options: argparse.Namespace, saved: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe the built-in scene that options name, else the one saved."""
+    size = size_of(saved)
+    if not size and options.verb == "render":
+        size = options.size  # a texel a pixel
+    width, height = options.scene_size or size or SCENE_SIZE
+    return {
+        "scene": options.scene or saved.get("scene", SCENES[0]),
+        "seed": saved.get("seed", 0) if options.seed is None else options.seed,
+        "size": f"{width}x{height}",
+    }
+
+
+def names_source(options: argparse.Namespace) -> bool:
+    """Tell whether a command line says where frames come from."""
+    return bool(options.left) or _names_scene(options)
+
+
+def _names_scene(options: argparse.Namespace) -> bool:
+    return bool(options.scene or options.scene_size) or options.seed is not None
+
+
+def _said_of_images(options: argparse.Namespace) -> dict[str, Any]:
+    """List what a command line says of images besides where they are, such as the truth."""
+    said = {name: getattr(options, name) for name in BESIDE}
+    return {name: value for name, value in said.items() if value is not None}
