@@ -10,7 +10,8 @@ from viewer.choices.presets import with_preset
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.colormaps import COLORMAPS
-from viewer.keys.actions import actions, key_table, press
+from viewer.commands.documented_keys import key_tables, own_key_table
+from viewer.keys.actions import actions, press
 from viewer.panels import PANELS
 from viewer.picture.combined import mixes
 
@@ -189,6 +190,6 @@ def test_an_unknown_key_does_nothing() -> None:
     assert vars(state) == before
 
 
-def test_the_key_table_names_every_action() -> None:
-    table = key_table(SGM)
-    assert all(action.help in table for action in actions(SGM))
+def test_the_key_tables_name_every_action() -> None:
+    tables = key_tables() + own_key_table()
+    assert all(action.help in tables for action in actions(SGM))
