@@ -1,6 +1,6 @@
 # Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format wheel clean
+.PHONY: help run test lint format docs wheel clean
 
 BIN := .venv/bin
 CUDA_SOURCES = $(wildcard gpu/kernels/*.cu gpu/kernels/*.cuh)
@@ -35,6 +35,10 @@ format: ## lay out the Python and CUDA sources
 	@$(BIN)/ruff check --select I --fix
 	@$(BIN)/ruff format
 	@$(if $(CUDA_SOURCES),$(BIN)/clang-format -i $(CUDA_SOURCES))
+
+docs: ## write the generated parts of the documentation
+	@sh tools/bootstrap.sh test
+	@$(BIN)/python -m viewer.commands.documentation
 
 wheel: ## build the wheel into dist/
 	@sh tools/bootstrap.sh test

@@ -30,7 +30,7 @@ from gpu.execution import prepare
 from gpu.parameters import Params
 from gpu.pipelines.sgm import SGM
 from viewer import VERSION
-from viewer.commands.documentation import preset_table
+from viewer.commands.documented_pipelines import preset_table
 from viewer.files.markdown import markdown
 from viewer.files.output import whole_file
 from viewer.sources.images import read_image
@@ -254,7 +254,7 @@ def page(record: dict[str, Any], command: str, plot: str = "") -> str:
         *(
             f"`{v.name}` is a peer, a program from outside: {v.help}"
             for v in SGM.variants
-            if v.name in record["results"]
+            if v.peer and v.name in record["results"]
         ),
     ]
     return "\n\n".join(parts) + "\n"

@@ -11,7 +11,8 @@ from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.choices.zooming import zoom_at
 from viewer.colormaps import COLORMAPS
-from viewer.keys.actions import actions, key_table, press
+from viewer.commands.documented_keys import key_tables, own_key_table
+from viewer.keys.actions import actions, press
 from viewer.panels import PANELS
 from viewer.picture.combined import mixes
 
@@ -25,7 +26,7 @@ def state_with(absent: dict[str, str]) -> ViewerState:
 
 def test_without_a_gpu_the_default_is_cpu_and_with_one_it_is_a_cuda_variant() -> None:
     assert state_with(NO_GPU).slot.variant == "cpu"
-    assert state_with(WITH_GPU).slot.declaration.device == "cuda"
+    assert state_with(WITH_GPU).slot.declaration.on_gpu
 
 
 @pytest.mark.parametrize("position", range(len(SGM.variants)))
@@ -190,6 +191,6 @@ def test_an_unknown_key_does_nothing() -> None:
     assert vars(state) == before
 
 
-def test_the_key_table_names_every_action() -> None:
-    table = key_table(SGM)
-    assert all(action.help in table for action in actions(SGM))
+def test_the_key_tables_name_every_action() -> None:
+    tables = key_tables() + own_key_table()
+    assert all(action.help in tables for action in actions(SGM))

@@ -203,7 +203,7 @@ def test_values_that_the_format_cannot_hold_leave_no_file(
 
 @pytest.mark.skipif(not why_unavailable("cuda"), reason="this machine has a GPU")
 def test_a_gpu_variant_without_a_gpu_is_refused(run: Callable[..., Outcome]) -> None:
-    variant = next(v.name for v in SGM.variants if v.device == "cuda")
+    variant = next(v.name for v in SGM.variants if v.on_gpu)
     assert_refused(run("render", *SMALL, "--variant", variant, "--out", "s.png"), 3, "GPU", variant)
 
 

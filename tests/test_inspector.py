@@ -173,7 +173,7 @@ def test_what_is_read_is_what_the_stages_wrote(computed: tuple[Execution, Frame]
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("variant", [v.name for v in SGM.variants if v.device == "cuda"])
+@pytest.mark.parametrize("variant", [v.name for v in SGM.variants if v.on_gpu])
 def test_what_is_read_on_the_gpu_is_what_it_holds(variant: str) -> None:
     with closing(open_source(None, size=(72, 40))) as source:
         frame = source.frame(2)

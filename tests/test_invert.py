@@ -56,4 +56,5 @@ def test_there_is_nothing_to_set() -> None:
 def test_without_parameters_there_are_no_presets_and_no_empty_tables() -> None:
     state = ViewerState(default_slot("invert", {"cuda": "absent"}))
     assert press(state, "P") and state.message == "invert has no presets"
-    assert [name for name in sections() if name.startswith("invert")] == ["invert-variants"]
+    made = [name for name in sections() if name.startswith("invert")]
+    assert made == ["invert-variants", "invert-views", "invert-stages"]

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.opengl
 HEIGHT, WIDTH = 41, 67
 PARAMS = SgmParams(disparities=16)
 VARIANTS = [
-    pytest.param(v.name, marks=[pytest.mark.cuda] if v.device == "cuda" else [])
+    pytest.param(v.name, marks=[pytest.mark.cuda] if v.on_gpu else [])
     for v in SGM.variants
     if not v.peer
 ]

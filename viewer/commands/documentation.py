@@ -1,83 +1,98 @@
-"""Tables generated from the declarations, and the README that holds them.
+"""The generated parts of the documentation, and the pages that hold them.
 
-``python -m viewer.commands.documentation README.md`` writes them anew between their markers.
+``python -m viewer.commands.documentation`` writes them anew between their markers; with ``--check``
+it names the pages that are out of date, and its exit code is 1 if there are any.
 """
 
+import argparse
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gpu.parameters import controls, defaults
+from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.files.markdown import markdown
-from viewer.keys.actions import key_table
+from viewer.commands.documented_keys import choice_table, key_tables, mouse_table, own_key_table
+from viewer.commands.documented_pipelines import (
+    parameter_table,
+    preset_table,
+    stage_table,
+    variant_table,
+    view_table,
+)
+from viewer.resources import ROOT
 
-
-def variant_table(pipeline: Pipeline) -> str:
-    """The variants of a pipeline with their keys."""
-    rows = [
-        (number, f"`{v.name}`", v.device.upper() + (", peer" if v.peer else ""), v.help)
-        for number, v in enumerate(pipeline.variants, 1)
-    ]
-    return markdown(("Key", "Variant", "Device", "Technique"), rows)
-
-
-def parameter_table(pipeline: Pipeline) -> str:
-    """The parameters of a pipeline with their bounds and defaults."""
-    rows = []
-    for name, control in controls(pipeline.params).items():
-        default = defaults(pipeline.params)[name]
-        shown = {True: "on", False: "off"}[default] if isinstance(default, bool) else default
-        bounds = "on, off" if control.choices == (False, True) else control.bounds
-        unit = f" {control.unit}" if control.unit else ""
-        rows.append((f"`--{name.replace('_', '-')}`", bounds, f"{shown}{unit}", control.help))
-    return markdown(("Option", "Values", "Default", "Meaning"), rows)
-
-
-def preset_table(pipeline: Pipeline) -> str:
-    """The presets of a pipeline, a column for every parameter they set."""
-    names = list(dict.fromkeys(key for preset in pipeline.presets.values() for key in preset))
-    rows = [
-        (f"`{name}`", *(_short(preset.get(key, "")) for key in names))
-        for name, preset in pipeline.presets.items()
-    ]
-    return markdown(("Preset", *(f"`{name}`" for name in names)), rows)
-
-
-def _short(value: object) -> object:
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
+PAGES = ("docs/keys.md", "docs/choices.md", "docs/pipelines.md")
+MARKED = re.compile(r"<!-- ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def sections() -> dict[str, str]:
-    """All tables by the name of their marker."""
-    found = {"keys": key_table(PIPELINES["sgm"])}
+    """Make every generated part, by the name of its marker."""
+    found = {
+        "keys": key_tables(),
+        "own-keys": own_key_table(),
+        "mouse": mouse_table(),
+        "choices": choice_table(),
+    }
     for name, pipeline in PIPELINES.items():
-        found[f"{name}-variants"] = variant_table(pipeline)
-        if controls(pipeline.params):
-            found[f"{name}-parameters"] = parameter_table(pipeline)
-        if pipeline.presets:
-            found[f"{name}-presets"] = preset_table(pipeline)
+        found |= {f"{name}-{part}": table for part, table in _parts(pipeline).items()}
     return found
 
 
-def renewed(text: str) -> str:
-    """A Markdown text with the tables between its markers written anew.
+def _parts(pipeline: Pipeline) -> Mapping[str, str]:
+    found = {"variants": variant_table(pipeline)}
+    if controls(pipeline.params):
+        found["parameters"] = parameter_table(pipeline)
+    if pipeline.presets:
+        found["presets"] = preset_table(pipeline)
+    return found | {"views": view_table(pipeline), "stages": stage_table(pipeline)}
+
+
+def renewed(text: str, made: Mapping[str, str]) -> str:
+    """Write the generated parts of a page anew between their markers.
 
     Raises:
-        ValueError: a marker names no table.
+        ValueError: a marker names no part.
     """
-    tables = sections()
 
     def write(match: re.Match[str]) -> str:
         name = match[1]
-        if name not in tables:
-            raise ValueError(f"there is no table {name!r}; there is {', '.join(tables)}")
-        return f"<!-- {name} -->\n{tables[name]}\n<!-- end -->"
+        if name not in made:
+            raise ValueError(f"there is no generated part {name!r}; there is {', '.join(made)}")
+        return f"<!-- {name} -->\n{made[name]}\n<!-- end -->"
 
-    return re.sub(r"<!-- ([\w-]+) -->\n.*?<!-- end -->", write, text, flags=re.DOTALL)
+    return MARKED.sub(write, text)
+
+
+def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
+    """Write every page anew, and return the texts by path.
+
+    Raises:
+        ValueError: a part stands on no page, or a marker names no part.
+    """
+    made = sections()
+    texts = {root / page: (root / page).read_text() for page in PAGES}
+    held = {name for text in texts.values() for name in MARKED.findall(text)}
+    if lacking := [name for name in made if name not in held]:
+        markers = ", ".join(f"<!-- {name} -->" for name in lacking)
+        raise ValueError(f"no page of {', '.join(PAGES)} holds {markers}, closed by <!-- end -->")
+    return {path: renewed(text, made) for path, text in texts.items()}
+
+
+def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
+    """Write the pages that are out of date, or only name them; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m viewer.commands.documentation")
+    help = "write nothing; exit code 1 if a page is out of date"
+    parser.add_argument("--check", action="store_true", help=help)
+    options = parser.parse_args(arguments)
+    old = {path: text for path, text in renewed_pages(root).items() if path.read_text() != text}
+    for path, text in old.items():
+        if not options.check:
+            path.write_text(text)
+        print(f"{path} {'is out of date' if options.check else 'written'}", file=sys.stderr)
+    return 1 if old and options.check else 0
 
 
 if __name__ == "__main__":
-    path = Path(sys.argv[1])
-    path.write_text(renewed(path.read_text()))
+    raise SystemExit(main())

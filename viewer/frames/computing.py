@@ -123,7 +123,7 @@ class Computing:
         while the other changes; but to be compared the arrays must hold it.
         """
         runner, state = self._sides[name], self._state
-        held = runner.execution and runner.execution.device.kind == "cpu"
+        held = runner.execution and runner.execution.device.on_host
         if runner.shown != shown or (checks and not held):
             return False
         frozen = name == "b" and state.mixing.frozen is not None

@@ -80,7 +80,7 @@ class Extras:
             return _computed(slot, frame, before, task)
 
         self._task = Task(f"details of {slot.name}", job)
-        if slot.declaration.device == "cpu":
+        if not slot.declaration.on_gpu:
             self._task = session.worker.submit(f"details of {slot.name}", job)
         else:
             self._task.run()
@@ -121,6 +121,6 @@ def _computed(slot: Slot, frame: Frame, before: Extra | None, task: Task[Extra])
     images = grey_views(frame)
     execution.upload(**{name: images[name] for name in pipeline.inputs if name in images})
     steps = len(execution.steps)
-    on_cpu = execution.device.kind == "cpu"
+    on_cpu = execution.device.on_host
     execution.run(timed=False, after=(lambda n: task.report(n / steps)) if on_cpu else None)
     return Extra(execution, slot, frame)

@@ -58,7 +58,7 @@ class FrameJob:
 
     def beside(self, name: str) -> bool:
         """Tell whether a view computes beside the display."""
-        return self.shown[name].slot.declaration.device == "cpu"
+        return not self.shown[name].slot.declaration.on_gpu
 
     def timed(self, name: str) -> bool:
         """Tell whether a view's time counts."""

@@ -208,7 +208,7 @@ class Runner:
         It is computed, untimed, if it is not there already.
         """
         there = self.execution if self.shown == shown else None
-        if there and there.device.kind == "cpu" and there.keeps(name):
+        if there and there.device.on_host and there.keeps(name):
             return there.download(name)
         execution = self.prepare(shown)
         self._whole = there is execution

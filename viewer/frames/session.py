@@ -107,7 +107,7 @@ class Session:
     def unprepared(self) -> str:
         """What ``compute`` prepares first on the display's thread, by name."""
         lacking = (s.slot for _, runner, s in self._wanted if not runner.prepared(s))
-        held_up = (slot.variant for slot in lacking if slot.declaration.device != "cpu")
+        held_up = (slot.variant for slot in lacking if slot.declaration.on_gpu)
         return " and ".join(dict.fromkeys(held_up))
 
     @property
@@ -222,7 +222,7 @@ class Session:
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> NDArray[Any]:
         frame = self.source.frame(shown.frame)
-        if shown.slot.declaration.device != "cpu":
+        if shown.slot.declaration.on_gpu:
             return runner.values(frame, shown, name)
         self.cancel()  # it may be writing to the arrays that are read
         return self.worker.submit(name, lambda task: runner.values(frame, shown, name)).result()

@@ -53,7 +53,7 @@ class StageCheck:
         """Compare on a device that both share at once; on the host, beside the display."""
         a, b = self._executions
         reason = identity.why_no_stage(name, a, b)
-        if reason or (a.device is b.device and a.device.kind != "cpu"):
+        if reason or (a.device is b.device and not a.device.on_host):
             said = Badge(reason, "neutral") if reason else identity.stage_badge(name, a, b)
             task = Task(name, lambda _: said)
             task.run()
@@ -67,4 +67,4 @@ class StageCheck:
 def _on_host(execution: Execution, name: str) -> Array:
     """Take an image's array on the host: the CPU's own, or a copy of the GPU's."""
     array = execution.images[name]
-    return array if execution.device.kind == "cpu" else execution.device.download(array)
+    return array if execution.device.on_host else execution.device.download(array)

@@ -1,4 +1,4 @@
-"""What keys do: one table, read by the window, the palette, the help overlay and the README."""
+"""What keys do: one table, read by the window, the palette, the help overlay and docs/keys.md."""
 
 from collections.abc import Mapping
 
@@ -196,9 +196,3 @@ def press(state: ViewerState, key: str) -> bool:
             action.run(state, action.keys.index(key))
             return True
     return False
-
-
-def key_table(pipeline: Pipeline) -> str:
-    """Write the actions as a table in Markdown."""
-    rows = [f"| `{action.shown_keys}` | {action.help} |" for action in actions(pipeline)]
-    return "\n".join(["| Keys | What they do |", "| --- | --- |", *rows])

@@ -75,7 +75,7 @@ class CopiedPixels:
     """An array of the device, copied to the GL buffer through the host."""
 
     def __init__(self, shape: tuple[int, int], dtype: Any, device: Device) -> None:
-        self.mode = "cpu" if device.kind == "cpu" else "copy"
+        self.mode = "cpu" if device.on_host else "copy"
         self.shape, self.dtype = shape, np.dtype(dtype)
         self._device = device
         with device.active():

@@ -80,7 +80,7 @@ def _measure(document: Document, one: Prepared, progress: ProgressBar) -> None:
         for row in bench.rows(configuration):
             date = kept.dates.get(row.command, "")
             entry["rows"].append({"title": titled(configuration), **to_json(row), "date": date})
-            if experiment.name == COURSE and row.measurement and row.variant.device == "cuda":
+            if experiment.name == COURSE and row.measurement and row.variant.on_gpu:
                 _copy(document, row, one.inputs)
             document.save()
 

@@ -33,7 +33,7 @@ def write_pages(content: Mapping[str, Any], source: Path, target: Path) -> Itera
         OSError: a picture is missing, or a file cannot be written.
     """
     found = sections(content)
-    if source.resolve() != target.resolve():
+    if source.resolve() != target.resolve() and (source / FOLDER).is_dir():
         shutil.copytree(source / FOLDER, target / FOLDER, dirs_exist_ok=True)
     (target / PLOTS).mkdir(exist_ok=True)
     for section in found:

@@ -8,6 +8,7 @@ from typing import Any
 from viewer.commands.report.document import NAME, Document, read
 from viewer.commands.report.options import DEFAULT
 from viewer.commands.report.pages import write_pages
+from viewer.commands.report.pictures import FOLDER
 from viewer.commands.report.plan import full, quick, spoken
 
 
@@ -42,7 +43,16 @@ def _rendered(options: argparse.Namespace) -> int:
         raise ValueError(f"{options.source}: incomplete; `{content['command']}` goes on with it")
     target: Path = options.out or options.source.parent
     target.mkdir(exist_ok=True)
-    return _written(content, options.source.parent, target)
+    return _written(_with_pictures(content, options.source.parent), options.source.parent, target)
+
+
+def _with_pictures(content: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Copy a document without the pictures that do not lie beside it, and say so."""
+    pictures = content["pictures"]
+    kept = [p for p in pictures if "file" not in p or (folder / FOLDER / p["file"]).is_file()]
+    if gone := len(pictures) - len(kept):
+        _say(f"{gone} pictures do not lie in {folder / FOLDER}: the pages go without them")
+    return content | {"pictures": kept}
 
 
 def _written(content: dict[str, Any], source: Path, target: Path) -> int:

@@ -64,7 +64,7 @@ def parts(
 ) -> tuple[CodePart, ...]:
     """All that a variant runs for a frame, in order; ``wanted`` as for ``kernel_facts``."""
     stages = active_stages(pipeline, variant, params, wanted)
-    if variant.device != "cuda":
+    if not variant.on_gpu:
         return tuple(CodePart(stage.name, variant, stage) for stage in stages)
     by_name = {stage.name: stage for stage in stages}
     found: dict[str, CodePart] = {}

@@ -88,7 +88,7 @@ class TimedRun:
         """Go on, on the display's thread for so many milliseconds, or see how the worker is."""
         if self._done:
             return
-        if self.variant.device != "cpu":
+        if self.variant.on_gpu:
             self._done = self._bite(budget)
         elif self._task is None:
             name = f"timing {self.variant.name}"
@@ -120,7 +120,7 @@ class TimedRun:
         execution.run()  # compiles, if it has to
         self.images = results_of(execution)
         yield
-        if execution.device.kind == "cuda" and self.variant.recorded:
+        if not execution.device.on_host and self.variant.recorded:
             lap(execution)  # records its graph
             yield
         while self.progress < 1 and not self._cancelled:
