@@ -107,7 +107,7 @@ def test_a_view_that_is_missing_is_told_by_every_variant(worker: Worker) -> None
     one = contest(LYING, search="right")
     race = Race(replace(one, views={"left": one.views["left"]}), worker, ABSENT, FEW)
     finish(race)
-    assert all("right" in s.why for s in race.standings if snot.variant.on_gpu)
+    assert all("right" in s.why for s in race.standings if not s.variant.on_gpu)
 
 
 def test_what_the_cpu_computes_never_runs_on_the_display(

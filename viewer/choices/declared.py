@@ -61,6 +61,8 @@ class Traits:
         why_not: tells from the state and a value why the value cannot be chosen; empty if it can.
         kept: whether settings and screenshots keep a choice of no group; those of groups are kept.
         row: whether the parameter panel has a row for the choice.
+        listed: whether the palette lists its values, or asks for one.
+        verbs: of the command line, those that have the option.
     """
 
     title: str = ""
@@ -78,6 +80,8 @@ class Traits:
     why_not: Callable[[Any, Any], str] | None = None
     kept: bool = True
     row: bool = False
+    listed: bool = True
+    verbs: tuple[str, ...] = ("view", "render")
 
 
 def one_of(default: T, values: tuple[T, ...], help: str, **traits: Any) -> T:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from gpu.pipeline import Pipeline, View
 from viewer.choices.declared import amount, free, on_off, one_of
@@ -40,7 +40,6 @@ class ViewerState:
         look: how values are shown, and which pixel the inspector tells about.
         probing: what the cost-curve probe and the path scrub look at.
         kernel_card: the source code that is read in the panel of kernels.
-        racing: what is timed beside the display: all variants, or a sweep over a parameter.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
@@ -77,7 +76,13 @@ class ViewerState:
     look: Look = field(default_factory=Look)
     probing: Probing = field(default_factory=Probing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
-    racing: Literal["", "race", "sweep"] = ""
+    racing: str = one_of(
+        "",
+        ("", "race", "sweep"),
+        "What is timed beside the display: all variants, or a sweep over a parameter.",
+        kept=False,
+        listed=False,
+    )
     truth: TruthChoice = field(default_factory=TruthChoice)
     frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N")
     zoom: float = amount(
@@ -93,6 +98,16 @@ class ViewerState:
         "image point in the middle, in fractions of its width and height",
         option="center",
         metavar="X,Y",
+    )
+    scale: float = amount(
+        1.0,
+        SMALLEST_ZOOM,
+        LARGEST_ZOOM,
+        "of a script's window: pixels a unit of text and spacing",
+        option="scale",
+        kept=False,
+        listed=False,
+        verbs=("render",),
     )
     paused: bool = on_off(
         False,

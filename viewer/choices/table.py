@@ -51,8 +51,8 @@ class Choice:
 
     @property
     def has_own_option(self) -> bool:
-        """Tell whether the choice has an option that sets every value of it, and nothing else."""
-        return bool(self.traits.option) and self.traits.exact
+        """Tell whether an option of ``view`` sets every value of the choice, and nothing else."""
+        return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
         """List the values to choose from, each with its meaning; empty for numbers."""

@@ -73,9 +73,9 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
     scene.add_argument("--scene-size", type=size, metavar="WxH", help=help)
     _add_variant_and_preset(parser, pipeline)
     add_parameters(parser, pipeline)
-    _add_shown(parser, pipeline)
-    _add_slot_b(parser)
-    _add_truth(parser)
+    _add_shown(parser, pipeline, verb)
+    _add_slot_b(parser, verb)
+    _add_truth(parser, verb)
     _add_settings(parser)
     if verb == "render":
         _add_outputs(parser)
@@ -95,19 +95,19 @@ def _add_variant_and_preset(parser: argparse.ArgumentParser, pipeline: Pipeline)
     parser.add_argument("--preset", metavar="P", help=help)
 
 
-def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
+def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -> None:
     group = parser.add_argument_group(SHOWN)
     views = "; ".join(f"{view.name}: {view.help}" for view in pipeline.views)
     names = [view.name for view in pipeline.views]
     group.add_argument("--view", choices=names, help=views)
-    _add_choices(group, SHOWN)
+    _add_choices(group, SHOWN, verb)
     group.add_argument("--size", type=size, metavar="WxH", help="size of the picture or window")
     help = "how results of CUDA variants reach OpenGL; auto: interop where it works, else copy"
     group.add_argument("--display", choices=DISPLAY_MODES, default="auto", help=help)
     group = parser.add_argument_group(LOOK)
     help = "values of the first and the last colour, in the image's unit; default: as declared"
     group.add_argument("--range", type=_range, metavar="LOW,HIGH", help=help)
-    _add_choices(group, LOOK)
+    _add_choices(group, LOOK, verb)
     help = "of LEFT and RIGHT: Middlebury's calib.txt, KITTI's projections, or OpenCV's YAML or "
     help += "XML with Q; default: what lies beside LEFT"
     group.add_argument("--calibration", metavar="FILE", help=help)
@@ -120,7 +120,7 @@ def _range(text: str) -> Range:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _add_slot_b(parser: argparse.ArgumentParser) -> None:
+def _add_slot_b(parser: argparse.ArgumentParser, verb: str) -> None:
     group = parser.add_argument_group(SLOT_B)
     group.add_argument("--b-pipeline", choices=PIPELINES, metavar="P", help="default: that of A")
     group.add_argument("--b-variant", metavar="V", help="default: a fast one that A is not")
@@ -128,26 +128,26 @@ def _add_slot_b(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--b-view", metavar="VIEW", help="of B's pipeline, if it is another")
     help = "single parameters of B, such as p2=99 subpixel=off"
     group.add_argument("--b-set", nargs="+", type=setting, metavar="NAME=VALUE", help=help)
-    _add_choices(group, SLOT_B)
+    _add_choices(group, SLOT_B, verb)
 
 
-def _add_truth(parser: argparse.ArgumentParser) -> None:
+def _add_truth(parser: argparse.ArgumentParser, verb: str) -> None:
     group = parser.add_argument_group(TRUTH)
     help = "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT"
     group.add_argument("--truth", metavar="FILE", help=help)
     help = "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8"
     group.add_argument("--truth-scale", type=zoom, metavar="X", help=help)
-    _add_choices(group, TRUTH)
+    _add_choices(group, TRUTH, verb)
 
 
-def _add_choices(group: "argparse._ArgumentGroup", heading: str) -> None:
-    """Add the options of all choices that stand under a heading.
+def _add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> None:
+    """Add the options that a verb has of the choices under a heading.
 
     The view is no such choice: its option lists the views of the pipeline.
     """
     for choice in choices():
-        under_it = HEADINGS.get(choice.group, SHOWN) == heading
-        if choice.traits.option and under_it and choice is not VIEW:
+        under_it = HEADINGS.get(choice.group, SHOWN) == heading and choice is not VIEW
+        if choice.traits.option and under_it and verb in choice.traits.verbs:
             _add_option(group, choice)
 
 
@@ -164,7 +164,7 @@ def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
         metavar = traits.metavar or None
         group.add_argument(option, choices=control.choices, metavar=metavar, help=text)
     else:
-        kind = zoom if choice.name == "zoom" else PARSERS[_type_of_values(choice.kind)]
+        kind = PARSERS[_type_of_values(choice.kind)]
         usual = f" (default: {choice.default:g})" if control.kind == "float" else ""
         group.add_argument(option, type=kind, metavar=traits.metavar or "X", help=help + usual)
 
@@ -193,7 +193,5 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frames", type=int, metavar="N", help=help)
     help = "play what a user would do, panels and all: keys, drags, waits, one step a line"
     parser.add_argument("--script", type=Path, metavar="FILE", help=help)
-    help = "of a script's window: pixels a unit of text and spacing"
-    parser.add_argument("--scale", type=zoom, default=1.0, metavar="X", help=help)
     help = "raw result: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit)"
     parser.add_argument("--values", type=Path, metavar="FILE", help=help)

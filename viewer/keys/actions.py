@@ -122,6 +122,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             "start or stop a race, a sweep",
             program_keys.race,
             each=("race the variants, or stop", "sweep a parameter, or stop"),
+            paths=("racing",),
         ),
         Action(
             ("Shift+F7", "Ctrl+F7"),

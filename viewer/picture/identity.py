@@ -125,7 +125,7 @@ def difference(
     image: str, a: Array, b: Array, devices: tuple[Device, Device], invalid: Invalid = None
 ) -> Difference | None:
     """How two arrays differ, counted where they live; on different devices, through the host."""
-    if devices[0] is devices[1] and devices[0].kind != "cpu" and a.dtype == b.dtype:
+    if devices[0] is devices[1] and not devices[0].on_host and a.dtype == b.dtype:
         return compare_on(devices[0], image, a, b, invalid)
     first, second = (device.download(x) for device, x in zip(devices, (a, b), strict=True))
     return compare(image, first, second, invalid)

@@ -131,10 +131,10 @@ def _shown(state: ViewerState) -> Iterator[Entry]:
 
 
 def _values_of(state: ViewerState, declared: Choice) -> Iterator[Entry]:
-    """List every value of a choice, or ask for a number; a switch with keys is an action."""
+    """List every value of a choice, or ask for a number; switches with keys are actions."""
     traits, path, now = declared.traits, declared.path, declared.get(state)
     of_b = "B: " if declared is VIEW and tuning.tunes_b(state) else ""
-    if declared.is_switch and traits.keys:
+    if not traits.listed or (declared.is_switch and traits.keys):
         return
     for value, meaning in declared.values(state).items():
         name = f"{of_b}{declared.title}: {traits.shown_as.get(value, in_words(value))}"
