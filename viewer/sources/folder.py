@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viewer.sources.calibration_files import calibration_of
-from viewer.sources.files import require_same_size
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
+from viewer.sources.still import require_same_size
 from viewer.sources.truth import TruthFiles, read_truths
 from viewer.sources.truth_places import find_truth, why_no_truth
 
@@ -25,7 +25,7 @@ RATE = 10.0
 
 
 @dataclass(frozen=True)
-class PairFiles:
+class FramePaths:
     """The files of one frame; ``truth`` is None where no ground truth lies beside the images."""
 
     left: Path
@@ -33,7 +33,7 @@ class PairFiles:
     truth: TruthFiles | None = None
 
 
-def find_pairs(folder: Path, scale: float | None = None) -> list[PairFiles]:
+def find_pairs(folder: Path, scale: float | None = None) -> list[FramePaths]:
     """List the pairs in a folder, in natural order (frame 2 before frame 10).
 
     Args:
@@ -51,7 +51,7 @@ def find_pairs(folder: Path, scale: float | None = None) -> list[PairFiles]:
     return _middlebury_pairs(folder, scale)
 
 
-def pair_folders(left: Path, right: Path) -> list[PairFiles]:
+def pair_folders(left: Path, right: Path) -> list[FramePaths]:
     """Pair two folders' images, each in natural order.
 
     Raises:
@@ -61,7 +61,7 @@ def pair_folders(left: Path, right: Path) -> list[PairFiles]:
     _require_equal_counts(left, lefts, right, rights)
     if not lefts:
         raise ValueError(f"{left}: no images; expected {', '.join(SUFFIXES)} files")
-    return [PairFiles(a, b, find_truth(a)) for a, b in zip(lefts, rights, strict=True)]
+    return [FramePaths(a, b, find_truth(a)) for a, b in zip(lefts, rights, strict=True)]
 
 
 def images_in(folder: Path) -> list[Path]:
@@ -86,7 +86,7 @@ def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts)
 
 
-def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> list[PairFiles]:
+def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> list[FramePaths]:
     lefts = [path for path in images if path.stem.lower().startswith(left)]
     rights = [path for path in images if path.stem.lower().startswith(right)]
     _require_equal_counts(folder / f"{left}*", lefts, folder / f"{right}*", rights)
@@ -96,10 +96,10 @@ def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> 
                 f"{a} has no partner (found {b.name}); name both alike after left and right"
             )
     truth = find_truth(lefts[0]) if len(lefts) == 1 else None
-    return [PairFiles(a, b, truth) for a, b in zip(lefts, rights, strict=True)]
+    return [FramePaths(a, b, truth) for a, b in zip(lefts, rights, strict=True)]
 
 
-def _middlebury_pairs(folder: Path, scale: float | None) -> list[PairFiles]:
+def _middlebury_pairs(folder: Path, scale: float | None) -> list[FramePaths]:
     subfolders = sorted((p for p in folder.iterdir() if p.is_dir()), key=lambda p: _natural(p.name))
     pairs = []
     for place in (folder, *subfolders):
@@ -107,7 +107,7 @@ def _middlebury_pairs(folder: Path, scale: float | None) -> list[PairFiles]:
         for left, right in NUMBERED:
             if left in by_stem and right in by_stem:
                 truth = find_truth(by_stem[left], scale)
-                pairs.append(PairFiles(by_stem[left], by_stem[right], truth))
+                pairs.append(FramePaths(by_stem[left], by_stem[right], truth))
                 break
     if not pairs:
         raise ValueError(f"{folder}: no stereo pair; expected {LAYOUTS}")

@@ -41,7 +41,7 @@ UNREADABLE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class DecodedImage:
     """A decoded image file.
 
     Attributes:
@@ -53,7 +53,7 @@ class Picture:
     notes: tuple[str, ...]
 
 
-def read_image(path: Path) -> Picture:
+def read_image(path: Path) -> DecodedImage:
     """Read an image file as 8-bit gray or RGB.
 
     16 bits become value // 257, whatever the picture holds; floats are taken as 0..1 when none
@@ -74,7 +74,7 @@ def read_image(path: Path) -> Picture:
     if stored.ndim == 3 and stored.shape[2] == 1:
         stored = stored[..., 0]
     pixels, scaled = to_eight_bits(path, stored)
-    return Picture(
+    return DecodedImage(
         np.ascontiguousarray(pixels), tuple(f"{path.name}: {note}" for note in notes + scaled)
     )
 

@@ -52,7 +52,7 @@ def open_source(
         from viewer.sources.folder import FolderSource
 
         return FolderSource(left, right, calibration, truth_scale)
-    from viewer.sources.files import StillSource
+    from viewer.sources.still import StillSource
 
     return StillSource(left, right, calibration, truth, truth_scale)
 
