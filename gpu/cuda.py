@@ -15,32 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
+from gpu.texture import Texture
 
 STAGED_SIZES = 4  # image sizes whose pinned buffers are kept
-
-
-class Texture:
-    """A grey image in a CUDA array, read by kernels through a texture object.
-
-    Point sampling, unnormalised coordinates, clamped to the edge.
-    """
-
-    def __init__(self, shape: tuple[int, int], dtype: Any) -> None:
-        from cupy.cuda import runtime, texture
-
-        self.shape, self.dtype = shape, np.dtype(dtype)
-        bits = self.dtype.itemsize * 8
-        channel = texture.ChannelFormatDescriptor(
-            bits, 0, 0, 0, runtime.cudaChannelFormatKindUnsigned
-        )
-        self.array = texture.CUDAarray(channel, shape[1], shape[0])
-        resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=self.array)
-        sampling = texture.TextureDescriptor(
-            (runtime.cudaAddressModeClamp,) * 2,
-            runtime.cudaFilterModePoint,
-            runtime.cudaReadModeElementType,
-        )
-        self.object = texture.TextureObject(resource, sampling)
 
 
 class CudaClock:

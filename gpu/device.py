@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
-from gpu.pipeline import Array
+from gpu.image import Array
 
 
 class Clock(Protocol):

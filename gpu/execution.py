@@ -4,12 +4,8 @@ Everything a frame needs is allocated by ``prepare``; ``Execution.run`` allocate
 also the only place that measures time.
 """
 
-import importlib
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from itertools import groupby
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,103 +14,9 @@ from numpy.typing import NDArray
 from gpu import Unavailable
 from gpu.device import Device, nbytes, open_device
 from gpu.parameters import Params
-from gpu.pipeline import Array, Pipeline, Stage, Variant
-
-RECORDED_FRAMES = 4  # a mapped buffer has the same address nearly always
-
-
-@dataclass(frozen=True)
-class Step:
-    """One call of one implementation: the images it gets, in order, then its parameters."""
-
-    stage: Stage
-    images: tuple[str, ...]
-    arguments: tuple[Any, ...]
-    function: Callable[..., None]
-
-
-def active_stages(
-    pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
-) -> list[Stage]:
-    """The stages a variant runs with these parameters, fused ones standing for what they cover.
-
-    Args:
-        wanted: images that are needed; those computed only on demand cost nothing if not named.
-    """
-    running = _running(pipeline, passed_on(pipeline, variant, params), params, wanted)
-    chosen = [step for stage in running for step in _steps_for(stage, variant)]
-    return list(dict.fromkeys(stage for stage in chosen if stage.when(params)))
-
-
-def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
-    """The fused steps that do a stage's work, or the stage."""
-    return [step for step in variant.fused if stage.name in step.covers] or [stage]
-
-
-def _running(
-    pipeline: Pipeline, names: Mapping[str, str], params: Params, wanted: Iterable[str]
-) -> list[Stage]:
-    """The declared stages that run, in order."""
-    needed, running = {names.get(name, name) for name in wanted}, []
-    for stage in reversed(pipeline.stages):  # what a wanted stage reads is wanted, too
-        if stage.when(params) and (not stage.on_demand or needed & set(stage.writes)):
-            needed |= {names.get(name, name) for name in stage.reads}
-            running.append(stage)
-    return running[::-1]
-
-
-def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
-    """The image that a name means, for those declared so and those whose stage is off."""
-    covered = _covered(pipeline, variant, params)
-    names = {i.name: i.stands_for(params) for i in pipeline.images if i.stands_for}
-    for stage in pipeline.stages:
-        if not stage.when(params) and stage.name not in covered:
-            for written, read in zip(stage.writes, stage.reads, strict=False):
-                if pipeline.image(written).dims == pipeline.image(read).dims:
-                    names[written] = names.get(read, read)
-    return names
-
-
-def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
-    """The stages that fused ones stand for, of those fused ones that run if they are wanted."""
-    running = {stage.name for stage in pipeline.stages if stage.when(params)}
-    fused = [s for s in variant.fused if s.when(params) and running.intersection(s.covers)]
-    return {name for stage in fused for name in stage.covers}
-
-
-def plan(
-    pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
-) -> list[Step]:
-    """The calls of one frame, in order; ``wanted`` as for ``active_stages``."""
-    names = passed_on(pipeline, variant, params)
-    stages = active_stages(pipeline, variant, params, wanted)
-    steps = []
-    for each, group in groupby(stages, lambda stage: stage.each):
-        turns = list(group)
-        for item in each(params) if each else ({},):
-            steps += [_step(stage, variant, {**params.values(), **item}, names) for stage in turns]
-    return steps
-
-
-def _step(
-    stage: Stage, variant: Variant, values: Mapping[str, Any], names: Mapping[str, str]
-) -> Step:
-    images = tuple(names.get(name, name) for name in stage.reads + stage.writes)
-    arguments = tuple(values[name] for name in stage.params)
-    return Step(stage, images, arguments, implementation(variant, stage))
-
-
-def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
-    """Find the function that computes a stage for a variant, bound to the variant's memory."""
-    function = function_of(variant.package, stage.name)
-    memory = variant.memory.get(stage.name)
-    return partial(function, memory=memory) if memory else function
-
-
-def function_of(package: str, name: str) -> Callable[..., None]:
-    """Import function ``name`` of module ``package.name``: how declarations reach their code."""
-    function: Callable[..., None] = getattr(importlib.import_module(f"{package}.{name}"), name)
-    return function
+from gpu.pipeline import Array, Pipeline, Variant
+from gpu.recording import Recorder, call_steps
+from gpu.steps import passed_on, plan
 
 
 class Execution:
@@ -147,8 +49,7 @@ class Execution:
             self.images = {name: self._allocate(name, shapes[name]) for name in sorted(used)}
         self._whole = device.clock(2)
         self._stagewise = device.clock(len(self.steps) + 1)
-        self._compiled = False
-        self._frames: dict[tuple[int, ...], Callable[[], None]] = {}
+        self._recorder = Recorder(self.steps, device, variant.recorded)
 
     def dtype(self, name: str) -> str:
         """The dtype this variant holds an image in."""
@@ -220,8 +121,8 @@ class Execution:
                 self._run_stages(images, after)
             else:
                 # A GPU that waits for a kernel to be compiled tells nothing of the frames to come.
-                timed = timed and (self._compiled or self.device.on_host)
-                frame = self._frame_calling(after, images, out or {})
+                timed = timed and (self._recorder.compiled or self.device.on_host)
+                frame = self._recorder.frame(images, out or {}, after)
                 if timed:
                     self._whole.mark(0)
                 frame()
@@ -237,34 +138,7 @@ class Execution:
                 after(index)
 
         self._stagewise.mark(0)
-        _call(self.steps, images, done)
-
-    def _frame_calling(
-        self,
-        after: Callable[[int], None] | None,
-        images: Mapping[str, Array],
-        out: Mapping[str, Array],
-    ) -> Callable[[], None]:
-        """All steps as one call; recorded only if nothing is to be called between them."""
-        if after:
-            return partial(_call, self.steps, images, after)
-        return self._frame(images, tuple(map(self.device.address, out.values())))
-
-    def _frame(self, images: Mapping[str, Array], key: tuple[int, ...]) -> Callable[[], None]:
-        """All steps as one call: recorded once for every set of arrays given, then replayed.
-
-        Args:
-            key: addresses of the arrays given.
-        """
-        work = partial(_call, self.steps, dict(images), lambda index: None)
-        if not self._compiled or not self.variant.recorded:  # compiling cannot be recorded
-            self._compiled = True
-            return work
-        if key not in self._frames:
-            if len(self._frames) == RECORDED_FRAMES:
-                self._frames.clear()
-            self._frames[key] = self.device.record(work)
-        return self._frames[key]
+        call_steps(self.steps, images, done)
 
     def download(self, name: str) -> NDArray[Any]:
         """A host copy of an image, in its declared dtype.
@@ -299,16 +173,6 @@ class Execution:
         for step, took in zip(self.steps, times, strict=False):  # no times before the first frame
             totals[step.stage.name] = totals.get(step.stage.name, 0.0) + took
         return totals
-
-
-def _call(steps: Sequence[Step], images: Mapping[str, Array], done: Callable[[int], None]) -> None:
-    """Call steps, each followed by ``done`` with how many are.
-
-    What an execution keeps of this must not hold the execution: its arrays would outlive it.
-    """
-    for index, step in enumerate(steps, 1):
-        step.function(*(images[name] for name in step.images), *step.arguments)
-        done(index)
 
 
 def check_fit(pipeline: Pipeline, variant: str, params: Params, height: int, width: int) -> None:

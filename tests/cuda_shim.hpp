@@ -11,6 +11,7 @@
 #include <vector>
 
 #define __device__
+#define __forceinline__ inline
 #define __global__
 #define __constant__
 #define __launch_bounds__(...)

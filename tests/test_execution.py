@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.cpu.cores import core_count
-from gpu.execution import Execution, active_stages, prepare
+from gpu.execution import Execution, prepare
 from gpu.host import HostDevice
 from gpu.pipelines.invert import INVERT
 from gpu.pipelines.sgm import SGM, SgmParams
+from gpu.steps import active_stages
 
 HEIGHT, WIDTH = 240, 320
 HOST = [v.name for v in SGM.variants if not v.on_gpu and not v.peer]

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from gpu.analysis.kernel_facts import launches
-from gpu.execution import plan
 from gpu.kernels.directions import DECLARED
 from gpu.kernels.kernel import TEXTURE, Kernel, c_type
 from gpu.kernels.per_pixel import PerPixel
@@ -18,6 +17,7 @@ from gpu.kernels.source import FOLDER, source
 from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines import PIPELINES
+from gpu.steps import plan
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 FILES = sorted(path.name for path in FOLDER.glob("*.cu"))

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.execution import Execution, plan, prepare
+from gpu.execution import Execution, prepare
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.curves import Curves, Parabola, Verdict
 from gpu.pipelines.sgm.params import ADAPTATIONS, OUTSIDE
 from gpu.pipelines.sgm.probe import SgmProbe
+from gpu.steps import plan
 
 COSTS = tuple(OUTSIDE)
 WANTED = ("invalid_reason", "margin")

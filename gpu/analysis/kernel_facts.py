@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from gpu.device import open_device
-from gpu.execution import plan
 from gpu.kernels.kernel import Dim, Kernel, Launch, function, noted_launches
 from gpu.parameters import Params
 from gpu.pipeline import Array, Pipeline, Variant
+from gpu.steps import plan
 
 WARP = 32  # threads
 

@@ -1,89 +1,28 @@
-r"""All paths at once.  Computes gpu.reference.path_aggregation and gpu.reference.path_sum.
+"""Carry costs along all paths at once, and sum them.
 
-Two sweeps: one from the top left along half of the directions, one from the bottom right along
-their opposites. The second is the first on images turned by 180 degrees, so one program, whose x
-and y count from the first pixel of the sweep, does both. Of a path's costs only those of its
-newest pixel are kept, in a slot that belongs to the path.
-
-A sweep goes by bands of rows that stay in the cache. Across, workers take different rows. Downwards
-they take strips of columns; diagonal paths come in from the strips beside, so strips lose a column
-a row on either side, and the triangles left between them follow when their strips are done:
-
-    strip  /\  strip  /\  strip
-          /  \       /  \
-         /    \     /    \
-
-In one turn a band's strips are done, then the next band's rows while the last strips finish, then
-the triangles. Every worker draws a ticket for the next of these parts, waits for what it needs,
-does it and draws again, all in compiled code: Python's threads take milliseconds to meet. Tickets
-go in the order of need: what one worker waits for another is already doing, so a sweep ends however
-many workers come.
+Computes gpu.reference.path_aggregation and gpu.reference.path_sum in two sweeps: one from the top
+left along half of the directions, one from the bottom right along their opposites. The second is
+the first on images turned by 180 degrees, so one program, ``path_sweep``, whose x and y count from
+the first pixel of the sweep, does both. Of a path's costs only those of its newest pixel are kept,
+in a slot that belongs to the path.
 """
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
-from numba import int64, njit
+from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import core_count, on_all_cores
-from gpu.cpu.counters import LINE, increment, wait_until
-from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
+from gpu.cpu.counters import LINE
+from gpu.cpu.lanes import LANES
+from gpu.cpu.path_sweep import PathSweep, Walks, work_on
 from gpu.pipelines.sgm.params import ADAPTATIONS
 from gpu.reference.path_aggregation import large_penalty
 
 LOWEST, HIGHEST = 16, 32  # rows of a band: fewer are done too soon, more leave the cache
-ACROSS = 2  # rows a worker walks in turns: the next pixel of one waits for its last, so fill in
-SENTINEL = 0x7FFF  # beyond both ends of a range: above all costs, and P1 can be added to it
 COLUMNS, PIXELS = 16, 4096  # a worker's share: with less it would do little but wait
-TICKETS, STRIPS, DONE = 0, LINE, 2 * LINE  # counters: tickets drawn, strips done, all parts done
-
-Rows = tuple[NDArray[np.uint16], NDArray[np.uint16]]  # prior and lowest of a worker's paths across
-
-
-class Walks(NamedTuple):
-    """Whether the paths of a sweep are summed that go right, down, or down and to either side.
-
-    So they go before the image is turned.
-    """
-
-    across: bool
-    down: bool
-    falling: bool
-    rising: bool
-
-
-class Sweep(NamedTuple):
-    """What every part of a sweep needs.
-
-    Attributes:
-        left: the grey levels, flattened.
-        cost, sums: (H, W, D).
-        prior: for each downward path LANES of padding, then L(q, d) of its newest pixel q; the
-            padding ends in a sentinel, and another follows the last.
-        lowest: for each downward path the smallest L(q, d).
-        slots: how many there are for each downward direction.
-        penalties: P2' by grey level change.
-        band: its rows.
-        strips: how many there are in a band.
-        walks: which directions are summed.
-        turned: whether the first pixel is the bottom right one.
-    """
-
-    left: NDArray[np.uint8]
-    cost: NDArray[np.uint8]
-    sums: NDArray[np.uint16]
-    prior: NDArray[np.uint16]
-    lowest: NDArray[np.uint16]
-    slots: int
-    p1: int
-    penalties: NDArray[np.uint16]
-    band: int
-    strips: int
-    walks: Walks
-    turned: bool
 
 
 def path_aggregation(
@@ -104,7 +43,7 @@ def path_aggregation(
     # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
     # left it is done in every strip.
     slots = width + band
-    sweep = Sweep(
+    sweep = PathSweep(
         left.reshape(-1),
         cost,
         sums,
@@ -120,7 +59,7 @@ def path_aggregation(
     )
     turned = sweep._replace(walks=_walks(directions, -1), turned=True)
     counters = np.zeros((2, 3 * LINE), np.int64)
-    on_all_cores([partial(_work, sweep, turned, counters)] * workers)
+    on_all_cores([partial(work_on, sweep, turned, counters)] * workers)
 
 
 def _walks(directions: Sequence[tuple[int, int]], sign: int) -> Walks:
@@ -135,154 +74,3 @@ def _large_penalties(p1: int, p2: int, adaptation: int) -> NDArray[np.uint16]:
     for g in range(256):
         penalties[g] = large_penalty(p1, p2, adaptation, g)
     return penalties
-
-
-@njit(cache=True, nogil=True)
-def _work(sweep: Sweep, turned: Sweep, counters: NDArray[np.int64]) -> None:
-    """Do what other workers leave of both sweeps."""
-    # Memory before the first ticket: if there is none, nobody waits for this worker.
-    disparities = sweep.cost.shape[2]
-    rows = np.empty(ACROSS * (disparities + LANES) + LANES, np.uint16), np.empty(ACROSS, np.uint16)
-    _take_parts(sweep, rows, counters[0])
-    _take_parts(turned, rows, counters[1])
-
-
-@njit(cache=True)
-def _take_parts(sweep: Sweep, rows: Rows, counters: NDArray[np.int64]) -> None:
-    """Do parts of a sweep until all of them are taken, and return when they are done."""
-    bands = -(-sweep.cost.shape[0] // sweep.band)
-    turns = bands + 1  # the first is there for the rows of the first band
-    triangles = sweep.strips - 1 if sweep.walks.falling or sweep.walks.rising else 0
-    parts = sweep.strips + -(-sweep.band // ACROSS) + triangles
-    turn = 0
-    while turn < turns:
-        ticket = increment(counters, TICKETS)
-        turn = min(ticket // parts, turns)
-        wait_until(counters, DONE, turn * parts)
-        if turn < turns:
-            _do(sweep, rows, turn, ticket % parts, counters)
-            increment(counters, DONE)
-
-
-@njit(cache=True)
-def _do(sweep: Sweep, rows: Rows, turn: int, part: int, counters: NDArray[np.int64]) -> None:
-    """Do a part of a turn: a strip, two rows of the next band or a triangle."""
-    height, width, _ = sweep.cost.shape
-    bottom = turn * sweep.band
-    top = bottom - sweep.band
-    pairs = -(-sweep.band // ACROSS)
-    if part < sweep.strips:
-        start, stop = width * part // sweep.strips, width * (part + 1) // sweep.strips
-        _strip(sweep, top, min(bottom, height), start, stop)
-        increment(counters, STRIPS)
-    elif part < sweep.strips + pairs:
-        first = bottom + (part - sweep.strips) * ACROSS
-        _across(sweep, rows, first, min(first + ACROSS, bottom + sweep.band, height))
-    else:
-        wait_until(counters, STRIPS, (turn + 1) * sweep.strips)
-        edge = width * (part - sweep.strips - pairs + 1) // sweep.strips
-        _triangle(sweep, top, min(bottom, height), edge)
-
-
-@njit(cache=True)
-def _across(sweep: Sweep, rows: Rows, top: int, bottom: int) -> None:
-    """Carry costs along rows, and begin the sums or, turned, add to them."""
-    width, (prior, lowest) = sweep.cost.shape[1], rows
-    if not sweep.walks.across:
-        if not sweep.turned:
-            sweep.sums[top:bottom] = 0
-        return
-    for x in range(width):
-        for y in range(top, bottom):
-            pixel = y * width + x
-            before = pixel - 1 if x > 0 else -1
-            _carry(sweep, prior, lowest, y - top, pixel, before, sweep.turned)
-
-
-@njit(cache=True)
-def _strip(sweep: Sweep, top: int, bottom: int, start: int, stop: int) -> None:
-    """Carry costs downwards, where they depend on no other strip of this band."""
-    for y in range(max(top, 0), bottom):
-        lost = y - top if sweep.walks.falling or sweep.walks.rising else 0
-        first = start + lost if start > 0 else 0
-        _down(sweep, y, first, stop - lost if stop < sweep.cost.shape[1] else stop)
-
-
-@njit(cache=True)
-def _triangle(sweep: Sweep, top: int, bottom: int, edge: int) -> None:
-    """Carry costs downwards between the strips on both sides of an edge."""
-    for y in range(max(top, 0), bottom):
-        _down(sweep, y, edge - (y - top), edge + (y - top))
-
-
-@njit(cache=True)
-def _down(sweep: Sweep, y: int, start: int, stop: int) -> None:
-    """Carry costs into the columns from ``start`` to before ``stop`` of a row."""
-    width, slots = sweep.cost.shape[1], sweep.slots
-    prior, lowest = sweep.prior, sweep.lowest
-    shift = y % slots
-    for x in range(start, stop):
-        pixel = y * width + x
-        if sweep.walks.down:
-            _carry(sweep, prior, lowest, x, pixel, pixel - width, True)
-        if sweep.walks.falling:
-            slot = x - shift if x >= shift else x - shift + slots
-            before = pixel - width - 1 if x > 0 else -1
-            _carry(sweep, prior, lowest, slots + slot, pixel, before, True)
-        if sweep.walks.rising:
-            slot = x + shift if x + shift < slots else x + shift - slots
-            before = pixel - width + 1 if x < width - 1 else -1
-            _carry(sweep, prior, lowest, 2 * slots + slot, pixel, before, True)
-
-
-@njit(cache=True)
-def _begin(
-    prior: NDArray[np.uint16], lowest: NDArray[np.uint16], slot: int, disparities: int
-) -> None:
-    """Let a path begin: with nothing but zeros before it, L becomes C."""
-    start = slot * (disparities + LANES) + LANES
-    prior[start - 1] = SENTINEL
-    for d in range(0, disparities, LANES):
-        store(prior, start + d, splat(0))
-    prior[start + disparities] = SENTINEL
-    lowest[slot] = 0
-
-
-@njit(cache=True)
-def _carry(
-    sweep: Sweep,
-    prior: NDArray[np.uint16],
-    lowest: NDArray[np.uint16],
-    slot: int,
-    pixel: int,
-    before: int,
-    add: bool,
-) -> None:
-    """Carry a path's costs from one pixel to the next, and add them to the sums or begin these.
-
-    Args:
-        slot: where the path's costs are.
-        before: the pixel before, negative where the path begins.
-    """
-    height, width, disparities = sweep.cost.shape
-    if before < 0:
-        _begin(prior, lowest, slot, disparities)
-        before = pixel
-    if sweep.turned:
-        end = height * width - 1
-        pixel, before = end - pixel, end - before
-    g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
-    least, p1 = splat(lowest[slot]), splat(sweep.p1)
-    limit = least + splat(sweep.penalties[g])
-    start, volume = slot * (disparities + LANES) + LANES, pixel * disparities
-    new_least = splat(0xFFFF)
-    below = load(prior, start - 1)
-    for d in range(0, disparities, LANES):
-        here, above = load(prior, start + d), load(prior, start + d + 1)
-        best = minimum(minimum(here, minimum(below, above) + p1), limit)
-        new = load(sweep.cost, volume + d) + best - least
-        below = load(prior, start + d + LANES - 1)  # before the next line overwrites it
-        store(prior, start + d, new)
-        new_least = minimum(new_least, new)
-        store(sweep.sums, volume + d, load(sweep.sums, volume + d) + new if add else new)
-    lowest[slot] = smallest(new_least)

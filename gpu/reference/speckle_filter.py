@@ -44,6 +44,27 @@ def speckle_filter(
     height, width = consistent.shape
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
     step = speckle_range * SUBPIXEL_STEPS
+    _find_islands(consistent, islands, island_sizes, invalid, step)
+    sizes = island_sizes.reshape(-1)
+    for y in range(height):
+        for x in range(width):
+            island_sizes[y, x] = sizes[islands[y, x]]
+            filtered[y, x] = consistent[y, x] if island_sizes[y, x] > speckle_size else invalid
+            if consistent[y, x] == invalid:
+                islands[y, x], island_sizes[y, x] = -1, 0
+                filtered[y, x] = invalid
+
+
+@compiled
+def _find_islands(
+    consistent: NDArray[np.int16],
+    islands: NDArray[np.int32],
+    island_sizes: NDArray[np.int32],
+    invalid: int,
+    step: int,
+) -> None:
+    """Write the first pixel of every pixel's island, and at each first pixel the island's size."""
+    height, width = consistent.shape
     labels, sizes = islands.reshape(-1), island_sizes.reshape(-1)
     for y in range(height):
         for x in range(width):
@@ -56,13 +77,6 @@ def speckle_filter(
     for pixel in range(height * width):
         labels[pixel] = labels[labels[pixel]]  # which precedes it, so it is the first by now
         sizes[labels[pixel]] += 1
-    for y in range(height):
-        for x in range(width):
-            island_sizes[y, x] = sizes[islands[y, x]]
-            filtered[y, x] = consistent[y, x] if island_sizes[y, x] > speckle_size else invalid
-            if consistent[y, x] == invalid:
-                islands[y, x], island_sizes[y, x] = -1, 0
-                filtered[y, x] = invalid
 
 
 @compiled

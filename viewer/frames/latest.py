@@ -11,7 +11,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gpu.execution import passed_on
+from gpu.steps import passed_on
 from viewer.frames.runner import Runner
 from viewer.picture.shown import Shown
 from viewer.screen.display import Display

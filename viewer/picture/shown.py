@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from gpu.execution import active_stages, passed_on
 from gpu.pipeline import View
+from gpu.steps import active_stages, passed_on
 from viewer.choices.judging import TruthChoice
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.execution import function_of
 from gpu.pipelines.sgm import SGM
 from gpu.pipelines.sgm.curves import Curves, Parabola, Verdict
 from gpu.pipelines.sgm.params import ADAPTATIONS, OUTSIDE, SUBPIXEL_STEPS, SgmParams, uses_census
 from gpu.pipelines.sgm.ray import Rules, Views
+from gpu.steps import function_of
 
 REASONS = SGM.image("invalid_reason").labels
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpu.device import Device
-from gpu.execution import Execution, passed_on
+from gpu.execution import Execution
 from gpu.pipeline import Array, Image, Pipeline
+from gpu.steps import passed_on
 from viewer.choices.slot import Slot
 from viewer.picture.seen import Letter
 from viewer.picture.shown import Shown

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpu.analysis.kernel_facts import KernelFacts, kernel_facts
-from gpu.execution import active_stages
 from gpu.kernels.source import files
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline, Stage, Variant
+from gpu.steps import active_stages
 from viewer.panels.kernels.listing import Language, Listing, listing
 
 

@@ -1,0 +1,61 @@
+"""Declare the images of a pipeline: the named arrays that its stages read and write."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gpu.parameters import Params
+
+Array = Any  # numpy.ndarray on the CPU, cupy.ndarray or a texture on the GPU
+Extent = Callable[[int, int, Any], int]  # of an array, at a height, a width and parameters
+
+
+@dataclass(frozen=True)
+class Image:
+    """A named array that stages read or write.
+
+    Attributes:
+        dims: what each axis counts: ``height``, ``width``, the name of an integer parameter or of a
+            property of the parameters, a fixed length, or a function of height, width and
+            parameters.
+        scale: multiplies a stored value into ``unit``.
+        limits: smallest and largest value to show, in ``unit``; if absent, those of the dtype.
+        invalid: the stored value that means "no result"; absent if every value is a result.
+        colormap: the colour map that shows it, whatever the user chose; empty: the user's.
+        labels: for an image whose values are labels, not measures, the name of each, from 0 on.
+        disparity: whether it tells how many columns farther left the right view shows the point
+            that a pixel of the left view shows.
+        explained_by: the image of labels that tells why a pixel has no value here.
+        chosen_by: for an image whose last axis counts disparities searched, the images that tell
+            which of them was chosen, as its index or in pixels; of those kept the first decides.
+        stands_for: for an image that is only another's name, which one it means.
+        columns: for an image that is a table, which `render` prints, the names of its columns; a
+            row whose last value is 0 is empty.
+    """
+
+    name: str
+    dtype: str
+    help: str
+    dims: tuple[str | int | Extent, ...] = ("height", "width")
+    scale: float = 1.0
+    unit: str = ""
+    limits: Callable[[Any], tuple[float, float]] | None = None
+    invalid: Callable[[Any], int] | None = None
+    colormap: str = ""
+    stands_for: Callable[[Any], str] | None = None
+    columns: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    disparity: bool = False
+    explained_by: str = ""
+    chosen_by: tuple[str, ...] = ()
+
+    def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:
+        """Length of every axis at an image size and a set of parameters."""
+        size = {"height": height, "width": width}
+
+        def length(dim: str | int | Extent) -> int:
+            if isinstance(dim, str):
+                return int(size.get(dim) or getattr(params, dim))
+            return dim if isinstance(dim, int) else dim(height, width, params)
+
+        return tuple(map(length, self.dims))

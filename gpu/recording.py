@@ -1,0 +1,64 @@
+"""Call the steps of a frame, or replay the calls recorded for the same arrays."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from gpu.device import Device
+from gpu.pipeline import Array
+from gpu.steps import Step
+
+RECORDED_FRAMES = 4  # a mapped buffer has the same address nearly always
+
+
+class Recorder:
+    """Turn the steps of a frame into one call, recorded once for every set of arrays given.
+
+    Args:
+        recorded: whether calls may be recorded.
+
+    Attributes:
+        compiled: whether a frame was called before, so that every kernel is compiled.
+    """
+
+    def __init__(self, steps: Sequence[Step], device: Device, recorded: bool) -> None:
+        self.compiled = False
+        self._steps, self._device, self._recorded = steps, device, recorded
+        self._frames: dict[tuple[int, ...], Callable[[], None]] = {}
+
+    def frame(
+        self,
+        images: Mapping[str, Array],
+        given: Mapping[str, Array],
+        after: Callable[[int], None] | None,
+    ) -> Callable[[], None]:
+        """Give all steps as one call; it is recorded only if nothing happens between them.
+
+        Args:
+            images: the arrays of the frame by name, those given among them.
+            given: those that may differ from frame to frame.
+            after: called after every step with how many are done; absent if nothing happens.
+        """
+        if after:
+            return partial(call_steps, self._steps, images, after)
+        work = partial(call_steps, self._steps, dict(images), lambda index: None)
+        if not self.compiled or not self._recorded:  # compiling cannot be recorded
+            self.compiled = True
+            return work
+        key = tuple(map(self._device.address, given.values()))
+        if key not in self._frames:
+            if len(self._frames) == RECORDED_FRAMES:
+                self._frames.clear()
+            self._frames[key] = self._device.record(work)
+        return self._frames[key]
+
+
+def call_steps(
+    steps: Sequence[Step], images: Mapping[str, Array], done: Callable[[int], None]
+) -> None:
+    """Call steps, each followed by ``done`` with how many are.
+
+    What an execution keeps of this must not hold the execution: its arrays would outlive it.
+    """
+    for index, step in enumerate(steps, 1):
+        step.function(*(images[name] for name in step.images), *step.arguments)
+        done(index)

@@ -1,0 +1,105 @@
+"""Plan a frame: which stages a variant runs with some parameters, and the calls that makes."""
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline, Stage, Variant
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call of one implementation: the images it gets, in order, then its parameters."""
+
+    stage: Stage
+    images: tuple[str, ...]
+    arguments: tuple[Any, ...]
+    function: Callable[..., None]
+
+
+def active_stages(
+    pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
+) -> list[Stage]:
+    """The stages a variant runs with these parameters, fused ones standing for what they cover.
+
+    Args:
+        wanted: images that are needed; those computed only on demand cost nothing if not named.
+    """
+    running = _running(pipeline, passed_on(pipeline, variant, params), params, wanted)
+    chosen = [step for stage in running for step in _steps_for(stage, variant)]
+    return list(dict.fromkeys(stage for stage in chosen if stage.when(params)))
+
+
+def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
+    """The fused steps that do a stage's work, or the stage."""
+    return [step for step in variant.fused if stage.name in step.covers] or [stage]
+
+
+def _running(
+    pipeline: Pipeline, names: Mapping[str, str], params: Params, wanted: Iterable[str]
+) -> list[Stage]:
+    """The declared stages that run, in order."""
+    needed, running = {names.get(name, name) for name in wanted}, []
+    for stage in reversed(pipeline.stages):  # what a wanted stage reads is wanted, too
+        if stage.when(params) and (not stage.on_demand or needed & set(stage.writes)):
+            needed |= {names.get(name, name) for name in stage.reads}
+            running.append(stage)
+    return running[::-1]
+
+
+def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
+    """The image that a name means, for those declared so and those whose stage is off."""
+    covered = _covered(pipeline, variant, params)
+    names = {i.name: i.stands_for(params) for i in pipeline.images if i.stands_for}
+    for stage in pipeline.stages:
+        if not stage.when(params) and stage.name not in covered:
+            for written, read in zip(stage.writes, stage.reads, strict=False):
+                if pipeline.image(written).dims == pipeline.image(read).dims:
+                    names[written] = names.get(read, read)
+    return names
+
+
+def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
+    """The stages that fused ones stand for, of those fused ones that run if they are wanted."""
+    running = {stage.name for stage in pipeline.stages if stage.when(params)}
+    fused = [s for s in variant.fused if s.when(params) and running.intersection(s.covers)]
+    return {name for stage in fused for name in stage.covers}
+
+
+def plan(
+    pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
+) -> list[Step]:
+    """The calls of one frame, in order; ``wanted`` as for ``active_stages``."""
+    names = passed_on(pipeline, variant, params)
+    stages = active_stages(pipeline, variant, params, wanted)
+    steps = []
+    for each, group in groupby(stages, lambda stage: stage.each):
+        turns = list(group)
+        for item in each(params) if each else ({},):
+            steps += [_step(stage, variant, {**params.values(), **item}, names) for stage in turns]
+    return steps
+
+
+def _step(
+    stage: Stage, variant: Variant, values: Mapping[str, Any], names: Mapping[str, str]
+) -> Step:
+    images = tuple(names.get(name, name) for name in stage.reads + stage.writes)
+    arguments = tuple(values[name] for name in stage.params)
+    return Step(stage, images, arguments, implementation(variant, stage))
+
+
+def implementation(variant: Variant, stage: Stage) -> Callable[..., None]:
+    """Find the function that computes a stage for a variant, bound to the variant's memory."""
+    function = function_of(variant.package, stage.name)
+    memory = variant.memory.get(stage.name)
+    return partial(function, memory=memory) if memory else function
+
+
+def function_of(package: str, name: str) -> Callable[..., None]:
+    """Import function ``name`` of module ``package.name``: how declarations reach their code."""
+    function: Callable[..., None] = getattr(importlib.import_module(f"{package}.{name}"), name)
+    return function

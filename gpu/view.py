@@ -1,0 +1,103 @@
+"""Declare how a pipeline is shown and measured: views, terms of a sum, work and sweeps."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gpu.parameters import Params
+
+
+def megapixels(params: Params, height: int, width: int) -> float:
+    """Millions of pixels of an image."""
+    return height * width / 1e6
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Two parameters that choose some of the terms of a sum, to see what each contributes.
+
+    Attributes:
+        noun: what a term is called, in the singular.
+        names: of the terms, in their order, as short as a symbol.
+        count: how many of them there are with some parameters.
+        first, last: the parameters: numbers of the first and of the last term summed, from 1; one
+            beyond the terms there are means the last.
+    """
+
+    noun: str
+    names: tuple[str, ...]
+    count: Callable[[Any], int]
+    first: str
+    last: str
+
+    def summed(self, params: Params) -> tuple[int, int]:
+        """Numbers of the first and of the last term summed with some parameters."""
+        count, values = self.count(params), params.values()
+        return min(values[self.first], count), min(values[self.last], count)
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to show a pipeline's images.
+
+    Attributes:
+        panes: images shown beside each other, left to right.
+        anaglyph: show the two panes on top of each other, the first red, the second cyan.
+        overlay: an image drawn in one colour over every pane, where it is not 0; one of another
+            pipeline with that one's name before it, such as ``canny.edges``.
+        boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, whose
+            outlines are drawn over every pane; one with x1 < x0 is left out.
+        region: the parameter whose rectangle is drawn over every pane and dragged with the mouse.
+    """
+
+    name: str
+    panes: tuple[str, ...]
+    help: str
+    anaglyph: bool = False
+    overlay: str = ""
+    boxes: str = ""
+    region: str = ""
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """Every image it shows, panes first."""
+        return self.panes + tuple(name for name in (self.overlay, self.boxes) if name)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one frame computes, so that speeds at different sizes and parameters compare.
+
+    Attributes:
+        unit: what is counted, such as ``Mpx``, millions of pixels.
+        amount: how much of it a frame has with these parameters at this height and width.
+    """
+
+    unit: str = "Mpx"
+    amount: Callable[[Any, int, int], float] = megapixels
+
+
+def as_it_is(params: Params, value: Any) -> Any:
+    """A place on an axis that is a parameter's value itself."""
+    return value
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The parameter along which variants are told apart: what to time them at, and plot them over.
+
+    Attributes:
+        label: of the axis, without ``unit``.
+        places: on the axis, ascending.
+        value: the parameter's value at a place, given the other parameters.
+    """
+
+    parameter: str
+    label: str
+    unit: str
+    places: tuple[float, ...]
+    value: Callable[[Any, Any], Any] = as_it_is
+
+    def at(self, params: Params, place: float) -> Params:
+        """Parameters at a place of the axis. Raises ``ValueError`` if they are out of bounds."""
+        return params.adjusted(self.parameter, self.value(params, place))
