@@ -29,9 +29,9 @@ from tests.toy import TOY
 from viewer.commands.bench.verb import exit_code
 from viewer.commands.cli import main, parse
 from viewer.measuring.baseline import check_matched, judge, read_baseline, verdict
-from viewer.measuring.kept import OnDisk
 from viewer.measuring.result_files import to_csv
 from viewer.measuring.results import Results
+from viewer.measuring.row_store import RowJournal
 from viewer.measuring.rows import Identity, MeasuredRow
 from viewer.measuring.sweep import Configuration, configurations
 from viewer.measuring.tables import number, tables, to_markdown
@@ -237,11 +237,11 @@ def test_what_was_measured_for_another_setting_is_not_taken(
     run: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
     measured = row("cpu", 1.0, 2.0, 3.0, copy=20.0, command="wheatstone bench sgm")
-    OnDisk(tmp_path / "b.json.part", ["here"]).add(measured)
-    again = OnDisk(tmp_path / "b.json.part", ["here"])
+    RowJournal(tmp_path / "b.json.part", ["here"]).add(measured)
+    again = RowJournal(tmp_path / "b.json.part", ["here"])
     assert again.find(ONE, SGM.variant("cpu"), "wheatstone bench sgm") == measured
     assert again.find(ONE, SGM.variant("cpu"), "wheatstone bench sgm --p1 7") is None
-    there = OnDisk(tmp_path / "b.json.part", ["there"])
+    there = RowJournal(tmp_path / "b.json.part", ["there"])
     assert there.find(ONE, SGM.variant("cpu"), "wheatstone bench sgm") is None
     assert run("invert", *LEAN, "--json", "b.json", "--restart")[0] == 0
     assert not (tmp_path / "b.json.part").exists()

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from gpu.parameters import Control, controls, defaults
+from gpu.parameters import Control, Params, controls, defaults
 from gpu.pipeline import Pipeline
 
 
@@ -74,6 +74,17 @@ def given_parameters(options: argparse.Namespace, pipeline: Pipeline) -> dict[st
     """Collect the parameters of a pipeline that a command line gives, by name."""
     values = {name: getattr(options, name) for name in controls(pipeline.params)}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def chosen_parameters(options: argparse.Namespace) -> Params:
+    """Build the parameters that a command line chooses: a preset's, changed by single options.
+
+    Raises:
+        ValueError: a value is out of bounds.
+    """
+    pipeline: Pipeline = options.pipeline
+    base = pipeline.preset(options.preset) if options.preset else pipeline.params()
+    return base.changed(**options.params)
 
 
 def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._ArgumentGroup":

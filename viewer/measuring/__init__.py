@@ -1,1 +1,1 @@
-"""Measuring variants: what the verbs and the race share."""
+"""Measure variants: what ``bench``, ``report``, ``evaluate``, ``compare`` and the race share."""

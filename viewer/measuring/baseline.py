@@ -1,4 +1,4 @@
-"""Medians against those of an earlier run.
+"""Compare the medians of a run with those of an earlier run, the baseline.
 
 A row is slower if its median exceeds the earlier one by more than 5 % and by more than the spread
 (p95 - p5, relative to the median) of either run; rows of fewer than three frames are not judged.
@@ -13,7 +13,7 @@ from viewer.files.documents import read_document
 from viewer.measuring.results import SCHEMA, SCHEMA_VERSION
 from viewer.measuring.rows import MeasuredRow, key, to_json
 
-LEAST = 0.05
+LEAST = 0.05  # smaller changes count as noise
 RULE = (
     "slower: the median grew by more than 5 % and by more than the spread (p95 - p5) of either run"
 )
@@ -22,11 +22,11 @@ Outcome = Literal["slower", "faster", "same", "too few frames", "not in the base
 
 @dataclass(frozen=True)
 class Verdict:
-    """A row against its earlier self.
+    """How a row's median compares with the baseline's.
 
     Attributes:
-        before, now: medians in milliseconds.
-        bound: relative change that counts as noise.
+        before, now: medians in milliseconds; ``before`` is None for a row that the baseline lacks.
+        bound: relative change that counts as noise; None where it cannot be said.
     """
 
     row: MeasuredRow
@@ -37,23 +37,23 @@ class Verdict:
 
     @property
     def failed(self) -> bool:
-        """Whether it is a regression."""
+        """Tell whether the row is a regression."""
         return self.outcome == "slower"
 
 
 def read_baseline(path: Path) -> dict[str, Any]:
-    """A document that ``--json`` wrote.
+    """Read the results that ``bench --json`` wrote.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it is something else, or of a version that this program does not know.
+        OSError: the file cannot be read.
+        ValueError: the file is something else, or of a version that this program does not know.
     """
     writer, remedy = "wheatstone bench --json", "write it again with --json"
     return read_document(path, SCHEMA, SCHEMA_VERSION, writer, remedy)
 
 
 def judge(document: Mapping[str, Any], rows: Sequence[MeasuredRow]) -> list[Verdict]:
-    """Every measured row against the row of the same configuration."""
+    """Compare every measured row with the baseline's row of the same variant and configuration."""
     earlier = {key(row): row["device_ms"] for row in document["rows"] if "device_ms" in row}
     return [_judged(row, earlier.get(key(to_json(row)))) for row in rows if row.measurement]
 
@@ -77,13 +77,13 @@ def _judged(row: MeasuredRow, before: Mapping[str, Any] | None) -> Verdict:
 
 
 def verdict(before: float, now: float, bound: float) -> Outcome:
-    """Whether a time grew or shrank by more than a bound, relative to the smaller one."""
+    """Tell whether a time grew or shrank by more than a bound, relative to the smaller time."""
     if now > before * (1 + bound):
         return "slower"
     return "faster" if before > now * (1 + bound) else "same"
 
 
 def absent(document: Mapping[str, Any], rows: Sequence[MeasuredRow]) -> list[Mapping[str, Any]]:
-    """The measured rows of a document that were not measured now."""
+    """List the rows of a baseline that were measured then, but not now."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]

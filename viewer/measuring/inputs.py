@@ -1,4 +1,4 @@
-"""The pictures that variants are measured on: files given, or a built-in scene at any size."""
+"""The pictures that variants are measured on: image files, or a built-in scene at any size."""
 
 import argparse
 from collections.abc import Mapping
@@ -20,16 +20,16 @@ SCENE_SIZE = (640, 480)
 
 
 class GreyPictures:
-    """Grey pictures by size.
+    """Grey views by size, of what a command line names.
 
     Attributes:
-        sizes: those that a command line asks for.
-        words: the words of a command line that name them, without a size.
-        stamps: of the files among them, others once a file was changed.
+        sizes: width and height of all that the command line asks for.
+        words: the words of a command line that name the pictures, without a size.
+        stamps: what tells whether the files named were changed since an earlier run.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Open what a command line names.
+        """Open the images that a command line names, or prepare the built-in scene.
 
         Raises:
             ValueError, OSError: bad input.
@@ -58,7 +58,10 @@ class GreyPictures:
         self.words = tuple(word for word in (options.left, options.right) if word)
 
     def grey(self, width: int, height: int) -> dict[str, NDArray[np.uint8]]:
-        """Left and right view as (H, W) grey levels; a single picture has no right view."""
+        """Look up, or render, the left and the right view as (H, W) grey levels, by name.
+
+        A single picture has no right view.
+        """
         size = (width, height)
         if size not in self._grey:
             from viewer.sources.scene import Scene
@@ -69,10 +72,10 @@ class GreyPictures:
 
 
 def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -> None:
-    """Give an execution its inputs.
+    """Upload the views that a pipeline takes as inputs.
 
     Raises:
-        ValueError: a view that it reads is not there.
+        ValueError: a view that some step reads is not there.
     """
     pipeline = execution.pipeline
     read = {name for step in execution.steps for name in step.images}

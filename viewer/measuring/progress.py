@@ -1,4 +1,4 @@
-"""What is being measured, on standard error: a bar on a terminal, else a line for each row."""
+"""Progress on standard error: a bar on a terminal, else a line for each row measured."""
 
 import sys
 from contextlib import AbstractContextManager
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):
-    """Counts rows; draws only between measurements, so that it takes no time from them."""
+    """A count of rows measured, drawn between measurements only so that these lose no time."""
 
     def __init__(self, total: int) -> None:
         self._total, self._count = total, 0
@@ -25,12 +25,12 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
             self._bar.start()
 
     def begin(self, what: str) -> None:
-        """Say what is measured now."""
+        """Show what is measured now."""
         if self._bar:
             self._bar.update(self._task, description=what, refresh=True)
 
     def done(self, what: str, found: str) -> None:
-        """Count a row and say what was found."""
+        """Count a row and show what was found."""
         self._count += 1
         if self._bar:
             self._bar.update(self._task, advance=1, refresh=True)

@@ -1,4 +1,4 @@
-"""Results as files, each whole or not at all."""
+"""Write results to files, each of which appears whole or not at all."""
 
 import argparse
 import csv
@@ -29,9 +29,9 @@ def write_files(
     before: Mapping[str, Any] | None = None,
     verdicts: Sequence[Verdict] = (),
 ) -> None:
-    """Write the files that a command line asks for."""
+    """Write the JSON, Markdown and CSV files that a command line of ``bench`` asks for."""
     if options.json:
-        write(options.json, json.dumps(results.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_json(options.json, results.to_json())
     if options.markdown:
         found = map(to_markdown, tables(results, before, verdicts))
         write(options.markdown, "\n".join([f"# `{results.command}`\n", *found]))
@@ -40,13 +40,18 @@ def write_files(
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text file."""
+    """Write a text file in UTF-8, with the ends of lines that the text has."""
     with whole_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="")
 
 
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a document as JSON, one key a line."""
+    write(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
 def to_csv(rows: Sequence[MeasuredRow]) -> str:
-    """Measured rows, each followed by its stages; one column for every parameter."""
+    """Write measured rows as CSV, each before its stages, with a column for every parameter."""
     names = dict.fromkeys(name for row in rows for name in row.configuration.params.values())
     text = io.StringIO()
     writer = csv.DictWriter(text, [*COLUMNS, *names], lineterminator="\n")

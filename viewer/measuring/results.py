@@ -1,4 +1,4 @@
-"""All that a run of ``bench`` found out, and where it ran."""
+"""What a run of ``bench`` found out, and on which machine."""
 
 import platform
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ SCHEMA, SCHEMA_VERSION = "wheatstone-bench", 1
 
 
 def environment() -> dict[str, Any]:
-    """This machine's devices, and the versions of what computes."""
+    """Describe this machine: its devices, and the versions of the program and its packages."""
     kinds = [kind for kind in ("cpu", "cuda") if not why_unavailable(kind)]
     return {
         "wheatstone": VERSION,
@@ -27,10 +27,10 @@ def environment() -> dict[str, Any]:
 
 @dataclass
 class Results:
-    """A run.
+    """The results of a run of ``bench``.
 
     Attributes:
-        command: the command line that began it.
+        command: the command line of the run.
         copies: gigabytes a second of a plain copy, by kind of device.
     """
 
@@ -41,7 +41,7 @@ class Results:
     environment: dict[str, Any] = field(default_factory=environment)
 
     def to_json(self) -> dict[str, Any]:
-        """The document that ``--json`` writes and ``--baseline`` reads."""
+        """Build the document that ``--json`` writes and ``--baseline`` reads."""
         return {
             "schema": SCHEMA,
             "schema_version": SCHEMA_VERSION,

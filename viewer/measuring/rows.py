@@ -1,4 +1,4 @@
-"""One row of the results: a variant at one configuration, and how JSON holds it."""
+"""Rows of results, each a variant measured at one configuration, and how JSON holds them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,15 +16,15 @@ Identity = Literal["reference", "identical", "different", "peer", "unknown"]
 
 @dataclass(frozen=True)
 class MeasuredRow:
-    """What was found out about one variant.
+    """What was found out about one variant at one configuration.
 
     Attributes:
-        identity: how its result compares with the reference's.
-        differences: by image, where they differ.
+        identity: how the variant's result compares with the reference's.
+        differences: one for each image that differs from the reference's.
         measurement: absent if the variant could not run; ``why`` then says why.
-        points: what each stage achieves, of the stages that were timed.
-        copy: gigabytes a second that a plain copy moves on its device.
-        command: the command line that measures it again.
+        points: what the stages achieve that were timed one by one.
+        copy: gigabytes a second that a plain copy moves on the variant's device.
+        command: the command line that measures the row again.
     """
 
     configuration: Configuration
@@ -40,12 +40,12 @@ class MeasuredRow:
 
     @property
     def milliseconds(self) -> float | None:
-        """Median compute time of a frame."""
+        """Look up the median compute time of a frame; None if the variant was not measured."""
         return self.measurement.device.median if self.measurement else None
 
     @property
     def rate(self) -> float | None:
-        """Work a second, in the pipeline's unit."""
+        """Compute the work done a second, in the pipeline's unit."""
         if not self.milliseconds:
             return None
         one = self.configuration
@@ -53,19 +53,19 @@ class MeasuredRow:
 
     @property
     def gigabytes(self) -> float | None:
-        """Declared gigabytes a second; None for a peer, whose own images nobody declared."""
+        """Compute declared gigabytes a second; None for a peer, whose images nobody declared."""
         if not self.measurement or not self.milliseconds or self.variant.peer:
             return None
         return sum(self.measurement.nbytes.values()) / self.milliseconds / 1e6
 
     @property
     def share(self) -> float | None:
-        """Declared gigabytes a second, relative to those of a plain copy."""
+        """Compute declared gigabytes a second relative to those of a plain copy."""
         return self.gigabytes / self.copy if self.gigabytes and self.copy else None
 
 
 def to_json(row: MeasuredRow) -> dict[str, Any]:
-    """A row as JSON holds it; milliseconds, gigabytes a second, work a second."""
+    """Write a row as JSON holds it: milliseconds, gigabytes a second, work a second."""
     one, measurement = row.configuration, row.measurement
     found: dict[str, Any] = {
         "pipeline": one.pipeline.name,
@@ -93,7 +93,7 @@ def to_json(row: MeasuredRow) -> dict[str, Any]:
 
 
 def from_json(found: Mapping[str, Any], one: Configuration, variant: Variant) -> MeasuredRow:
-    """The row that ``to_json`` wrote for a variant at a configuration; it was measured."""
+    """Read a measured row that ``to_json`` wrote for a variant at a configuration."""
     device, wall = (_times(found[name]) for name in ("device_ms", "wall_ms"))
     stages = {name: _times(stage) for name, stage in found["stages_ms"].items()}
     differences = tuple(
@@ -128,7 +128,7 @@ def _point(found: StagePoint) -> dict[str, Any]:
 
 
 def times(found: Times) -> dict[str, Any]:
-    """Times as JSON holds them, with their spread."""
+    """Write times as JSON holds them, with their spread."""
     return {**asdict(found), "spread": found.spread}
 
 
@@ -137,7 +137,15 @@ def _times(found: Mapping[str, Any]) -> Times:
 
 
 def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> float | None:
-    """How many times as fast as another variant a row is; only if its result may be compared."""
+    """Compute how many times as fast as another variant a row is.
+
+    Args:
+        others: the rows of the same configuration.
+        name: the other variant.
+
+    Returns:
+        None if one of both was not measured, or the row's result is wrong or was not compared.
+    """
     base = next((r.milliseconds for r in others if r.variant.name == name), None)
     if not base or not row.milliseconds or row.identity in ("different", "unknown"):
         return None
@@ -145,7 +153,7 @@ def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> floa
 
 
 def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What makes two rows of JSON the same measurement."""
+    """Name what a row of JSON measures: two rows with the same key are the same measurement."""
     params = tuple(
         (name, tuple(value) if isinstance(value, list) else value)
         for name, value in sorted(row["params"].items())

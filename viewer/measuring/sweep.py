@@ -1,4 +1,4 @@
-"""What is measured: every combination of the values that a command line lists."""
+"""List what to measure: every combination of the values that a command line gives."""
 
 import argparse
 import shlex
@@ -9,6 +9,7 @@ from typing import Any
 
 from gpu.parameters import Params, controls, defaults
 from gpu.pipeline import Pipeline, Variant
+from viewer.choices.words import spoken
 from viewer.options import option_name
 
 REFERENCE = "reference"
@@ -20,7 +21,7 @@ class Configuration:
 
     Attributes:
         source: the words of a command line that name the input, such as ``--scene orbit``.
-        title: what tells it from the others of the same run.
+        title: what tells this configuration from the others of the same run.
         variants: the reference first, then those to measure.
     """
 
@@ -33,7 +34,7 @@ class Configuration:
     variants: tuple[Variant, ...]
 
     def command(self, variant: str, repeat: int, seconds: float, flags: Sequence[str] = ()) -> str:
-        """The command line that measures one variant of it again.
+        """Write the command line that measures one variant at this configuration again.
 
         Args:
             flags: what else is measured, such as ``--stages``.
@@ -41,23 +42,23 @@ class Configuration:
         words = ["wheatstone", "bench", self.pipeline.name, *self.source]
         if self.source[0].startswith("--"):
             words += ["--size", f"{self.width}x{self.height}"]
-        given, usual = self.params.values(), defaults(type(self.params))
-        for name, value in given.items():
-            if value != usual[name]:
+        default = defaults(type(self.params))
+        for name, value in self.params.values().items():
+            if value != default[name]:
                 words += spelled(name, value)
         words += ["--variants", variant, "--repeat", str(repeat), "--seconds", f"{seconds:g}"]
         return shlex.join([*words, *flags])
 
 
 def spelled(name: str, value: Any) -> list[str]:
-    """A parameter's value as words of a command line; rectangles are not split."""
+    """Write a parameter as an option and, unless it is a switch, its value."""
     if isinstance(value, bool):
         return [option_name(name) if value else option_name(name).replace("--", "--no-", 1)]
     return [option_name(name), shown(value)]
 
 
 def shown(value: Any) -> str:
-    """A parameter's value as one word."""
+    """Write a parameter's value as one word."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -66,7 +67,7 @@ def shown(value: Any) -> str:
 def configurations(
     options: argparse.Namespace, sizes: Sequence[tuple[int, int]], source: tuple[str, ...]
 ) -> list[Configuration]:
-    """All that a command line asks for, each once.
+    """List all configurations that a command line asks for, each once.
 
     Args:
         sizes: width and height of the inputs.
@@ -77,10 +78,10 @@ def configurations(
     found: dict[Any, Configuration] = {}
     for pipeline in options.pipelines:
         variants = chosen_variants(pipeline, options.variants)
-        every = list(settings(pipeline, options.preset or (), options.params)) if variants else []
+        listed = list(settings(pipeline, options.preset or (), options.params)) if variants else []
         if options.sweep:
-            every = [swept for one in every for swept in places(pipeline, *one, options.params)]
-        for (width, height), (label, params) in product(sizes, every):
+            listed = [swept for one in listed for swept in places(pipeline, *one, options.params)]
+        for (width, height), (label, params) in product(sizes, listed):
             title = f"{pipeline.name} {width}x{height}{label}"
             if complaint := pipeline.fits(params, height, width):
                 raise ValueError(f"{title}: {complaint}")
@@ -92,10 +93,11 @@ def configurations(
 def places(
     pipeline: Pipeline, label: str, params: Params, given: Mapping[str, Any]
 ) -> Iterator[tuple[str, Params]]:
-    """Parameters, with their label, at every place of the pipeline's sweep.
+    """Yield parameters at every place of the sweep that a pipeline declares, with a label each.
 
     Args:
-        given: parameters that the command line lists values of, which stay.
+        label: what names the parameters in titles; every place is added to it.
+        given: parameters that the command line gives values for; these are not swept.
     """
     sweep = pipeline.sweep
     if sweep is None or sweep.parameter in given:
@@ -106,7 +108,10 @@ def places(
 
 
 def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Variant, ...]:
-    """The variants named, all without names, and the reference; none if it has none of them."""
+    """List the variants named, or all without names, after the reference.
+
+    Without any variant of a name given, a pipeline is not measured: the list is empty.
+    """
     if names and not any(v.name in names for v in pipeline.variants):
         return ()
     chosen = [v for v in pipeline.variants if not names or v.name in (*names, REFERENCE)]
@@ -116,14 +121,21 @@ def chosen_variants(pipeline: Pipeline, names: Sequence[str] | None) -> tuple[Va
 def settings(
     pipeline: Pipeline, presets: Sequence[str], values: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Params]]:
-    """Every combination of presets and parameters, with what the command line says of it."""
+    """Yield every combination of presets and parameters, with a label each for titles.
+
+    Args:
+        values: the values of every parameter that the command line gives.
+
+    Raises:
+        ValueError: a combination is out of bounds.
+    """
     own = [name for name in controls(pipeline.params) if name in values]
     for preset in [name for name in presets if name in pipeline.presets] or [""]:
         base = pipeline.preset(preset) if preset else pipeline.params()
         for combination in product(*(values[name] for name in own)):
             changes = dict(zip(own, combination, strict=True))
             words = [f"preset {preset}"] if preset else []
-            words += [f"{name.replace('_', ' ')} {shown(v)}" for name, v in changes.items()]
+            words += [f"{spoken(name)} {shown(value)}" for name, value in changes.items()]
             try:
                 yield "".join(f", {word}" for word in words), base.changed(**changes)
             except ValueError as error:

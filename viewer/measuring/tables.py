@@ -1,4 +1,4 @@
-"""Results as tables of words: for the terminal and for Markdown alike."""
+"""Lay results out as tables of words, for the terminal and for Markdown alike."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpu.analysis.measurement import NOISY, Times
+from viewer.choices.words import spoken
 from viewer.files.markdown import markdown
 from viewer.measuring.baseline import RULE, Verdict, absent
 from viewer.measuring.results import Results
@@ -30,11 +31,11 @@ LEGEND = (
 
 @dataclass(frozen=True)
 class Table:
-    """Words in rows.
+    """A table of words.
 
     Attributes:
         alarming: indices of the rows that are red where there are colours.
-        notes: sentences below it.
+        notes: sentences below the table.
     """
 
     title: str
@@ -49,7 +50,7 @@ def tables(
     before: Mapping[str, Any] | None = None,
     verdicts: Sequence[Verdict] = (),
 ) -> list[Table]:
-    """Everything there is to show."""
+    """Lay out all results: tables of every configuration, the machine, and the baseline."""
     groups: dict[str, list[MeasuredRow]] = {}
     for row in results.rows:
         groups.setdefault(row.configuration.title, []).append(row)
@@ -69,7 +70,7 @@ def _of_configuration(rows: Sequence[MeasuredRow]) -> list[Table]:
 
 
 def result_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Identity, times and rates of one configuration, a row a variant."""
+    """Lay out identity, times and rates of one configuration, a row a variant."""
     one, measured = rows[0].configuration, [row for row in rows if row.measurement]
     others = [REFERENCE, *(row.variant.name for row in measured if row.variant.peer)]
     ratios = ["speed-up", *(f"vs {name}" for name in others[1:])]
@@ -96,7 +97,7 @@ def _cells(row: MeasuredRow, rows: Sequence[MeasuredRow], others: Sequence[str])
 
 
 def number(value: float | None) -> str:
-    """Two to four significant digits, but all before the point; empty for None."""
+    """Write a number with two to four digits, but all before the point; empty for None."""
     if value is None:
         return ""
     decimals = next(
@@ -132,13 +133,12 @@ def _remark(row: MeasuredRow) -> str:
 
 
 def stage_table(rows: Sequence[MeasuredRow]) -> Table:
-    """Median milliseconds and declared GB/s, a row a stage, a column a variant."""
+    """Lay out median milliseconds, a row a stage, a column a variant."""
     measured = [row for row in rows if row.measurement and row.measurement.stages]
     by_variant = [row.measurement.stages for row in measured if row.measurement]
     names = dict.fromkeys(stage for stages in by_variant for stage in stages)
     cells = tuple(
-        (name.replace("_", " "), *(_median(stages.get(name)) for stages in by_variant))
-        for name in names
+        (spoken(name), *(_median(stages.get(name)) for stages in by_variant)) for name in names
     )
     header = ("stage, ms", *(row.variant.name for row in measured))
     notes = ("Medians of frames whose stages are timed apart; a fused stage does several's work.",)
@@ -150,7 +150,7 @@ def _median(times: Times | None) -> str:
 
 
 def cold_table(rows: Sequence[MeasuredRow]) -> Table:
-    """The first frame in a new process."""
+    """Lay out the times of the first frame in a new process, beside those of later frames."""
     cells = tuple(
         (row.variant.name, *map(number, (row.cold.uncached, row.cold.cached, row.milliseconds)))
         for row in rows
@@ -175,7 +175,7 @@ def _machine(results: Results) -> Table:
 def baseline_table(
     document: Mapping[str, Any], verdicts: Sequence[Verdict], results: Results
 ) -> Table:
-    """Medians now and before, the red ones slower."""
+    """Lay out the medians now and in the baseline; rows that became slower are red."""
     cells = tuple(
         (
             v.row.configuration.title,
@@ -204,6 +204,6 @@ def baseline_table(
 
 
 def to_markdown(table: Table) -> str:
-    """A table with its title and notes."""
+    """Write a table in Markdown, with its title and notes."""
     parts = [f"## {table.title}", markdown(table.header, table.rows), *table.notes]
     return "\n\n".join(parts) + "\n"

@@ -1,4 +1,4 @@
-"""Tables on standard output: at least 100 columns wide, in red where something is wrong."""
+"""Print tables to standard output, at least 100 columns wide, in red where something is wrong."""
 
 import sys
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from functools import partial
 
 from rich.box import Box
 from rich.console import Console
-from rich.table import Table as Drawn
+from rich.table import Table as TerminalTable
 from rich.text import Text
 
 from viewer.measuring.tables import Table
@@ -20,7 +20,7 @@ UNDER_THE_HEADER = Box("    \n    \n -- \n" + "    \n" * 5, ascii=True)
 
 
 def print_tables(found: Sequence[Table]) -> None:
-    """Write tables with their titles and notes."""
+    """Print tables with their titles and notes."""
     console = Console(highlight=False)
     console.width = max(console.width if sys.stdout.isatty() else 0, WIDTH)
     text = partial(_text, console.encoding)
@@ -31,12 +31,13 @@ def print_tables(found: Sequence[Table]) -> None:
 
 
 def _text(encoding: str, words: str, style: str = "") -> Text:
-    """Words, with a question mark for every letter that the output cannot show."""
+    """Style words, with a question mark for every letter that the output cannot show."""
     return Text(words.encode(encoding, "replace").decode(encoding), style)
 
 
-def _drawn(table: Table, encoding: str) -> Drawn:
-    drawn = Drawn(box=UNDER_THE_HEADER, padding=0, show_edge=False)
+def _drawn(table: Table, encoding: str) -> TerminalTable:
+    """Lay a table out for the terminal."""
+    drawn = TerminalTable(box=UNDER_THE_HEADER, padding=0, show_edge=False)
     for name in table.header:
         heading = name.replace("-", "- ") if name.startswith("vs ") else name  # breaks the line
         drawn.add_column(

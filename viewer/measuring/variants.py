@@ -1,4 +1,4 @@
-"""One variant after the other: its first frame compared with the reference's, then its times."""
+"""Measure variants one after the other: first the result against the reference's, then times."""
 
 import argparse
 import gc
@@ -16,19 +16,19 @@ from gpu.device import Device, why_unavailable
 from gpu.execution import Execution, prepare
 from gpu.pipeline import Variant
 from viewer.measuring.inputs import GreyPictures, upload_views
-from viewer.measuring.kept import Kept
 from viewer.measuring.progress import ProgressBar
+from viewer.measuring.row_store import RowStore
 from viewer.measuring.rows import Identity, MeasuredRow
 from viewer.measuring.sweep import REFERENCE, Configuration
 
 Images = dict[str, NDArray[Any]]
 
 
-class Bench:
-    """Measures one variant after the other.
+class BenchmarkRunner:
+    """A runner that measures one variant after the other.
 
     Args:
-        copies: where the bandwidth of a plain copy is kept, by kind of device.
+        copies: gigabytes a second of a plain copy, by kind of device; filled in here.
         kept: rows measured before, which are not measured again.
     """
 
@@ -38,14 +38,14 @@ class Bench:
         inputs: GreyPictures,
         progress: ProgressBar,
         copies: dict[str, float],
-        kept: Kept,
+        kept: RowStore,
     ) -> None:
         self._options, self._inputs, self._progress = options, inputs, progress
         self._copies, self._kept = copies, kept
         self._flags = [f"--{name}" for name in ("stages", "cold") if getattr(options, name)]
 
     def rows(self, one: Configuration) -> Iterator[MeasuredRow]:
-        """The rows of one configuration, each as soon as it is measured."""
+        """Measure the variants of a configuration, and yield each row as soon as it is there."""
         expected = Expected(one, self._inputs)
         for variant in one.variants:
             if why := absence(one, variant):
@@ -54,12 +54,12 @@ class Bench:
             what = f"{one.title}: {variant.name}"
             self._progress.begin(what)
             before = self._kept.find(one, variant, self._command(one, variant))
-            expected.known |= before is not None and variant.name == REFERENCE
+            expected.measured_before |= before is not None and variant.name == REFERENCE
             row = before or self._row(one, variant, expected)
             if row.copy:
                 self._copies.setdefault(variant.device, row.copy)
             gc.collect()  # executions refer to themselves; the next one may need their memory
-            self._progress.done(what, f"{said(row)}{', measured before' if before else ''}")
+            self._progress.done(what, f"{summed_up(row)}{', measured before' if before else ''}")
             yield row
 
     def _command(self, one: Configuration, variant: Variant) -> str:
@@ -104,20 +104,21 @@ class Bench:
 
 
 class Expected:
-    """What the reference computes at a configuration.
+    """The images that the reference computes at a configuration.
 
     Attributes:
-        known: whether its row was measured before: then its images are computed when asked for.
+        measured_before: whether an earlier run measured the reference: then it runs again only
+            when a variant is to be compared with it.
     """
 
     def __init__(self, one: Configuration, inputs: GreyPictures) -> None:
-        self._one, self._inputs, self.known = one, inputs, False
+        self._one, self._inputs, self.measured_before = one, inputs, False
         self._images: Images | None = None
 
     @property
     def images(self) -> Images | None:
-        """What variants are compared with; None if the reference could not run."""
-        if self._images is None and self.known:
+        """Look up, or compute, the images; None if the reference could not run."""
+        if self._images is None and self.measured_before:
             self._images = results_of(first_frame(self._one, REFERENCE, self._inputs))
         return self._images
 
@@ -127,7 +128,7 @@ class Expected:
 
 
 def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execution:
-    """A variant prepared for a configuration, after its first frame."""
+    """Prepare a variant for a configuration, and compute a first frame."""
     execution = prepare(one.pipeline, variant, one.params, one.height, one.width)
     upload_views(execution, inputs.grey(one.width, one.height))
     execution.run()
@@ -135,12 +136,12 @@ def first_frame(one: Configuration, variant: str, inputs: GreyPictures) -> Execu
 
 
 def absence(one: Configuration, variant: Variant) -> str:
-    """Why a variant cannot run here, or refuses the configuration; empty if it does neither."""
+    """Say why a variant cannot run here or refuses a configuration; empty if it runs."""
     return why_unavailable(variant.device) or variant.refuses(one.params, one.height, one.width)
 
 
 def results_of(execution: Execution) -> Images:
-    """What is compared: the output, and images that are tables."""
+    """Download what is compared: the output, and images that are tables."""
     pipeline = execution.pipeline
     names = [pipeline.output, *(image.name for image in pipeline.images if image.columns)]
     return {name: execution.download(name) for name in names if execution.keeps(name)}
@@ -149,7 +150,7 @@ def results_of(execution: Execution) -> Images:
 def compared(
     variant: Variant, images: Images, expected: Images | None
 ) -> tuple[Identity, tuple[Difference, ...]]:
-    """How a variant's images compare with the reference's, where both have them."""
+    """Compare a variant's images with the reference's, of those that both have."""
     if variant.peer:
         return "peer", ()
     if variant.name == REFERENCE:
@@ -162,8 +163,8 @@ def compared(
     return ("different" if differences else "identical"), differences
 
 
-def said(row: MeasuredRow) -> str:
-    """A row in a few words, for the progress."""
+def summed_up(row: MeasuredRow) -> str:
+    """Sum a row up in a few words, for the progress."""
     if not row.measurement:
         return f"not measured: {row.why}"
     times = row.measurement.device

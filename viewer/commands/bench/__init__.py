@@ -1,4 +1,4 @@
-"""``wheatstone bench``: variants compared with the reference, then timed.
+"""``wheatstone bench``: compare variants with the reference, then time them.
 
 Begin with ``verb``; ``options`` reads the command line, ``viewer.measuring`` measures.
 """

@@ -1,4 +1,4 @@
-"""The command line of ``bench``: as of the other verbs, but options take several values."""
+"""The command line of ``bench``: like that of other verbs, but options take several values."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ or arguments; 3 the machine lacks a variant named, or memory for the reference."
 
 
 def parse_bench(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after the verb: pipelines first, because the options depend on them."""
+    """Read the words after ``bench``: pipelines first, because the options depend on them."""
     rest, pipelines = list(words), []
     while rest and rest[0] in PIPELINES:
         pipelines.append(PIPELINES[rest.pop(0)])
@@ -25,7 +25,7 @@ def parse_bench(words: Sequence[str], help: str) -> argparse.Namespace:
     options = _parser(chosen, help).parse_args(rest)
     options.verb, options.pipelines, options.words = "bench", chosen, ["bench", *words]
     names = {name for pipeline in chosen for name in controls(pipeline.params)}
-    options.params = {name: v for name, v in vars(options).items() if name in names and v}
+    options.params = {n: values for n, values in vars(options).items() if n in names and values}
     return options
 
 
@@ -44,8 +44,8 @@ def _parser(pipelines: Sequence[Pipeline], help: str) -> argparse.ArgumentParser
 
 
 def _add_choices(parser: argparse.ArgumentParser, pipelines: Sequence[Pipeline]) -> None:
-    variants = _names(v.name for p in pipelines for v in p.variants)
-    presets = _names(name for p in pipelines for name in p.presets)
+    variants = _once(v.name for p in pipelines for v in p.variants)
+    presets = _once(name for p in pipelines for name in p.presets)
     listed = f"beside the reference; default: all of {', '.join(variants)}"
     parser.add_argument("--variants", choices=variants, nargs="+", metavar="V", help=listed)
     listed = f"named settings: {', '.join(presets)}; single options override them"
@@ -53,7 +53,8 @@ def _add_choices(parser: argparse.ArgumentParser, pipelines: Sequence[Pipeline])
     parser.add_argument("--preset", choices=presets, nargs="+", metavar="P", help=hidden)
 
 
-def _names(names: Iterable[str]) -> list[str]:
+def _once(names: Iterable[str]) -> list[str]:
+    """List names without repetition, in order."""
     return list(dict.fromkeys(names))
 
 

@@ -1,4 +1,4 @@
-"""``wheatstone compare``: where two variants, or a variant and a file of values, differ.
+"""``wheatstone compare``: say where two variants, or a variant and a file of values, differ.
 
 Begin with ``verb``; ``gpu.analysis.comparison`` compares.
 """

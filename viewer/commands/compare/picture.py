@@ -1,4 +1,4 @@
-"""The picture of a difference: how far apart two images are at every pixel, with a legend."""
+"""Draw the difference of two images: how far apart they are at every pixel, with a legend."""
 
 from pathlib import Path
 
@@ -14,8 +14,8 @@ NARROWEST = 480  # pixels; smaller images are enlarged by a whole factor
 SAME, ONLY_A, ONLY_B = (12, 12, 14), (255, 255, 255), (255, 60, 255)
 FIRST_COLOR = 28  # of the colour map: those before it are too dark beside pixels that are the same
 CLIPPED = 3  # so many times the 99th percentile: larger differences share the last colour
-LEFT_RIGHT, LINE = 12, 22  # pixels around and of a line of text
-BAR = 16
+MARGIN, LINE = 12, 22  # pixels left and right of a line of text, and its height
+BAR = 16  # pixels: the height of the colour bar
 
 
 def write_difference(
@@ -60,10 +60,10 @@ def write_difference(
 
 
 def range_of(apart: NDArray[np.float32]) -> tuple[float, bool]:
-    """The difference that has the last colour, and whether there are larger ones.
+    """Choose the difference that has the last colour, and tell whether there are larger ones.
 
-    It is the largest, but where few pixels are far beyond all others, the 99th percentile of
-    those that differ; 1 if none does.
+    Chosen is the largest difference, but where few pixels are far beyond all others, the 99th
+    percentile of the pixels that differ; 1 if none does.
     """
     some = apart[np.isfinite(apart) & (apart > 0)]
     if not some.size:
@@ -73,7 +73,15 @@ def range_of(apart: NDArray[np.float32]) -> tuple[float, bool]:
 
 
 def colored(a: NDArray[np.float32], b: NDArray[np.float32], top: float) -> NDArray[np.uint8]:
-    """The absolute difference in colours, (H, W, 3)."""
+    """Colour the absolute difference of two images.
+
+    Args:
+        a, b: (H, W) values, NaN where there is no result.
+        top: the difference that has the last colour; larger ones have it, too.
+
+    Returns:
+        (H, W, 3) RGB.
+    """
     none_a, none_b = np.isnan(a), np.isnan(b)
     apart = np.where(none_a | none_b, 0, np.abs(a - b))
     colors = colormap("turbo")[FIRST_COLOR:]
@@ -87,11 +95,11 @@ def colored(a: NDArray[np.float32], b: NDArray[np.float32], top: float) -> NDArr
 
 
 def _line(text: str, width: int) -> NDArray[np.uint8]:
-    """A line of text, in letters small enough for it to fit."""
-    size = next((s for s in (14, 12, 10) if _font(s).getlength(text) <= width - 2 * LEFT_RIGHT), 8)
+    """Draw a line of text, in letters so small that the line fits."""
+    size = next((s for s in (14, 12, 10) if _font(s).getlength(text) <= width - 2 * MARGIN), 8)
     strip = Image.new("RGB", (width, LINE + 6), PAPER)
     pen = ImageDraw.Draw(strip)
-    pen.text((LEFT_RIGHT, (LINE + 6) // 2), text, INK, _font(size), anchor="lm")
+    pen.text((MARGIN, (LINE + 6) // 2), text, INK, _font(size), anchor="lm")
     return np.array(strip)
 
 
@@ -100,12 +108,12 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 def color_bar(width: int, top: float, clipped: bool, unit: str) -> NDArray[np.uint8]:
-    """The colours from the smallest difference to ``top``, with numbers below them."""
-    length = width - 4 * LEFT_RIGHT
+    """Draw the colours from the smallest difference to ``top``, with numbers below them."""
+    length = width - 4 * MARGIN
     strip = Image.new("RGB", (width, BAR + LINE + 10), PAPER)
     colors = colormap("turbo")[FIRST_COLOR:]
     places = np.rint(np.linspace(0, len(colors) - 1, length)).astype(np.intp)
-    left = 2 * LEFT_RIGHT
+    left = 2 * MARGIN
     strip.paste(Image.fromarray(np.tile(colors[places], (BAR, 1, 1))), (left, 8))
     pen = ImageDraw.Draw(strip)
     pen.rectangle((left - 1, 7, left + length, 8 + BAR), outline=EDGE)
@@ -116,6 +124,6 @@ def color_bar(width: int, top: float, clipped: bool, unit: str) -> NDArray[np.ui
         if share == 1:
             text = f"{text} {unit}".strip() + (" or more" if clipped else "")
         anchor = {0: "lt", 1: "rt"}.get(int(share) if share in (0, 1) else -1, "mt")
-        shift = LEFT_RIGHT if share == 1 else -LEFT_RIGHT if share == 0 else 0
+        shift = MARGIN if share == 1 else -MARGIN if share == 0 else 0
         pen.text((x + shift, 14 + BAR), text, INK, _font(12), anchor=anchor)
     return np.array(strip)

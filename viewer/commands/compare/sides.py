@@ -1,4 +1,4 @@
-"""What is compared: the images of a variant, or a file of values."""
+"""The two sides of a comparison, A and B: each the images of a variant, or a file of values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,12 +21,13 @@ COURSE_STEPS = 4  # stored values per pixel of disparity in the course programs'
 
 @dataclass(frozen=True, eq=False)
 class ComparedSide:
-    """One of the two.
+    """Side A or side B of a comparison.
 
     Attributes:
         images: by name: of a variant all that it keeps, as stored; of a file the output's values.
-        file: whether it is a file.
-        kitti: whether it is one that cannot hold a disparity of 0.
+        file: whether the side is a file.
+        peer: whether the side is a variant from outside, which claims no identity.
+        kitti: whether the side is a file in KITTI's encoding, which has no disparity of 0.
     """
 
     name: str
@@ -37,10 +38,10 @@ class ComparedSide:
 
 
 def is_variant(pipeline: Pipeline, word: str) -> bool:
-    """Whether a word names a variant, not a file.
+    """Tell whether a word names a variant, not a file.
 
     Raises:
-        ValueError: it names neither.
+        ValueError: the word names neither.
     """
     names = [variant.name for variant in pipeline.variants]
     if word not in names and not Path(word).is_file():
@@ -53,7 +54,7 @@ def is_variant(pipeline: Pipeline, word: str) -> bool:
 def of_variant(
     pipeline: Pipeline, variant: str, params: Params, views: Mapping[str, NDArray[np.uint8]]
 ) -> ComparedSide:
-    """Run a variant once and keep every image there is, those computed on demand, too."""
+    """Run a variant once and keep all its images, those computed on demand included."""
     height, width = views["left"].shape
     execution = prepare(pipeline, variant, params, height, width, pipeline.on_demand)
     upload_views(execution, views)
@@ -64,7 +65,7 @@ def of_variant(
 
 
 def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) -> ComparedSide:
-    """Read a file of values, taken for those of an image.
+    """Read a file of values, which are taken for those of an image.
 
     Args:
         scale, unknown: of a file of 8 bits, see ``Coding``; disparities without a scale have 4.
@@ -78,7 +79,12 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
 def in_common(
     side: ComparedSide, other: ComparedSide, image: Image, params: Params
 ) -> ComparedSide:
-    """A side as it compares with a file: the output alone, in its unit, NaN for no result."""
+    """Convert a side to what compares with a file: the output's values, NaN for no result.
+
+    Args:
+        other: the side to compare with.
+        image: the pipeline's output, whose unit the values get.
+    """
     found = side.images[image.name]
     values = found if side.file else in_units(found, image, params)
     if other.kitti and not side.kitti:  # its 0 means no result: a disparity of 0 is stored as 1

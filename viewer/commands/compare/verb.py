@@ -1,7 +1,6 @@
-"""``compare``: every image that both sides have, element by element."""
+"""``wheatstone compare``: compare every image that both sides have, element by element."""
 
 import argparse
-import sys
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -14,9 +13,11 @@ from gpu.analysis.comparison import Difference, compare
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
 from viewer.commands.compare.sides import ComparedSide, in_common, is_variant, of_file, of_variant
+from viewer.commands.messages import say
 from viewer.files.values import in_units
 from viewer.measuring.tables import Table
 from viewer.measuring.terminal import print_tables
+from viewer.options import chosen_parameters
 from viewer.scenes import SCENES
 from viewer.settings.screenshot import check_png
 from viewer.sources.grey import grey_views
@@ -26,10 +27,9 @@ AXES = {"height": "y", "width": "x", "disparities": "d"}
 
 
 def compare_sides(options: argparse.Namespace) -> int:
-    """Compare what a command line names; returns the exit code."""
+    """Compare the two sides that a command line names; return the exit code."""
     pipeline: Pipeline = options.pipeline
-    base = pipeline.preset(options.preset) if options.preset else pipeline.params()
-    params = base.changed(**options.params)
+    params = chosen_parameters(options)
     shown = pipeline.image(options.image or pipeline.output)
     _check_picture(options, shown)
     a, b = _sides(options, pipeline, params)
@@ -38,7 +38,7 @@ def compare_sides(options: argparse.Namespace) -> int:
     print_tables([_table(pipeline, a, b, rows)])
     if options.out:
         _draw(options.out, shown, params, a, b)
-        print(f"wheatstone: wrote {options.out}", file=sys.stderr)
+        say(f"wrote {options.out}")
     return 1 if any(rows.values()) else 0
 
 
@@ -72,7 +72,7 @@ def _views(options: argparse.Namespace) -> Mapping[str, NDArray[np.uint8]]:
         seed=options.seed or 0,
     )
     with closing(source):
-        print(f"wheatstone: {options.pipeline.name} on {source.name}", file=sys.stderr)
+        say(f"{options.pipeline.name} on {source.name}")
         return grey_views(source.frame(options.frame))
 
 
@@ -91,7 +91,7 @@ def _check_sizes(a: ComparedSide, b: ComparedSide) -> None:
 
 
 def _check_picture(options: argparse.Namespace, image: Image) -> None:
-    """Refuse a picture that cannot be drawn before computing, not after."""
+    """Raise an error for a picture that cannot be drawn, before anything is computed."""
     if not options.out:
         return
     check_png(options.out)
@@ -123,7 +123,7 @@ def _table(
 
 
 def place(image: Image, index: tuple[int, ...]) -> str:
-    """An element's index in words, such as ``x 12, y 3``."""
+    """Write an element's index in words, such as ``x 12, y 3``."""
     axes = [AXES.get(str(dim), str(dim)) for dim in reversed(image.dims)]
     return ", ".join(f"{axis} {at}" for axis, at in zip(axes, index, strict=True))
 

@@ -1,5 +1,5 @@
-"""``wheatstone evaluate``: a pipeline's disparities on a data set, judged against the truth.
+"""``wheatstone evaluate``: judge a pipeline's disparities on a data set against the truth.
 
-Begin with ``verb``; ``data_sets`` and ``manifest`` say what a data set is, ``judge`` judges a pair
-by one of ``gpu.analysis.conventions``.
+Begin with ``verb``; ``data_sets`` finds the pairs of a data set, ``judge`` judges a pair by one of
+``gpu.analysis.conventions``.
 """

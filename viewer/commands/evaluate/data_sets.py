@@ -1,4 +1,4 @@
-"""What is in a folder: the layouts of Middlebury, ETH3D and KITTI, or a manifest."""
+"""Find stereo pairs with truth in a folder: laid out as Middlebury, ETH3D, KITTI, or a manifest."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from viewer.sources.pairs import PairFiles
 from viewer.sources.truth_places import KITTI_TRUTHS, MANIFESTS, float_truth, kitti_truth, old_truth
 
 KITTI_VIEWS = (("image_2", "image_3"), ("colored_0", "colored_1"), ("image_0", "image_1"))
-KITTI_DISPARITIES = 128  # it does not say; few pixels exceed them
+KITTI_DISPARITIES = 128  # the data set does not say how many; few pixels exceed these
 LAYOUTS = f"""\
 expected {", ".join(MANIFESTS)}; folders with im0, im1 and disp0.pfm (Middlebury 2014, 2021) or
 disp0GT.pfm (ETH3D); folders with im2, im6 and disp2 (Middlebury 2001 to 2003); or image_2, image_3
@@ -21,12 +21,12 @@ and disp_occ_0 (KITTI)""".replace("\n", " ")
 
 @dataclass(frozen=True)
 class Rendered:
-    """The first frame of a scene.
+    """A built-in scene as a pair of a data set: its first frame.
 
     Attributes:
-        disparities: as many as its truth needs.
-        min_disparity: the first of them.
-        content: a digest of its pixels.
+        disparities: how many disparities the scene's truth needs.
+        content: a digest of the pixels.
+        min_disparity: the first of the disparities.
         occlusions: how it is known which pixels both views see.
     """
 
@@ -42,10 +42,10 @@ class Rendered:
 
 @dataclass(frozen=True)
 class DataSet:
-    """Pairs with truth.
+    """Stereo pairs with truth.
 
     Attributes:
-        convention: the name of the convention by which such a data set is judged.
+        convention: the name of the convention by which the data set is judged unless told.
     """
 
     name: str
@@ -139,7 +139,7 @@ def _im2_im6(folder: Path, scale: float | None) -> PairFiles | None:
 
 
 def calibrated(path: Path) -> int | None:
-    """How many disparities a ``calib.txt`` says to search; None if it does not say."""
+    """Read how many disparities a ``calib.txt`` says to search; None if the file does not say."""
     if not path.is_file():
         return None
     found = re.search(r"^\s*ndisp\s*=\s*(\d+)", path.read_text(errors="replace"), re.MULTILINE)

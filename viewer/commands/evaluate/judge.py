@@ -1,4 +1,4 @@
-"""One pair through a pipeline, judged."""
+"""Compute the disparities of one stereo pair, and judge them against the truth."""
 
 import math
 from collections.abc import Mapping
@@ -22,10 +22,10 @@ DIGITS = 4  # after the point
 
 @dataclass(frozen=True)
 class Job:
-    """All that decides a pair's figures; workers get it by pickling.
+    """All that decides a pair's figures; processes hand it over by pickling.
 
     Attributes:
-        params: with the range that is searched.
+        params: parameters, the searched range of this pair included.
     """
 
     entry: PairFiles | Rendered
@@ -38,12 +38,12 @@ class Job:
 
 @dataclass(frozen=True)
 class PairOutcome:
-    """What came of a pair.
+    """What came of a pair: figures, or the reason why there are none.
 
     Attributes:
-        figures: its measures by name; None for one that has no value. Empty if it failed.
-        facts: what a reader needs to know of the pair.
-        why: why it failed; empty if it did not.
+        figures: the measures by name; None for one that has no value. Empty if the pair failed.
+        facts: what a reader needs to know of the pair, such as its size.
+        why: why the pair failed; empty if it did not.
     """
 
     name: str
@@ -52,8 +52,11 @@ class PairOutcome:
     why: str = ""
 
 
-def range_of(entry: PairFiles | Rendered, params: Params, given: Mapping[str, Any]) -> Params:
-    """Parameters with the range that a pair needs, unless it was given.
+def with_range(entry: PairFiles | Rendered, params: Params, given: Mapping[str, Any]) -> Params:
+    """Complete parameters by the range of disparities that a pair needs, unless it was given.
+
+    Args:
+        given: the parameters that the command line gives.
 
     Raises:
         ValueError: the range is not known, or the pipeline cannot search it.
@@ -68,7 +71,7 @@ def range_of(entry: PairFiles | Rendered, params: Params, given: Mapping[str, An
 
 
 def judged(job: Job) -> PairOutcome:
-    """Compute and judge a pair; what goes wrong with it is part of the outcome."""
+    """Compute and judge a pair; an error becomes the reason in the outcome."""
     try:
         return _judged(job)
     except (OSError, ValueError, Unavailable) as error:

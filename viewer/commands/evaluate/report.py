@@ -1,9 +1,8 @@
-"""What an evaluation found: tables for the terminal and Markdown, and files."""
+"""The results of an evaluation: as tables for the terminal and Markdown, and as files."""
 
 import argparse
 import csv
 import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
 from gpu.parameters import Params
 from viewer import VERSION
 from viewer.commands.evaluate.judge import DIGITS, PairOutcome
-from viewer.measuring.result_files import write
+from viewer.measuring.result_files import write, write_json
 from viewer.measuring.tables import Table, to_markdown
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
@@ -28,11 +27,11 @@ FACTS = ("width", "height", "min_disparity", "disparities", "judged", "occlusion
 
 @dataclass(frozen=True)
 class Report:
-    """An evaluation.
+    """The results of an evaluation.
 
     Attributes:
         data: what was evaluated, as the command line names it.
-        outcomes: in the order of the data set.
+        outcomes: one for every pair, in the order of the data set.
     """
 
     data: str
@@ -45,21 +44,21 @@ class Report:
 
     @property
     def done(self) -> list[PairOutcome]:
-        """The pairs that have figures."""
+        """List the pairs that have figures."""
         return [outcome for outcome in self.outcomes if not outcome.why]
 
     @property
     def failed(self) -> list[PairOutcome]:
-        """The pairs that have none."""
+        """List the pairs that have no figures."""
         return [outcome for outcome in self.outcomes if outcome.why]
 
     @property
     def means(self) -> dict[str, float | None]:
-        """Every measure, each pair counting the same; None if one of them has no value."""
+        """Average each measure over the pairs, by name; None if a pair has no value of it."""
         return {name: _mean([o.figures[name] for o in self.done]) for name in MEASURES}
 
     def to_json(self) -> dict[str, Any]:
-        """The document that ``--json`` writes: the same input and settings give the same bytes."""
+        """Build the document that ``--json`` writes; equal input and settings give equal bytes."""
         return {
             "schema": SCHEMA,
             "schema_version": SCHEMA_VERSION,
@@ -83,7 +82,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def tables(report: Report) -> list[Table]:
-    """The measures, the pairs, and what failed."""
+    """Lay out the results: measures, facts about the pairs, and pairs that failed."""
     title = f"{report.data}: {report.pipeline}/{report.variant}, convention {report.convention}"
     header = ("pair", *(HEADINGS.get(name, name) for name in MEASURES))
     rows = [(o.name, *_cells(o.figures)) for o in report.done]
@@ -120,7 +119,7 @@ def _failed(report: Report) -> Table:
 def write_files(options: argparse.Namespace, report: Report) -> None:
     """Write the files that a command line asks for, each whole or not at all."""
     if options.json:
-        write(options.json, json.dumps(report.to_json(), indent=1, ensure_ascii=False) + "\n")
+        write_json(options.json, report.to_json())
     if options.markdown:
         write(options.markdown, "\n".join(map(to_markdown, tables(report))))
     if options.csv:
@@ -128,7 +127,7 @@ def write_files(options: argparse.Namespace, report: Report) -> None:
 
 
 def to_csv(report: Report) -> str:
-    """A row a pair, those that failed with the reason."""
+    """Write a row a pair as CSV, with the reason for pairs that failed."""
     text = io.StringIO()
     writer = csv.DictWriter(text, ["pair", *FACTS, *MEASURES, "why"], lineterminator="\n")
     writer.writeheader()
@@ -139,5 +138,5 @@ def to_csv(report: Report) -> str:
 
 
 def state_path(data: str) -> Path:
-    """Where finished pairs are kept unless told: in the current folder."""
+    """Name the file, in the current folder, that keeps the finished pairs of a data set."""
     return Path(f"{data}.evaluate.jsonl")

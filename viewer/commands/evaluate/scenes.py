@@ -1,4 +1,4 @@
-"""The built-in scenes as a data set: their truth and their occlusions are exact."""
+"""The built-in scenes as a data set, whose truth and occlusions are exact."""
 
 import argparse
 import hashlib
@@ -18,7 +18,7 @@ NAME = "scenes"
 
 
 def open_scenes(options: argparse.Namespace) -> DataSet:
-    """The scenes that a command line names, or all.
+    """List the scenes that a command line names, or all, as a data set.
 
     Raises:
         ValueError: a scene cannot have such a size or seed.
@@ -50,7 +50,7 @@ def _frame(name: str, seed: int, width: int, height: int) -> Frame:
 
 
 def load_entry(entry: PairFiles | Rendered) -> Pair:
-    """A pair in memory: read, or rendered.
+    """Read a pair from its files, or render it.
 
     Raises:
         OSError, ValueError: see ``load``.

@@ -1,6 +1,6 @@
-"""The state file: finished pairs, so that a run resumes where it stopped.
+"""The state file of an evaluation: finished pairs, so that a run resumes where it stopped.
 
-A line counts again only for the same pair with the same settings, files and program.
+A finished pair counts again only with the same settings, files and program.
 """
 
 from dataclasses import asdict
@@ -15,11 +15,11 @@ KIND = "state file of wheatstone evaluate (--state)"
 
 
 class State:
-    """Finished pairs on disk.
+    """The finished pairs of an evaluation, on disk.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is something else.
+        ValueError: the file is something else.
     """
 
     def __init__(self, path: Path) -> None:
@@ -27,17 +27,17 @@ class State:
         self._journal = Journal(path, SCHEMA, SCHEMA_VERSION, KIND)
 
     def finished(self, job: Job) -> PairOutcome | None:
-        """What came of a pair before."""
+        """Look up what came of a pair in an earlier run; None if the pair was not finished."""
         found = self._journal.find(key(job))
         return PairOutcome(**found) if found else None
 
     def add(self, job: Job, outcome: PairOutcome) -> None:
-        """Append a finished pair."""
+        """Append a finished pair to the file."""
         self._journal.add(key(job), asdict(outcome))
 
 
 def key(job: Job) -> str:
-    """A digest of all that decides a pair's figures; another one for a file that was changed."""
+    """Digest all that decides a pair's figures, sizes and times of its files included."""
     facts = {**vars(job), "params": job.params.values(), "program": program(), "version": VERSION}
     facts["entry"] = {
         name: stamp(value) if isinstance(value, Path) else value

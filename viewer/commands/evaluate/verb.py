@@ -1,7 +1,6 @@
-"""``evaluate``: every pair of a data set, those that were finished before only looked up."""
+"""``wheatstone evaluate``: judge every pair of a data set that no earlier run has finished."""
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,18 +11,20 @@ from gpu.parameters import Params
 from gpu.pipeline import Pipeline
 from viewer.choices.slot import default_variant
 from viewer.commands.evaluate.data_sets import DataSet, open_data_set
-from viewer.commands.evaluate.judge import Job, PairOutcome, range_of
+from viewer.commands.evaluate.judge import Job, PairOutcome, with_range
 from viewer.commands.evaluate.report import Report, state_path, tables, write_files
 from viewer.commands.evaluate.scenes import open_scenes
 from viewer.commands.evaluate.state import State
 from viewer.commands.evaluate.workers import outcomes
+from viewer.commands.messages import say
 from viewer.files.output import check_files
 from viewer.measuring.progress import ProgressBar
 from viewer.measuring.terminal import print_tables
+from viewer.options import chosen_parameters
 
 
 def evaluate(options: argparse.Namespace) -> int:
-    """Judge what a command line names; returns the exit code."""
+    """Judge the data set that a command line names; return the exit code."""
     plan = plan_of(options)
     options.state = options.state or state_path(plan.data.name)
     outputs = {"json": options.json, "markdown": options.markdown, "csv": options.csv}
@@ -40,7 +41,8 @@ class EvaluationPlan:
 
     Attributes:
         said: the data set, as the command line names it.
-        params: those of all pairs; each job has the range of its own.
+        params: the parameters of all pairs; each job has a range of its own, too.
+        jobs: the pairs to judge.
         unfit: the pairs that cannot be judged, by name.
     """
 
@@ -55,7 +57,11 @@ class EvaluationPlan:
     unfit: Mapping[str, PairOutcome]
 
     def report(self, found: Mapping[str, PairOutcome]) -> Report:
-        """The outcomes of the jobs, by name, as a report."""
+        """Make the report of all pairs.
+
+        Args:
+            found: the outcomes of the jobs, by the pair's name.
+        """
         every = {**self.unfit, **found}
         in_order = tuple(every[entry.name] for entry in self.data.entries)
         names = (self.pipeline.name, self.variant, self.params, self.convention.name, self.region)
@@ -63,7 +69,7 @@ class EvaluationPlan:
 
 
 def plan_of(options: argparse.Namespace) -> EvaluationPlan:
-    """Find the pairs, and what each is judged with.
+    """Find the pairs that a command line names, and all that each is judged with.
 
     Raises:
         OSError, ValueError: bad input.
@@ -71,14 +77,13 @@ def plan_of(options: argparse.Namespace) -> EvaluationPlan:
     """
     data = _data(options)
     pipeline: Pipeline = options.pipeline
-    base = pipeline.preset(options.preset) if options.preset else pipeline.params()
-    params, variant = base.changed(**options.params), _variant(options.variant, pipeline)
+    params, variant = chosen_parameters(options), _variant(options.variant, pipeline)
     convention = CONVENTIONS[options.convention or data.convention]
     region = options.region or convention.region
     jobs, unfit = [], {}
     for entry in data.entries:
         try:
-            own = range_of(entry, params, options.params)
+            own = with_range(entry, params, options.params)
             jobs.append(Job(entry, pipeline.name, variant, own, convention.name, region))
         except ValueError as error:
             unfit[entry.name] = PairOutcome(entry.name, why=str(error))
@@ -105,12 +110,12 @@ def _variant(name: str | None, pipeline: Pipeline) -> str:
 
 
 def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, PairOutcome]:
-    """The outcomes of all pairs by name; those that are new go to the state file."""
+    """Judge the pairs that were not finished before; return the outcomes of all, by name."""
     state = State(options.state)
     before = {} if options.restart else {job.entry.name: state.finished(job) for job in jobs}
     found = {name: outcome for name, outcome in before.items() if outcome}
     if found:
-        _say(
+        say(
             f"{len(found)} of {len(jobs)} pairs were finished before ({state.path}; --restart "
             "computes them anew)"
         )
@@ -121,18 +126,14 @@ def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, PairOutc
                 if not outcome.why:
                     state.add(job, outcome)
                 found[outcome.name] = outcome
-                progress.done(outcome.name, _said(outcome))
+                progress.done(outcome.name, _summed_up(outcome))
     except KeyboardInterrupt:
-        _say(f"{len(found)} of {len(jobs)} pairs are done; the same command goes on from here")
+        say(f"{len(found)} of {len(jobs)} pairs are done; the same command goes on from here")
         raise
     return found
 
 
-def _said(outcome: PairOutcome) -> str:
+def _summed_up(outcome: PairOutcome) -> str:
     if outcome.why:
         return f"FAILED: {outcome.why}"
     return f"bad-2 {outcome.figures['bad-2']:.2f} %, density {outcome.figures['density']:.2f} %"
-
-
-def _say(text: str) -> None:
-    print(f"wheatstone: {text}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Pairs judged one after the other, or by several processes at once."""
+"""Judge pairs one after the other, or by several processes at once."""
 
 import multiprocessing
 import os
@@ -12,7 +12,7 @@ from viewer.commands.evaluate.judge import Job, PairOutcome, judged
 
 
 def outcomes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, PairOutcome]]:
-    """Judge pairs, each yielded as soon as it is done."""
+    """Judge pairs, and yield each with its outcome as soon as it is done."""
     if processes > 1:
         yield from _by_processes(jobs, min(processes, len(jobs)))
         return
@@ -21,7 +21,7 @@ def outcomes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, PairOut
 
 
 def _by_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, PairOutcome]]:
-    """As ``outcomes``; if a process dies, each of the pairs left gets a process of its own."""
+    """Judge pairs by several processes; after one dies, each pair left gets one of its own."""
     if not jobs:
         return
     lost = []
@@ -47,7 +47,7 @@ def _by_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, Pa
 
 
 def _begin(processes: int) -> None:
-    """Share the cores, and do not outlive the process that began this one."""
+    """Prepare a new process: take a share of the cores, and end when the parent process ends."""
     share = max(1, len(os.sched_getaffinity(0)) // processes)
     os.environ.setdefault("NUMBA_NUM_THREADS", str(share))  # read when Numba is imported
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C ends it without a word

@@ -1,5 +1,5 @@
-"""``wheatstone report``: everything measured on this machine, as one page that needs no network.
+"""``wheatstone report``: measure everything on this machine, and write one page that shows it.
 
 Begin with ``verb``. ``plan`` lists the command lines whose results the report holds, ``measuring``
-runs them into a document of JSON, and ``page`` makes HTML and Markdown of that document alone.
+runs them into a document of JSON, and ``pages`` makes HTML and Markdown of that document alone.
 """

@@ -1,4 +1,4 @@
-"""What a page is made of: sections of text, tables, charts, bars and pictures, without a format."""
+"""The parts of a page, whatever its format: sections, tables, charts, bars and pictures."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,13 +13,15 @@ NOTHING = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class TableCell:
-    """What stands in a table.
+    """A cell of a table.
 
     Attributes:
-        at: where its number stands in the document (RFC 6901); empty: it is no number of it.
-        mark: a sign before it, such as one for noise.
-        alarming: whether something is wrong.
-        code: whether it is a name of the program.
+        at: where the cell's number stands in the document, as a JSON pointer (RFC 6901); empty for
+            words.
+        mark: a sign before the text, such as the one for noise.
+        alarming: whether the cell tells that something is wrong.
+        code: whether the text is a name or a command line of the program.
+        numeric: whether the text is a number.
     """
 
     text: str
@@ -32,14 +34,14 @@ class TableCell:
 
 @dataclass(frozen=True)
 class TableBlock:
-    """Cells in rows.
+    """A table.
 
     Attributes:
-        caption: what it holds: units, device, convention, kind of time.
+        caption: what the table holds: units, device, convention, kind of time.
         groups: a row above the header: words and how many columns they span.
-        commands: what makes the rows again: names and command lines.
-        notes: sentences below it.
-        folded: whether it is long, and shown only when asked for.
+        commands: names and command lines that make the rows again.
+        notes: sentences below the table.
+        folded: whether the table is long, and shown only when asked for.
     """
 
     caption: str
@@ -53,13 +55,13 @@ class TableBlock:
 
     @property
     def numeric(self) -> tuple[bool, ...]:
-        """Whether a column holds numbers."""
+        """Tell for every column whether it holds numbers."""
         return tuple(any(row[i].numeric for row in self.rows) for i in range(len(self.header)))
 
 
 @dataclass(frozen=True)
 class PlotBlock:
-    """A chart with its caption; ``name`` is its file's stem where it is a file."""
+    """A chart with its caption; ``name`` is the stem of the chart's file."""
 
     name: str
     caption: str
@@ -73,8 +75,9 @@ class Segment:
 
     Attributes:
         left, width: in per cent of the longest bar.
-        letter: its key in the legend; empty where there is no room for it.
-        series: its colour.
+        letter: the part's key in the legend; empty where there is no room for a letter.
+        series: which of the colours the part has.
+        title: what the part is, with its share.
     """
 
     left: float
@@ -86,7 +89,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Bar:
-    """A name, a number, and its parts."""
+    """A bar: a name, a number, and the parts that make it up."""
 
     name: str
     total: TableCell
@@ -106,7 +109,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class PictureBlock:
-    """A picture of the document."""
+    """A picture, and the command line that draws it."""
 
     file: str
     title: str
@@ -127,7 +130,7 @@ class Gallery:
 
 @dataclass(frozen=True)
 class Compared:
-    """One picture before another."""
+    """Two pictures in one place, with a slider from one to the other."""
 
     title: str
     before: PictureBlock
@@ -151,7 +154,7 @@ Block = Leaf | Beside
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page."""
+    """A section of the page."""
 
     name: str
     title: str
@@ -160,23 +163,24 @@ class Section:
 
     @property
     def leaves(self) -> list[Leaf]:
-        """The blocks, those beside each other one after the other."""
+        """List the blocks one after the other, those that stand beside each other included."""
         every = [b.blocks if isinstance(b, Beside) else (b,) for b in self.blocks]
         return [leaf for some in every for leaf in some]
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """Makes cells of a document's numbers, each with the place where it stands there."""
+    """The numbers of a document, as cells that name the place where each stands in it."""
 
     content: Mapping[str, Any]
 
     def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> TableCell:
-        """The number at a place; a dash if there is none.
+        """Make a cell of the number at a place; of a dash if there is none.
 
         Args:
+            path: the keys and indices that lead to the number.
             percent: show a share as per cent.
-            plain: show it as JSON holds it.
+            plain: show the number as JSON holds it.
         """
         value = self.at(*path)
         if value is None:
@@ -185,7 +189,7 @@ class Numbers:
         return TableCell(text, "/" + "/".join(map(_escaped, path)), numeric=True)
 
     def at(self, *path: str | int) -> Any:
-        """What stands at a place; None if the document has no such place."""
+        """Look up what stands at a place; None if the document has no such place."""
         found: Any = self.content
         for step in path:
             if isinstance(found, Mapping) and step not in found:
@@ -201,10 +205,10 @@ def _escaped(step: str | int) -> str:
 
 
 def words(*texts: str) -> tuple[TableCell, ...]:
-    """Cells of words."""
+    """Make cells of words."""
     return tuple(TableCell(text) for text in texts)
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence."""
+    """Join names for a sentence."""
     return ", ".join(names)

@@ -1,4 +1,4 @@
-"""Charts as plain numbers: where lines, markers, ticks and names lie. A template draws them."""
+"""Charts as plain numbers, for a template to draw: where lines, markers, ticks and names lie."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -27,11 +27,11 @@ DASHES = ("", "6 3", "2 2", "8 3 2 3", "1 3")
 
 @dataclass(frozen=True)
 class Point:
-    """A measured value.
+    """A measured value in a chart.
 
     Attributes:
-        at: where it stands in the document.
-        stage: whose it is, if it is a stage's.
+        at: where the value stands in the document, as a JSON pointer.
+        stage: the stage that was measured; empty for a whole frame.
     """
 
     x: float
@@ -43,7 +43,12 @@ class Point:
 
 @dataclass(frozen=True)
 class ChartSeries:
-    """Points of one kind; ``index`` chooses colour, marker and dashes, alike in every chart."""
+    """Points of one kind, such as those of a variant.
+
+    Attributes:
+        index: chooses colour, marker and dashes, so that a variant looks alike in every chart.
+        joined: whether a line joins the points.
+    """
 
     name: str
     index: int
@@ -52,17 +57,17 @@ class ChartSeries:
 
     @property
     def color(self) -> int:
-        """Which of the colours."""
+        """Choose one of the colours, by its number."""
         return self.index if self.index < SERIES else 2 + self.index % SERIES
 
     @property
     def marker(self) -> str:
-        """Its outline around the origin."""
+        """Choose the outline of the markers, an SVG path around the origin."""
         return MARKERS[self.index % len(MARKERS)]
 
     @property
     def dashes(self) -> str:
-        """Dashes of the line that joins the points."""
+        """Choose the dashes of the line that joins the points, as SVG writes them."""
         return DASHES[self.index % len(DASHES)]
 
 
@@ -71,7 +76,7 @@ class ChartAxis:
     """One side of a chart.
 
     Attributes:
-        low, high: its ends.
+        low, high: the values at the ends.
         ticks: values with what is written there.
     """
 
@@ -82,7 +87,7 @@ class ChartAxis:
     logarithmic: bool = True
 
     def share(self, value: float) -> float:
-        """Where a value lies, from 0 at ``low`` to 1 at ``high``."""
+        """Compute where a value lies, from 0 at ``low`` to 1 at ``high``."""
         if self.logarithmic:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
@@ -90,11 +95,11 @@ class ChartAxis:
 
 @dataclass(frozen=True)
 class Chart:
-    """Series over two axes.
+    """A chart: series over two axes.
 
     Attributes:
-        roofs: lines without markers: x, y from end to end.
-        letters: x, y and what is written there.
+        roofs: lines without markers, each the values x, y from end to end.
+        letters: values x, y and what is written there.
     """
 
     title: str
@@ -109,32 +114,32 @@ class Chart:
 
     @property
     def height(self) -> int:
-        """With the legend below."""
+        """Compute the height of the drawing, the legend included."""
         return HEIGHT + LEGEND_ROW * -(-len(self.series) // LEGEND_COLUMNS)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Where a value is drawn."""
+        """Compute where a value is drawn, in units of the drawing."""
         across, up = self.x.share(x), self.y.share(y)
         span = self.right - self.left, self.bottom - self.top
         return round(self.left + across * span[0], 1), round(self.bottom - up * span[1], 1)
 
     def path(self, points: Iterable[tuple[float, float]]) -> str:
-        """A line through values."""
+        """Draw a line through values, as an SVG path."""
         places = [self.at(*point) for point in points]
         return "M" + "L".join(f"{x:g},{y:g}" for x, y in places)
 
     def line(self, series: ChartSeries) -> str:
-        """The line that joins the points of a series."""
+        """Draw the line that joins the points of a series, as an SVG path."""
         return self.path((point.x, point.y) for point in series.points)
 
     def entry(self, index: int) -> tuple[float, float]:
-        """Where a series' name stands below the plot."""
+        """Compute where the name of a series stands below the plot."""
         row, column = divmod(index, LEGEND_COLUMNS)
         return 14 + column * (WIDTH - 14) / LEGEND_COLUMNS, HEIGHT + 6 + row * LEGEND_ROW
 
 
 def logarithmic(label: str, values: Sequence[float]) -> ChartAxis:
-    """An axis around positive values, with ticks at 1, 10, 100 or, if those are few, 2 and 5."""
+    """Make an axis around positive values, with ticks at 1, 10, 100; if these are few, at 2, 5."""
     low, high = min(values) / 1.25, max(values) * 1.25
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     decades = [10.0**e for e in exponents if low <= 10.0**e <= high]
@@ -148,7 +153,7 @@ def logarithmic(label: str, values: Sequence[float]) -> ChartAxis:
 
 
 def at_values(label: str, values: Sequence[float]) -> ChartAxis:
-    """An axis with a tick at every value; logarithmic if they grow by factors."""
+    """Make an axis with a tick at every value, logarithmic if the values grow by factors."""
     steps = sorted(set(values))
     factors = all(v > 0 for v in steps) and steps[-1] >= 4 * steps[0] and _grows(steps)
     ticks = tuple((value, f"{value:g}") for value in steps)
@@ -159,5 +164,5 @@ def at_values(label: str, values: Sequence[float]) -> ChartAxis:
 
 
 def _grows(steps: Sequence[float]) -> bool:
-    """Whether every value exceeds the one before by a quarter at least."""
+    """Tell whether every value exceeds the one before by a quarter at least."""
     return all(b / a >= 1.25 for a, b in pairwise(steps))

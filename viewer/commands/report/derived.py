@@ -1,4 +1,4 @@
-"""What follows from the parts of a document: speed-ups, verdicts, the layout of the course."""
+"""Derive from measured rows what the pages show besides: speed-ups, counts, the course's tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 
 def derive(content: dict[str, Any]) -> None:
-    """Write all that follows into a document whose parts are complete."""
+    """Add to a document whose parts are complete all that follows from them."""
     for experiment in content["experiments"]:
         for rows in configurations(experiment["rows"]):
             for row in rows:
@@ -24,12 +24,12 @@ def derive(content: dict[str, Any]) -> None:
 
 
 def rows_of(content: Mapping[str, Any], name: str) -> list[Row]:
-    """The rows of an experiment; none if the document lacks it."""
+    """List the rows of an experiment; none if the document lacks the experiment."""
     return [row for one in content["experiments"] if one["name"] == name for row in one["rows"]]
 
 
 def configurations(rows: Sequence[Row]) -> list[list[Row]]:
-    """Rows of one pipeline, size and set of parameters, together."""
+    """Group rows by configuration: one pipeline, size and set of parameters each."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         found.setdefault(row["title"], []).append(row)
@@ -37,17 +37,17 @@ def configurations(rows: Sequence[Row]) -> list[list[Row]]:
 
 
 def median(row: Mapping[str, Any] | None) -> float | None:
-    """Compute time of a frame in milliseconds; None if the row was not measured."""
+    """Look up the median compute time of a frame in ms; None if the row was not measured."""
     return row["device_ms"]["median"] if row and "device_ms" in row else None
 
 
 def named(rows: Sequence[Row], variant: str) -> Row | None:
-    """A variant's row."""
+    """Find the row of a variant; None if there is none."""
     return next((row for row in rows if row["variant"] == variant), None)
 
 
 def speed_up(row: Row, rows: Sequence[Row]) -> float | None:
-    """How many times as fast as the reference; only if the result may be compared."""
+    """Compute how many times as fast as the reference a row is; None for a wrong result."""
     base, own = median(named(rows, REFERENCE)), median(row)
     if not base or not own or row["identity"] in ("different", "unknown"):
         return None
@@ -55,7 +55,7 @@ def speed_up(row: Row, rows: Sequence[Row]) -> float | None:
 
 
 def summary(content: Mapping[str, Any]) -> dict[str, Any]:
-    """How many rows are identical to the reference, how many not, and what was not measured."""
+    """Count the rows by how they compare with the reference; say what was not measured, and why."""
     rows = [row for one in content["experiments"] for row in one["rows"]]
     measured = [row for row in rows if "device_ms" in row]
     counts = {
@@ -73,7 +73,7 @@ def summary(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _glance(rows: Sequence[Row]) -> dict[str, Any]:
-    """A pipeline in a line: the reference beside the fastest variant with the same result."""
+    """Sum up a pipeline: the reference beside the fastest variant with the same result."""
     same = [row for row in rows if row["identity"] in ("reference", "identical")]
     fastest = min(same, key=lambda row: median(row) or 0.0, default=None)
     first = rows[0]
@@ -94,7 +94,7 @@ def _glance(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def moving(rows: Sequence[Row], transfers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The course's table: for each step and memory the whole program, on device and host."""
+    """Build the course's table: times of the whole program by step, memory and disparities."""
     lines = [
         _moved(rows, transfers, step, memory, variant)
         for step in published.STEPS
@@ -148,7 +148,17 @@ def _mixed(
     moved: Mapping[str, Any] | None,
     step: published.PublishedStep | None,
 ) -> float | None:
-    """Stages moved so far on the device, the others on the host, and the copies between them."""
+    """Add up a frame whose stages run partly on the device, with the copies to and from there.
+
+    Args:
+        host: the reference's row; its stages are those that run on the host.
+        own: the variant's row; its stages are those that run on the device.
+        moved: milliseconds of the copies.
+        step: which stages run on the device; None: the whole frame of the variant.
+
+    Returns:
+        Milliseconds; None if some of them was not measured.
+    """
     if not host or not own or not moved or "device_ms" not in own or "device_ms" not in host:
         return None
     upload, download = moved["upload_ms"], moved["download_ms"].get(step.crossing if step else "")
@@ -165,7 +175,7 @@ def _mixed(
 
 
 def moved_stages(step: published.PublishedStep, stages: Sequence[str]) -> set[str]:
-    """The stages that are on the device once a step is done."""
+    """List the stages that are on the device once a step is done."""
     done = published.STEPS[: published.STEPS.index(step) + 1]
     if not step.stages:
         return set(stages)
@@ -173,7 +183,7 @@ def moved_stages(step: published.PublishedStep, stages: Sequence[str]) -> set[st
 
 
 def canny(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """The course's pictures: every memory's frame beside the host's."""
+    """Build the course's table of Canny: each memory's frame beside the host's, by picture."""
     lines = []
     for group in configurations(rows):
         size = group[0]["width"], group[0]["height"]

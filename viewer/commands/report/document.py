@@ -1,6 +1,5 @@
-"""The document: all that a report holds, as JSON on disk, written whole after every part."""
+"""The document of a report: all that the report holds, as JSON, written after every part."""
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 from gpu.pipeline import Variant
 from viewer.files.documents import read_document
 from viewer.files.journal import program
-from viewer.measuring.result_files import write
+from viewer.measuring.result_files import write_json
 from viewer.measuring.results import environment
 from viewer.measuring.rows import MeasuredRow, from_json
 from viewer.measuring.sweep import Configuration
@@ -22,24 +21,29 @@ Part = dict[str, Any]
 
 
 def now() -> str:
-    """The time, for people and machines."""
+    """Write the present time, as ISO 8601 does."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Document:
-    """A report in the making: parts that an earlier run made are taken over, not made again.
+    """A report in the making, which takes over parts that an earlier run made.
 
-    They are if machine, versions, program and command line are the same. Until the report is
-    complete, those of the earlier one that were not needed yet stay in it.
+    A part is taken over if machine, versions, program and command line are the same. Until the
+    report is complete, parts of the earlier report that were not needed yet stay in the file.
 
     Args:
-        path: where it is kept.
-        command: the command line that makes it.
+        path: the file of the document.
+        command: the command line that makes the report.
         renew: whether to make every part again.
 
+    Attributes:
+        content: the document as JSON holds it.
+        reused: how many parts were taken over.
+        other_machine: whether the earlier report is of another machine or program.
+
     Raises:
-        OSError: what is there cannot be read.
-        ValueError: it is something else.
+        OSError: the file there is cannot be read.
+        ValueError: the file there is no report.
     """
 
     def __init__(self, path: Path, command: str, *, renew: bool = False) -> None:
@@ -64,19 +68,23 @@ class Document:
         self._earlier = {name: _by_command(earlier, name) for name in PARTS}
 
     def find(self, kind: str, command: str) -> Part | None:
-        """A part that an earlier run made by a command line."""
+        """Take over the part that an earlier run made by a command line; None if it made none.
+
+        Args:
+            kind: one of ``PARTS``.
+        """
         found: Part | None = self._earlier[kind].pop(command, None)
         self.reused += found is not None
         return found
 
     def save(self) -> None:
-        """Write all there is."""
+        """Write the document as far as it is made."""
         if not self.content["complete"]:
             self.content["kept"] = {n: list(parts.values()) for n, parts in self._earlier.items()}
-        write(self._path, json.dumps(self.content, indent=1, ensure_ascii=False) + "\n")
+        write_json(self._path, self.content)
 
     def finish(self) -> None:
-        """Nothing is missing."""
+        """Mark the document as complete, and write it."""
         self.content.pop("kept", None)
         self.content["complete"] = True
         self.save()
@@ -95,24 +103,28 @@ def _by_command(earlier: Mapping[str, Any] | None, kind: str) -> dict[str, Part]
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A document that a report wrote.
+    """Read a document that a report wrote.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it is something else, or of a version that this program does not know.
+        OSError: the file cannot be read.
+        ValueError: the file is something else, or of a version that this program does not know.
     """
     return read_document(path, SCHEMA, SCHEMA_VERSION, "wheatstone report", "make it again")
 
 
 class KeptRows:
-    """The rows of an earlier report, as ``bench`` looks them up."""
+    """A store of rows that looks them up in an earlier report.
+
+    Attributes:
+        dates: when each row was measured, by its command line.
+    """
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self.dates: dict[str, str] = {}
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """A row that was measured before."""
+        """Look up the row that a command line measured before; None if it measured none."""
         found = self._document.find("rows", command)
         if not found:
             return None

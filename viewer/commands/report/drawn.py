@@ -1,4 +1,4 @@
-"""The pictures of a report: command lines of ``render``."""
+"""List the pictures of a report, each as a command line of ``render``."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,10 +9,11 @@ from gpu.pipelines import PIPELINES
 
 @dataclass(frozen=True)
 class Drawn:
-    """A command line of ``render``.
+    """A picture to draw.
 
     Attributes:
-        alt: what the picture shows.
+        alt: what the picture shows, for those who do not see it.
+        words: the command line of ``render`` that draws the picture, without its file.
     """
 
     name: str
@@ -23,7 +24,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Slider:
-    """Two pictures, one before the other."""
+    """Two pictures to show in one place, one before the other."""
 
     title: str
     before: Drawn
@@ -31,7 +32,7 @@ class Slider:
 
 
 def views(size: str) -> Iterator[Drawn]:
-    """Every view that shows something of its own."""
+    """List a picture of every view that shows something of its own, and of the error map."""
     for pipeline in PIPELINES.values():
         for view in pipeline.views:
             if _tells(pipeline, view):
@@ -42,19 +43,23 @@ def views(size: str) -> Iterator[Drawn]:
 
 
 def _tells(pipeline: Pipeline, view: View) -> bool:
-    """Whether a view shows more than the source, or than other views side by side."""
+    """Tell whether a view shows more than the source, or than other views side by side."""
     bare = set(view.images) <= set(pipeline.inputs) and not view.anaglyph and not view.region
     return not bare and (len(view.panes) == 1 or view.anaglyph)
 
 
 def drawn(pipeline: str, view: str, alt: str, *more: str) -> Drawn:
-    """A view of a pipeline."""
+    """Describe the picture of a pipeline's view.
+
+    Args:
+        more: further words of the command line.
+    """
     words = ("render", pipeline, "--view", view, *more)
     return Drawn(f"{pipeline}-{view}", f"{pipeline}: {view}", alt, words)
 
 
 def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
-    """Pictures without bars below them, so that both of a pair are one size."""
+    """List pairs of pictures, without colour bars so that both of a pair have one size."""
 
     def picture(name: str, title: str, alt: str, *words: str) -> Drawn:
         shape = ("--scene-size", size, "--no-colorbar")

@@ -1,8 +1,9 @@
-"""Charts and bars of measured rows."""
+"""Make charts and bars of measured rows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from viewer.choices.words import spoken
 from viewer.commands.report.blocks import Bar, Bars, Numbers, Segment
 from viewer.commands.report.chart import SERIES, Chart, ChartSeries, Point, at_values, logarithmic
 from viewer.commands.report.tables import Place
@@ -12,7 +13,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def order(content: Mapping[str, Any]) -> dict[str, int]:
-    """Every variant's place among all: one look each, in every chart."""
+    """Number the variants of a document, so that each looks alike in every chart."""
     rows = [row for one in content["experiments"] for row in one["rows"]]
     names = dict.fromkeys(row["variant"] for row in rows)
     return {name: index for index, name in enumerate(names)}
@@ -24,7 +25,13 @@ def sweep_chart(
     what: str,
     looks: Mapping[str, int],
 ) -> Chart | None:
-    """Median milliseconds over a swept parameter; None if nothing was measured."""
+    """Make a chart of median milliseconds over a swept parameter; None if nothing was measured.
+
+    Args:
+        lines: the place of every variant's row, by the parameter's value.
+        what: the parameter with its unit.
+        looks: the number of every variant, which chooses how it is drawn.
+    """
     found: dict[str, list[Point]] = {}
     for value, places in lines.items():
         for name, place in places.items():
@@ -41,7 +48,7 @@ def sweep_chart(
 
 
 def stage_bars(numbers: Numbers, places: Sequence[Place], name: str, caption: str) -> Bars:
-    """Every variant's frame as a bar of its stages, each as long as the others."""
+    """Make a bar of every variant's frame, of one length, whose parts are the stages' shares."""
     rows = {place: numbers.at(*place) for place in places}
     timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
     stages = dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"])
@@ -55,7 +62,7 @@ def stage_bars(numbers: Numbers, places: Sequence[Place], name: str, caption: st
         )
         for place, row in timed.items()
     )
-    legend = tuple((letters[s], colors[s], s.replace("_", " ")) for s in stages)
+    legend = tuple((letters[s], colors[s], spoken(s)) for s in stages)
     return Bars(name, caption, bars, legend)
 
 
@@ -67,7 +74,7 @@ def _segments(
     for stage, times in stages.items():
         share = times["median"] / total
         letter = letters[stage] if share >= NARROWEST else ""
-        title = f"{stage.replace('_', ' ')}: {share:.0%}"
+        title = f"{spoken(stage)}: {share:.0%}"
         found.append(Segment(100 * left, 100 * share, letter, colors[stage], title))
         left += share
     return found

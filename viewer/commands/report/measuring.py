@@ -1,4 +1,4 @@
-"""Runs a plan into a document, part after part, each kept as soon as it is there."""
+"""Run the plan of a report into a document, part by part; each is saved as soon as it is made."""
 
 import argparse
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import Any
 from gpu.analysis.roofline import nominal_peak
 from gpu.device import open_device
 from gpu.parameters import controls
+from viewer.choices.words import spoken
 from viewer.commands.bench.options import parse_bench
 from viewer.commands.evaluate.judge import judged
 from viewer.commands.evaluate.options import parse_evaluate
@@ -15,13 +16,13 @@ from viewer.commands.evaluate.verb import plan_of
 from viewer.commands.report.derived import derive
 from viewer.commands.report.document import Document, KeptRows, now
 from viewer.commands.report.pictures import draw_all
-from viewer.commands.report.plan import COURSE, Experiment, ReportPlan, spoken, swept_unit
+from viewer.commands.report.plan import COURSE, Experiment, ReportPlan, as_typed, swept_unit
 from viewer.commands.report.transfers import transfer_name, transfers
 from viewer.measuring.inputs import GreyPictures
 from viewer.measuring.progress import ProgressBar
 from viewer.measuring.rows import MeasuredRow, to_json
 from viewer.measuring.sweep import Configuration, configurations
-from viewer.measuring.variants import Bench, absence
+from viewer.measuring.variants import BenchmarkRunner, absence
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,15 @@ class Prepared:
 
     @property
     def rows(self) -> int:
-        """How many rows can be measured here."""
+        """Count the rows that can be measured here."""
         return sum(not absence(one, v) for one in self.configurations for v in one.variants)
 
 
 def run(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Everything a plan lists; the document is then complete.
+    """Run everything that a plan lists, and complete the document.
+
+    Args:
+        folder: where the pictures go.
 
     Raises:
         OSError, ValueError: bad input, or a file cannot be written.
@@ -69,34 +73,36 @@ def _measure(document: Document, one: Prepared, progress: ProgressBar) -> None:
     entry: dict[str, Any] = {
         "name": experiment.name,
         "title": experiment.title,
-        "command": spoken(["bench", *experiment.words.split()]),
+        "command": as_typed(["bench", *experiment.words.split()]),
         "swept": experiment.swept,
         "unit": swept_unit(experiment.pipeline, experiment.swept) if experiment.swept else "",
         "rows": [],
     }
     document.content["experiments"].append(entry)
-    bench = Bench(one.options, one.inputs, progress, document.content["copy_gb_per_s"], kept)
+    runner = BenchmarkRunner(
+        one.options, one.inputs, progress, document.content["copy_gb_per_s"], kept
+    )
     for configuration in one.configurations:
-        for row in bench.rows(configuration):
+        for row in runner.rows(configuration):
             date = kept.dates.get(row.command, "")
             entry["rows"].append({"title": titled(configuration), **to_json(row), "date": date})
             if experiment.name == COURSE and row.measurement and row.variant.on_gpu:
-                _copy(document, row, one.inputs)
+                _measure_copies(document, row, one.inputs)
             document.save()
 
 
 def titled(one: Configuration) -> str:
-    """What a configuration is called: with every parameter that the status line would show."""
+    """Name a configuration, with every parameter that the status line would show."""
     values, words = one.params.values(), []
     for name, control in controls(type(one.params)).items():
-        said = f"{name.replace('_', ' ')} {values[name]}"
+        said = f"{spoken(name)} {values[name]}"
         if control.symbol and said not in one.title:
             words.append(said)
     return ", ".join([one.title, *words])
 
 
-def _copy(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
-    """Measure the copies that the course's programs make with a variant."""
+def _measure_copies(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
+    """Measure the copies that the course's programs make, with a row's variant."""
     name = transfer_name(row.command)
     found = document.find("transfers", name)
     found = found or {"command": name, **transfers(row.configuration, row.variant.name, inputs)}
@@ -104,7 +110,7 @@ def _copy(document: Document, row: MeasuredRow, inputs: GreyPictures) -> None:
 
 
 def _evaluate(document: Document, words: tuple[str, ...], progress: ProgressBar) -> None:
-    command = spoken(words)
+    command = as_typed(words)
     progress.begin(command)
     found = document.find("quality", command)
     if not found:

@@ -14,7 +14,7 @@ bad input or arguments."""
 
 
 def parse_report(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after the verb."""
+    """Read the words after ``report``."""
     parser = argparse.ArgumentParser(
         usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone report", allow_abbrev=False
     )

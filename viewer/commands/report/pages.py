@@ -1,4 +1,4 @@
-"""Files of a report, made of its document and pictures alone: HTML, Markdown and plots."""
+"""Write the files of a report from its document and pictures alone: HTML, Markdown and plots."""
 
 import base64
 import shutil
@@ -47,9 +47,10 @@ def write_pages(content: Mapping[str, Any], source: Path, target: Path) -> Itera
 
 
 def html(content: Mapping[str, Any], found: list[Section], pictures: Path) -> str:
-    """One page that holds all it shows.
+    """Write one HTML page that holds all it shows, pictures included.
 
     Args:
+        found: the sections of the page.
         pictures: the folder of the pictures.
     """
 
@@ -61,13 +62,13 @@ def html(content: Mapping[str, Any], found: list[Section], pictures: Path) -> st
 
 
 def markdown(content: Mapping[str, Any], found: list[Section]) -> str:
-    """The same for those who read Markdown; pictures and plots lie beside it."""
+    """Write the page in Markdown, which refers to files of pictures and plots beside it."""
     page = _environment().get_template("report.md.j2")
     return page.render(content=content, sections=found, pictures=FOLDER, plots=PLOTS)
 
 
 def plot(block: PlotBlock | Bars) -> str:
-    """A drawing as a file of its own, with its colours."""
+    """Draw a chart or bars as an SVG file of its own."""
     return _environment().get_template("plot.svg.j2").render(block=block)
 
 
@@ -87,7 +88,7 @@ def _environment() -> "Environment":
 
 
 def _with_style(drawing: str) -> "Markup":
-    """A drawing with the page's colours, a background and a width, for use as a file."""
+    """Give a drawing the page's colours, a background and a width, for use as a file."""
     from markupsafe import Markup
 
     page, own = ((TEMPLATES / f"{name}.css").read_text() for name in ("page", "drawing"))
@@ -99,7 +100,7 @@ def _with_style(drawing: str) -> "Markup":
 
 
 def _markdown_table(block: TableBlock) -> str:
-    """A table; what spans columns stands before each of their names."""
+    """Write a table in Markdown; words that span columns stand before each column's name."""
     spans = [name for name, count in block.groups for _ in range(count)] or [""] * len(block.header)
     header = [f"{span} {name}".strip() for span, name in zip(spans, block.header, strict=True)]
     rows = [[_in_markdown(cell) for cell in row] for row in block.rows]

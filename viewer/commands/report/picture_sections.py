@@ -1,4 +1,4 @@
-"""The sections of pictures: two in one place, and every view."""
+"""Make the sections of pictures: pairs with a slider between them, and every view."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,14 @@ Content = Mapping[str, Any]
 
 
 def _pictures(content: Content) -> dict[str, PictureBlock]:
-    """Those that were drawn, by name."""
+    """List the pictures that were drawn, by name."""
     names = ("file", "title", "alt", "command", "width", "height")
     drawn = [one for one in content["pictures"] if "file" in one]
     return {one["name"]: PictureBlock(*(one[name] for name in names)) for one in drawn}
 
 
 def before_after(content: Content) -> Section:
-    """Pairs of pictures, each with a slider from one to the other."""
+    """Make the section of pairs of pictures, each with a slider from one to the other."""
     found = _pictures(content)
     blocks = tuple(
         Compared(one["title"], found[one["before"]], found[one["after"]])
@@ -28,7 +28,7 @@ def before_after(content: Content) -> Section:
 
 
 def views(content: Content) -> Section:
-    """Every view that shows something of its own."""
+    """Make the section of every view that shows something of its own."""
     found = _pictures(content)
     shown = tuple(found[name] for name in content["views"] if name in found)
     caption = "Drawn by the program's own renderer, on the built-in scene."
@@ -37,5 +37,6 @@ def views(content: Content) -> Section:
 
 
 def _missing(content: Content) -> list[str]:
+    """Say why pictures were not drawn, a sentence a reason."""
     reasons = {one["why"] for one in content["pictures"] if "why" in one}
     return [f"Not drawn here: {reason}" for reason in sorted(reasons)]

@@ -1,19 +1,19 @@
-"""Pictures of a report, drawn by the program's own renderer."""
+"""Draw the pictures of a report by the program's own renderer."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 from gpu import Unavailable
+from viewer.commands.messages import say
 from viewer.commands.report.document import Document
 from viewer.commands.report.drawn import Drawn
-from viewer.commands.report.plan import ReportPlan, spoken
+from viewer.commands.report.plan import ReportPlan, as_typed
 
 FOLDER = "pictures"
 
 
 def draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
-    """Draw every picture of a plan, those apart that are there already.
+    """Draw every picture of a plan that an earlier run did not draw.
 
     Raises:
         OSError: a file cannot be written.
@@ -34,17 +34,20 @@ def draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
 
 
 def _picture(document: Document, folder: Path, one: Drawn) -> dict[str, Any]:
-    """A picture's entry in the document; what cannot be drawn here says why."""
+    """Draw a picture unless it is there, and describe it for the document.
+
+    The entry of a picture that cannot be drawn here says why.
+    """
     file = f"{one.name}.png"
     words = [*one.words, "--out", file]
-    before = document.find("pictures", spoken(words))
+    before = document.find("pictures", as_typed(words))
     if before and (folder / FOLDER / before.get("file", "")).is_file():
         return before
-    entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": spoken(words)}
+    entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}
     try:
         _render([*one.words, "--out", str(folder / FOLDER / file)])
     except Unavailable as error:
-        print(f"wheatstone: {one.name} is not drawn: {error}", file=sys.stderr)
+        say(f"{one.name} is not drawn: {error}")
         return entry | {"why": str(error)}
     from PIL import Image
 
@@ -53,7 +56,7 @@ def _picture(document: Document, folder: Path, one: Drawn) -> dict[str, Any]:
 
 
 def _render(words: list[str]) -> None:
-    """Run ``render`` as the command line would."""
+    """Run a command line of ``render``."""
     from viewer.commands.render import render
     from viewer.commands.view_options import parse_render
 

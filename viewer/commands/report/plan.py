@@ -1,4 +1,4 @@
-"""What a report runs: command lines of ``bench``, ``evaluate`` and ``render``."""
+"""List what a report runs: command lines of ``bench``, ``evaluate`` and ``render``."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -17,10 +17,11 @@ BULL = "433x381"  # the size of the course's pair
 
 @dataclass(frozen=True)
 class Experiment:
-    """A command line of ``bench``.
+    """Something to measure by ``bench``.
 
     Attributes:
-        swept: the parameter against which its times are plotted; empty: none.
+        words: the command line's words after ``bench``.
+        swept: the parameter against which the times are plotted; empty: none.
     """
 
     name: str
@@ -30,13 +31,9 @@ class Experiment:
 
     @property
     def pipeline(self) -> str:
-        """The one pipeline it measures, or the first of all."""
+        """Name the pipeline that is measured, or the first of all pipelines."""
         first = self.words.split()[0]
         return first if first in PIPELINES else next(iter(PIPELINES))
-
-    def measured(self, more: Sequence[str] = ()) -> list[str]:
-        """The words after ``wheatstone``."""
-        return ["bench", *self.words.split(), *more]
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,9 @@ class ReportPlan:
     """All that a report runs.
 
     Attributes:
-        quality: the words of ``evaluate``.
+        quality: command lines of ``evaluate``, without the program's name.
+        views: the pictures to show beside each other.
+        sliders: the pictures to show in pairs.
     """
 
     experiments: tuple[Experiment, ...]
@@ -54,7 +53,7 @@ class ReportPlan:
 
 
 def full(data: Sequence[Path]) -> ReportPlan:
-    """Everything, in some minutes on a machine with a GPU.
+    """Plan a whole report, which takes some minutes on a machine with a GPU.
 
     Args:
         data: data sets with truth, evaluated beside the built-in scenes.
@@ -89,7 +88,11 @@ def full(data: Sequence[Path]) -> ReportPlan:
 
 
 def quick(data: Sequence[Path]) -> ReportPlan:
-    """Every kind of part once and small: to see that all works here, not to compare times."""
+    """Plan a small report with every kind of part: to see that all works, not to compare times.
+
+    Args:
+        data: as of ``full``.
+    """
     extent = "--repeat 3 --seconds 0.2"
     sgm = f"sgm --preset aveiro-2016 --size 96x64 --disparities 32 64 --stages {extent}"
     experiments = (
@@ -130,9 +133,9 @@ def _sweeps(
 
 
 def _quality(data: Sequence[Path], size: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Every preset and every peer of the pipelines that find disparities, on every data set.
+    """Yield command lines of ``evaluate``: every preset and every peer, on every data set.
 
-    Before each stands how many settings came before it on the same data set.
+    Before each command line stands how many came before it on the same data set.
     """
     for place in [("--size", size), *((str(path),) for path in data)]:
         settings = [
@@ -152,11 +155,11 @@ def _settings(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
             yield "--variant", variant.name
 
 
-def spoken(words: Sequence[str]) -> str:
-    """A command line as one types it."""
+def as_typed(words: Sequence[str]) -> str:
+    """Write a command line as one types it, the program's name first."""
     return shlex.join(["wheatstone", *words])
 
 
 def swept_unit(pipeline: str, name: str) -> str:
-    """The unit of a parameter; empty if it has none."""
+    """Look up the unit of a parameter; empty if it has none."""
     return controls(PIPELINES[pipeline].params)[name].unit

@@ -1,16 +1,16 @@
-"""What others published, to stand beside what is measured here: times in milliseconds."""
+"""Times that others published, in milliseconds, to stand beside those measured here."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class PublishedStep:
-    """One more part of the program on the device.
+    """A step of the course: one more part of the program moves from the host to the device.
 
     Attributes:
-        stages: the stages that it moves; empty: all that are left.
-        crossing: the image that the host then takes over; empty: the result.
-        each: whether the host takes it once for every path.
+        stages: the stages that move; empty: all that are left.
+        crossing: the image that the host then copies from the device; empty: the result.
+        each: whether the host copies the image once for every path.
     """
 
     name: str

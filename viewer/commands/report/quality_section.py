@@ -1,4 +1,4 @@
-"""The section of quality: results against the truth."""
+"""Make the section of quality: results against the truth."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from viewer.commands.report.blocks import Numbers, Section, TableBlock, TableCel
 
 
 def quality(numbers: Numbers, content: Mapping[str, Any]) -> Section:
-    """For every data set the means of each setting, and bad pixels by pair."""
+    """Make the section: for every data set the means of each setting, and bad pixels by pair."""
     runs: dict[str, list[int]] = {}
     for index, one in enumerate(content["quality"]):
         runs.setdefault(one["data"], []).append(index)

@@ -1,9 +1,10 @@
-"""The section of the roofline: what stages achieve against what the device could do."""
+"""Make the section of the roofline: what stages achieve, and what the device could do."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from viewer.choices.words import spoken
 from viewer.commands.report.blocks import (
     Beside,
     Block,
@@ -24,7 +25,7 @@ CLOSE_ACROSS, CLOSE_UP = 12, 5  # letters in a decade that do not touch
 
 
 def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section:
-    """A chart for each device, then the numbers."""
+    """Make the section: a chart for each device, then the numbers."""
     every = [place for places in groups(content, name).values() for place in places]
     plots, tables = list[PlotBlock](), list[TableBlock]()
     for kind in content["copy_gb_per_s"]:
@@ -49,7 +50,7 @@ def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section
 
 
 def _points(numbers: Numbers, place: Place) -> list[Place]:
-    """The places of a row's points: of the stages that take long enough to matter."""
+    """List the places of a row's points, of the stages that take long enough to matter."""
     row = numbers.at(*place)
     found = row.get("roofline", ())
     total = sum(point["ms"] for point in found)
@@ -74,7 +75,7 @@ def _plot(
     )
     x, y = _axes(series, copy, peak)
     marked = tuple(_letters(series, letters))
-    legend = ", ".join(f"{letter}: {stage.replace('_', ' ')}" for stage, letter in letters.items())
+    legend = ", ".join(f"{letter}: {spoken(stage)}" for stage, letter in letters.items())
     caption = (
         f"{title}: kernel time of stages that take at least {LEAST:.0%} of a frame. The line: what "
         f"a plain copy{' and the nominal arithmetic peak allow' if peak else ' allows'}. {legend}; "
@@ -86,7 +87,7 @@ def _plot(
 
 def _point(numbers: Numbers, place: Place, variant: str) -> Point:
     found, cell = numbers.at(*place), numbers.cell(*place, "gop_per_s")
-    title = f"{variant}, {found['stage'].replace('_', ' ')}: {cell.text} Gop/s"
+    title = f"{variant}, {spoken(found['stage'])}: {cell.text} Gop/s"
     return Point(found["operations_per_byte"], found["gop_per_s"], title, cell.at, found["stage"])
 
 
@@ -102,7 +103,7 @@ def _axes(
 def _letters(
     series: Sequence[ChartSeries], letters: Mapping[str, str]
 ) -> list[tuple[float, float, str]]:
-    """For every stage its letter, at the variant that gets farthest; those that meet share it."""
+    """Place the letter of every stage at the variant that gets farthest; join letters that meet."""
     found: dict[str, Point] = {}
     for point in (point for one in series for point in one.points):
         if point.stage not in found or point.y > found[point.stage].y:
@@ -120,7 +121,7 @@ def _letters(
 def _roofs(
     x: ChartAxis, y: ChartAxis, copy: float, peak: float | None
 ) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """The slope of the memory up to where the arithmetic limits, and on from there level."""
+    """Draw the roof: the slope of the memory up to where arithmetic limits, then level."""
     first = max(x.low, y.low / copy)
     ridge = min(peak / copy if peak else x.high, x.high, y.high / copy)
     line = [(first, first * copy), (ridge, ridge * copy)] if first < ridge else []
@@ -135,7 +136,7 @@ def _table(numbers: Numbers, points: Mapping[str, Sequence[Place]], caption: str
     rows = tuple(
         (
             TableCell(variant, code=True),
-            TableCell(numbers.at(*place)["stage"].replace("_", " ")),
+            TableCell(spoken(numbers.at(*place)["stage"])),
             *(numbers.cell(*place, name) for name in names),
         )
         for variant, places in points.items()

@@ -1,4 +1,4 @@
-"""The sections of a report, made of a document alone."""
+"""Make the sections of a report from its document alone."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -24,7 +24,7 @@ GLANCE = (
 
 
 def sections(content: Content) -> list[Section]:
-    """Everything there is to show, in order."""
+    """Make all sections that have something to show, in order."""
     return [section for section in _every(content) if section.blocks]
 
 
@@ -52,7 +52,7 @@ def _glance(content: Content, numbers: Numbers) -> Section:
     peers = f"; {summary['peer']} are of peers, programs from outside that claim no identity"
     noisy = f" {summary['noisy']} times are noisy, marked ~: p95 - p5 exceeds 10 % of the median."
     missing = [f"Not run: {listed(one['variants'])}: {one['why']}." for one in summary["absent"]]
-    rows = tuple(_line(numbers, index, one) for index, one in enumerate(content["glance"]))
+    rows = tuple(_glance_row(numbers, index, one) for index, one in enumerate(content["glance"]))
     caption = (
         "The fastest variant that gives the same bits, the plain reference on one thread, and all "
         "cores: median compute time of a frame in ms. Compared: variants whose result was compared "
@@ -62,7 +62,7 @@ def _glance(content: Content, numbers: Numbers) -> Section:
     return Section("glance", "At a glance", text, (TableBlock(caption, GLANCE, rows),))
 
 
-def _line(numbers: Numbers, index: int, one: Mapping[str, Any]) -> tuple[TableCell, ...]:
+def _glance_row(numbers: Numbers, index: int, one: Mapping[str, Any]) -> tuple[TableCell, ...]:
     def cell(name: str, plain: bool = False) -> TableCell:
         return numbers.cell("glance", index, name, plain=plain)
 

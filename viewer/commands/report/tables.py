@@ -1,8 +1,12 @@
-"""Tables of measured rows."""
+"""Make tables of measured rows.
+
+Rows are given by their places: the keys and indices that lead to them in the document.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from viewer.choices.words import spoken
 from viewer.commands.report.blocks import Numbers, TableBlock, TableCell, listed, words
 from viewer.measuring.tables import RESULT
 
@@ -13,12 +17,12 @@ COMPUTE = (
 
 
 def settings(row: Mapping[str, Any]) -> str:
-    """What a row was measured on, in words."""
+    """Name what a row was measured on: the pipeline and the size."""
     return f"{row['pipeline']} at {row['width']}x{row['height']}"
 
 
 def variant_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableBlock:
-    """The variants of one configuration, a row each."""
+    """Make the table of a configuration's variants, a row each."""
     rows = [numbers.at(*place) for place in places]
     measured = [(place, row) for place, row in zip(places, rows, strict=True) if "work" in row]
     unit = measured[0][1]["work"]["unit"] if measured else ""
@@ -68,7 +72,7 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Why rows have no times, a sentence a reason."""
+    """Say why rows have no times, a sentence a reason."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if "device_ms" not in row:
@@ -78,13 +82,13 @@ def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def stage_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableBlock:
-    """The stages of one configuration, a column a variant."""
+    """Make the table of a configuration's stages, a column a variant."""
     rows = {place: numbers.at(*place) for place in places}
     timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
     names = dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"])
     lines = tuple(
         (
-            TableCell(name.replace("_", " ")),
+            TableCell(spoken(name)),
             *(numbers.cell(*place, "stages_ms", name, "median") for place in timed),
         )
         for name in names
@@ -99,10 +103,11 @@ def stage_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableB
 def sweep_table(
     numbers: Numbers, lines: Mapping[float, Mapping[str, Place]], what: str
 ) -> TableBlock:
-    """Medians over a swept parameter, of the variants that were measured.
+    """Make the table of medians over a swept parameter, of the variants that were measured.
 
     Args:
-        lines: for each value of it the place of every variant's row.
+        lines: the place of every variant's row, by the parameter's value.
+        what: the parameter with its unit.
     """
     every = [item for places in lines.values() for item in places.items()]
     variants = dict.fromkeys(n for n, place in every if "device_ms" in numbers.at(*place))

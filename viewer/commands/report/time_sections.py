@@ -1,8 +1,9 @@
-"""Sections of times: tables beside published ones, variants, sweeps, roofline, cold start."""
+"""Make the sections of times: beside published ones, by variant, over sweeps, of a cold start."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from viewer.choices.words import spoken
 from viewer.commands.report import published
 from viewer.commands.report.blocks import (
     Beside,
@@ -33,7 +34,7 @@ BARS = (
 
 
 def groups(content: Content, name: str) -> dict[str, list[Place]]:
-    """The places of an experiment's rows: those of one configuration together, by its title."""
+    """List the places of an experiment's rows, by the title of their configuration."""
     found: dict[str, list[Place]] = {}
     for i, experiment in enumerate(content["experiments"]):
         if experiment["name"] == name:
@@ -43,11 +44,9 @@ def groups(content: Content, name: str) -> dict[str, list[Place]]:
 
 
 def course(numbers: Numbers, content: Content, name: str) -> Section:
-    """The layout of the course's report on semi-global matching, theirs beside it."""
+    """Make the section laid out as the course's report on SGM, its times beside those here."""
     blocks: list[Block] = [_moving(numbers, content, name)] if content["moving"] else []
-    for title, places in groups(content, name).items():
-        blocks.append(variant_table(numbers, places, title))
-        blocks += _stages(numbers, places, f"{name}-{len(blocks)}", title)
+    _add_variants(blocks, numbers, content, name)
     text = (
         "The course moved one part of the program after the other to the GPU, and timed the whole "
         "program after each. Ours beside it: preset aveiro-2016, whose result equals their "
@@ -83,17 +82,15 @@ def _moving(numbers: Numbers, content: Content, name: str) -> TableBlock:
 
 
 def commands(content: Content, name: str) -> tuple[tuple[str, str], ...]:
-    """The command line that measures an experiment, under its title."""
+    """Look up the command lines that measure an experiment, each after a title."""
     return tuple((e["title"], e["command"]) for e in content["experiments"] if e["name"] == name)
 
 
 def pipelines(numbers: Numbers, content: Content, names: Sequence[str]) -> Section:
-    """Every pipeline's variants, with their stages."""
+    """Make the section of every pipeline's variants, with their stages."""
     blocks: list[Block] = []
     for name in names:
-        for title, places in groups(content, name).items():
-            blocks.append(variant_table(numbers, places, title))
-            blocks += _stages(numbers, places, f"{name}-{len(blocks)}", title)
+        _add_variants(blocks, numbers, content, name)
     text = (
         "Speed-up: over the reference's median. GB/s: every image that a step reads or writes, "
         "counted once a step, as declared; what caches save may exceed a plain copy's.",
@@ -101,15 +98,22 @@ def pipelines(numbers: Numbers, content: Content, names: Sequence[str]) -> Secti
     return Section("pipelines", "Every variant", text, tuple(blocks))
 
 
+def _add_variants(blocks: list[Block], numbers: Numbers, content: Content, name: str) -> None:
+    """Add to blocks a table of the variants of every configuration, each before its stages."""
+    for title, places in groups(content, name).items():
+        blocks.append(variant_table(numbers, places, title))
+        blocks += _stages(numbers, places, f"{name}-{len(blocks)}", title)
+
+
 def _stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) -> list[Beside]:
-    """Bars and numbers of stages, where they were timed and there are several."""
+    """Make bars and a table of stages, where several were timed."""
     bars = stage_bars(numbers, places, f"stages-{name}", f"{title}. {BARS}")
     several = len(bars.legend) > 1
     return [Beside((bars, stage_table(numbers, places, title)))] if several else []
 
 
 def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
-    """Times against a parameter: a chart, and the numbers in it."""
+    """Make a section for every swept parameter: a chart of times, and the numbers in it."""
     looks = order(content)
     for i, one in enumerate(content["experiments"]):
         if not one["swept"]:
@@ -119,7 +123,7 @@ def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
             value = one_number(row["params"][one["swept"]])
             lines.setdefault(value, {})[row["variant"]] = ("experiments", i, "rows", j)
         rectangle = isinstance(one["rows"][0]["params"][one["swept"]], list)
-        name = one["swept"].replace("_", " ") + (" width" if rectangle else "")
+        name = spoken(one["swept"]) + (" width" if rectangle else "")
         what = f"{name}, {one['unit']}".rstrip(", ")
         caption = f"{settings(one['rows'][0])}. {COMPUTE}: median, against {what}."
         chart = sweep_chart(numbers, lines, what, looks)
@@ -129,12 +133,12 @@ def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
 
 
 def one_number(value: Any) -> float:
-    """A parameter's value on an axis; of a rectangle its width."""
+    """Convert a parameter's value to a number for an axis; of a rectangle take the width."""
     return float(value[2]) if isinstance(value, list | tuple) else float(value)
 
 
 def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
-    """The course's table of Canny."""
+    """Make the section laid out as the course's table of Canny."""
     names = ("device_ms", "host_ms")
     theirs = ("published_device_ms", "published_host_ms")
     rows = tuple(
@@ -163,7 +167,7 @@ def canny_course(numbers: Numbers, content: Content, name: str) -> Section:
 
 
 def cold_start(numbers: Numbers, content: Content, name: str) -> Section:
-    """The first frame of a process beside those that follow."""
+    """Make the section of the first frame of a process, beside the frames that follow."""
     rows, lines = [], []
     for place in [p for places in groups(content, name).values() for p in places]:
         row = numbers.at(*place)

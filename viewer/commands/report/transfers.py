@@ -1,4 +1,4 @@
-"""What it takes to copy images between host and device where the course's programs do."""
+"""Time the copies of images between host and device that the course's programs make."""
 
 from functools import partial
 from statistics import median
@@ -14,15 +14,15 @@ COPIES = 5  # of each image, of which the median counts
 
 
 def transfer_name(command: str) -> str:
-    """What the copies are called that a row's program would make."""
+    """Name the copies that belong to a row, by the row's command line."""
     return f"copies of {command}"
 
 
 def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[str, Any]:
-    """Milliseconds of the inputs' way to the device, and of each step's images to the host.
+    """Time the upload of the inputs, and the download of each step's image, in milliseconds.
 
-    Page-locked host memory, by the wall clock. An image that the host takes over once for every
-    path counts as often; one that the variant does not keep is left out.
+    Host memory is page-locked; times are by the wall clock. An image that the host copies once for
+    every path counts as often; one that the variant does not keep is left out.
     """
     execution = first_frame(one, variant, inputs)
     paths = one.params.values()["paths"]

@@ -1,4 +1,4 @@
-"""Rows that an interrupted run has measured: kept beside the file that it would have written."""
+"""Rows measured by an interrupted run of ``bench``, kept beside the file that it was to write."""
 
 import argparse
 from pathlib import Path
@@ -14,34 +14,37 @@ SCHEMA, SCHEMA_VERSION = "wheatstone-bench-rows", 1
 KIND = "file of rows of an interrupted wheatstone bench"
 
 
-class Kept(Protocol):
-    """Where rows are looked up before they are measured, and kept afterwards."""
+class RowStore(Protocol):
+    """A store in which rows are looked up before they are measured, and kept afterwards."""
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """A row that a command line has measured before."""
+        """Look up the row that a command line measured before; None if it measured none."""
 
     def add(self, row: MeasuredRow) -> None:
-        """Keep a row that was measured."""
+        """Keep a measured row."""
 
 
-class Nowhere:
-    """Keeps nothing: what is measured ends on the screen."""
+class NoStore:
+    """A store that keeps nothing, for results that only go to the screen."""
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """Nothing was measured before."""
+        """Find nothing."""
         return None
 
     def add(self, row: MeasuredRow) -> None:
-        """Forget it."""
+        """Forget the row."""
 
 
-class OnDisk:
-    """Keeps rows in a journal until the run is complete.
+class RowJournal:
+    """A journal on disk that keeps rows until the run is complete.
 
     A row counts again only for the same command line, files, program and machine.
 
     Args:
         facts: what the machine and the inputs are; anything that JSON holds.
+
+    Attributes:
+        found: how many rows were looked up with success.
     """
 
     def __init__(self, path: Path, facts: Any) -> None:
@@ -50,32 +53,32 @@ class OnDisk:
         self._facts = [facts, program(), VERSION]
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
-        """A row that was measured before the interruption."""
+        """Look up a row that was measured before the interruption."""
         found = self._journal.find(self._key(command))
         self.found += found is not None
         return from_json(found, one, variant) if found else None
 
     def add(self, row: MeasuredRow) -> None:
-        """Append a row."""
+        """Append a measured row to the journal."""
         self._journal.add(self._key(row.command), to_json(row))
 
     def _key(self, command: str) -> str:
         return digest([command, self._facts])
 
     def forget(self) -> None:
-        """The run is complete."""
+        """Delete the journal, because the run is complete."""
         self.path.unlink(missing_ok=True)
 
 
-def kept(options: argparse.Namespace, facts: Any) -> OnDisk | None:
-    """The rows beside ``--json``; nothing without it.
+def open_journal(options: argparse.Namespace, facts: Any) -> RowJournal | None:
+    """Open the journal beside the file that ``--json`` names; None without that option.
 
     Raises:
-        OSError, ValueError: the file beside it cannot be read, or is something else.
+        OSError, ValueError: the journal cannot be read, or is something else.
     """
     if not options.json:
         return None
     path = options.json.with_name(f"{options.json.name}.part")
     if options.restart:
         path.unlink(missing_ok=True)
-    return OnDisk(path, facts)
+    return RowJournal(path, facts)
