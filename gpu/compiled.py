@@ -1,4 +1,4 @@
-"""How a function of plain Python becomes machine code, and whether that happened meanwhile."""
+"""Compile functions of plain Python to machine code, and count how often that happens."""
 
 from numba import njit
 from numba.core import event
@@ -9,7 +9,7 @@ that other threads, such as a window's, go on."""
 
 
 class _Count(event.Listener):  # type: ignore[misc]
-    """Counts compilations; those found on disk are none."""
+    """Count compilations; those found on disk are none."""
 
     def __init__(self) -> None:
         self.begun = 0
@@ -26,5 +26,5 @@ event.register("numba:compile", _count)
 
 
 def compilations() -> int:
-    """How many functions were compiled so far: a time during which this grows tells nothing."""
+    """Count the functions compiled so far: a time during which this grows tells nothing."""
     return _count.begun

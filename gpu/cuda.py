@@ -1,4 +1,4 @@
-"""An NVIDIA GPU as a device: CuPy arrays, textures, one stream, events."""
+"""Compute on an NVIDIA GPU: CuPy arrays, textures, one stream, events."""
 
 import ctypes
 import re
@@ -21,7 +21,7 @@ STAGED_SIZES = 4  # image sizes whose pinned buffers are kept
 
 
 class CudaClock:
-    """Marks by CUDA events; two sets, so that reading one never waits for the other's frame."""
+    """Mark times by CUDA events; two sets: reading one never waits for the other's frame."""
 
     def __init__(self, marks: int) -> None:
         import cupy
@@ -50,7 +50,7 @@ class CudaClock:
 
 
 class CudaDevice:
-    """CuPy arrays on one GPU; all work goes to one stream of its own."""
+    """Hold CuPy arrays on one GPU, and queue all work in one stream."""
 
     kind = "cuda"
     on_host = False
@@ -90,7 +90,7 @@ class CudaDevice:
             copied.record()
 
     def _staged(self, host: NDArray[Any]) -> tuple[NDArray[Any], Any]:
-        """The host array in pinned memory, from where the copy runs without the CPU."""
+        """Copy a host array into pinned memory, from where the copy runs without the CPU."""
         key = (*host.shape, host.dtype.str)
         if key not in self._staging:
             if len(self._staging) == STAGED_SIZES:
@@ -130,7 +130,7 @@ class CudaDevice:
         return int(array.data.ptr)
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """A CUDA graph: one launch instead of one for every kernel."""
+        """Record a CUDA graph: one launch instead of one for every kernel."""
         self.stream.begin_capture()
         try:
             work()
@@ -158,7 +158,7 @@ class CudaDevice:
 
 
 def driver_missing() -> bool:
-    """Whether the NVIDIA driver's library cannot be loaded."""
+    """Tell whether the NVIDIA driver's library cannot be loaded."""
     try:
         ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:
@@ -167,7 +167,7 @@ def driver_missing() -> bool:
 
 
 def open_cuda() -> CudaDevice:
-    """The GPU that CUDA numbers first.
+    """Open the GPU that CUDA numbers first.
 
     Raises:
         Unavailable: no driver, no CuPy, or no GPU.
@@ -191,7 +191,7 @@ def open_cuda() -> CudaDevice:
 
 
 def driver_version() -> str:
-    """The CUDA version the driver speaks, and the driver's own where it tells."""
+    """Name the CUDA version the driver speaks, and the driver's own where it tells."""
     import cupy
 
     number = cupy.cuda.runtime.driverGetVersion()
@@ -205,7 +205,7 @@ def driver_version() -> str:
 
 
 def runtime_version() -> str:
-    """Version of the CUDA runtime that CuPy uses."""
+    """Name the version of the CUDA runtime that CuPy uses."""
     import cupy
 
     number = cupy.cuda.runtime.runtimeGetVersion()

@@ -1,4 +1,4 @@
-"""Where arrays live and steps run: the interface of both devices, and how to open one."""
+"""Declare where arrays live and steps run: the interface of both devices, and how to open one."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,14 +14,14 @@ from gpu.image import Array
 
 
 class Clock(Protocol):
-    """Marks set between steps; the time from each to the next, read without stalling."""
+    """Set marks between steps, and tell the time from each to the next, without stalling."""
 
     def mark(self, index: int) -> None:
         """Set mark ``index`` of the current frame; mark 0 begins it."""
         ...
 
     def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
-        """Milliseconds from mark to mark of the newest finished frame; empty before the first."""
+        """List the milliseconds from mark to mark of the newest finished frame; empty before it."""
         ...
 
 
@@ -39,11 +39,11 @@ class Device(Protocol):
     name: str
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        """A new array; every byte is 0."""
+        """Make a new array; every byte is 0."""
         ...
 
     def texture(self, shape: tuple[int, int], dtype: Any) -> Array:
-        """A new image that kernels read through a texture: point sampling, clamped coordinates."""
+        """Make an image that kernels read through a texture, point sampled, clamped to the edge."""
         ...
 
     def upload(self, array: Array, host: NDArray[Any]) -> None:
@@ -51,11 +51,11 @@ class Device(Protocol):
         ...
 
     def download(self, array: Array, out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """A host copy of ``array``, after the work queued so far; in ``out`` if that is given."""
+        """Copy ``array`` to the host, after the work queued so far; into ``out`` if it is given."""
         ...
 
     def host_buffer(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        """A host array that copies from and to this device are fastest with."""
+        """Make a host array that copies from and to this device are fastest with."""
         ...
 
     def copy(self, target: Array, source: Array) -> None:
@@ -63,26 +63,26 @@ class Device(Protocol):
         ...
 
     def address(self, array: Array) -> int:
-        """Where an array begins."""
+        """Tell where an array begins."""
         ...
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """What does the same as ``work`` with less effort, on the same arrays; while active.
+        """Make a call that does the same as ``work`` on the same arrays with less effort.
 
         ``work`` must queue kernels and copies only: nothing that compiles, allocates or waits.
         """
         ...
 
     def free_bytes(self) -> int | None:
-        """Memory left for new arrays; None where that cannot be told."""
+        """Tell how much memory is left for new arrays; None where that cannot be told."""
         ...
 
     def clock(self, marks: int) -> Clock:
-        """A clock for frames of this many marks."""
+        """Make a clock for frames of this many marks."""
         ...
 
     def active(self) -> AbstractContextManager[Any]:
-        """While entered, kernels are queued on this device."""
+        """Queue kernels on this device, while entered."""
         ...
 
     def synchronize(self) -> None:
@@ -92,7 +92,7 @@ class Device(Protocol):
 
 @cache
 def open_device(kind: str) -> Device:
-    """The device of a kind, ``cpu`` or ``cuda``; opened once a process.
+    """Open the device of a kind, ``cpu`` or ``cuda``, once a process.
 
     Raises:
         Unavailable: there is no such device here; the message says why and what mends it.
@@ -108,7 +108,7 @@ def open_device(kind: str) -> Device:
 
 @cache
 def why_unavailable(kind: str) -> str:
-    """Why a kind of device cannot be used here; empty if it can."""
+    """Say why a kind of device cannot be used here; empty if it can."""
     try:
         open_device(kind)
     except Unavailable as reason:
@@ -117,5 +117,5 @@ def why_unavailable(kind: str) -> str:
 
 
 def nbytes(shape: tuple[int, ...], dtype: Any) -> int:
-    """Size of an array in bytes."""
+    """Compute the size of an array in bytes."""
     return math.prod(shape) * int(np.dtype(dtype).itemsize)

@@ -20,7 +20,7 @@ from gpu.steps import passed_on, plan
 
 
 class Execution:
-    """A variant prepared for one image size and one set of parameters.
+    """Run a variant prepared for one image size and one set of parameters.
 
     Attributes:
         images: the arrays by name; an image that the variant does not keep is absent.
@@ -52,7 +52,7 @@ class Execution:
         self._recorder = Recorder(self.steps, device, variant.recorded)
 
     def dtype(self, name: str) -> str:
-        """The dtype this variant holds an image in."""
+        """Name the dtype this variant holds an image in."""
         return self.variant.dtypes.get(name, self.pipeline.image(name).dtype)
 
     def _allocate(self, name: str, shape: tuple[int, ...]) -> Array:
@@ -70,7 +70,7 @@ class Execution:
             )
 
     def keeps(self, name: str) -> bool:
-        """Whether this execution has an image's values.
+        """Tell whether this execution has an image's values.
 
         A fused variant may never materialise it; nobody may have wanted it; or it belongs to a
         stage that is off and is there only because another stage takes it.
@@ -79,7 +79,7 @@ class Execution:
         return self._names.get(name, name) in written | set(self.pipeline.inputs)
 
     def array(self, name: str) -> Array:
-        """This execution's own array of an image, whatever it is called here."""
+        """Give this execution's own array of an image, whatever it is called here."""
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
@@ -141,7 +141,7 @@ class Execution:
         call_steps(self.steps, images, done)
 
     def download(self, name: str) -> NDArray[Any]:
-        """A host copy of an image, in its declared dtype.
+        """Copy an image to the host, in its declared dtype.
 
         Raises:
             ValueError: this variant does not keep the image.
@@ -209,7 +209,7 @@ def prepare(
 def compute(
     pipeline: Pipeline, variant: str, params: Params, **inputs: NDArray[np.uint8]
 ) -> NDArray[Any]:
-    """The output of one frame, for callers without a screen.
+    """Compute the output of one frame, for callers without a screen.
 
     Args:
         inputs: (H, W) uint8 arrays by name, as the pipeline declares them.
@@ -225,7 +225,7 @@ def compute(
 
 
 def device_milliseconds(device: Device, work: Callable[[], object]) -> float:
-    """How long the device is busy with what a call queues on it."""
+    """Time how long the device is busy with what a call queues on it."""
     clock = device.clock(2)
     with device.active():
         clock.mark(0)
@@ -235,7 +235,7 @@ def device_milliseconds(device: Device, work: Callable[[], object]) -> float:
 
 
 def wall_milliseconds(work: Callable[[], object]) -> float:
-    """How long a call takes; one that queues work and shall count it waits for it."""
+    """Time a call; one that queues work, which is to count, must wait for it."""
     begin = time.perf_counter()
     work()
     return (time.perf_counter() - begin) * 1e3

@@ -1,4 +1,4 @@
-"""The CPU as a device: NumPy arrays and the wall clock."""
+"""Compute on the CPU: NumPy arrays and the wall clock."""
 
 import os
 import time
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 class HostClock:
-    """Marks by ``perf_counter``; another thread than the one that sets them may read the times."""
+    """Mark times by ``perf_counter``; another thread than the one that sets them may read them."""
 
     def __init__(self, marks: int) -> None:
         self._marks = [0.0] * marks
@@ -29,7 +29,7 @@ class HostClock:
 
 
 class HostDevice:
-    """NumPy arrays in main memory."""
+    """Hold NumPy arrays in main memory."""
 
     kind = "cpu"
     on_host = True
@@ -83,7 +83,7 @@ class HostDevice:
 
 
 def processor_name() -> str:
-    """What the operating system calls this CPU."""
+    """Ask the operating system what it calls this CPU."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -12,7 +12,7 @@ Extent = Callable[[int, int, Any], int]  # of an array, at a height, a width and
 
 @dataclass(frozen=True)
 class Image:
-    """A named array that stages read or write.
+    """Declare a named array that stages read or write.
 
     Attributes:
         dims: what each axis counts: ``height``, ``width``, the name of an integer parameter or of a
@@ -50,7 +50,7 @@ class Image:
     chosen_by: tuple[str, ...] = ()
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:
-        """Length of every axis at an image size and a set of parameters."""
+        """Compute the length of every axis at an image size and a set of parameters."""
         size = {"height": height, "width": width}
 
         def length(dim: str | int | Extent) -> int:

@@ -1,4 +1,4 @@
-"""The one bridge between OpenGL and CUDA: a GL buffer, known by its number, seen as a CuPy array.
+"""Share a GL buffer, known by its number, with CUDA, as a CuPy array: the one bridge of the two.
 
 No OpenGL is imported; the GL context that owns the buffer must be current on the calling thread.
 """
@@ -22,7 +22,7 @@ _HINTS = {
 
 
 def why_no_interop(device: CudaDevice) -> str:
-    """Why the current OpenGL context cannot share buffers with a GPU; empty if it can."""
+    """Say why the current OpenGL context cannot share buffers with a GPU; empty if it can."""
     try:
         from cuda.bindings import runtime
     except ImportError as error:
@@ -37,7 +37,7 @@ def why_no_interop(device: CudaDevice) -> str:
 
 
 class MappedBuffer:
-    """A GL buffer registered with CUDA, written anew in every mapping.
+    """Register a GL buffer with CUDA; it is written anew in every mapping.
 
     Registered once; ``close`` it before the GL buffer is deleted or resized.
 
@@ -64,7 +64,7 @@ class MappedBuffer:
 
     @contextmanager
     def map(self, shape: tuple[int, ...], dtype: Any) -> Iterator[Any]:
-        """The buffer as a C-contiguous array, for as long as the block lasts.
+        """Give the buffer as a C-contiguous array, for as long as the block lasts.
 
         GL work issued before is done before the block's kernels run, and they are done before GL
         work issued after; the CPU waits for neither.
@@ -84,5 +84,5 @@ class MappedBuffer:
             yield cupy.ndarray(shape, dtype, cupy.cuda.MemoryPointer(memory, 0))
 
     def close(self) -> None:
-        """Unregister; the GL buffer itself stays."""
+        """Unregister the buffer; the GL buffer itself stays."""
         self._resource.close()

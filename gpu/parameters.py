@@ -1,4 +1,4 @@
-"""Parameters, each declared once: its type, default, bounds, unit, help and keys."""
+"""Declare parameters, each once: its type, default, bounds, unit, help and keys."""
 
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar
@@ -9,7 +9,7 @@ Number = TypeVar("Number", int, float)
 
 @dataclass(frozen=True)
 class Control:
-    """One parameter's help, bounds, unit and keys: all that a slider or an option needs to know.
+    """Describe one parameter by all that a slider or an option needs to know.
 
     Attributes:
         kind: ``choice``: one of ``choices``; ``int`` or ``float``: a number between ``low`` and
@@ -34,7 +34,7 @@ class Control:
 
     @property
     def bounds(self) -> str:
-        """The allowed values in words."""
+        """Say which values are allowed."""
         if self.kind == "choice":
             return "one of " + ", ".join(str(choice) for choice in self.choices)
         if self.kind == "any":
@@ -45,7 +45,7 @@ class Control:
         return f"in [{self.low}, {self.high}]{multiple}"
 
     def allows(self, value: Any) -> bool:
-        """Whether a value is within bounds and of the right type."""
+        """Tell whether a value is within bounds and of the right type."""
         if self.kind == "choice":
             return any(value == c and type(value) is type(c) for c in self.choices)
         if self.kind == "any":
@@ -64,13 +64,13 @@ class Control:
             raise ValueError(f"{name} must be {self.bounds} (got {value!r})")
 
     def converted(self, value: Any) -> Any:
-        """A value as written in TOML or typed on a keyboard, in the parameter's own type."""
+        """Convert a value as written in TOML or typed on a keyboard to the parameter's own type."""
         if self.kind == "float" and type(value) is int:
             return float(value)
         return tuple(value) if self.kind == "region" and isinstance(value, list) else value
 
     def stepped(self, value: Any, steps: int) -> Any:
-        """The value ``steps`` notches on; choices wrap round, numbers stop at their bounds."""
+        """Move a value by ``steps`` notches; choices wrap round, numbers stop at their bounds."""
         if self.kind == "choice":
             return self.choices[(self.choices.index(value) + steps) % len(self.choices)]
         if self.kind == "region":
@@ -127,7 +127,7 @@ def region(
 
 @dataclass(frozen=True)
 class Params:
-    """Base of every pipeline's parameters: a value out of bounds cannot be constructed.
+    """Hold a pipeline's parameters: a value out of bounds cannot be constructed.
 
     Attributes:
         ordered: pairs of parameters of which the first must not exceed the second.
@@ -148,11 +148,11 @@ class Params:
                 )
 
     def changed(self, **changes: Any) -> Self:
-        """A copy with some parameters set. Raises ``ValueError`` when one is out of bounds."""
+        """Copy with some parameters set. Raises ``ValueError`` when one is out of bounds."""
         return replace(self, **changes)
 
     def adjusted(self, name: str, value: Any) -> Self:
-        """A copy with ``name`` set to ``value``; a parameter ordered against it moves along.
+        """Copy with ``name`` set to ``value``; a parameter ordered against it moves along.
 
         Raises:
             ValueError: ``value`` is out of bounds.
@@ -166,7 +166,7 @@ class Params:
         return self.changed(**changes)
 
     def stepped(self, name: str, steps: int) -> Self:
-        """A copy with ``name`` moved by ``steps`` notches, within its bounds."""
+        """Copy with ``name`` moved by ``steps`` notches, within its bounds."""
         value = controls(type(self))[name].stepped(getattr(self, name), steps)
         return self.adjusted(name, value)
 
@@ -176,11 +176,11 @@ class Params:
 
 
 def controls(params: type[Params]) -> dict[str, Control]:
-    """The control of every parameter, in the order of declaration."""
+    """List the control of every parameter, in the order of declaration."""
     return {f.name: f.metadata["control"] for f in fields(params)}
 
 
 def defaults(params: type[Params]) -> dict[str, Any]:
-    """The default of every parameter, in the order of declaration."""
+    """List the default of every parameter, in the order of declaration."""
     assert all(f.default is not MISSING for f in fields(params))
     return {f.name: f.default for f in fields(params)}

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Everything there is to know about a pipeline, except how its stages are computed.
+    """Declare all there is to know about a pipeline, except how its stages are computed.
 
     Attributes:
         inputs: the images that come from the source: ``left``, or ``left`` and ``right``. One that
@@ -82,7 +82,7 @@ class Pipeline:
             raise ValueError(f"no stage of {self.name} reads the parameters {idle}")
 
     def _check_demand(self) -> None:
-        """What always runs must not depend on what is looked at."""
+        """Check that what always runs does not depend on what is looked at."""
         always = [stage for stage in self.stages if not stage.on_demand]
         needed = {self.output}.union(*(stage.reads for stage in always))
         needed |= set(self.inputs).union(*(stage.writes for stage in always))
@@ -91,7 +91,7 @@ class Pipeline:
 
     @property
     def on_demand(self) -> tuple[str, ...]:
-        """The images that are computed only if they are wanted."""
+        """List the images that are computed only if they are wanted."""
         return tuple(name for s in self.stages if s.on_demand for name in s.writes)
 
     def _read_by_conditions(self) -> set[str]:
@@ -106,19 +106,19 @@ class Pipeline:
         return {name for p in found if p.fget for name in p.fget.__code__.co_names}
 
     def image(self, name: str) -> Image:
-        """The declaration of an image. Raises ``ValueError`` when there is none of this name."""
+        """Find an image's declaration. Raises ``ValueError`` if none has this name."""
         return _named(self.images, name, f"{self.name} has no image")
 
     def variant(self, name: str) -> Variant:
-        """The declaration of a variant. Raises ``ValueError`` when there is none of this name."""
+        """Find a variant's declaration. Raises ``ValueError`` if none has this name."""
         return _named(self.variants, name, f"{self.name} has no variant")
 
     def view(self, name: str) -> View:
-        """The declaration of a view. Raises ``ValueError`` when there is none of this name."""
+        """Find a view's declaration. Raises ``ValueError`` if none has this name."""
         return _named(self.views, name, f"{self.name} has no view")
 
     def preset(self, name: str, base: Params | None = None) -> Params:
-        """The parameters ``base`` (default: the defaults) with a preset's settings.
+        """Give the parameters ``base`` (default: the defaults) with a preset's settings.
 
         Raises:
             ValueError: there is no preset of this name.

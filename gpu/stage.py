@@ -10,18 +10,18 @@ Count = Callable[[Any, int, int], int]  # of operations, with parameters at a he
 
 
 def nothing(params: Params, height: int, width: int) -> str:
-    """No complaint and no remark."""
+    """Make no complaint and no remark."""
     return ""
 
 
 def always(params: Params) -> bool:
-    """The condition of a stage that cannot be switched off."""
+    """Let a stage run: the condition of one that cannot be switched off."""
     return True
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of a pipeline, named by the field's term.
+    """Declare one step of a pipeline, named by the field's term.
 
     An implementation is a function of the stage's name, called with the images it reads, the
     images it writes, then its parameters, all by position.
@@ -59,7 +59,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Variant:
-    """One complete implementation of a pipeline.
+    """Declare one complete implementation of a pipeline.
 
     Attributes:
         package: stage ``x`` is computed by function ``x`` of module ``package.x``.

@@ -13,7 +13,7 @@ from gpu.pipeline import Pipeline, Stage, Variant
 
 @dataclass(frozen=True)
 class Step:
-    """One call of one implementation: the images it gets, in order, then its parameters."""
+    """Call one implementation with the images it gets, in order, then its parameters."""
 
     stage: Stage
     images: tuple[str, ...]
@@ -24,7 +24,7 @@ class Step:
 def active_stages(
     pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
 ) -> list[Stage]:
-    """The stages a variant runs with these parameters, fused ones standing for what they cover.
+    """List the stages a variant runs, each fused step in place of the stages it covers.
 
     Args:
         wanted: images that are needed; those computed only on demand cost nothing if not named.
@@ -35,14 +35,14 @@ def active_stages(
 
 
 def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
-    """The fused steps that do a stage's work, or the stage."""
+    """List the fused steps that do a stage's work, or the stage."""
     return [step for step in variant.fused if stage.name in step.covers] or [stage]
 
 
 def _running(
     pipeline: Pipeline, names: Mapping[str, str], params: Params, wanted: Iterable[str]
 ) -> list[Stage]:
-    """The declared stages that run, in order."""
+    """List the declared stages that run, in order."""
     needed, running = {names.get(name, name) for name in wanted}, []
     for stage in reversed(pipeline.stages):  # what a wanted stage reads is wanted, too
         if stage.when(params) and (not stage.on_demand or needed & set(stage.writes)):
@@ -52,7 +52,7 @@ def _running(
 
 
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
-    """The image that a name means, for those declared so and those whose stage is off."""
+    """Map names to the images they mean: those declared so, and those whose stage is off."""
     covered = _covered(pipeline, variant, params)
     names = {i.name: i.stands_for(params) for i in pipeline.images if i.stands_for}
     for stage in pipeline.stages:
@@ -64,7 +64,7 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
 
 
 def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
-    """The stages that fused ones stand for, of those fused ones that run if they are wanted."""
+    """Name the stages whose work fused steps do, of those steps that run if they are wanted."""
     running = {stage.name for stage in pipeline.stages if stage.when(params)}
     fused = [s for s in variant.fused if s.when(params) and running.intersection(s.covers)]
     return {name for stage in fused for name in stage.covers}
@@ -73,7 +73,7 @@ def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:
 def plan(
     pipeline: Pipeline, variant: Variant, params: Params, wanted: Iterable[str] = ()
 ) -> list[Step]:
-    """The calls of one frame, in order; ``wanted`` as for ``active_stages``."""
+    """List the calls of one frame, in order; ``wanted`` as for ``active_stages``."""
     names = passed_on(pipeline, variant, params)
     stages = active_stages(pipeline, variant, params, wanted)
     steps = []

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Texture:
-    """A grey image in a CUDA array, read by kernels through a texture object.
+    """Hold a grey image in a CUDA array, read by kernels through a texture object.
 
     Point sampling, unnormalised coordinates, clamped to the edge.
     """

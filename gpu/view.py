@@ -8,13 +8,13 @@ from gpu.parameters import Params
 
 
 def megapixels(params: Params, height: int, width: int) -> float:
-    """Millions of pixels of an image."""
+    """Count millions of pixels of an image."""
     return height * width / 1e6
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Two parameters that choose some of the terms of a sum, to see what each contributes.
+    """Name two parameters that choose some terms of a sum, to see what each contributes.
 
     Attributes:
         noun: what a term is called, in the singular.
@@ -31,14 +31,14 @@ class Terms:
     last: str
 
     def summed(self, params: Params) -> tuple[int, int]:
-        """Numbers of the first and of the last term summed with some parameters."""
+        """Find the numbers of the first and of the last term summed with some parameters."""
         count, values = self.count(params), params.values()
         return min(values[self.first], count), min(values[self.last], count)
 
 
 @dataclass(frozen=True)
 class View:
-    """One way to show a pipeline's images.
+    """Declare one way to show a pipeline's images.
 
     Attributes:
         panes: images shown beside each other, left to right.
@@ -60,13 +60,13 @@ class View:
 
     @property
     def images(self) -> tuple[str, ...]:
-        """Every image it shows, panes first."""
+        """List every image the view shows, panes first."""
         return self.panes + tuple(name for name in (self.overlay, self.boxes) if name)
 
 
 @dataclass(frozen=True)
 class Work:
-    """What one frame computes, so that speeds at different sizes and parameters compare.
+    """Declare what one frame computes, so that speeds at different sizes and parameters compare.
 
     Attributes:
         unit: what is counted, such as ``Mpx``, millions of pixels.
@@ -78,13 +78,13 @@ class Work:
 
 
 def as_it_is(params: Params, value: Any) -> Any:
-    """A place on an axis that is a parameter's value itself."""
+    """Give a place on an axis that is a parameter's value itself."""
     return value
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """The parameter along which variants are told apart: what to time them at, and plot them over.
+    """Declare the parameter along which variants are told apart: what to time and plot them over.
 
     Attributes:
         label: of the axis, without ``unit``.
@@ -99,5 +99,5 @@ class Sweep:
     value: Callable[[Any, Any], Any] = as_it_is
 
     def at(self, params: Params, place: float) -> Params:
-        """Parameters at a place of the axis. Raises ``ValueError`` if they are out of bounds."""
+        """Set the parameter to a place of the axis. Raises ``ValueError`` if out of bounds."""
         return params.adjusted(self.parameter, self.value(params, place))

@@ -1,1 +1,1 @@
-"""What is measured, compared and judged of pipelines that run."""
+"""Measure, compare and judge pipelines that run."""

@@ -1,4 +1,4 @@
-"""How long the first frame takes in a new process, before and after compiled code is cached.
+"""Time the first frame in a new process, before and after compiled code is cached.
 
 What counts: opening the device, importing the variant, preparing, compiling, one frame and the
 result's way to the host. Starting Python and reading the declarations does not.
@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 @dataclass(frozen=True)
 class ColdStart:
-    """Milliseconds of a process's first frame.
+    """Hold the milliseconds of a process's first frame.
 
     Attributes:
         uncached: everything is compiled.
@@ -72,7 +72,7 @@ def _in_new_process(request: Mapping[str, Any], environment: Mapping[str, str]) 
 
 
 def first_frame(request: Mapping[str, Any]) -> float:
-    """Milliseconds of the first frame, on noise."""
+    """Time the first frame, on noise, in milliseconds."""
     pipeline = PIPELINES[request["pipeline"]]
     params = pipeline.params(**request["params"])
     shape, random = (request["height"], request["width"]), np.random.default_rng(1)

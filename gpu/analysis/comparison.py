@@ -1,4 +1,4 @@
-"""Whether two results are the same, and if not, how they differ."""
+"""Compare two results: whether they are the same, and if not, how they differ."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ Invalid = tuple[int, int] | None  # the stored values that mean "no value", of e
 
 @dataclass(frozen=True)
 class Difference:
-    """How an image differs from what was expected.
+    """Say how an image differs from what was expected.
 
     Attributes:
         image: name of the image.
@@ -41,7 +41,7 @@ class Difference:
 def differing(
     result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
 ) -> NDArray[np.bool_]:
-    """Where a result differs from what was expected. NaN equals NaN, no value equals no value.
+    """Mark where a result differs. NaN equals NaN, no value equals no value.
 
     Args:
         invalid: the stored values that mean "no value"; None if every value is one.
@@ -57,7 +57,7 @@ def differing(
 def compare(
     image: str, result: NDArray[Any], expected: NDArray[Any], invalid: Invalid = None
 ) -> Difference | None:
-    """How a result differs from what was expected, as ``differing``; None if it does not.
+    """Find how a result differs from what was expected, as ``differing``; None if it does not.
 
     Raises:
         ValueError: the arrays differ in shape.
@@ -74,7 +74,7 @@ def compare(
 
 
 def _largest(result: NDArray[Any], expected: NDArray[Any], invalid: Invalid) -> float:
-    """The largest absolute difference of elements that differ, where both have a value."""
+    """Find the largest absolute difference of elements that differ, where both have a value."""
     if invalid is not None:
         both = (result != invalid[0]) & (expected != invalid[1])
         result, expected = result[both], expected[both]
@@ -94,7 +94,7 @@ def _check_shapes(image: str, result: Array, expected: Array) -> None:
 def compare_on(
     device: Device, image: str, result: Array, expected: Array, invalid: Invalid = None
 ) -> Difference | None:
-    """As ``compare``, of two arrays of one dtype that live on a device: counted there.
+    """Compare two arrays of one dtype that live on a device, as ``compare``, but counted there.
 
     Waits for the device; only the count comes back.
 
@@ -118,7 +118,7 @@ def compare_on(
 
 
 def counted(image: str, counts: NDArray[np.int64], result: Array) -> Difference | None:
-    """What ``difference_count`` found in an array like ``result``, as a difference."""
+    """Turn what ``difference_count`` found in an array like ``result`` into a difference."""
     count, from_end = int(counts[0]), int(counts[1])
     if not count:
         return None

@@ -1,4 +1,4 @@
-"""How published benchmarks judge a disparity: each convention declared once, in ``CONVENTIONS``.
+"""Judge a disparity as published benchmarks do: each convention declared once, in ``CONVENTIONS``.
 
 Benchmarks use the same measures, but choose the pixels differently and treat those without a
 result differently: the same disparity has other figures under each.
@@ -42,17 +42,17 @@ MEASURES = {
 
 
 def _clipped(disparity: Disparity, largest: float) -> Disparity:
-    """Disparities brought into the range; infinite ones are none."""
+    """Bring disparities into the range searched; infinite ones become none."""
     return np.where(np.isfinite(disparity), np.clip(disparity, 0, largest), np.nan)
 
 
 def _not_wider(disparity: Disparity, largest: float) -> Disparity:
-    """Disparities, none where one exceeds the image's width either way."""
+    """Drop disparities that exceed the image's width either way."""
     return np.where(np.abs(disparity) <= disparity.shape[1], disparity, np.nan)
 
 
 def _not_negative(disparity: Disparity, largest: float) -> Disparity:
-    """Disparities, none where one is negative."""
+    """Drop disparities that are negative."""
     return np.where(np.isfinite(disparity) & (disparity >= 0), disparity, np.nan)
 
 
@@ -62,7 +62,7 @@ def _as_it_is(disparity: Disparity, largest: float) -> Disparity:
 
 @dataclass(frozen=True)
 class Convention:
-    """How a benchmark judges.
+    """Declare how a benchmark judges.
 
     Attributes:
         region: which pixels it judges first of all: those both views see, or all whose truth is
@@ -82,7 +82,7 @@ class Convention:
     border: int = 0
 
     def judged(self, truth: Disparity, seen: Mask, region: Region | None = None) -> Mask:
-        """The pixels judged.
+        """Mark the pixels to be judged.
 
         Args:
             seen: (H, W) the pixels that both views see.
@@ -130,7 +130,7 @@ CONVENTIONS = {c.name: c for c in (MIDDLEBURY, ETH3D, KITTI, WHEATSTONE)}
 def measures(
     convention: Convention, disparity: Disparity, truth: Disparity, mask: Mask, largest: float
 ) -> dict[str, float]:
-    """Every measure of ``MEASURES``.
+    """Compute every measure of ``MEASURES``.
 
     Errors are NaN if no judged pixel has a result; then all are bad, under every convention.
 
@@ -155,7 +155,7 @@ def measures(
 def as_judged(
     convention: Convention, disparity: Disparity, mask: Mask, largest: float
 ) -> tuple[Disparity, Mask]:
-    """The disparity that is judged, and the pixels, with what becomes of those without a result.
+    """Prepare a disparity and its pixels to be judged, as to those without a result.
 
     Args:
         disparity, mask, largest: as for ``measures``.
@@ -169,7 +169,7 @@ def as_judged(
 
 
 def filled_from_background(disparity: Disparity) -> Disparity:
-    """Disparities with holes filled as KITTI's development kits do before they judge.
+    """Fill a disparity's holes as KITTI's development kits do before they judge.
 
     A hole between two results of a row takes the smaller of them, one at the row's end the
     nearest. Then rows without any result, above the first or below the last that has one, take
@@ -184,7 +184,7 @@ def filled_from_background(disparity: Disparity) -> Disparity:
 
 
 def _carried(disparity: Disparity) -> Disparity:
-    """Every result carried to the right until the next one."""
+    """Carry every result to the right until the next one."""
     columns = np.broadcast_to(np.arange(disparity.shape[1]), disparity.shape)
     last = np.maximum.accumulate(np.where(np.isfinite(disparity), columns, 0), axis=1)
     return np.take_along_axis(disparity, last, axis=1)

@@ -1,4 +1,4 @@
-"""What this machine computes with: names and versions, for reports, screenshots and ``doctor``."""
+"""Name what this machine computes with, for reports, screenshots and ``doctor``."""
 
 from importlib import metadata
 
@@ -10,7 +10,7 @@ CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")  # which one is there depends on
 
 
 def versions() -> dict[str, str]:
-    """Version of every package that computes; one that is missing is left out."""
+    """Find the version of every package that computes; one that is missing is left out."""
     found = {}
     for name in PACKAGES + CUPY:
         try:

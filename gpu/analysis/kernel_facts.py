@@ -1,4 +1,4 @@
-"""What a variant's kernels are: how they are launched, and what each takes of the GPU.
+"""Find out how a variant's kernels are launched, and what each takes of the GPU.
 
 How a variant would launch its kernels is found out without a GPU; what they take, only on one.
 """
@@ -22,7 +22,7 @@ WARP = 32  # threads
 
 @dataclass(frozen=True)
 class Resources:
-    """What a kernel takes of the GPU that runs it.
+    """Hold what a kernel takes of the GPU that runs it.
 
     Attributes:
         registers: of a thread.
@@ -49,7 +49,7 @@ class Resources:
 
 @dataclass(frozen=True)
 class KernelFacts:
-    """A kernel in a stage of a variant.
+    """Describe a kernel in a stage of a variant.
 
     Attributes:
         grids: blocks along x, y, z, of every launch in a frame, in order.
@@ -74,7 +74,7 @@ def kernel_facts(
     width: int,
     wanted: Iterable[str] = (),
 ) -> tuple[KernelFacts, ...]:
-    """The kernels of a CUDA variant in the order of their first launch; needs no GPU.
+    """List the kernels of a CUDA variant in the order of their first launch; needs no GPU.
 
     Args:
         height, width: of the inputs in pixels.
@@ -96,7 +96,7 @@ def launches(
     width: int,
     wanted: Iterable[str] = (),
 ) -> list[tuple[str, Launch]]:
-    """Every launch of a frame in order, each after the name of its stage; needs no GPU."""
+    """List the launches of a frame in order, each after its stage's name; needs no GPU."""
     steps = plan(pipeline, variant, params, wanted)
     names = set(pipeline.inputs) | {name for step in steps for name in step.images}
     images = {name: _blank(pipeline, variant, params, height, width, name) for name in names}
@@ -111,7 +111,7 @@ def launches(
 def _blank(
     pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, name: str
 ) -> Array:
-    """An image without content: what a binding asks of its arrays and textures."""
+    """Make an image without content: what a binding asks of its arrays and textures."""
     image = pipeline.image(name)
     shape = image.shape(height, width, params)
     dtype = np.dtype(variant.dtypes.get(name, image.dtype))
@@ -121,7 +121,7 @@ def _blank(
 
 
 def with_resources(facts: KernelFacts) -> KernelFacts:
-    """The same with what the kernel takes of the GPU; compiles it, if it never ran.
+    """Add to a kernel's facts what it takes of the GPU; compiles the kernel, if it never ran.
 
     Raises:
         Unavailable: there is no GPU.

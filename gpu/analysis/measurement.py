@@ -1,4 +1,4 @@
-"""What a variant costs: times of many frames, the bytes they move, and what the device could move.
+"""Measure what a variant costs: times of frames, bytes they move, and what the device could move.
 
 The executor reads the clocks; here their times become medians.
 """
@@ -23,7 +23,7 @@ COPIES = 10
 
 @dataclass(frozen=True)
 class Times:
-    """Milliseconds of a number of frames."""
+    """Hold statistics of the milliseconds of a number of frames."""
 
     frames: int
     median: float
@@ -34,18 +34,18 @@ class Times:
 
     @property
     def spread(self) -> float | None:
-        """From the 5th to the 95th percentile, relative to the median; None for too few frames."""
+        """Compute the range of the 5th to 95th percentile over the median; None for few frames."""
         return (self.p95 - self.p5) / self.median if self.frames >= FEWEST and self.median else None
 
     @property
     def noisy(self) -> bool:
-        """Whether the spread exceeds ``NOISY``."""
+        """Tell whether the spread exceeds ``NOISY``."""
         return (self.spread or 0) > NOISY
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """One variant at one size with one set of parameters.
+    """Hold what was measured of one variant at one size with one set of parameters.
 
     Attributes:
         device: compute time by the device's own clock.
@@ -61,7 +61,7 @@ class Measurement:
 
 
 def summarize(samples: Sequence[float]) -> Times:
-    """Median and percentiles, which interpolate between neighbouring samples.
+    """Find median and percentiles, which interpolate between neighbouring samples.
 
     Args:
         samples: milliseconds, at least one.
@@ -87,7 +87,7 @@ def lap(execution: Execution) -> tuple[float, float]:
 def time_frames(
     execution: Execution, repeat: int, seconds: float = math.inf
 ) -> tuple[Times, Times]:
-    """Times on the device and of the calls, for an execution that has run its first frame.
+    """Time the device and the calls of an execution that has run its first frame.
 
     One more frame comes before those that count, for CUDA records its graph; it counts only if it
     takes all the time there is.
@@ -116,14 +116,14 @@ def time_stages(execution: Execution, repeat: int, seconds: float = math.inf) ->
 def measure(
     execution: Execution, repeat: int, seconds: float = math.inf, *, stages: bool = False
 ) -> Measurement:
-    """All times of an execution that has run its first frame."""
+    """Measure all times of an execution that has run its first frame."""
     device, wall = time_frames(execution, repeat, seconds)
     by_stage = time_stages(execution, repeat, seconds) if stages else {}
     return Measurement(device, wall, by_stage, declared_bytes(execution))
 
 
 def declared_bytes(execution: Execution) -> dict[str, int]:
-    """Bytes that the steps of every stage read and write, each image counted once a step, whole.
+    """Count the bytes that the steps of a stage move: each image whole, once for each step.
 
     What a kernel reads twice, or leaves out, is not known here, nor is what caches save.
     """
@@ -141,7 +141,7 @@ def _image_bytes(execution: Execution, name: str) -> int:
 
 
 def declared_operations(execution: Execution) -> dict[str, int | None]:
-    """Operations of the steps of every stage in a frame; None where they are not known.
+    """Count the operations of the steps of every stage in a frame; None where unknown.
 
     ``Stage.operations`` says what counts.
     """
@@ -150,7 +150,7 @@ def declared_operations(execution: Execution) -> dict[str, int | None]:
 
 
 def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
-    """Operations in a frame; a fused step has those of the stages whose work it does."""
+    """Count a step's operations in a frame: if fused, those of the stages whose work it does."""
     params, size = execution.params, (execution.height, execution.width)
     if stage.operations:
         return runs * stage.operations(params, *size)
@@ -168,7 +168,7 @@ def _operations(execution: Execution, stage: Stage, runs: int) -> int | None:
 
 
 def copy_bandwidth(device: Device) -> float:
-    """Gigabytes a second, read and written, that a plain copy within the device's memory moves.
+    """Measure a plain copy in a device's memory, in gigabytes a second, read and written.
 
     On the CPU that is one thread's copy, which several threads may exceed.
     """

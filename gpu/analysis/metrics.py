@@ -1,4 +1,4 @@
-"""How far a disparity is from the truth: the measures that stereo benchmarks publish.
+"""Measure how far a disparity is from the truth, as stereo benchmarks do.
 
 Disparities are (H, W) floats in pixels. In the truth, what is not finite is unknown; in an
 estimate, what is not finite is a pixel without a result. ``mask`` says which pixels are judged:
@@ -17,14 +17,14 @@ Mask = NDArray[np.bool_]
 
 
 def in_pixels(stored: NDArray[np.integer[Any]], scale: float, invalid: int) -> NDArray[np.float32]:
-    """Stored integers times ``scale``; NaN where they hold ``invalid``."""
+    """Multiply stored integers by ``scale``; NaN where they hold ``invalid``."""
     pixels = stored.astype(np.float32) * np.float32(scale)
     pixels[stored == invalid] = np.nan
     return pixels
 
 
 def bad(disparity: Disparity, truth: Disparity, mask: Mask, threshold: float) -> float:
-    """Percentage of judged pixels that are wrong by more than ``threshold``, or have no result.
+    """Compute the percentage of judged pixels wrong by over ``threshold``, or without a result.
 
     Middlebury calls this totbad. ETH3D's judges only pixels with a result: pass
     ``mask & np.isfinite(disparity)``.
@@ -41,7 +41,7 @@ def bad(disparity: Disparity, truth: Disparity, mask: Mask, threshold: float) ->
 
 
 def outliers(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
-    """Percentage of judged pixels wrong by more than 3 pixels and 5 %, or without a result.
+    """Compute the percentage of judged pixels wrong by more than 3 px and 5 %, or without a result.
 
     KITTI calls it D1. The arguments and what comes back are those of ``bad``.
     """
@@ -50,19 +50,19 @@ def outliers(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
 
 
 def average_error(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
-    """Mean absolute error over the judged pixels that have a result, in pixels; NaN without any."""
+    """Average the absolute error of judged pixels with a result, in pixels; NaN without any."""
     error = _errors(disparity, truth, mask)
     return float(error.mean()) if error.size else math.nan
 
 
 def root_mean_square(disparity: Disparity, truth: Disparity, mask: Mask) -> float:
-    """Root of the mean squared error over the pixels of ``average_error``, in pixels."""
+    """Compute the root of the mean squared error over the pixels of ``average_error``."""
     error = _errors(disparity, truth, mask)
     return math.sqrt(float(np.square(error).mean())) if error.size else math.nan
 
 
 def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: int) -> float:
-    """The error that ``percent`` of the pixels of ``average_error`` do not exceed: A50, A95, ...
+    """Find the error that ``percent`` of ``average_error``'s pixels do not exceed: A50, A95, ...
 
     Of n errors in order it is the one at index floor(n * percent / 100), as ETH3D counts: no
     interpolation between two errors.
@@ -78,13 +78,13 @@ def error_quantile(disparity: Disparity, truth: Disparity, mask: Mask, percent: 
 
 
 def _errors(disparity: Disparity, truth: Disparity, mask: Mask) -> NDArray[np.float64]:
-    """Absolute errors of the judged pixels that have a result."""
+    """List the absolute errors of the judged pixels that have a result."""
     judged = mask & np.isfinite(disparity)
     return np.abs(disparity[judged] - truth[judged]).astype(np.float64)
 
 
 def density(disparity: Disparity, mask: Mask) -> float:
-    """Percentage of judged pixels that have a result; NaN where no pixel is judged."""
+    """Compute the percentage of judged pixels that have a result; NaN where no pixel is judged."""
     return _percentage(np.isfinite(disparity[mask]))
 
 
@@ -93,14 +93,14 @@ def _percentage(flags: Mask) -> float:
 
 
 def inside(shape: tuple[int, ...], border: int) -> Mask:
-    """The pixels at least ``border`` away from every edge of an image."""
+    """Mark the pixels at least ``border`` away from every edge of an image."""
     mask = np.zeros(shape, bool)
     mask[border : shape[0] - border, border : shape[1] - border] = True
     return mask
 
 
 def seen_by_both(truth: Disparity, right_truth: Disparity, tolerance: float = 1.0) -> Mask:
-    """The left pixels whose partner's own truth leads back to them.
+    """Mark the left pixels whose partner's own truth leads back to them.
 
     The partner of (y, x) is (y, x - d), rounded to the nearest column, halves up. Where it lies
     outside the image, or its truth is unknown or differs by more than ``tolerance``, the left
@@ -114,7 +114,7 @@ def seen_by_both(truth: Disparity, right_truth: Disparity, tolerance: float = 1.
 
 
 def not_covered(truth: Disparity, tolerance: float = 1.0) -> Mask:
-    """The left pixels that no nearer surface covers in the right view, from the left truth alone.
+    """Mark left pixels that no nearer surface covers in the right view, by the left truth alone.
 
     Every pixel is carried to its partner, as in ``seen_by_both``. A pixel is occluded where its
     partner lies outside the image, or where another arrives there whose disparity is larger by
@@ -129,7 +129,7 @@ def not_covered(truth: Disparity, tolerance: float = 1.0) -> Mask:
 
 
 def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mask]:
-    """Column of each pixel's partner, row of each pixel, and whether the partner exists."""
+    """Find each pixel's partner's column, its row, and whether the partner exists."""
     grid: NDArray[np.intp] = np.indices(truth.shape, np.intp)
     rows: NDArray[np.intp] = grid[0]
     known: Mask = np.isfinite(truth)
@@ -140,7 +140,7 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
 
 
 def consistent(disparity: Disparity, tolerance: float = 1.0) -> float:
-    """Percentage of all pixels whose place in the right view no nearer result claims.
+    """Compute the percentage of pixels whose place in the right view no nearer result claims.
 
     A left-right check of a left disparity by itself, without any truth; see ``not_covered``. A
     pixel without a result, or whose place lies outside the image, is not consistent.
@@ -149,7 +149,7 @@ def consistent(disparity: Disparity, tolerance: float = 1.0) -> float:
 
 
 def warp_error(disparity: Disparity, left: NDArray[np.uint8], right: NDArray[np.uint8]) -> float:
-    """Mean absolute difference of the left view and the right one warped to it, in grey levels.
+    """Average the absolute difference of the left view and the warped right one, in grey levels.
 
     The right view is read at (y, x - d), linear between columns. Pixels without a result and those
     whose place lies outside the image are left out; NaN if all are.
@@ -171,7 +171,7 @@ def warp_error(disparity: Disparity, left: NDArray[np.uint8], right: NDArray[np.
 
 
 def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> NDArray[np.float64]:
-    """Percentage wrong of the pixels that remain when the least confident are left out.
+    """Compute the percentage wrong of the pixels that remain without the least confident.
 
     Entry i is that of the most confident 1 - i / ``steps`` of the pixels, at least one. Pixels of
     equal confidence count as if shuffled: each is as wrong as all of them are on average.
@@ -189,5 +189,5 @@ def sparsification(wrong: Mask, confidence: NDArray[Any], steps: int = 20) -> ND
 
 
 def area_under(curve: NDArray[np.floating[Any]]) -> float:
-    """Area under a curve of evenly spaced entries, their mean: of a constant, the constant."""
+    """Compute the area under a curve of evenly spaced entries, their mean."""
     return float(np.mean(curve, dtype=np.float64))

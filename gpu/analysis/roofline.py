@@ -1,4 +1,4 @@
-"""What stages achieve against what their device could: bytes and operations a second.
+"""Compare what stages achieve with what their device could: bytes and operations a second.
 
 Bytes and operations are those declared, not counted on the device, so a kernel that avoids some
 work or finds it in a cache may exceed a peak.
@@ -21,7 +21,7 @@ FEWER_LANES = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}  # by
 
 @dataclass(frozen=True)
 class StagePoint:
-    """What one stage achieves: a point under a roofline.
+    """Hold what one stage achieves: a point under a roofline.
 
     Attributes:
         nbytes: declared, read and written in a frame; None for a peer, whose own nobody declared.
@@ -50,13 +50,13 @@ class StagePoint:
 
 
 def _rate(amount: int | None, milliseconds: float) -> float | None:
-    """Thousand millions of something a second."""
+    """Compute thousand millions of something a second."""
     return amount / milliseconds / 1e6 if amount is not None and milliseconds > 0 else None
 
 
 @dataclass(frozen=True)
 class Peaks:
-    """What a device could do at most.
+    """Hold what a device could do at most.
 
     Attributes:
         copy_gigabytes_per_second: read and written by a plain copy; measured.
@@ -67,19 +67,19 @@ class Peaks:
     gigaoperations_per_second: float | None
 
     def roof(self, intensity: float) -> float:
-        """The most thousand million operations a second, at so many operations a byte."""
+        """Compute the most thousand million operations a second, at so many operations a byte."""
         slope = intensity * self.copy_gigabytes_per_second
         return min(slope, self.gigaoperations_per_second or slope)
 
     @property
     def ridge(self) -> float | None:
-        """The operations a byte from which not memory but arithmetic limits."""
+        """Compute the operations a byte from which arithmetic, not memory, is the limit."""
         peak = self.gigaoperations_per_second
         return peak / self.copy_gigabytes_per_second if peak else None
 
 
 def peaks(device: Device) -> Peaks:
-    """What a device could do; the first call measures its memory, which takes a moment.
+    """Find what a device could do; the first call measures its memory, which takes a moment.
 
     Some milliseconds on a GPU; on the CPU up to a second.
     """
@@ -93,7 +93,7 @@ def _peaks(kind: str) -> Peaks:
 
 
 def nominal_peak(device: Device) -> float | None:
-    """Thousand million operations a second, one a lane and clock; None for the CPU.
+    """Compute thousand million operations a second, one a lane and clock; None for the CPU.
 
     A nominal figure: multiprocessors times their 32-bit lanes times the highest clock. Instructions
     that fuse or pack several operations exceed it, dividing and 64-bit ones stay far below.
@@ -109,7 +109,7 @@ def nominal_peak(device: Device) -> float | None:
 
 
 def stage_points(execution: Execution, stage_milliseconds: Mapping[str, float]) -> list[StagePoint]:
-    """What each stage achieves.
+    """Compute what each stage achieves.
 
     Args:
         stage_milliseconds: time of each stage in a frame, such as

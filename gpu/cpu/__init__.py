@@ -1,1 +1,1 @@
-"""The CPU at full speed: all cores, sixteen disparities at a time."""
+"""Compute stages on the CPU at full speed: all cores, sixteen disparities at a time."""

@@ -1,4 +1,4 @@
-"""Thresholds found from the image, counted by all cores.
+"""Find thresholds from the image, counted by all cores.
 
 Computes gpu.reference.automatic_thresholds.
 """

@@ -1,4 +1,4 @@
-"""Census transform, a row at a time.  Computes gpu.reference.census_transform."""
+"""Compute the census transform, a row at a time, as gpu.reference.census_transform."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Margins of agreeing neighbours, a row at a time.  Computes gpu.reference.confidence_measure."""
+"""Sum margins of agreeing neighbours, a row at a time, as gpu.reference.confidence_measure."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""All cores: threads for compiled functions that release Python's lock.
+"""Run compiled functions that release Python's lock on all cores, in threads.
 
 Not ``numba.prange``: its OpenMP threads spin between two loops, so when something else needs a core
 too a frame takes ten times as long; and its own threads abort the program when two of ours use
@@ -19,14 +19,14 @@ QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
 def core_count() -> int:
-    """How many cores to use: those this process may have, or ``NUMBA_NUM_THREADS`` if fewer."""
+    """Count the cores to use: those this process may have, or ``NUMBA_NUM_THREADS`` if fewer."""
     count = int(config.NUMBA_NUM_THREADS)
     return min(count, _quota() or count)
 
 
 @cache
 def _quota() -> int | None:
-    """The cores that a container's share of processor time amounts to; None: no limit."""
+    """Compute the cores that a container's share of processor time amounts to; None: no limit."""
     try:
         share, period = QUOTA.read_text().split()
     except OSError:  # no container, or not on Linux
@@ -92,6 +92,6 @@ def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
 
 
 def shares(height: int) -> Iterator[tuple[int, int]]:
-    """First row, and the row after the last, of each share of an image."""
+    """Divide an image's rows: the first, and the one after the last, of each share."""
     for top in range(0, height, ROWS):
         yield top, min(top + ROWS, height)

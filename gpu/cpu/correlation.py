@@ -1,4 +1,4 @@
-"""Correlation, a row of products at a time.  Computes gpu.reference.correlation.
+"""Correlate with the template, a row of products at a time, as gpu.reference.correlation.
 
 The sums of grey levels and of squares run: down the columns from row to row, then along the row.
 The products, of which there are as many as template pixels, are summed for a whole row of windows
@@ -76,7 +76,7 @@ def _correlate(
 def _padded(
     image: NDArray[np.uint8], top: int, start: int, rows: int, more: int
 ) -> NDArray[np.uint8]:
-    """Rows of an image from (top, start) on, ``more`` pixels longer; beyond it, its edge."""
+    """Copy rows of an image from (top, start) on, ``more`` pixels longer; beyond it, its edge."""
     height, width = image.shape
     padded = np.empty((rows, width + more), np.uint8)
     for y in range(rows):

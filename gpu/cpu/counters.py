@@ -1,4 +1,4 @@
-"""Counters that threads share while they run compiled code, to divide work and to wait by.
+"""Count in memory that threads share while they run compiled code: to divide work, and to wait.
 
 A counter is an element of an int64 array. What a thread wrote before it incremented a counter is
 seen by every thread that has waited for the new count.

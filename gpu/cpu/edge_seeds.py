@@ -1,4 +1,4 @@
-"""Edge seeds, whole rows at a time.  Computes gpu.reference.edge_seeds."""
+"""Sort maxima into edge seeds, whole rows at a time, as gpu.reference.edge_seeds."""
 
 from functools import partial
 
@@ -55,7 +55,7 @@ def _sort(
     weak_value: int,
     strong_value: int,
 ) -> None:
-    """The larger of both values whose level a pixel reaches."""
+    """Give the larger of both values whose level a pixel reaches."""
     for x in range(seeds.size):
         low = np.uint8(weak_value) if suppressed[x] >= weak else np.uint8(0)
         high = np.uint8(strong_value) if suppressed[x] >= strong else np.uint8(0)

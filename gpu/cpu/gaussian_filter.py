@@ -1,4 +1,4 @@
-"""Gaussian filter, whole rows at a time.  Computes gpu.reference.gaussian_filter.
+"""Smooth by a Gaussian, whole rows at a time, as gpu.reference.gaussian_filter.
 
 In `opencv` all sums are exact, so rows and columns can be summed apart. In the Aveiro conventions
 every pixel keeps the order of its sum, and a row's pixels advance together.

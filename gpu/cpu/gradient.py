@@ -1,4 +1,4 @@
-"""Gradient, whole rows at a time.  Computes gpu.reference.gradient.
+"""Compute the gradient, whole rows at a time, as gpu.reference.gradient.
 
 Loops over a row touch few arrays each: with more, LLVM does not check at run time whether they
 overlap, and does not vectorise.
@@ -72,7 +72,7 @@ def _rows(
 
 @njit(cache=True)
 def _down(blurred: NDArray[np.uint8], y: int, weights: NDArray[Any], columns: NDArray[Any]) -> None:
-    """Both weighted sums of each column, edge columns repeated beyond the edges."""
+    """Compute both weighted sums of each column, edge columns repeated beyond the edges."""
     height, width = blurred.shape
     radius = weights.shape[1] // 2
     columns[:] = 0

@@ -1,4 +1,4 @@
-"""Hole filling, a band of rows a core.  Computes gpu.reference.hole_filling.
+"""Fill holes, a band of rows on each core, as gpu.reference.hole_filling.
 
 What a hole finds above is carried down from row to row, and what it finds below, up; only the
 band's first row and its last look across the whole image.

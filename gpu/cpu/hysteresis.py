@@ -1,4 +1,4 @@
-"""Hysteresis, a band of rows a core.  Computes gpu.reference.hysteresis.
+"""Keep weak edges that continue strong ones, a band of rows a core, as gpu.reference.hysteresis.
 
 Weak pixels beside a strong one are found row by row; from these, and no other, each core follows
 weak pixels within its band. Where they lead from band to band, one core goes on.

@@ -1,4 +1,4 @@
-"""Intensity normalization by a table.  Computes gpu.reference.intensity_normalization."""
+"""Stretch grey levels by a table, as gpu.reference.intensity_normalization."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Thresholds given by the user: two numbers, as in gpu.reference.manual_thresholds."""
+"""Take thresholds given by the user: two numbers, as gpu.reference.manual_thresholds does."""
 
 from gpu.reference.manual_thresholds import manual_thresholds
 

@@ -1,4 +1,4 @@
-"""Matching cost, sixteen disparities at a time.  Computes gpu.reference.matching_cost."""
+"""Compare pixels, sixteen disparities at a time, as gpu.reference.matching_cost."""
 
 from functools import partial
 

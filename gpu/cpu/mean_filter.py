@@ -1,4 +1,4 @@
-"""Mean filter, whole rows at a time.  Computes gpu.reference.mean_filter.
+"""Replace pixels by means, whole rows at a time, as gpu.reference.mean_filter.
 
 Sums of columns slide down the image, a row entering and a row leaving; sums of 1, 2, 4 and 8
 neighbouring columns make up a window. All of them fit 16 bits: 15 * 15 * 255 < 2 ** 16.

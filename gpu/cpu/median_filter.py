@@ -59,7 +59,7 @@ def _sort_columns(
 def _median_of_columns(
     columns: NDArray[np.int16], consistent: NDArray[np.int16], invalid: int
 ) -> None:
-    """The median of nine is that of the highest low, the median middle and the lowest high."""
+    """Find the median of nine: that of the highest low, the median middle and the lowest high."""
     low, middle, high = columns[0], columns[1], columns[2]  # unpacked, they would not vectorise
     for x in range(consistent.size):
         highest_low = max(low[x], low[x + 1], low[x + 2])

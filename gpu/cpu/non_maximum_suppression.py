@@ -1,4 +1,4 @@
-"""Non-maximum suppression, a direction at a time along each row.
+"""Suppress pixels that are no maxima, a direction at a time along each row.
 
 Computes gpu.reference.non_maximum_suppression.
 """

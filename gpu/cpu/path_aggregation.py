@@ -63,7 +63,7 @@ def path_aggregation(
 
 
 def _walks(directions: Sequence[tuple[int, int]], sign: int) -> Walks:
-    """Which directions a sweep walks: the turned one, with the sign -1, their opposites."""
+    """Find the directions a sweep walks: the turned one, with the sign -1, their opposites."""
     steps = ((1, 0), (0, 1), (1, 1), (-1, 1))
     return Walks(*((sign * dx, sign * dy) in directions for dx, dy in steps))
 

@@ -1,12 +1,12 @@
-"""Carry costs along half of the directions, in one sweep over the image that workers share.
+r"""Carry costs along half of the directions, in one sweep over the image that workers share.
 
 A sweep goes by bands of rows that stay in the cache. Across, workers take different rows. Downwards
 they take strips of columns; diagonal paths come in from the strips beside, so strips lose a column
 a row on either side, and the triangles left between them follow when their strips are done:
 
-    strip  /\\  strip  /\\  strip
-          /  \\       /  \
-         /    \\     /    \
+    strip  /\  strip  /\  strip
+          /  \       /  \
+         /    \     /    \
 
 In one turn a band's strips are done, then the next band's rows while the last strips finish, then
 the triangles. Every worker draws a ticket for the next of these parts, waits for what it needs,
@@ -32,7 +32,7 @@ Rows = tuple[NDArray[np.uint16], NDArray[np.uint16]]  # prior and lowest of a wo
 
 
 class Walks(NamedTuple):
-    """Whether the paths of a sweep are summed that go right, down, or down and to either side.
+    """Tell which paths a sweep sums: those to the right, down, or down and to either side.
 
     So they go before the image is turned.
     """
@@ -44,7 +44,7 @@ class Walks(NamedTuple):
 
 
 class PathSweep(NamedTuple):
-    """What every part of a sweep needs.
+    """Hold what every part of a sweep needs.
 
     Attributes:
         left: the grey levels, flattened.

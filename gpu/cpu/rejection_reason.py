@@ -1,4 +1,4 @@
-"""Why pixels have no disparity, a row at a time.  Computes gpu.reference.rejection_reason.
+"""Tell why pixels have no disparity, a row at a time, as gpu.reference.rejection_reason.
 
 The checks are made once more: this runs when somebody looks, and they keep nothing but the result.
 """

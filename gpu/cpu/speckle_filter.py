@@ -1,4 +1,4 @@
-"""Speckle filter, a band of rows a core.  Computes gpu.reference.speckle_filter.
+"""Reject small islands, a band of rows on each core, as gpu.reference.speckle_filter.
 
 Each core labels and counts within its bands; one core unites islands across their borders.
 """

@@ -1,4 +1,4 @@
-"""What correlation needs to know about the template alone.
+"""Sum what correlation needs to know about the template alone.
 
 Computes gpu.reference.template_statistics.
 """

@@ -1,4 +1,4 @@
-"""How clearly each winner wins, a row at a time.  Computes gpu.reference.winner_margin."""
+"""Compare each winner with its rival, a row at a time, as gpu.reference.winner_margin."""
 
 from functools import partial
 from typing import Any
@@ -32,7 +32,7 @@ def _measure(sums: NDArray[np.uint16], margin: NDArray[np.uint16], top: int, bot
 
 @njit(cache=True)
 def _rival(sums: NDArray[np.uint16], d: int) -> Any:
-    """The smallest sum more than one away from d."""
+    """Find the smallest sum more than one away from d."""
     lowest = splat(HIGHEST)
     for start in range(0, sums.size, LANES):
         near = less(splat(start + 1 - d) + count_up(), splat(3))  # unsigned: 0, 1 or 2

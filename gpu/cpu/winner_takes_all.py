@@ -1,4 +1,4 @@
-"""From sums to a checked disparity, a row at a time.
+"""Turn sums into a checked disparity, a row at a time.
 
 Computes gpu.reference.winner_takes_all, .subpixel_refinement, .uniqueness_check,
 .right_winner_takes_all and .consistency_check. The checks are judged on the integer winners, so
@@ -32,7 +32,7 @@ HIGHEST = 0xFFFF  # above every sum
 
 
 class Settings(NamedTuple):
-    """The parameters of all the stages."""
+    """Hold the parameters of all the stages."""
 
     min_disparity: int
     subpixel: bool
@@ -91,7 +91,7 @@ def _choose(
 
 @njit(cache=True)
 def find_winner(sums: NDArray[np.uint16]) -> Any:
-    """The lowest d with the smallest sum."""
+    """Find the lowest d with the smallest sum."""
     lowest, first = load(sums, 0), splat(0)
     for d in range(LANES, sums.size, LANES):
         here = load(sums, d)
@@ -103,7 +103,7 @@ def find_winner(sums: NDArray[np.uint16]) -> Any:
 
 @njit(cache=True, error_model="numpy")
 def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
-    """The disparity in 1/16 pixel."""
+    """Compute the winner's disparity in 1/16 pixel."""
     offset = 0
     if settings.subpixel and 0 < d < sums.size - 1:
         below, above = int64(sums[d - 1]), int64(sums[d + 1])
@@ -116,7 +116,7 @@ def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
 
 @njit(cache=True, error_model="numpy")
 def has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
-    """Whether a sum more than one away from d is too small."""
+    """Tell whether a sum more than one away from d is too small."""
     # S' (100 - u) < 100 S is S' < ceil(100 S / (100 - u)): one division for all.
     bound, divisor = int64(sums[d]) * 100, 100 - uniqueness
     if bound > 0:

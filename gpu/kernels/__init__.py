@@ -1,1 +1,1 @@
-"""The CUDA implementations: one algorithm a file, its memory variants share one template."""
+"""Launch CUDA kernels: one algorithm a file, whose memory variants share one template."""

@@ -1,4 +1,4 @@
-"""Thresholds found from the image, on the GPU."""
+"""Find thresholds from the image on the GPU."""
 
 from typing import Any
 

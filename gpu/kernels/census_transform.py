@@ -1,4 +1,4 @@
-"""Census transform on the GPU."""
+"""Launch the census transform on the GPU."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Margins of agreeing neighbours on the GPU."""
+"""Average the margins of agreeing neighbours on the GPU."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

@@ -1,4 +1,4 @@
-"""Consistency check on the GPU."""
+"""Check the left view's disparities against the right view's on the GPU."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

@@ -1,4 +1,4 @@
-"""Correlation on the GPU."""
+"""Correlate the template with windows on the GPU."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Where two arrays differ, counted on the GPU."""
+"""Count where two arrays differ on the GPU."""
 
 import numpy as np
 

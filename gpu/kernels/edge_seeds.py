@@ -1,4 +1,4 @@
-"""Edge seeds on the GPU."""
+"""Sort maxima into edge seeds on the GPU."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Gaussian filter on the GPU."""
+"""Smooth an image by a Gaussian on the GPU."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Gradient on the GPU."""
+"""Compute the gradient on the GPU."""
 
 from typing import Any
 

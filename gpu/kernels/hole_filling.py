@@ -1,4 +1,4 @@
-"""Hole filling on the GPU."""
+"""Fill holes of the disparity on the GPU."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Hysteresis on the GPU."""
+"""Keep weak edges that go on from strong ones on the GPU."""
 
 from typing import Any
 

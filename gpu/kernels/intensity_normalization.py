@@ -1,4 +1,4 @@
-"""Intensity normalization on the GPU."""
+"""Stretch grey levels to the whole range on the GPU."""
 
 from typing import Any
 

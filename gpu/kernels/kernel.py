@@ -1,4 +1,4 @@
-"""One CUDA kernel: compile it, check and cast its arguments, launch it."""
+"""Compile a CUDA kernel, check and cast its arguments, and launch it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ TEXTURE = np.uint64  # what a texture object is to a kernel
 
 @dataclass(frozen=True)
 class Kernel:
-    """A ``__global__`` function and the type of each of its arguments.
+    """Declare a ``__global__`` function and the type of each of its arguments.
 
     Attributes:
         types: element type of an array, type of a scalar, or ``TEXTURE``, for every argument.
@@ -33,7 +33,7 @@ class Kernel:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Compiler options, without the architecture."""
+        """List the compiler's options, without the architecture."""
         return OPTIONS + tuple(f"-D{name}={value}" for name, value in self.defines)
 
     def __call__(self, grid: Dim, block: Dim, *arguments: Any, shared: int = 0) -> None:
@@ -82,7 +82,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Launch:
-    """A kernel as it was launched; ``shared`` is dynamic shared memory in bytes."""
+    """Note a kernel as it was launched; ``shared`` is dynamic shared memory in bytes."""
 
     kernel: Kernel
     grid: Dim
@@ -95,7 +95,7 @@ _noted: list[Launch] | None = None
 
 @contextmanager
 def noted_launches() -> Iterator[list[Launch]]:
-    """While entered, what would be launched is noted instead; nothing is compiled or computed.
+    """Note what would be launched, while entered, instead of compiling or computing anything.
 
     That takes neither CuPy nor a GPU, and arrays without content will do.
     """
@@ -109,7 +109,7 @@ def noted_launches() -> Iterator[list[Launch]]:
 
 @cache
 def function(kernel: Kernel) -> Callable[..., None]:
-    """The compiled kernel. Raises ``RuntimeError`` with the compiler's text if it has errors."""
+    """Compile a kernel. Raises ``RuntimeError`` with the compiler's text if it has errors."""
     import cupy
 
     try:
@@ -123,7 +123,7 @@ def function(kernel: Kernel) -> Callable[..., None]:
 
 @cache
 def constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
-    """What copies a rectangle of a texture into ``__constant__`` memory of a kernel's module."""
+    """Make what copies a rectangle of a texture into a kernel's ``__constant__`` memory."""
     import cupy
 
     function(kernel)  # says why, if the file does not compile
@@ -140,17 +140,17 @@ def constant(kernel: Kernel, symbol: str) -> Callable[..., None]:
 
 @cache
 def _module(file: str, options: tuple[str, ...]) -> Any:
-    """A file compiled with one set of options; its kernels share the module."""
+    """Compile a file with one set of options; its kernels share the module."""
     import cupy
 
     return cupy.RawModule(code=source(file), options=options)
 
 
 def c_type(dtype: type[np.generic]) -> str:
-    """What ``common.cuh`` calls a NumPy type."""
+    """Name a NumPy type as ``common.cuh`` does."""
     return f"{np.dtype(dtype).name}_t"
 
 
 def blocks(block: Dim, *threads: int) -> Dim:
-    """The grid of blocks that has at least so many threads along each axis, x first."""
+    """Compute the grid of blocks that has at least so many threads along each axis, x first."""
     return tuple(-(-count // size) for count, size in zip(threads, block, strict=True))

@@ -1,4 +1,4 @@
-"""Thresholds given by the user, put where the GPU reads them."""
+"""Put thresholds given by the user where the GPU reads them."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Matching cost on the GPU."""
+"""Compare pixels with their candidates on the GPU."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Mean filter on the GPU."""
+"""Replace pixels by the mean of their window on the GPU."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Median filter on the GPU."""
+"""Smooth disparities by a median on the GPU."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

@@ -1,4 +1,4 @@
-"""Non-maximum suppression on the GPU."""
+"""Suppress pixels that are no maxima on the GPU."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Path aggregation of all directions on the GPU, in packed arithmetic."""
+"""Carry costs along all paths at once on the GPU, in packed arithmetic."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ THREADS = 32  # a warp: whose lines end lets the next begin
 
 
 def _span(lanes: int) -> int:
-    """Lanes of a pixel of a row: steps are shorter with more, and rows have the most steps."""
+    """Count the lanes of a pixel of a row: more make a step shorter, and rows have most steps."""
     return min(2 * lanes, LANES[-1])
 
 

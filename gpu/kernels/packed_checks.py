@@ -1,4 +1,4 @@
-"""Median, uniqueness and consistency on the GPU, in one pass."""
+"""Smooth disparities and check uniqueness and consistency on the GPU, in one pass."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

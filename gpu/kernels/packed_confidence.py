@@ -1,4 +1,4 @@
-"""Margin of the winner on the GPU, from the two sums kept of every pixel."""
+"""Compute the winner's margin on the GPU, from the two sums kept of every pixel."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

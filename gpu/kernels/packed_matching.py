@@ -1,4 +1,4 @@
-"""Matching costs on the GPU, packed for the path aggregation."""
+"""Compare pixels on the GPU, with costs packed for the path aggregation."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ THREADS = 128
 
 
 def _tile(lanes: int) -> int:
-    """Pixels a block: as many as its threads compare at once."""
+    """Count the pixels of a block: as many as its threads compare at once."""
     return 8 * THREADS // lanes
 
 

@@ -1,4 +1,4 @@
-"""Reasons of rejection on the GPU, from what the packed kernels keep."""
+"""Tell why pixels are rejected on the GPU, from what the packed kernels keep."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

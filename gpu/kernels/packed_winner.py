@@ -13,12 +13,12 @@ from gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS
 
 
 def _threads(walks: bool) -> int:
-    """Threads of a block: one that walks rows has half as many, with twice the registers."""
+    """Count the threads of a block: half as many, with twice the registers, if it walks rows."""
     return 128 if walks else 256
 
 
 def _turns(walks: bool) -> int:
-    """Pixels of a tile that the same lanes sum."""
+    """Count the pixels of a tile that the same lanes sum."""
     return STRETCH if walks else 4
 
 

@@ -1,4 +1,4 @@
-"""Descriptors of both views for the packed matching."""
+"""Describe the pixels of both views for the packed matching."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Path aggregation on the GPU, one direction a call."""
+"""Carry costs along paths on the GPU, one direction a call."""
 
 from typing import Any
 

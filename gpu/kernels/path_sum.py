@@ -1,4 +1,4 @@
-"""The sum over paths on the GPU, one path a call."""
+"""Sum the costs of paths on the GPU, one path a call."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Reasons of rejection on the GPU."""
+"""Tell why pixels are rejected on the GPU."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

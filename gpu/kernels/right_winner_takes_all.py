@@ -1,4 +1,4 @@
-"""Winner-takes-all of the right view on the GPU."""
+"""Choose the right view's disparities on the GPU."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

@@ -1,4 +1,4 @@
-"""The text of a CUDA file and the options it is compiled with; needs neither CuPy nor a GPU."""
+"""Read a CUDA file, and name the options it is compiled with; needs neither CuPy nor a GPU."""
 
 import re
 from functools import cache
@@ -11,7 +11,7 @@ _INCLUDE = re.compile(r'#include "([\w.]+)"')
 
 @cache
 def files(file: str) -> dict[str, str]:
-    """The text of a ``.cu`` file, then that of every local header it includes, by name."""
+    """Read a ``.cu`` file, then every local header it includes: the text of each, by name."""
     text = (FOLDER / file).read_text()
     headers = _INCLUDE.findall(text)
     return {file: text} | {header: (FOLDER / header).read_text() for header in headers}
@@ -19,7 +19,7 @@ def files(file: str) -> dict[str, str]:
 
 @cache
 def source(file: str) -> str:
-    """The text of a ``.cu`` file with its local headers in place.
+    """Read a ``.cu`` file, and put the text of its local headers in place.
 
     CuPy's disk cache looks at the text of the file only, so a header left to the compiler would be
     compiled once and then never again, however it changed.

@@ -1,4 +1,4 @@
-"""Speckle filter on the GPU."""
+"""Reject small islands of disparity on the GPU."""
 
 from typing import Any
 

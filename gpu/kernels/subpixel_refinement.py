@@ -1,4 +1,4 @@
-"""Subpixel refinement on the GPU."""
+"""Refine winners between the integers on the GPU."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

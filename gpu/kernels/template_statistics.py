@@ -1,4 +1,4 @@
-"""Template statistics on the GPU."""
+"""Sum the template's grey levels and their squares on the GPU."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Uniqueness check on the GPU."""
+"""Reject winners that have a rival on the GPU."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

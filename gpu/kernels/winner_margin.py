@@ -1,4 +1,4 @@
-"""Margin of the winner on the GPU."""
+"""Compare the winner's sum with the next best on the GPU."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

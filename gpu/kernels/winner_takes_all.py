@@ -1,4 +1,4 @@
-"""Winner-takes-all on the GPU."""
+"""Choose the disparity with the smallest sum on the GPU."""
 
 from gpu.kernels.per_pixel import PerPixel
 from gpu.pipelines.sgm import SGM

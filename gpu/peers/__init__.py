@@ -1,1 +1,1 @@
-"""Programs from outside, run beside ours; never claimed to be identical."""
+"""Run programs from outside beside ours; they are never claimed to be identical."""

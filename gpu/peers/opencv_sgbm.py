@@ -1,4 +1,4 @@
-"""OpenCV's semi-global matcher, with the settings its documentation recommends."""
+"""Run OpenCV's semi-global matcher with the settings its documentation recommends."""
 
 from functools import lru_cache
 from typing import Any
@@ -49,7 +49,7 @@ def opencv_sgbm(
 def _matcher(
     disparities: int, min_disparity: int, paths: int, uniqueness: int, tolerance: int
 ) -> Any:
-    """A matcher, kept from frame to frame with the memory it allocates."""
+    """Make a matcher, kept from frame to frame with the memory it allocates."""
     return cv2.StereoSGBM.create(
         minDisparity=min_disparity,
         numDisparities=disparities,

@@ -1,1 +1,1 @@
-"""The specification: what every stage computes, one file a stage, in plain loops."""
+"""Specify what every stage computes, one file a stage, in plain loops."""

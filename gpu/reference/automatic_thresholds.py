@@ -1,4 +1,4 @@
-"""Thresholds found from the image."""
+"""Find thresholds from the image."""
 
 from typing import Any
 
@@ -81,7 +81,7 @@ def choose_levels(
 
 @compiled
 def quantile_bin(histogram: NDArray[np.int32], numerator: int, denominator: int) -> Any:
-    """The lowest bin such that more than this fraction of all lie in it or below."""
+    """Find the lowest bin such that more than this fraction of all lie in it or below."""
     total = histogram.sum()
     below, chosen = 0, 0
     while chosen < histogram.size - 1:
@@ -94,7 +94,7 @@ def quantile_bin(histogram: NDArray[np.int32], numerator: int, denominator: int)
 
 @compiled
 def otsu_bin(histogram: NDArray[np.int32]) -> Any:
-    """The first bin of the upper class; the only one that is occupied, if there is but one."""
+    """Find the first bin of the upper class; the only one that is occupied, if there is but one."""
     total, whole_sum = 0, 0
     for i in range(histogram.size):
         total += histogram[i]

@@ -1,4 +1,4 @@
-"""Census transform: describe a pixel by how its neighbours compare with it."""
+"""Describe a pixel by how its neighbours compare with it: the census transform."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Correlation of the template with the window about each pixel."""
+"""Correlate the template with the window about each pixel."""
 
 import math
 from typing import Any
@@ -76,7 +76,7 @@ def _correlate(
 def window_sums(
     pattern: NDArray[np.uint8], searched: NDArray[np.uint8], y: int, x: int
 ) -> tuple[int, int, int]:
-    """I, II and IT of the window whose first pixel is (y, x)."""
+    """Sum I, II and IT of the window whose first pixel is (y, x)."""
     height, width = searched.shape
     total = squares = products = 0
     for j in range(pattern.shape[0]):
@@ -93,7 +93,7 @@ def window_sums(
 def coefficient(
     pixels: int, sums: tuple[int, int, int], template_sums: NDArray[np.int64], book: bool
 ) -> Any:
-    """The coefficient from N, the window's sums I, II, IT and the template's T, TT."""
+    """Compute the coefficient from N, the window's sums I, II, IT and the template's T, TT."""
     if book:
         return _book(pixels, *sums, template_sums[0], template_sums[1])
     return _exact(pixels, *sums, template_sums[0], template_sums[1])

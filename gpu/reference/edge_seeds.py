@@ -1,4 +1,4 @@
-"""Edge seeds: where edges surely are, and where they may be."""
+"""Mark where edges surely are, and where they may be: the seeds of hysteresis."""
 
 import numpy as np
 from numpy.typing import NDArray

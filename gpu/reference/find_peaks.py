@@ -1,4 +1,4 @@
-"""The best matches: the highest scores that lie apart."""
+"""Find the best matches: the highest scores that lie apart."""
 
 from typing import Any
 
@@ -67,7 +67,7 @@ def _best(
     height: int,
     threshold: np.float32,
 ) -> tuple[int, int]:
-    """Row and column of the next peak; -1, -1 if there is none."""
+    """Find row and column of the next peak; -1, -1 if there is none."""
     best_y = best_x = -1
     for y in range(scores.shape[0]):
         for x in range(scores.shape[1]):
@@ -80,7 +80,7 @@ def _best(
 
 @compiled
 def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
-    """Whether no neighbour beats a pixel."""
+    """Tell whether no neighbour beats a pixel."""
     for row in range(max(y - 1, 0), min(y + 2, scores.shape[0])):
         for column in range(max(x - 1, 0), min(x + 2, scores.shape[1])):
             earlier = row < y or (row == y and column < x)
@@ -93,7 +93,7 @@ def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
 
 @compiled
 def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int) -> bool:
-    """Whether a pixel is too close to a peak chosen before."""
+    """Tell whether a pixel is too close to a peak chosen before."""
     for k in range(chosen.shape[0]):
         if 2 * abs(x - chosen[k, 1]) < width and 2 * abs(y - chosen[k, 0]) < height:
             return True
@@ -104,7 +104,7 @@ def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int)
 def refined(
     scores: NDArray[np.float32], y: int, x: int
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """A row of ``peaks``."""
+    """Compute a row of ``peaks``: the place and score of a peak, refined by a parabola each way."""
     height, width = scores.shape
     score = scores[y, x]
     right = down = float32(0)

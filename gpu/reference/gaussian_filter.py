@@ -1,4 +1,4 @@
-"""Gaussian filter."""
+"""Smooth an image by a Gaussian."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The weights of the Gaussian filter, computed once on the host for every variant."""
+"""Compute the weights of the Gaussian filter, once on the host for every variant."""
 
 import math
 from functools import lru_cache
@@ -13,7 +13,7 @@ HALF = 8  # bits of a weight along one axis in `opencv`; a product of two has tw
 
 @lru_cache(maxsize=64)
 def gaussian_weights(sigma: float, convention: str) -> NDArray[np.float32]:
-    """A quadrant of the kernel: the weight at the distances |dy|, |dx| from its centre.
+    """Compute a quadrant of the kernel: the weight at distances |dy|, |dx| from its centre.
 
     - ``opencv``: 2 r + 1 is 6 sigma + 1 rounded to an integer (ties to even), plus 1 if that is
       even. Weights are whole numbers: products of two from the same row of whole numbers, which sum
@@ -53,7 +53,7 @@ def _aveiro_weight(dy: int, dx: int, sigma: float) -> float:
 
 
 def whole_row(sigma: float, radius: int) -> list[int]:
-    """Weights of `opencv` along one axis, from the centre on: that plus twice the others is 256."""
+    """Compute `opencv`'s weights along one axis, from the centre on; with the other half, 256."""
     bell = [math.exp(-0.5 * (d / sigma) ** 2) for d in range(radius, 0, -1)]
     scale = (1 << HALF) / (1 + 2 * sum(bell))
     row, carried = [], 0.0

@@ -1,4 +1,4 @@
-"""Gradient."""
+"""Compute the gradient of an image by Sobel's kernels."""
 
 import math
 from typing import Any
@@ -97,7 +97,7 @@ def _weighted(
 
 @compiled
 def sixteenth(value: int) -> Any:
-    """A sixteenth, rounded to the nearest integer, halves to even."""
+    """Compute a sixteenth, rounded to the nearest integer, halves to even."""
     rounded = (value + 8) >> 4
     return rounded - 1 if value & 15 == 8 and rounded & 1 else rounded
 
@@ -126,7 +126,7 @@ def _describe(
 
 @compiled
 def sector(gx: int, gy: int) -> Any:
-    """The label of a direction."""
+    """Find the label of a direction."""
     across, down = abs(gx), abs(gy)
     if across + down == 0:
         return NOWHERE

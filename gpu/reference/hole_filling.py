@@ -70,7 +70,7 @@ def _fill(
 def _look(
     filtered: NDArray[np.int16], y: int, x: int, dx: int, dy: int, invalid: int
 ) -> tuple[Any, Any]:
-    """The first valid disparity in a direction, or invalid, and the holes before it."""
+    """Find the first valid disparity in a direction, or invalid, and the holes before it."""
     height, width = filtered.shape
     holes = 0
     while 0 <= y < height and 0 <= x < width:
@@ -83,7 +83,7 @@ def _look(
 
 @compiled
 def median(found: NDArray[np.int64], count: int) -> Any:
-    """The median of the first ``count``, of two the lower; they are sorted in place."""
+    """Find the median of the first ``count``, of two the lower; they are sorted in place."""
     for i in range(1, count):
         value, k = found[i], i
         while k > 0 and found[k - 1] > value:
@@ -95,12 +95,12 @@ def median(found: NDArray[np.int64], count: int) -> Any:
 
 @compiled
 def is_at_edge(right: int, x: int) -> Any:
-    """Whether the surface on the right of a hole, continued to it, is outside the right view."""
+    """Tell whether the surface right of a hole, continued to it, is outside the right view."""
     return right > x * SUBPIXEL_STEPS
 
 
 @compiled
 def is_occlusion(left: int, right: int, holes: int) -> Any:
-    """Whether a hole, one of so many between two disparities, is what the nearer one hides."""
+    """Tell whether a hole, one of so many between two disparities, is what the nearer one hides."""
     step = right - left
     return step > SUBPIXEL_STEPS and (holes - OCCLUSION_SLACK) * SUBPIXEL_STEPS <= step

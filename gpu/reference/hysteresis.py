@@ -1,4 +1,4 @@
-"""Hysteresis: weak pixels count where they continue a strong one."""
+"""Keep weak pixels where they continue a strong one."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Intensity normalization."""
+"""Stretch an image to the whole range of grey levels."""
 
 import numpy as np
 from numpy.typing import NDArray

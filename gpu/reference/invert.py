@@ -1,4 +1,4 @@
-"""Invert: the negative of an image."""
+"""Invert an image."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Thresholds given by the user."""
+"""Take thresholds given by the user."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Matching cost: how badly a left pixel and a right pixel agree."""
+"""Compute how badly a left pixel and a right pixel agree: the matching cost."""
 
 import numpy as np
 from numba import int64
@@ -71,7 +71,7 @@ def compare_pixel(
 
 @compiled
 def _bits(word: int) -> int:
-    """How many bits are set."""
+    """Count the bits that are set."""
     count = 0
     while word:
         word &= word - 1

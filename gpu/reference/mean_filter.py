@@ -1,4 +1,4 @@
-"""Mean filter: replace each pixel by the mean of the square window around it."""
+"""Replace each pixel by the mean of the square window around it."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ def _window_sum(image: NDArray[np.uint8], y: int, x: int, radius: int) -> Any:
 
 @compiled
 def reflected(position: int, count: int) -> Any:
-    """Which of ``count`` pixels in a row stands in at a position outside."""
+    """Find which of ``count`` pixels in a row stands in at a position outside."""
     if count == 1:
         return 0
     while not 0 <= position < count:

@@ -32,7 +32,7 @@ def median_filter(refined: NDArray[np.int16], smoothed: NDArray[np.int16]) -> No
 
 @compiled
 def _fifth(values: NDArray[np.int16]) -> Any:
-    """The middle one of nine values, which are sorted in place."""
+    """Find the middle one of nine values, which are sorted in place."""
     for i in range(1, 9):
         value, j = values[i], i
         while j > 0 and values[j - 1] > value:

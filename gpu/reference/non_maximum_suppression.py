@@ -1,4 +1,4 @@
-"""Non-maximum suppression."""
+"""Suppress pixels whose gradient is no maximum along its direction."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Path aggregation: the heart of semi-global matching."""
+"""Carry matching costs along paths: the heart of semi-global matching."""
 
 import numpy as np
 from numba import int64
@@ -48,7 +48,7 @@ def path_aggregation(
 
 @compiled
 def large_penalty(p1: int, p2: int, adaptation: int, g: int) -> int:
-    """P2' where the grey level changes by ``g``; ``adaptation`` counts in ``ADAPTATIONS``."""
+    """Compute P2' at a grey level change ``g``; ``adaptation`` counts in ``ADAPTATIONS``."""
     if adaptation == 1:
         return max(p1, p2 // max(g, 1))
     if adaptation == 2:

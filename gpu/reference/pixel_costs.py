@@ -1,4 +1,4 @@
-"""Matching costs of one pixel alone."""
+"""Compute the matching costs of one pixel alone."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Path costs of one pixel alone: those of the pixels before it on a path, and of no others."""
+"""Compute the path costs of one pixel alone, from the pixels before it on a path."""
 
 import numpy as np
 from numba import int64

@@ -81,13 +81,13 @@ def _find_islands(
 
 @compiled
 def connected(a: int, b: int, invalid: int, step: int) -> Any:
-    """Whether two neighbours are on the same island."""
+    """Tell whether two neighbours are on the same island."""
     return (a != invalid) & (b != invalid) & (abs(int64(a) - int64(b)) <= step)
 
 
 @compiled
 def first_of(labels: NDArray[np.int32], pixel: int) -> int:
-    """The first pixel of an island: labels lead there, each to an earlier pixel."""
+    """Find the first pixel of an island: labels lead there, each to an earlier pixel."""
     while labels[pixel] != pixel:
         pixel = int64(labels[pixel])
     return pixel

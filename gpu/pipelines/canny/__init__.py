@@ -1,4 +1,4 @@
-"""Canny edges: a grey image in, one-pixel-wide edges out.
+"""Find Canny's edges: a grey image in, one-pixel-wide edges out.
 
 Read ``params``, ``images``, ``stages`` and ``variants``; this file puts them together.
 

@@ -1,22 +1,22 @@
-"""The images of the Canny edge detector."""
+"""Declare the images of the Canny edge detector."""
 
 from gpu.pipeline import Image
 from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS, CannyParams
 
 
 def grey_limits(params: CannyParams) -> tuple[float, float]:
-    """Black and white."""
+    """Give black and white."""
     return 0, 255
 
 
 def gradient_limits(params: CannyParams) -> tuple[float, float]:
-    """Largest gradient either way, as stored."""
+    """Give the largest gradient either way, as stored."""
     largest = 1020 * GAIN[params.aperture] // (16 if params.aperture == 7 else 1)
     return -largest, largest
 
 
 def magnitude_limits(params: CannyParams) -> tuple[float, float]:
-    """From no gradient to half of what a step from black to white has: few are stronger."""
+    """Give no gradient, and half of what a step from black to white has: few are stronger."""
     return 0, 510 * GAIN[params.aperture]
 
 

@@ -1,4 +1,4 @@
-"""Canny's parameters, the constants behind them, and when each stage runs."""
+"""Declare Canny's parameters, the constants behind them, and when each stage runs."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -27,20 +27,20 @@ SMALLEST_SIGMA, LARGEST_SIGMA = 0.1, 6.0
 
 
 def kernel_radius(sigma: float, convention: str) -> int:
-    """Pixels from the centre of the Gaussian's kernel to its edge."""
+    """Count the pixels from the centre of the Gaussian's kernel to its edge."""
     if convention == "opencv":
         return (round(6 * sigma + 1) | 1) // 2
     return int(2 * np.float32(sigma)) + 1
 
 
 def least_magnitude(threshold: int, convention: str) -> int:
-    """The least whole magnitude that passes: beyond the threshold in opencv, else from it on."""
+    """Find the least whole magnitude that passes: above the threshold in opencv, else on it."""
     return threshold + 1 if convention == "opencv" else threshold
 
 
 @dataclass(frozen=True)
 class CannyParams(Params):
-    """Parameters of the Canny edge detector."""
+    """Declare the parameters of the Canny edge detector."""
 
     convention: str = choice(
         "opencv",
@@ -79,32 +79,32 @@ class CannyParams(Params):
 
     @property
     def kernel_side(self) -> int:
-        """Weights along each side of a quadrant of the Gaussian's kernel."""
+        """Count the weights along each side of a quadrant of the Gaussian's kernel."""
         return kernel_radius(self.sigma, self.convention) + 1
 
 
 def blurs(params: CannyParams) -> bool:
-    """Whether there is a Gaussian."""
+    """Tell whether there is a Gaussian."""
     return params.sigma > 0 or params.convention != "opencv"
 
 
 def normalizes(params: CannyParams) -> bool:
-    """Whether the smoothed image is stretched to the whole range of grey levels."""
+    """Tell whether the smoothed image is stretched to the whole range of grey levels."""
     return params.convention != "opencv"
 
 
 def given_thresholds(params: CannyParams) -> bool:
-    """Whether the thresholds are parameters."""
+    """Tell whether the thresholds are parameters."""
     return params.thresholds == "manual"
 
 
 def found_thresholds(params: CannyParams) -> bool:
-    """Whether the thresholds come from the image."""
+    """Tell whether the thresholds come from the image."""
     return params.thresholds != "manual"
 
 
 def fits(params: CannyParams, height: int, width: int) -> str:
-    """What the published programs assert, and apertures that they do not have."""
+    """Refuse what the published programs assert against, and apertures that they do not have."""
     convention, sigma = params.convention, params.sigma
     if convention == "opencv":
         return ""

@@ -1,4 +1,4 @@
-"""The stages of the Canny edge detector, in the order in which they run."""
+"""Declare the stages of the Canny edge detector, in the order in which they run."""
 
 from gpu.pipeline import Stage
 from gpu.pipelines.canny import operations

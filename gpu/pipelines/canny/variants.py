@@ -1,4 +1,4 @@
-"""The variants of the Canny edge detector."""
+"""Declare the variants of the Canny edge detector."""
 
 from gpu.pipeline import Stage, Variant
 

@@ -1,4 +1,4 @@
-"""Invert: an image in, its negative out. The smallest whole path from a file to the screen."""
+"""Invert an image: the smallest whole path from a file to the screen."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,11 @@ from gpu.pipeline import Image, Pipeline, Stage, Variant, View
 
 @dataclass(frozen=True)
 class InvertParams(Params):
-    """There is nothing to set."""
+    """Declare no parameters: there is nothing to set."""
 
 
 def operations(params: InvertParams, height: int, width: int) -> int:
-    """A difference a pixel."""
+    """Count a difference a pixel."""
     return height * width
 
 

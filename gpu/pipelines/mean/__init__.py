@@ -1,4 +1,4 @@
-"""Mean filter: an image in, the mean of the window around each pixel out."""
+"""Filter by the mean: an image in, the mean of the window around each pixel out."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ BLOG_RADIUS = 1
 
 @dataclass(frozen=True)
 class MeanParams(Params):
-    """Parameters of the mean filter."""
+    """Declare the parameters of the mean filter."""
 
     radius: int = slider(
         1,
@@ -37,7 +37,7 @@ def fits(params: MeanParams, height: int, width: int) -> str:
 
 
 def operations(params: MeanParams, height: int, width: int) -> int:
-    """The sum of the window and a quotient, which `opencv` rounds by one more addition."""
+    """Count the sum of the window and a quotient, which `opencv` rounds by one more addition."""
     window = (2 * params.radius + 1) ** 2
     return height * width * (window + (params.convention == "opencv"))
 

@@ -1,4 +1,4 @@
-"""Template matching by normalised correlation: where else does a piece of the image occur?
+"""Match a template by normalised correlation: where else does a piece of the image occur?
 
 Read ``params`` first; this file declares the rest.
 
@@ -23,19 +23,19 @@ __all__ = ["NCC", "NccParams"]
 
 
 def products(params: NccParams, height: int, width: int) -> float:
-    """Millions of products of two pixels: pixels of the image times those of the template."""
+    """Count millions of products of two pixels: the image's pixels times the template's."""
     _, _, columns, rows = params.template
     return megapixels(params, height, width) * columns * rows
 
 
 def squared(params: NccParams, side: int) -> Region:
-    """A square template with the same corner at its top left."""
+    """Make a square template with the same corner at its top left."""
     x, y, _, _ = params.template
     return x, y, side, side
 
 
 def score_limits(params: NccParams) -> tuple[float, float]:
-    """Smallest and largest score."""
+    """Give the smallest and the largest score."""
     return -1.0, 1.0
 
 

@@ -1,4 +1,4 @@
-"""How many operations the definition of each stage asks for; ``Stage.operations`` says what counts.
+"""Count the operations that the definition of each stage asks for; see ``Stage.operations``.
 
 Functions are named by their stage.
 """
@@ -7,17 +7,17 @@ from gpu.pipelines.ncc.params import NccParams
 
 
 def template_statistics(params: NccParams, height: int, width: int) -> int:
-    """A square a pixel of the template, and two sums."""
+    """Count a square a pixel of the template, and two sums."""
     _, _, columns, rows = params.template
     return 3 * columns * rows - 2
 
 
 def correlation(params: NccParams, height: int, width: int) -> int:
-    """Two products a pixel of the window, three sums, and ten for the coefficient."""
+    """Count two products a pixel of the window, three sums, and ten for the coefficient."""
     _, _, columns, rows = params.template
     return height * width * (5 * columns * rows - 3 + 10)
 
 
 def find_peaks(params: NccParams, height: int, width: int) -> int:
-    """The threshold and eight neighbours, and for every peak a search of the highest score."""
+    """Count the threshold, eight neighbours, and for every peak a search of the highest score."""
     return height * width * (9 + params.peaks)

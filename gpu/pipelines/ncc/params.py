@@ -1,4 +1,4 @@
-"""Parameters of template matching, and where a template lies and fits."""
+"""Declare the parameters of template matching, and where a template lies and fits."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ SHARED_BYTES = 48 * 1024  # what every GPU lets a block have
 
 @dataclass(frozen=True)
 class NccParams(Params):
-    """Parameters of template matching."""
+    """Declare the parameters of template matching."""
 
     template: tuple[int, int, int, int] = region(
         (16, 8, 24, 24), 3, "Rectangle of the left image to look for."
@@ -33,12 +33,12 @@ class NccParams(Params):
 
 
 def searched_image(params: NccParams) -> str:
-    """The image in which the template is looked for."""
+    """Name the image in which the template is looked for."""
     return params.search
 
 
 def first_pixel(template: Region, convention: str) -> tuple[int, int]:
-    """Row and column of a window's first pixel, seen from the pixel whose score it gives.
+    """Find the row and column of a window's first pixel, from the pixel whose score it gives.
 
     Half the template back, rounded towards zero: 27 columns give -13. The book takes half the
     width for the rows too, so that its scores of a tall template lie too low by the difference.
@@ -48,7 +48,7 @@ def first_pixel(template: Region, convention: str) -> tuple[int, int]:
 
 
 def outside(params: NccParams, height: int, width: int) -> str:
-    """Why a template is not one of an image of this size; empty if it is."""
+    """Say why a template is not one of an image of this size; empty if it is."""
     x, y, columns, rows = params.template
     if x + columns > width or y + rows > height:
         return (
@@ -64,7 +64,7 @@ def outside(params: NccParams, height: int, width: int) -> str:
 
 
 def too_large_for_constant(template: Region) -> str:
-    """Why constant memory does not hold a template; empty if it does."""
+    """Say why constant memory does not hold a template; empty if it does."""
     _, _, width, height = template
     if width * height <= CONSTANT_PIXELS:
         return ""
@@ -75,17 +75,17 @@ def too_large_for_constant(template: Region) -> str:
 
 
 def tile_pitch(template: Region) -> int:
-    """Bytes from row to row of the tile in shared memory: a multiple of 64."""
+    """Count the bytes from row to row of the tile in shared memory: a multiple of 64."""
     return -(-(TILE[0] + template[2]) // 64) * 64
 
 
 def tile_bytes(template: Region) -> int:
-    """Shared memory that a block needs for its outputs' windows."""
+    """Count the bytes of shared memory that a block needs for its outputs' windows."""
     return tile_pitch(template) * (TILE[1] + template[3])
 
 
 def too_large_for_shared(template: Region) -> str:
-    """Why the variant ``shared`` cannot run its own kernel; empty if it can."""
+    """Say why the variant ``shared`` cannot run its own kernel; empty if it can."""
     if tile_bytes(template) > SHARED_BYTES:
         return (
             f"a tile for the template of {template[2]}x{template[3]} takes {tile_bytes(template)} "
@@ -95,12 +95,12 @@ def too_large_for_shared(template: Region) -> str:
 
 
 def refuse_constant(params: NccParams, height: int, width: int) -> str:
-    """Why the variant ``constant`` refuses; empty if it does not."""
+    """Say why the variant ``constant`` refuses; empty if it does not."""
     complaint = too_large_for_constant(params.template)
     return complaint and f"{complaint}; the variant texture takes any"
 
 
 def remark_shared(params: NccParams, height: int, width: int) -> str:
-    """Says when the variant ``shared`` runs another variant's kernel."""
+    """Say when the variant ``shared`` runs another variant's kernel."""
     complaint = too_large_for_shared(params.template)
     return complaint and f"runs the kernel of texture: {complaint}"

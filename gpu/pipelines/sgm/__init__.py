@@ -1,4 +1,4 @@
-"""Semi-global matching: a stereo pair in, disparity out.
+"""Match a stereo pair semi-globally: two views in, disparity out.
 
 Read ``params`` (what a user sets), ``images`` (what is computed), ``stages`` (how one image leads
 to the next) and ``variants`` (who computes them); this file puts them together. Then ``operations``
@@ -21,7 +21,7 @@ __all__ = ["SGM", "SgmParams"]
 
 
 def candidates(params: SgmParams, height: int, width: int) -> float:
-    """Millions of disparities compared: pixels times disparities searched."""
+    """Count millions of disparities compared: pixels times disparities searched."""
     return megapixels(params, height, width) * params.disparities
 
 

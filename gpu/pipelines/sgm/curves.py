@@ -1,4 +1,4 @@
-"""What a probe tells of one pixel, as plain data; ``gpu.pipelines.sgm.probe`` finds it."""
+"""Hold what a probe tells of one pixel, as plain data; ``gpu.pipelines.sgm.probe`` finds it."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS
 
 @dataclass(frozen=True)
 class Parabola:
-    """The curve through the winner's sum and its two neighbours'.
+    """Describe the curve through the winner's sum and its two neighbours'.
 
     Attributes:
         index: of the winner.
@@ -22,19 +22,19 @@ class Parabola:
 
     @property
     def curvature(self) -> int:
-        """S(d-1) + S(d+1) - 2 S(d), at least 1."""
+        """Compute S(d-1) + S(d+1) - 2 S(d), at least 1."""
         below, here, above = self.sums
         return max(below + above - 2 * here, 1)
 
     @property
     def vertex(self) -> tuple[float, float]:
-        """Where it is lowest, before rounding: index of the disparity, and sum."""
+        """Find where the curve is lowest, before rounding: index of the disparity, and sum."""
         slope = (self.sums[2] - self.sums[0]) / 2
         offset = -slope / self.curvature
         return self.index + offset, self.at(self.index + offset)
 
     def at(self, index: float) -> float:
-        """Its value at an index of the disparity that need not be whole."""
+        """Compute the curve's value at an index of the disparity that need not be whole."""
         offset = index - self.index
         slope = (self.sums[2] - self.sums[0]) / 2
         return self.sums[1] + slope * offset + self.curvature / 2 * offset**2
@@ -42,7 +42,7 @@ class Parabola:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """What a pixel's disparity was chosen from; D disparities, counted from index 0.
+    """Hold what a pixel's disparity was chosen from; D disparities, counted from index 0.
 
     Attributes:
         row, column: of the left view.
@@ -77,22 +77,22 @@ class Curves:
 
     @property
     def disparities(self) -> NDArray[np.int64]:
-        """(D,) disparities in pixels."""
+        """List the disparities in pixels: (D,)."""
         return np.arange(self.first, self.first + self.sums.size)
 
     @property
     def pixels(self) -> float:
-        """The refined disparity in pixels."""
+        """Give the refined disparity in pixels."""
         return self.refined / SUBPIXEL_STEPS
 
     @property
     def percent(self) -> float:
-        """The margin in per cent."""
+        """Give the margin in per cent."""
         return self.margin / MARGIN_STEPS
 
     @property
     def threshold(self) -> float | None:
-        """The sum that no rival may lie below; None if none is asked for or none can be kept."""
+        """Compute the sum no rival may lie below; None if none is asked for or none can be kept."""
         if not 0 < self.needed < 100:
             return None
         return int(self.sums[self.winner]) * 100 / (100 - self.needed)
@@ -100,7 +100,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a pixel's disparity, before islands are rejected and holes filled.
+    """Hold what became of a pixel's disparity, before islands are rejected and holes filled.
 
     Attributes:
         smoothed: disparity after the median, in 1/16 pixel.
@@ -120,5 +120,5 @@ class Verdict:
 
     @property
     def pixels(self) -> float:
-        """The smoothed disparity in pixels."""
+        """Give the smoothed disparity in pixels."""
         return self.smoothed / SUBPIXEL_STEPS

@@ -1,4 +1,4 @@
-"""Steps that do the work of several stages of semi-global matching at once, by variant."""
+"""Declare steps that do the work of several stages at once, by variant."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The images of semi-global matching: what stages read and write, and what only variants hold."""
+"""Declare the images of semi-global matching: of the stages, and those that only variants hold."""
 
 from gpu.parameters import Params
 from gpu.pipeline import Image
@@ -9,7 +9,7 @@ MASK_BITS = 32  # pixels of a word that tells which are valid
 
 
 def mask_words(height: int, width: int, params: Params) -> int:
-    """Words of a bit a pixel: along rows, and along columns and diagonals in bands of rows.
+    """Count the words of a bit a pixel: along rows, and along lines down bands of 32 rows.
 
     Diagonals begin up to 31 columns outside the image.
     """
@@ -18,22 +18,22 @@ def mask_words(height: int, width: int, params: Params) -> int:
 
 
 def invalid_disparity(params: SgmParams) -> int:
-    """The stored value of a pixel without disparity: one pixel below the range, as in OpenCV."""
+    """Give the stored value of no disparity: one pixel below the range, as in OpenCV."""
     return (params.min_disparity - 1) * SUBPIXEL_STEPS
 
 
 def disparity_limits(params: SgmParams) -> tuple[float, float]:
-    """Smallest and largest disparity searched, in pixels."""
+    """Give the smallest and the largest disparity searched, in pixels."""
     return params.min_disparity, params.min_disparity + params.disparities - 1
 
 
 def winner_limits(params: SgmParams) -> tuple[float, float]:
-    """Smallest and largest index of a disparity."""
+    """Give the smallest and the largest index of a disparity."""
     return 0, params.disparities - 1
 
 
 def margin_limits(params: SgmParams) -> tuple[float, float]:
-    """No margin, and a winner that costs nothing."""
+    """Give no margin, and that of a winner that costs nothing."""
     return 0, 100
 
 

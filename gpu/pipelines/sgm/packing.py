@@ -1,4 +1,4 @@
-"""How variant `fast` of semi-global matching lays out its work and its arrays."""
+"""Lay out the work and the arrays of variant `fast` of semi-global matching."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,17 +9,17 @@ LANES = (1, 2, 4, 8, 16, 32)  # that own a pixel, 16 disparities each
 
 
 def lanes_of(disparities: int) -> int:
-    """Lanes that own a pixel: the power of two for which all disparities have a place."""
+    """Count the lanes that own a pixel: the power of two for which all disparities have a place."""
     return next(lanes for lanes in LANES if 16 * lanes >= disparities)
 
 
 def rows_of(directions: Sequence[tuple[int, int]]) -> int:
-    """How many of the directions (dx, dy) run along rows."""
+    """Count the directions (dx, dy) that run along rows."""
     return sum(dy == 0 for _, dy in directions)
 
 
 def rows_apart(height: int, width: int, params: Any) -> int:
-    """Paths along rows of which only the ends of stretches are kept: in large images, all.
+    """Count the paths along rows of which only stretches' ends are kept: in large images, all.
 
     Small images have time to write all path costs, but none to walk the rows again.
     """
@@ -28,10 +28,10 @@ def rows_apart(height: int, width: int, params: Any) -> int:
 
 
 def volumes(height: int, width: int, params: Any) -> int:
-    """Paths of which all costs are kept."""
+    """Count the paths of which all costs are kept."""
     return int(params.paths_summed) - rows_apart(height, width, params)
 
 
 def stretches(height: int, width: int, params: Any) -> int:
-    """Stretches of a row."""
+    """Count the stretches of a row."""
     return -(-width // STRETCH)

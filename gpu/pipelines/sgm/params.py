@@ -1,4 +1,4 @@
-"""Semi-global matching's parameters, the constants behind them, and when each stage runs."""
+"""Declare semi-global matching's parameters, the constants behind them, and when stages run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ OUTSIDE = {
 
 @dataclass(frozen=True)
 class SgmParams(Params):
-    """Parameters of semi-global matching; the defaults are the preset ``balanced``."""
+    """Declare the parameters of semi-global matching; the defaults are the preset ``balanced``."""
 
     disparities: int = slider(
         64,
@@ -83,68 +83,68 @@ class SgmParams(Params):
 
     @property
     def directions(self) -> tuple[tuple[int, int], ...]:
-        """Walking directions (dx, dy) of the paths summed, in their order."""
+        """List the walking directions (dx, dy) of the paths summed, in their order."""
         last = min(self.last_path, self.paths)
         return DIRECTIONS[min(self.first_path, last) - 1 : last]
 
     @property
     def paths_summed(self) -> int:
-        """How many paths are summed."""
+        """Count the paths summed."""
         return len(self.directions)
 
     @property
     def census_bits(self) -> int:
-        """Bits of a census word, which is its largest Hamming distance."""
+        """Count the bits of a census word, which is its largest Hamming distance."""
         return OUTSIDE[self.cost]
 
     @property
     def path_cost_bytes(self) -> int:
-        """Bytes that hold any aggregated cost: one, if the largest fits."""
+        """Count the bytes that hold any aggregated cost: one, if the largest fits."""
         return 1 if largest_path_cost(self.cost, self.p1, self.p2) <= 255 else 2
 
 
 def largest_path_cost(cost: str, p1: int, p2: int) -> int:
-    """A bound of every aggregated cost: the largest matching cost, and the largest penalty."""
+    """Bound every aggregated cost: the largest matching cost, and the largest penalty."""
     return OUTSIDE[cost] + max(p2, 3 * p1 // 2)
 
 
 def uses_census(params: SgmParams) -> bool:
-    """Whether the matching cost compares census words."""
+    """Tell whether the matching cost compares census words."""
     return params.cost != "absolute"
 
 
 def uses_median(params: SgmParams) -> bool:
-    """Whether the disparity is smoothed."""
+    """Tell whether the disparity is smoothed."""
     return params.median
 
 
 def checks_uniqueness(params: SgmParams) -> bool:
-    """Whether winners without a margin are rejected."""
+    """Tell whether winners without a margin are rejected."""
     return params.uniqueness > 0
 
 
 def checks_consistency(params: SgmParams) -> bool:
-    """Whether the right view's winners are compared."""
+    """Tell whether the right view's winners are compared."""
     return params.lr_check >= 0
 
 
 def filters_speckles(params: SgmParams) -> bool:
-    """Whether small islands are rejected."""
+    """Tell whether small islands are rejected."""
     return params.speckle_size > 0
 
 
 def fills_holes(params: SgmParams) -> bool:
-    """Whether rejected pixels get a disparity."""
+    """Tell whether rejected pixels get a disparity."""
     return params.fill_holes
 
 
 def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """The paths in the order in which they are summed."""
+    """List the paths in the order in which they are summed."""
     return tuple(
         {"dx": dx, "dy": dy, "first": i == 0} for i, (dx, dy) in enumerate(params.directions)
     )
 
 
 def path_count(params: SgmParams) -> int:
-    """How many paths there are to sum."""
+    """Count the paths there are to sum."""
     return params.paths

@@ -1,4 +1,4 @@
-"""Named settings of semi-global matching."""
+"""Name settings of semi-global matching."""
 
 from typing import Any
 

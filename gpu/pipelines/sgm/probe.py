@@ -50,7 +50,7 @@ class SgmProbe:
         self._rules = Rules(params.min_disparity, OUTSIDE[params.cost], words, *penalties)
 
     def curves(self, row: int, column: int) -> Curves:
-        """The costs of a pixel of the left view, and what is chosen from them.
+        """Compute the costs of a pixel of the left view, and what is chosen from them.
 
         Raises:
             ValueError: the pixel lies outside the image.

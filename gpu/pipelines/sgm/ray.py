@@ -1,4 +1,4 @@
-"""What the costs of one pixel, and of the ray of pixels before it on a path, depend on."""
+"""Hold what the costs of one pixel, and of the pixels before it on a path, depend on."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 class Views(NamedTuple):
-    """What a ray reads.
+    """Hold the images that a ray reads.
 
     Attributes:
         left: (H, W) grey levels of the left view.
@@ -20,7 +20,7 @@ class Views(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How costs are compared and carried; see ``matching_cost`` and ``path_aggregation``.
+    """Hold how costs are compared and carried; see ``matching_cost`` and ``path_aggregation``.
 
     Attributes:
         outside: the cost of a right pixel outside the image.

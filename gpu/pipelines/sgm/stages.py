@@ -1,4 +1,4 @@
-"""The stages of semi-global matching, in the order in which they run."""
+"""Declare the stages of semi-global matching, in the order in which they run."""
 
 from gpu.pipeline import Stage
 from gpu.pipelines.sgm import operations

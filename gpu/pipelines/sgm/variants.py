@@ -1,4 +1,4 @@
-"""The variants of semi-global matching: who computes the stages, where and with what."""
+"""Declare the variants of semi-global matching: who computes the stages, where and with what."""
 
 from gpu.pipeline import Variant
 from gpu.pipelines.sgm.fused import CPU, FAST, HOLE_MASKS, PEER
