@@ -10,7 +10,7 @@ from gpu.device import why_unavailable
 from gpu.execution import check_fit
 from viewer.choices.state import ViewerState
 from viewer.commands.option_layer import option_layer
-from viewer.picture import combined
+from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b
 from viewer.scenes import SCENES
 from viewer.settings import user_settings
@@ -177,7 +177,7 @@ def _why_impossible(state: ViewerState, source: Source) -> str:
             if source.frame(shown.frame).right is None:
                 shown.check_single_image(source.name)
         if len(wanted) == 2 and not state.mixing.alone:
-            combined.check(state, wanted[0], wanted[1], *size)
+            check_mixable(state, wanted[0], wanted[1], *size)
     except (OSError, ValueError) as error:
         return str(error)
     return ""
