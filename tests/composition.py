@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from viewer.colormaps import ROWS, palette
 from viewer.picture.caption import caption_height, caption_strip
 from viewer.picture.footer import footer
-from viewer.picture.layout import WEIGHT, axes, cells, footprints
+from viewer.picture.footprints import WEIGHT, footprints
+from viewer.picture.layout import axes, cells
 from viewer.picture.panes import (
     BACKGROUND,
     CASING,

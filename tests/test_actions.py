@@ -14,7 +14,7 @@ from viewer.colormaps import COLORMAPS
 from viewer.commands.documented_keys import key_tables, own_key_table
 from viewer.keys.actions import actions, press
 from viewer.panels import PANELS
-from viewer.picture.combined import mixes
+from viewer.picture.mixable import can_mix
 
 NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
 WITH_GPU = {"cpu": "", "cuda": ""}
@@ -87,7 +87,7 @@ def test_views_that_cannot_be_mixed_are_passed_over(key: str, mode: str) -> None
     seen = []
     for _ in range(2 * len(SGM.views)):
         press(state, key)
-        assert mixes(state)
+        assert can_mix(state)
         seen.append(state.view.name)
     assert "anaglyph" not in seen and "disparity" in seen
     assert ("reasons" in seen) == (mode != "difference")

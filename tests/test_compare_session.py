@@ -18,7 +18,8 @@ from viewer.choices.state import ViewerState
 from viewer.files.values import in_units
 from viewer.frames.session import Session
 from viewer.frames.stage_check import StageCheck
-from viewer.picture.identity import Badge, Cluster
+from viewer.picture.clusters import Cluster
+from viewer.picture.identity import Badge
 from viewer.picture.shown import chosen, chosen_b
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext

@@ -139,7 +139,7 @@ def test_what_lies_under_a_pixel_is_what_it_shows(display: Display) -> None:
     seen = drawn(display, {"v": values}, Picture((pane, pane), zoom=1.3, center=(0.4, 0.6)), 97, 41)
     for y in range(0, 41, 3):
         for x in range(0, 97, 3):
-            found = display.hit(x + 0.5, y + 0.5)
+            found = display.drawn.hit(x + 0.5, y + 0.5)
             if found and 0 <= found.row < 6 and 0 <= found.column < 9:
                 assert seen[y, x, 0] == values[int(found.row), int(found.column)]
 
@@ -154,7 +154,7 @@ def test_an_image_may_change_size_and_dtype(display: Display) -> None:
 def test_an_empty_window_is_harmless(display: Display) -> None:
     display.upload_image("v", noise("uint8"))
     display.draw(Picture((Pane("v"),)), 0, 0)
-    assert display.hit(0, 0) is None
+    assert display.drawn.hit(0, 0) is None
 
 
 def test_what_cannot_be_shown_is_named(display: Display) -> None:

@@ -137,7 +137,7 @@ def session_of(state: ViewerState) -> Any:
         a=lanes[0],
         b=lanes[1],
         picture=chosen(state).picture(state),
-        display=SimpleNamespace(visible=lambda cell: None),
+        display=SimpleNamespace(drawn=SimpleNamespace(visible=lambda cell: None)),
     )
 
 

@@ -18,18 +18,17 @@ from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import images
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
+from viewer.picture.clusters import Cluster, clusters
 from viewer.picture.identity import (
     OTHER_DISPARITIES,
     Badge,
-    Cluster,
     badge,
-    clusters,
     difference,
     host_badge,
     kept_by_both,
     stage_badge,
-    why_no_stage,
-    why_not,
+    why_incomparable,
+    why_stage_incomparable,
 )
 from viewer.picture.shown import chosen, chosen_b
 from viewer.sources.opening import open_source
@@ -153,7 +152,7 @@ def test_stages_of_other_disparities_are_not_comparable(
         prepare(SGM, "reference", SgmParams(disparities=16).changed(**more), 37, 61)
         for more in ({}, changes)
     )
-    reasons = {name: why_no_stage(name, a, b) for name in kept_by_both(a, b)}
+    reasons = {name: why_stage_incomparable(name, a, b) for name in kept_by_both(a, b)}
     assert {reasons[name] for name in apart} == ({reason} if apart else set())
     assert reasons["left_descriptor"] == ""
     assert reasons["disparity"] == reasons["refined"] == ""
@@ -167,9 +166,9 @@ def test_a_still_is_the_same_at_every_index(tmp_path: Path) -> None:
     state = ViewerState(Slot(SGM, "cpu", SgmParams(disparities=16)))
     state.mix(frozen=3)
     with closing(open_source(photo, photo)) as still:
-        assert why_not(chosen(state), chosen_b(state), still) == ""
+        assert why_incomparable(chosen(state), chosen_b(state), still) == ""
     with closing(open_source(None, size=(60, 40))) as scene:
-        why = why_not(chosen(state), chosen_b(state), scene)
+        why = why_incomparable(chosen(state), chosen_b(state), scene)
         assert why == "B is frozen at frame 3, not comparable"
 
 

@@ -267,7 +267,7 @@ def test_the_panel_follows_the_cursor_and_stays_at_a_pin(start: Start) -> None:
     app = start(Slot(SGM, "cpu", SgmParams(disparities=16)), "inspector", "histogram")
     steps(app)
     body = app.desk._bodies["inspector"]
-    x, y = app.session.display.places(20.5, 30.5)[0]
+    x, y = app.session.display.drawn.places(20.5, 30.5)[0]
     steps(app, Event("move", x=x, y=y))
     steps(app, until=lambda: "margin" in names(body))
     assert body._pixel == (20, 30)  # type: ignore[attr-defined]
@@ -289,7 +289,7 @@ def test_the_panel_tells_of_another_pipeline_and_of_two_slots(start: Start) -> N
     app = start(Slot(CANNY, "cpu", CANNY.params()), "inspector", "histogram")
     app.state.mix(mode="side-by-side")
     steps(app)
-    x, y = app.session.display.places(10.5, 10.5)[0]
+    x, y = app.session.display.drawn.places(10.5, 10.5)[0]
     steps(app, Event("move", x=x, y=y))
     rows: list[PixelRow] = app.desk._bodies["inspector"]._rows  # type: ignore[attr-defined]
     assert rows and all(len(row.values) == 2 for row in rows if not row.heading)
@@ -310,7 +310,7 @@ def test_a_range_is_fitted_once_to_what_is_visible(start: Start) -> None:
     assert app.state.look.ranges["sgm.disparity"] == whole
     steps(app, Event("key", key="N"))
     app.step()
-    rows, columns = app.session.display.visible(0) or (slice(0), slice(0))
+    rows, columns = app.session.display.drawn.visible(0) or (slice(0), slice(0))
     part = stored[rows, columns]
     low, high = app.state.look.ranges["sgm.disparity"]
     assert part[part >= 0].min() <= low < high <= max(part.max(), low + 1 / 16)

@@ -5,18 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from viewer.picture.layout import (
-    GAP,
-    LARGEST,
-    WEIGHT,
-    Arrangement,
-    Axis,
-    axes,
-    cells,
-    footprints,
-    inside,
-    natural_size,
-)
+from viewer.picture.footprints import WEIGHT, footprints, inside
+from viewer.picture.layout import GAP, LARGEST, Arrangement, Axis, axes, cells, natural_size
 
 
 def test_cells_are_equal_and_a_gap_apart() -> None:

@@ -101,8 +101,8 @@ def test_panes_beside_each_other_are_linked_and_below_the_caption(display: Displ
     drawn(display, images, picture, *display_size)
     top = caption_height(CAPTION, *display_size)
     assert 0 < top < 100
-    assert display.hit(50, top - 1) is None
-    hits = [display.hit(10 + 102 * pane, top + 30) for pane in range(4)]
+    assert display.drawn.hit(50, top - 1) is None
+    hits = [display.drawn.hit(10 + 102 * pane, top + 30) for pane in range(4)]
     assert [hit.pane for hit in hits if hit] == [0, 1, 2, 3]
     assert len({hit.fraction for hit in hits if hit}) == 1
 
@@ -112,9 +112,9 @@ def test_a_seam_is_found_where_it_is_drawn(display: Display, way: Way, place: fl
     images, picture = two_pictures(way, place)
     picture = replace(picture, caption=None)
     drawn(display, images, picture, 208, 60)
-    assert display.seam_at(25, 30) == place
-    assert display.seam_at(108 + 25, 30) == place
-    assert display.seam_at(104, 30) is None
+    assert display.drawn.seam_at(25, 30) == place
+    assert display.drawn.seam_at(108 + 25, 30) == place
+    assert display.drawn.seam_at(104, 30) is None
 
 
 def test_pictures_of_different_sizes_are_not_mixed(display: Display) -> None:

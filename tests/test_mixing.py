@@ -14,7 +14,8 @@ from viewer.choices.state import ViewerState
 from viewer.commands.cli import parse
 from viewer.commands.option_layer import option_layer
 from viewer.keys.actions import press
-from viewer.picture.combined import check, combined, label
+from viewer.picture.combined import combined, label
+from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b
 from viewer.settings import recipe as settings
 from viewer.settings.layers import Machine, merged
@@ -209,9 +210,9 @@ def test_what_cannot_be_mixed_says_why(mode: str, view: str, b: str | None, comp
         state.b, state.linked = default_slot(b, ABSENT), False
     if complaint:
         with pytest.raises(ValueError, match=complaint):
-            check(state, chosen(state), chosen_b(state), 48, 64)
+            check_mixable(state, chosen(state), chosen_b(state), 48, 64)
     else:
-        check(state, chosen(state), chosen_b(state), 48, 64)
+        check_mixable(state, chosen(state), chosen_b(state), 48, 64)
 
 
 def test_a_label_names_what_sets_a_slot_apart() -> None:

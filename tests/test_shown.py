@@ -152,7 +152,7 @@ def test_labels_have_a_legend_below_the_picture(session: Make) -> None:
     assert np.array_equal(seen, compose(arrays(screen), promised, 300, 200))
     colors = {tuple(color) for color in seen[-height:].reshape(-1, 3).tolist()}
     assert {color for _, color in promised.legend} <= colors
-    assert screen.display.hit(20, 199) is None  # no pane
+    assert screen.display.drawn.hit(20, 199) is None  # no pane
 
 
 def test_every_label_has_its_own_colour_in_the_legend() -> None:

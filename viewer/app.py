@@ -220,7 +220,7 @@ class App:
         if not self._cursor or self.overlay.wants_mouse:
             return None
         (x, y), area = self._cursor, self.desk.area
-        return self.session.display.hit(x - area.x, y - area.y)
+        return self.session.display.drawn.hit(x - area.x, y - area.y)
 
     def _press(self, key: str) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""

@@ -17,7 +17,7 @@ from viewer.choices.state import ViewerState
 from viewer.commands.messages import say_session_ignored
 from viewer.commands.option_layer import option_layer
 from viewer.commands.source_options import names_source, open_chosen, source_to_open
-from viewer.picture import combined
+from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b
 from viewer.settings import user_settings
 from viewer.settings.layers import Machine, merged, on_another_source, switched
@@ -114,7 +114,7 @@ def _why_impossible(state: ViewerState, source: Source) -> str:
             if source.frame(one.frame).right is None:
                 one.check_single_image(source.name)
         if len(shown) == 2 and not state.mixing.alone:
-            combined.check(state, shown[0], shown[1], *size)
+            check_mixable(state, shown[0], shown[1], *size)
     except (OSError, ValueError) as error:
         return str(error)
     return ""

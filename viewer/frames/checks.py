@@ -16,7 +16,8 @@ from viewer.frames.runner import Runner
 from viewer.frames.stage_check import StageCheck, StagesAsked
 from viewer.frames.worker import Worker
 from viewer.picture import identity
-from viewer.picture.identity import Badge, Cluster
+from viewer.picture.clusters import Cluster, clusters
+from viewer.picture.identity import Badge
 from viewer.picture.shown import Shown, chosen, chosen_b
 from viewer.sources.frame import Source
 
@@ -64,7 +65,7 @@ class Checks:
             arrays: the images of A and of B, by name.
         """
         self.of, self._last = [a, b], time.perf_counter()
-        if reason := identity.why_not(a, b, self._source):
+        if reason := identity.why_incomparable(a, b, self._source):
             self._found = Badge(reason, "neutral")
             return
         executions = [runner.execution for runner in self._runners]
@@ -101,13 +102,13 @@ class Checks:
             ValueError: they cannot be compared.
         """
         shown = chosen(self._state), chosen_b(self._state)
-        if reason := identity.why_not(*shown, self._source):
+        if reason := identity.why_incomparable(*shown, self._source):
             raise ValueError(reason)
         first, second = (
             self._values(runner, s, s.arrays[identity.compared_image(s)])
             for runner, s in zip(self._runners, shown, strict=True)
         )
-        return identity.clusters(differing(first, second, identity.invalid_values(*shown)))
+        return clusters(differing(first, second, identity.invalid_values(*shown)))
 
     def jump(self, step: int) -> None:
         """Bring the next cluster of differing pixels, or the one before, to the middle."""
@@ -171,7 +172,7 @@ class Checks:
         shown = chosen(self._state), chosen_b(self._state)
         if shown[0].slot.pipeline.name != shown[1].slot.pipeline.name:
             raise ValueError("A and B are different pipelines: their stages cannot be compared")
-        if reason := identity.why_nothing(*shown, self._source):
+        if reason := identity.why_slots_incomparable(*shown, self._source):
             raise ValueError(reason)
         for runner, s in zip(self._runners, shown, strict=True):
             self._values(runner, s, s.slot.pipeline.output)

@@ -21,8 +21,9 @@ from viewer.frames.playback import Playback
 from viewer.frames.runner import Modes, Runner
 from viewer.frames.worker import Worker
 from viewer.frames.worst import WorstRegions
-from viewer.picture import combined
 from viewer.picture.caption import caption_height
+from viewer.picture.combined import combined
+from viewer.picture.mixable import check_mixable
 from viewer.picture.panes import Picture
 from viewer.picture.shown import Shown, chosen, chosen_b, overlaid
 from viewer.picture.truth import leave_out
@@ -155,7 +156,7 @@ class Session:
         wanted = self._wanted
         if not self.state.mixing.alone:
             both = [shown for _, _, shown in wanted]
-            combined.check(self.state, both[0], both[1], self.source.height, self.source.width)
+            check_mixable(self.state, both[0], both[1], self.source.height, self.source.width)
         asked = {letter: shown for letter, _, shown in wanted}
         for shown in list(asked.values()):
             asked |= overlaid(self.state, shown)
@@ -201,7 +202,7 @@ class Session:
         badge = self.checks.badge(self.a.shown)
         # Until another mode is computed, and found possible, the last one is drawn.
         state = replace(self.state, mixing=replace(self.state.mixing, mode=self._mode))
-        return combined.combined(state, self.a.shown, self.b.shown, badge)
+        return combined(state, self.a.shown, self.b.shown, badge)
 
     def draw(self, width: int, height: int) -> None:
         """Draw the frame computed last into the display's framebuffer, in pixels of that size.

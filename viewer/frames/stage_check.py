@@ -52,7 +52,7 @@ class StageCheck:
     def _begin(self, name: str) -> Task[Badge]:
         """Compare on a device that both share at once; on the host, beside the display."""
         a, b = self._executions
-        reason = identity.why_no_stage(name, a, b)
+        reason = identity.why_stage_incomparable(name, a, b)
         if reason or (a.device is b.device and not a.device.on_host):
             said = Badge(reason, "neutral") if reason else identity.stage_badge(name, a, b)
             task = Task(name, lambda _: said)

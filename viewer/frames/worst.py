@@ -11,7 +11,7 @@ from viewer.choices.state import ViewerState
 from viewer.choices.zooming import zoom_to
 from viewer.files.values import in_units
 from viewer.frames.latest import Copy
-from viewer.picture.identity import Cluster
+from viewer.picture.clusters import Cluster
 from viewer.picture.truth import ABSENT, judged_of, largest_searched
 from viewer.sources.frame import Source
 

@@ -34,7 +34,7 @@ class Mouse:
             event: of a kind in ``MOUSE``.
             scale: pixels a unit of the unscaled screen.
         """
-        hit = self._session.display.hit(event.x, event.y)  # None beside the picture
+        hit = self._session.display.drawn.hit(event.x, event.y)  # None beside the picture
         if event.kind == "scroll" and hit:
             zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
         elif event.kind == "press":
@@ -57,11 +57,11 @@ class Mouse:
 
     def _near_seam(self, event: Event, scale: float) -> bool:
         """Whether a press takes hold of a wipe's seam."""
-        distance = self._session.display.seam_distance(event.x, event.y)
+        distance = self._session.display.drawn.seam_distance(event.x, event.y)
         return distance is not None and distance <= SEAM_GRIP * scale
 
     def _wipe(self, event: Event) -> None:
-        place = self._session.display.seam_at(event.x, event.y)
+        place = self._session.display.drawn.seam_at(event.x, event.y)
         if place is not None:
             self._state.mixing = self._state.mixing.with_seam(place)
 
@@ -81,7 +81,7 @@ class Mouse:
         self, event: Event, pressed: tuple[float, float], start: tuple[float, float]
     ) -> None:
         moved = max(abs(event.x - pressed[0]), abs(event.y - pressed[1]))
-        here = self._session.display.position(event.x, event.y, 0)
+        here = self._session.display.drawn.position(event.x, event.y, 0)
         self.draws = self.draws or moved >= DRAG_BEGINS
         if self.draws and here:
             source = self._session.source

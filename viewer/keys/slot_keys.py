@@ -7,7 +7,7 @@ from viewer.choices.mixing import MODES
 from viewer.choices.presets import presets_of, with_preset
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
-from viewer.picture.combined import mixes
+from viewer.picture.mixable import can_mix
 
 DIGITS = 9  # keys that choose by number
 
@@ -67,7 +67,7 @@ def view(state: ViewerState, position: int) -> None:
     begin = names.index(state.view.name) + step
     order = [names[(begin + step * n) % len(names)] for n in range(len(names))]
     views = state.views
-    fits = (name for name in order if mixes(replace(state, views=views | {pipeline.name: name})))
+    fits = (name for name in order if can_mix(replace(state, views=views | {pipeline.name: name})))
     state.choose_view(state.slot, next(fits, order[0]))
 
 

@@ -1,1 +1,1 @@
-"""What a frame looks like, without OpenGL."""
+"""What a frame looks like: panes, captions, legends and colour bars, without OpenGL."""

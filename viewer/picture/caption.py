@@ -1,4 +1,4 @@
-"""The strip above the picture that says what is A, what is B, and whether they are the same."""
+"""The caption: a strip above the picture that says what is A, what is B, and if they are equal."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,26 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.picture.legend import INK, PAPER, text_size
+from viewer.picture.legend import INK, PAPER, Font, text_size
 
 Tone = Literal["good", "bad", "neutral"]
 DIM = (112, 112, 116)
-"""Of a label whose picture is not on screen just now."""
+"""Colour of a label whose picture is not on screen just now."""
 CHIPS = ((86, 180, 233), (230, 159, 0))
-"""Behind the letters A and B: sky blue and orange of Okabe and Ito, apart for every kind of eye."""
+"""Colours behind the letters A and B, which the colour-blind tell apart too (Okabe and Ito)."""
 TONES = {"good": (92, 214, 130), "bad": (255, 110, 100), "neutral": (168, 168, 172)}
+"""Colours of badges by their tone."""
 
 
 @dataclass(frozen=True)
 class Caption:
-    """What the strip says.
+    """What the caption says.
 
     Attributes:
-        labels: of A and B.
-        lit: whether each is on screen.
+        labels: what A is, and what B is.
+        lit: whether each of the two is on screen.
         beside: where B's label begins, in fractions of the width; 0: it ends at the right border.
         note: how the two are mixed, between their labels.
-        badge: whether they are the same; a line of its own.
+        badge: whether the two are equal, in a line of its own; may be empty.
+        tone: whether the badge is good or bad news.
     """
 
     labels: tuple[str, str]
@@ -39,14 +41,14 @@ class Caption:
 
 
 def caption_height(caption: Caption | None, width: int, height: int) -> int:
-    """Height of the strip in a picture of this size; 0 where it would take more than a third."""
+    """Compute the caption's height in a picture of a size; 0 where it would take over a third."""
     needed = len(caption_strip(caption, width)) if caption and width > 0 else 0
     return needed if 3 * needed <= height else 0
 
 
 @lru_cache(maxsize=8)
 def caption_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
-    """The strip, (H, width, 3); labels that do not fit beside each other stand on two lines."""
+    """Draw the caption, (H, width, 3); labels that do not fit side by side take two lines."""
     size = text_size(width)
     font = ImageFont.load_default(size)
     lengths = [font.getlength(label) + 2.2 * size for label in caption.labels]
@@ -77,9 +79,13 @@ def _label(
     place: tuple[int, int],
     caption: Caption,
     letter: int,
-    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+    font: Font,
 ) -> None:
-    """A chip with the letter, then what it stands for."""
+    """Draw the label of A (0) or B (1): a chip with the letter, then what it stands for.
+
+    Args:
+        place: left end and middle of the line, in pixels (x, y).
+    """
     (x, y), lit = place, caption.lit[letter]
     _, top, _, bottom = font.getbbox("A", anchor="ls")
     half = round(0.95 * (bottom - top))

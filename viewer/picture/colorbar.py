@@ -9,26 +9,24 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from viewer.colormaps import INVALID, colormap
-from viewer.picture.legend import EDGE, INK, PAPER, text_size
+from viewer.picture.legend import EDGE, INK, PAPER, Font, text_size
 
 NO_VALUE = "no value"  # beside the colour of invalid pixels
-SHORTEST = 12  # times the text's size: a shorter bar gets a line of its own
+SHORTEST = 12  # length of a bar beside its title, in text sizes; a shorter one gets its own line
 MOST_TICKS = 9
-
-Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
 
 @dataclass(frozen=True)
 class Colorbar:
-    """What the colours of an image mean.
+    """What a colour bar says: the values that the colours of an image stand for.
 
     Attributes:
         title: what the values are.
-        unit: of them; may be empty.
+        unit: the values' unit; may be empty.
         low, high: values of the first and of the last colour, in that unit.
         step: the smallest difference of two values, in that unit.
         colormap: one of ``colormaps.ROWS``.
-        beyond: whether there may be values below ``low``, and above ``high``; they have its colour.
+        beyond: whether values below ``low``, and above ``high``, may occur; they have its colour.
         has_invalid: whether pixels may be without a value.
     """
 
@@ -43,25 +41,25 @@ class Colorbar:
 
     @property
     def label(self) -> str:
-        """Title and unit, such as ``disparity, px``."""
+        """Name what the values are, and their unit, such as ``disparity, px``."""
         return f"{self.title}, {self.unit}" if self.unit else self.title
 
     @property
     def span(self) -> float:
-        """From the first colour to the last; a step at least, as in the picture."""
+        """Compute the range from first to last colour; a step at least, as in the picture."""
         return max(self.high - self.low, self.step)
 
     def colors(self, length: int) -> NDArray[np.uint8]:
-        """The colours of values at equal distances from ``low`` to ``high``: (length, 3)."""
+        """Look up the colours of evenly spaced values from ``low`` to ``high``: (length, 3) RGB."""
         share = (np.arange(length) + 0.5) / length
         return colormap(self.colormap)[np.floor(share * 255 + 0.5).astype(np.intp)]
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """Round values within a range: multiples of 1, 2 or 5 times a power of ten.
+    """Choose round values within a range: multiples of 1, 2 or 5 times a power of ten.
 
     Args:
-        most: how many there may be, at least 1; there are fewer where a rounder step needs fewer.
+        most: how many values there may be, at least 1; a rounder step may need fewer.
     """
     if not high > low:
         return [low]
@@ -76,13 +74,13 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def tick_text(value: float) -> str:
-    """A tick's value as short as it is exact."""
+    """Write a tick's value, as briefly as six digits allow."""
     return f"{value:g}"
 
 
 @lru_cache(maxsize=8)
 def colorbar_strip(bars: tuple[Colorbar, ...], width: int) -> NDArray[np.uint8]:
-    """The strip, (H, width, 3): the bars one above the other, their titles left of them."""
+    """Draw colour bars one above the other, titles to their left: (H, width, 3)."""
     size = text_size(width)
     font = ImageFont.load_default(size)
     titles = max(font.getlength(bar.label) for bar in bars)
@@ -94,10 +92,11 @@ def colorbar_strip(bars: tuple[Colorbar, ...], width: int) -> NDArray[np.uint8]:
 
 
 def _bar(bar: Colorbar, width: int, font: Font, ends: tuple[int, int] | None) -> NDArray[np.uint8]:
-    """One bar with its title and its ticks.
+    """Draw one colour bar with its title and its ticks: (H, width, 3).
 
     Args:
-        ends: where the bar begins and ends between title and note; None: below them.
+        ends: where the bar begins and ends between title and note, in pixels; None: it stands on
+            a line below them.
     """
     size = text_size(width)
     padding, thick = round(0.5 * size), round(0.9 * size)
@@ -121,7 +120,11 @@ def _bar(bar: Colorbar, width: int, font: Font, ends: tuple[int, int] | None) ->
 
 
 def _draw_colors(strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, int]) -> None:
-    """The colours, and arrows where values go on beyond them."""
+    """Draw the colours of a bar into a box, and arrows at ends beyond which values occur.
+
+    Args:
+        box: left, top, right and bottom, in pixels.
+    """
     left, top, right, bottom = box
     colors = bar.colors(right - left)
     strip.paste(Image.fromarray(np.tile(colors, (bottom - top, 1, 1))), (left, top))
@@ -138,14 +141,14 @@ def _draw_colors(strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, in
 def _draw_ticks(
     pen: ImageDraw.ImageDraw, bar: Colorbar, place: tuple[int, int, int], font: Font
 ) -> None:
-    """Short lines below the bar, each with its value.
+    """Draw short lines below a bar, each with its value.
 
     Args:
-        place: the bar's left and right end and its lower edge.
+        place: the bar's left and right end and its lower edge, in pixels.
     """
     left, right, bottom = place
     size = round(font.getlength("0") * 1.8)
-    widest = max(font.getlength(tick_text(v)) for v in (bar.low, bar.high, *_some(bar)))
+    widest = max(font.getlength(tick_text(v)) for v in (bar.low, bar.high, *_dense(bar)))
     most = min(max(int((right - left) / (widest + 1.5 * size)), 1), MOST_TICKS)
     for value in ticks(bar.low, bar.low + bar.span, most):
         x = left + (value - bar.low) / bar.span * (right - left - 1)
@@ -153,6 +156,6 @@ def _draw_ticks(
         pen.text((x, bottom + size // 3), tick_text(value), INK, font, anchor="mt")
 
 
-def _some(bar: Colorbar) -> list[float]:
-    """Values as long as the ticks may become."""
+def _dense(bar: Colorbar) -> list[float]:
+    """Choose ticks as dense as they may become, for the width of their texts."""
     return ticks(bar.low, bar.low + bar.span, 10)

@@ -1,4 +1,4 @@
-"""Whether the images of a picture are there and fit each other."""
+"""Check that a picture can be drawn: its images are uploaded, and fit each other."""
 
 from collections.abc import Iterable, Mapping
 from typing import Protocol
@@ -9,11 +9,11 @@ from numpy.typing import DTypeLike
 from viewer.colormaps import ROWS
 from viewer.picture.panes import MOST_BOXES, Pane, Picture
 
-Sizes = tuple[tuple[int, int], ...]
+Sizes = tuple[tuple[int, int], ...]  # heights and widths
 
 
 class Uploaded(Protocol):
-    """What is known of a texture."""
+    """An image uploaded, as far as checks need to know it."""
 
     shape: tuple[int, ...]
 
@@ -33,6 +33,7 @@ def check(picture: Picture, images: Mapping[str, Uploaded]) -> None:
 
 
 def _check_part(picture: Picture, images: Mapping[str, Uploaded]) -> None:
+    """Raise ``ValueError`` if one of two pictures mixed cannot be drawn by itself."""
     for name in (*(pane.image for pane in picture.panes), *picture.marks):
         if name not in images:
             raise ValueError(f"there is no image {name!r} to show")
@@ -67,7 +68,7 @@ def _check_colormaps(names: Iterable[str | None]) -> None:
 
 
 def sizes(picture: Picture, images: Mapping[str, Uploaded]) -> Sizes:
-    """Height and width of every pane's image."""
+    """List height and width of every pane's image."""
     shapes = [images[pane.image].shape for pane in picture.panes]
     return tuple((shape[0], shape[1]) for shape in shapes)
 

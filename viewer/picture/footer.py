@@ -1,4 +1,4 @@
-"""The strip below the panes: colour bars, then the legend; it hides no pixel of the picture."""
+"""The footer: a strip below the panes with colour bars, then the legend."""
 
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ from viewer.picture.legend import Entry, legend_strip
 def footer_strip(
     bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int
 ) -> NDArray[np.uint8]:
-    """The strip, (H, width, 3); of height 0 where there is nothing to say."""
+    """Draw colour bars and legend below each other: (H, width, 3), H 0 if there are none."""
     parts = [np.empty((0, max(width, 0), 3), np.uint8)]
     if bars and width > 0:
         parts.append(colorbar_strip(bars, width))
@@ -25,7 +25,7 @@ def footer_strip(
 def footer(
     bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, height: int
 ) -> NDArray[np.uint8]:
-    """The strip in a picture of this size, itself included: (H, width, 3).
+    """Draw the footer of a picture of a size, the footer included: (H, width, 3).
 
     Where it would take more than half of the picture the bars are left out, and where that does
     not suffice the legend too.
@@ -40,7 +40,7 @@ def footer(
 def with_footer(
     bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, height: int
 ) -> tuple[int, int]:
-    """The size of a picture whose panes have this size above the strip."""
+    """Compute the size (width, height) of a picture whose panes alone have this size."""
     for kept in (bars, ()):
         needed = len(footer_strip(kept, legend, width))
         if needed <= height:

@@ -1,7 +1,6 @@
-"""Where panes lie in a framebuffer, and which texels of an image each of its pixels shows.
+"""Layout: where panes lie in a framebuffer, and where images lie in their panes.
 
-Pure arithmetic, without OpenGL. The shader looks its texels up in tables made here, so every
-driver draws the same bytes. Framebuffer pixels count from the top left; a pixel spans one unit.
+Pure arithmetic, without OpenGL. Framebuffer pixels count from the top left; a pixel spans one unit.
 """
 
 import math
@@ -12,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 GAP = 8  # pixels between neighbouring panes
-LARGEST = 8192  # longest side of a picture nobody gave a size, in pixels
-WEIGHT = 256  # of a texel that a pixel covers whole
+LARGEST = 8192  # longest side of a picture whose size nobody asked for, in pixels
 
 Position = TypeVar("Position", float, NDArray[np.floating])
 
@@ -28,22 +26,22 @@ class Cell:
     height: int
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a position lies in this cell."""
+        """Tell whether a position of the framebuffer lies in this cell."""
         return 0 <= x - self.x < self.width and 0 <= y - self.y < self.height
 
 
 def cells(panes: int, width: int, height: int, top: int = 0) -> list[Cell]:
-    """Cells of equal size, left to right with a gap between them.
+    """Divide a framebuffer into cells of equal size, left to right with a gap between them.
 
     Args:
-        top: pixels above them.
+        top: pixels above the cells.
     """
-    each = max((width - GAP * (panes - 1)) // panes, 0)
+    each = max((width - GAP * (panes - 1)) // max(panes, 1), 0)
     return [Cell(pane * (each + GAP), top, each, height) for pane in range(panes)]
 
 
 def natural_size(width: int, height: int, panes: int) -> tuple[int, int]:
-    """Width and height of the framebuffer in which every pane shows its image texel by pixel.
+    """Compute width and height of the framebuffer in which every texel is exactly a pixel.
 
     A picture longer than ``LARGEST`` on a side is shrunk to that.
     """
@@ -59,7 +57,7 @@ class Axis:
     Attributes:
         texels: length of the image.
         scale: framebuffer pixels a texel.
-        origin: pixel of the cell where the image begins. It is whole, so that at scale 1 a texel is
+        origin: pixel of the cell where the image begins; a whole one, so that at scale 1 a texel is
             exactly a pixel, and panning moves the image by whole pixels.
     """
 
@@ -68,18 +66,18 @@ class Axis:
     origin: int
 
     def texel(self, pixel: Position) -> Position:
-        """The position in the image at a position in the cell; both may lie between two."""
+        """Convert a position in the cell to one in the image; both may lie between two."""
         return (pixel - self.origin) / self.scale
 
     def pixel(self, texel: Position) -> Position:
-        """The position in the cell at a position in the image."""
+        """Convert a position in the image to one in the cell."""
         return texel * self.scale + self.origin
 
 
 def axes(
     height: int, width: int, cell: Cell, zoom: float, center: tuple[float, float]
 ) -> tuple[Axis, Axis]:
-    """Rows and columns of an image in a cell.
+    """Place an image in a cell; return how its rows lie, and how its columns do.
 
     Args:
         height, width: of the image.
@@ -94,52 +92,14 @@ def axes(
     )
 
 
-def footprints(axis: Axis, pixels: int) -> NDArray[np.int32]:
-    """The texels that each of a cell's first ``pixels`` rows or columns shows.
-
-    A minified image has several texels under a pixel, the outer ones perhaps in part.
-
-    Returns:
-        (pixels, 4): the texel under the middle of the pixel, -1 outside the image; the first and
-        the last texel under the pixel; the weights of these two, the last's times 65536 and without
-        meaning if it is the first. Texels between weigh ``WEIGHT``.
-        In a magnified image first and last are the one in the middle.
-    """
-    edges = axis.texel(np.arange(pixels + 1, dtype=np.float64))
-    middle = np.floor(axis.texel(np.arange(pixels) + 0.5))
-    inside = (middle >= 0) & (middle < axis.texels)
-    table = np.full((pixels, 4), -1, np.int64)
-    if axis.scale >= 1:
-        first = last = middle
-        first_weight = last_weight = np.full(pixels, WEIGHT)
-    else:
-        first = np.maximum(np.floor(edges[:-1]), 0)
-        last = np.minimum(np.ceil(edges[1:]) - 1, axis.texels - 1)
-        first_weight = _weight(first + 1 - np.maximum(edges[:-1], 0))
-        last_weight = _weight(np.minimum(edges[1:], axis.texels) - last)
-    columns = (middle, first, last, first_weight + 65536 * last_weight)
-    table[inside] = np.stack(columns, 1)[inside]
-    return table.astype(np.int32)
-
-
-def inside(table: NDArray[np.int32]) -> tuple[int, int]:
-    """The first and the last pixel of a table of footprints that show the image; 0, -1 if none."""
-    shown = np.flatnonzero(table[:, 0] >= 0)
-    return (int(shown[0]), int(shown[-1])) if len(shown) else (0, -1)
-
-
-def _weight(covered: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.maximum(np.rint(covered * WEIGHT), 1)
-
-
 @dataclass(frozen=True)
 class Hit:
-    """What lies under a position in the framebuffer.
+    """The pane and the place in its image that lie under a position in the framebuffer.
 
     Attributes:
         pane: number of the pane, from the left.
-        row, column: position in the image, in texels; beside the image beyond its bounds.
-        fraction: the same as fractions of the image (x, y).
+        row, column: position in the image, in texels; out of its bounds if beside the image.
+        fraction: the same position in fractions of the image (x, y).
     """
 
     pane: int
@@ -154,7 +114,7 @@ class Arrangement:
 
     Attributes:
         sizes: height and width of every pane's image.
-        framebuffer: width and height of the part of it that holds panes.
+        framebuffer: width and height of the part of the framebuffer that holds panes.
         zoom, center: as for ``axes``.
         top: pixels above that part.
     """
@@ -167,7 +127,7 @@ class Arrangement:
 
     @property
     def cells(self) -> list[Cell]:
-        """Where the panes are."""
+        """List the cells of the panes, from the left."""
         return cells(len(self.sizes), *self.framebuffer, self.top)
 
     def hit(self, x: float, y: float) -> Hit | None:
@@ -178,13 +138,13 @@ class Arrangement:
         return None
 
     def visible(self, pane: int) -> tuple[slice, slice]:
-        """The rows and the columns of a pane's image that lie in its cell, in part or whole."""
+        """Find the rows and columns of a pane's image that lie in its cell, in part or whole."""
         cell, (height, width) = self.cells[pane], self.sizes[pane]
         rows, columns = axes(height, width, cell, self.zoom, self.center)
         return _within(rows, cell.height), _within(columns, cell.width)
 
     def position(self, x: float, y: float, pane: int) -> Hit:
-        """Where (x, y) lies in a pane's image, as if the pane went on beyond its cell."""
+        """Find where (x, y) lies in a pane's image, as if the pane went on beyond its cell."""
         cell = self.cells[pane]
         height, width = self.sizes[pane]
         rows, columns = axes(height, width, cell, self.zoom, self.center)
@@ -192,14 +152,17 @@ class Arrangement:
         return Hit(pane, row, column, (column / width, row / height))
 
     def place(self, row: float, column: float, pane: int) -> tuple[float, float]:
-        """Where a position of a pane's image lies, (x, y): the inverse of ``position``."""
+        """Find where in the framebuffer, (x, y), a position of a pane's image lies.
+
+        This is the inverse of ``position``.
+        """
         cell = self.cells[pane]
         rows, columns = axes(*self.sizes[pane], cell, self.zoom, self.center)
         return cell.x + columns.pixel(column), cell.y + rows.pixel(row)
 
 
 def _within(axis: Axis, pixels: int) -> slice:
-    """The texels under a cell's pixels."""
+    """Find the texels of an image that lie under a cell's pixels."""
     first = min(max(math.floor(axis.texel(0.0)), 0), axis.texels)
     last = min(max(math.ceil(axis.texel(float(pixels))), first), axis.texels)
     return slice(first, last)

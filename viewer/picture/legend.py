@@ -1,4 +1,4 @@
-"""The legend of labels: a strip below the picture, so that it hides no pixel of it."""
+"""The legend of labels: a strip below the picture, so that it hides no pixel."""
 
 from functools import lru_cache
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 Entry = tuple[str, tuple[int, int, int]]  # name and colour
 
 PAPER = (30, 30, 33)
@@ -13,17 +14,17 @@ INK = (228, 228, 230)
 EDGE = (120, 120, 124)
 """Around a swatch: the colour of a label may be nearly that of the paper."""
 SMALLEST_TEXT, LARGEST_TEXT = 13, 40  # pixels
-PIXELS_A_POINT = 90  # of the picture's width, for a pixel of the text's size
+WIDTH_PER_SIZE = 90  # pixels of the picture's width for each pixel of the text's size
 
 
 def text_size(width: int) -> int:
-    """Size of the text, in pixels, in a picture so wide."""
-    return min(max(width // PIXELS_A_POINT, SMALLEST_TEXT), LARGEST_TEXT)
+    """Choose the size of text, in pixels, for a picture of a width."""
+    return min(max(width // WIDTH_PER_SIZE, SMALLEST_TEXT), LARGEST_TEXT)
 
 
 @lru_cache(maxsize=4)
 def legend_strip(entries: tuple[Entry, ...], width: int) -> NDArray[np.uint8]:
-    """The strip, (H, width, 3): swatches with their names, in as many rows as it takes."""
+    """Draw the legend, (H, width, 3): swatches with their names, in as many rows as it takes."""
     size = text_size(width)
     font = ImageFont.load_default(size)
     lengths = [round(2.4 * size + font.getlength(name)) for name, _ in entries]

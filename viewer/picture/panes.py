@@ -1,4 +1,4 @@
-"""What a picture shows, as plain data."""
+"""What a picture shows, as plain data: panes, how two pictures are mixed, strips around them."""
 
 import math
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from viewer.picture.legend import Entry
 
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
-MOST_BOXES = 64
+MOST_BOXES = 64  # rectangles outlined in a picture
 BACKGROUND = (18, 18, 20)
 """Colour around the images."""
 MARK = (255, 0, 255)
-"""Colour of overlays and boxes: no colour map has one like it, and no photo has much of it."""
+"""Colour of overlays and boxes: in no colour map, and rare in photos."""
 CHOSEN = (255, 255, 255)
 """Colour of the region that the user chose."""
 CASING = (0, 0, 0)
@@ -28,8 +28,8 @@ and quiet, for such places are large where one fills holes and the other does no
 NO_RESULT, UNJUDGED = (0, 0, 24), (132, 138, 142)
 """Colours of an error map where a value is missing, and where none is judged."""
 SEAMS = ("wipe", "wipe-down")
-"""The ways that have a seam."""
-FULL_SHARE = 256  # of an onion: the second picture alone
+"""The ways to mix two pictures that have a seam between them."""
+FULL_SHARE = 256  # an onion's share of the second picture at which it is seen alone
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Pane:
     Attributes:
         image: its name, as uploaded.
         scale: multiplies a stored value into the unit of ``low`` and ``high``.
-        low, high: values shown in the first and in the last colour of the map; beyond, these two.
+        low, high: values shown in the first and in the last colour, as are those beyond them.
         invalid: the stored value without meaning; in float images whatever is not finite, too.
         colormap: one of ``colormaps.ROWS``. None shows uint8 images as they are, averaged when
             minified, and others in grey.
@@ -56,13 +56,13 @@ class Pane:
     truth: str = ""
 
     def entry(self, stored: float) -> int:
-        """Which colour of the map shows a stored value."""
+        """Find the entry of the colour map that shows a stored value."""
         low, entries = self.ramp
         return min(max(math.floor((stored - low) * entries), 0), 255)
 
     @property
     def ramp(self) -> tuple[float, float]:
-        """``low`` and ``entries`` of the shader: entry = floor((stored - low) * entries).
+        """Compute low and entries for the shader: entry = floor((stored - low) * entries).
 
         An entry stands for the values nearest to it, so the first and the last take half a share.
         """
@@ -90,12 +90,12 @@ class Mix:
     differences: "tuple[Pane | None, ...]" = ()
 
     def seam(self, width: int, height: int) -> int:
-        """The pane's first pixel, from the left or from the top, that shows the second picture."""
+        """Find a pane's first pixel, from the left or the top, that shows the second picture."""
         return round(self.amount * (width if self.way == "wipe" else height))
 
     @property
     def share(self) -> int:
-        """An onion's share of the second, of ``FULL_SHARE``."""
+        """Compute an onion's share of the second picture, in parts of ``FULL_SHARE``."""
         return round(self.amount * FULL_SHARE)
 
 
@@ -136,14 +136,14 @@ class Picture:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """The images that are drawn over the panes."""
+        """Name the images that are drawn over the panes."""
         return tuple(name for name in (self.overlay, self.boxes) if name)
 
     @property
     def cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":
-        """What is drawn beside each other: a picture, and those of its panes that share a cell.
+        """List what every cell shows, from the left: a picture, and the panes that share the cell.
 
-        With a mix of pane and pane the second pane is that of the second picture.
+        Where panes are mixed, the second of two is the second picture's.
         """
         if self.second and self.mix and self.mix.way == "side-by-side":
             return self._own_cells + self.second._own_cells
@@ -159,7 +159,7 @@ class Picture:
 
 
 def with_strips(picture: Picture, width: int, height: int) -> tuple[int, int]:
-    """The size of a picture whose panes have this size between caption and footer."""
+    """Compute the size (width, height) of a picture whose panes alone have this size."""
     above = len(caption_strip(picture.caption, width)) if picture.caption else 0
     width, height = with_footer(picture.bars, picture.legend, width, height)
     return width, height + (above if 3 * above <= height + above else 0)

@@ -1,4 +1,4 @@
-"""Choose the range in which what is on screen is shown, or go back to the ranges declared."""
+"""Choose the range of values in which images are shown, or go back to the declared one."""
 
 from viewer.choices.look import Range, parse_range
 from viewer.choices.mixing import DIFFERENCES, Mixing
@@ -10,10 +10,10 @@ NOTHING = "nothing on screen has a range: photos and labels are shown as they ar
 
 
 def choose_range(state: ViewerState, wanted: Range) -> None:
-    """Show what A's view shows in a range.
+    """Show the images of A's view in a range, as far as they have one.
 
     Raises:
-        ValueError: the view shows nothing in a range.
+        ValueError: none of the view's images has a range.
     """
     shown = chosen(state)
     if not shown.ranged:
@@ -26,7 +26,7 @@ def choose_range(state: ViewerState, wanted: Range) -> None:
 
 
 def take_range(state: ViewerState, text: str) -> None:
-    """Show what A's view shows in a range that was typed; say why, if that is impossible."""
+    """Show the images of A's view in a range typed as LOW,HIGH; if impossible, say why."""
     try:
         choose_range(state, parse_range(text))
     except ValueError as error:
@@ -34,7 +34,7 @@ def take_range(state: ViewerState, text: str) -> None:
 
 
 def reset_ranges(state: ViewerState) -> None:
-    """Show what is on screen in the ranges declared, and say so."""
+    """Show the images of A and B in their declared ranges, and say so."""
     said = []
     for shown in (chosen(state), chosen_b(state)):
         for name in shown.ranged:

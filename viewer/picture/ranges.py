@@ -1,4 +1,4 @@
-"""Ranges of values shown: those declared, or those the user chose; never changed by a frame."""
+"""Ranges in which images are shown: declared, or chosen by the user; no frame changes them."""
 
 from typing import TYPE_CHECKING
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:  # the state keeps ranges
 
 
 def range_name(slot: "Slot", image: str) -> str:
-    """Under which name the range of an image is kept."""
+    """Name an image as ``Look.ranges`` does, such as ``sgm.disparity``."""
     return f"{slot.pipeline.name}.{image}"
 
 
 def is_photo(image: Image) -> bool:
-    """Whether an image holds grey levels to be shown as they are, averaged when minified."""
+    """Tell whether an image holds grey levels, shown as they are and averaged when minified."""
     ranged = image.limits or image.invalid
     return image.colormap == "grey" and image.dtype == "uint8" and not ranged
 
 
 def limits(image: Image, slot: "Slot") -> Range:
-    """Smallest and largest value of an image to show unless the user chose, in its unit.
+    """Find the declared range of an image: smallest and largest value shown, in its unit.
 
     Raises:
-        ValueError: it is not of whole numbers and its declaration gives none.
+        ValueError: the image is not of whole numbers, and its declaration gives no range.
     """
     if image.limits:
         return image.limits(slot.params)
@@ -40,6 +40,10 @@ def limits(image: Image, slot: "Slot") -> Range:
 
 
 def shown_range(state: "ViewerState", slot: "Slot", image: Image) -> Range:
-    """The range in which an image is shown; raises as ``limits``."""
+    """Find the range in which an image is shown: the one chosen, else the declared one.
+
+    Raises:
+        ValueError: as ``limits``.
+    """
     chosen = state.look.ranges.get(range_name(slot, image.name))
     return chosen if chosen and not image.labels else limits(image, slot)

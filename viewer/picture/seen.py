@@ -1,4 +1,4 @@
-"""What lies in a cell of the picture: which images of which slots, and their values."""
+"""Which images of which slots a cell of the picture shows."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -16,11 +16,12 @@ Letter = Literal["a", "b"]
 
 @dataclass(frozen=True)
 class SeenImage:
-    """An image of a slot that is on screen.
+    """An image that is on screen, and the slot it belongs to.
 
     Attributes:
         slot: ``a`` or ``b``.
-        name: the image, as the view calls it.
+        shown: what that slot shows.
+        name: the image, as the slot's view calls it.
     """
 
     slot: Letter
@@ -29,18 +30,18 @@ class SeenImage:
 
     @property
     def image(self) -> Image:
-        """The image's declaration."""
+        """Look up the image's declaration."""
         return self.shown.slot.pipeline.image(self.name)
 
     @property
     def invalid(self) -> float | None:
-        """The stored value without meaning, if there is one."""
+        """Look up the stored value that means no value; None if there is none."""
         image = self.image
         return image.invalid(self.shown.slot.params) if image.invalid else None
 
     @property
     def of_source(self) -> bool:
-        """Whether it is the source's image, shown as it is."""
+        """Tell whether the image comes from the source, and is shown as it is."""
         return self.shown.arrays[self.name] in SOURCE_IMAGES
 
 
@@ -49,9 +50,9 @@ class Seen:
     """What a cell of the picture shows.
 
     Attributes:
-        cell: its number, from the left.
+        cell: the cell's number, from the left.
         parts: one image, or two that are mixed.
-        difference: whether their difference is shown: that mode, or empty.
+        difference: the mode that shows the difference of two images; empty in any other mode.
     """
 
     cell: int
@@ -60,10 +61,10 @@ class Seen:
 
 
 def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> Seen | None:
-    """What a cell shows, after ``combined``; None where there is no such cell or nothing yet.
+    """Find what a cell shows; None if there is no such cell, or nothing in it yet.
 
     Args:
-        a, b: what was computed last.
+        a, b: what was computed last for each slot.
     """
     cells = _cells(state, a, b)
     if not 0 <= cell < len(cells):
@@ -74,7 +75,7 @@ def seen(state: "ViewerState", a: Shown | None, b: Shown | None, cell: int) -> S
 
 
 def _cells(state: "ViewerState", a: Shown | None, b: Shown | None) -> list[tuple[SeenImage, ...]]:
-    """The parts of every cell, from the left."""
+    """List the images of every cell, from the left, as ``combined`` arranges them."""
     alone, mode = state.mixing.alone, state.mixing.mode
     of_a, of_b = _own("a", a), _own("b", b)
     if alone:
@@ -93,6 +94,7 @@ def _cells(state: "ViewerState", a: Shown | None, b: Shown | None) -> list[tuple
 
 
 def _own(slot: Letter, shown: Shown | None) -> list[SeenImage]:
+    """List the images that a slot's view shows in cells of their own."""
     if not shown:
         return []
     panes = shown.view.panes[:1] if shown.view.anaglyph else shown.view.panes

@@ -1,4 +1,4 @@
-"""What of a state decides whether a frame can be computed: to come back to what could."""
+"""The choices that decide what is computed, kept to come back to when others cannot be."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -10,7 +10,7 @@ from viewer.choices.state import ViewerState
 
 @dataclass(frozen=True)
 class Selection:
-    """The slots, and how they are seen; all else is looks, or time."""
+    """The choices of a state that decide what is computed: both slots, and how they are mixed."""
 
     slot: Slot
     view: View
@@ -22,13 +22,13 @@ class Selection:
 
     @classmethod
     def of(cls, state: ViewerState) -> Self:
-        """What a state chooses."""
+        """Note what a state has chosen."""
         mixing = state.mixing
         mixed = mixing.mode, mixing.frozen, mixing.check
         return cls(state.slot, state.view, state.b, state.linked, *mixed)
 
     def restore(self, state: ViewerState) -> None:
-        """Choose it again."""
+        """Choose again in a state what was noted."""
         state.slot, state.b, state.linked = self.slot, self.b, self.linked
         state.views[self.slot.pipeline.name] = self.view.name
         state.mix(mode=self.mode, frozen=self.frozen, check=self.check)

@@ -1,4 +1,4 @@
-"""What of a pipeline is shown: from a view and its declaration to a picture, without OpenGL."""
+"""What a slot shows of a frame: from a pipeline's view to a picture, without OpenGL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -8,6 +8,7 @@ from gpu.steps import active_stages, passed_on
 from viewer.choices.judging import TruthChoice
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
+from viewer.choices.words import spoken
 from viewer.colormaps import colormap as map_colors
 from viewer.picture import truth
 from viewer.picture.colorbar import Colorbar
@@ -19,13 +20,15 @@ from viewer.sources.grey import SOURCE_IMAGES
 
 @dataclass(frozen=True)
 class Shown:
-    """A view of a frame.
+    """What a slot shows: a view of its pipeline, computed for a frame.
 
     Attributes:
-        frame: its index in the source.
-        arrays: for every image of the view the one it means: another one where its stage is off.
-        textures: the textures of the arrays, by name; the array's own name for those left out.
-        judged: what is shown of ground truth in place of the state's view; None if that is shown.
+        frame: the frame's index in the source.
+        arrays: the array that stands for every image of the view: where a stage is off, that of
+            the stage before.
+        textures: the names of the arrays' textures, where they differ from the arrays'.
+        judged: the choice of ground truth that is shown in place of the state's view; None if the
+            view itself is shown.
         lies_over: whether this is an image of one pipeline over a view of another.
     """
 
@@ -46,21 +49,21 @@ class Shown:
 
     @property
     def computed(self) -> list[str]:
-        """The arrays that come from the pipeline, not from the source or another pipeline."""
+        """List the arrays that the pipeline computes, not the source or another pipeline."""
         others = (*SOURCE_IMAGES, *self.overlays)
         return [array for array in self.arrays.values() if array not in others]
 
     @property
     def overlays(self) -> list[str]:
-        """The arrays of other pipelines, each with its pipeline's name before a dot."""
+        """List the arrays of other pipelines, each with its pipeline's name before a dot."""
         return [array for array in self.arrays.values() if "." in array]
 
     def texture(self, array: str) -> str:
-        """The name of an array's texture; empty for none."""
+        """Name the texture of an array; empty for none."""
         return self.textures.get(array, array)
 
     def picture(self, state: ViewerState) -> Picture:
-        """It as a picture, in the state's colours and at its place."""
+        """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
         view, arrays = self.view, self.arrays
         return Picture(
             panes=tuple(self._pane(name, state) for name in view.panes),
@@ -75,7 +78,7 @@ class Shown:
         )
 
     def _legend(self, state: ViewerState) -> tuple[Entry, ...]:
-        """The labels of all panes, each with its colour."""
+        """List the labels of all panes, each with its colour."""
         if self.judged and self.judged.show == "errors":
             return truth.error_legend(self.judged)
         entries = []
@@ -86,14 +89,14 @@ class Shown:
         return tuple(dict.fromkeys(entries))
 
     def _bars(self, state: ViewerState) -> tuple[Colorbar, ...]:
-        """What the colours of the panes' values mean."""
+        """Make the colour bars of the panes that show values in a range."""
         bars = []
         for name in self.ranged:
             pane, image = self._pane(name, state), self.slot.pipeline.image(name)
             low, high = limits(image, self.slot)
             bars.append(
                 Colorbar(
-                    "ground truth" if self.judged else name.replace("_", " "),
+                    "ground truth" if self.judged else spoken(name),
                     image.unit,
                     pane.low,
                     pane.high,
@@ -107,7 +110,7 @@ class Shown:
 
     @property
     def ranged(self) -> list[str]:
-        """The panes that are shown in a range of values: neither photos nor labels."""
+        """List the images that are shown in a range of values: neither photos nor labels."""
         if self.judged and self.judged.show == "errors":
             return []
         declared = self.slot.pipeline.image
@@ -115,6 +118,7 @@ class Shown:
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
 
     def _pane(self, name: str, state: ViewerState) -> Pane:
+        """Choose texture, range and colours of one image of the view."""
         array, image = self.arrays[name], self.slot.pipeline.image(name)
         if array in SOURCE_IMAGES or is_photo(image):
             return Pane(self.texture(array))
@@ -127,7 +131,11 @@ class Shown:
         return truth.judged_pane(pane, known, self.judged) if self.judged else pane
 
     def check_single_image(self, source: str) -> None:
-        """Raise ``ValueError`` if it takes a right image, which the source of this name lacks."""
+        """Raise ``ValueError`` if what is shown needs a right image.
+
+        Args:
+            source: name of the source that has none, for the message.
+        """
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
         stages = active_stages(slot.pipeline, slot.declaration, slot.params, self.computed)
@@ -143,14 +151,17 @@ class Shown:
 
 
 def chosen(state: ViewerState) -> Shown:
-    """What the state asks for in A."""
+    """Make out what the state asks A to show."""
     slot = state.slot
     view, judged = truth.view_of(slot.pipeline, state.view, state.truth)
     return Shown(slot, view, state.frame, _arrays(slot, view), judged=judged)
 
 
 def chosen_b(state: ViewerState) -> Shown:
-    """What the state asks for in B; its textures are its own, but for images both have."""
+    """Make out what the state asks B to show.
+
+    B has textures of its own, but for the images of the source, unless it is frozen at a frame.
+    """
     slot, frozen = state.slot_b, state.mixing.frozen
     view, judged = truth.view_of(slot.pipeline, state.view_of(slot), state.truth)
     arrays, index = _arrays(slot, view), state.frame if frozen is None else frozen
@@ -173,5 +184,6 @@ def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
 
 
 def _arrays(slot: Slot, view: View) -> dict[str, str]:
+    """Name the array that stands for every image of a view; see ``Shown.arrays``."""
     names = passed_on(slot.pipeline, slot.declaration, slot.params)
     return {name: names.get(name, name) for name in view.images}

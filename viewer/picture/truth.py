@@ -22,15 +22,15 @@ if TYPE_CHECKING:  # they know of truth themselves
     from viewer.choices.state import ViewerState
 
 ABSENT = "this source has no ground truth"
-TEXTURE = "truth"
-ENTRIES = 16  # of the map of errors, for a pixel
+TEXTURE = "truth"  # name of the texture that holds the truth
+ENTRIES = 16  # entries of the map of errors for a pixel of error
 HAIR = 2.0**-17  # px; an error of exactly a threshold is not beyond it
 
 
 def view_of(pipeline: Pipeline, view: View, choice: TruthChoice) -> tuple[View, TruthChoice | None]:
-    """The view that shows errors or truth in place of another, and the choice that it shows.
+    """Choose the view that shows errors or truth in place of another, and the choice it shows.
 
-    That other view if nothing is to judge.
+    The other view, and None, if the user did not ask for truth or the pipeline has no disparity.
     """
     if choice.show == "off" or not is_disparity(pipeline.image(pipeline.output)):
         return view, None
@@ -38,26 +38,26 @@ def view_of(pipeline: Pipeline, view: View, choice: TruthChoice) -> tuple[View, 
 
 
 def seen_of(frame: Frame) -> Mask:
-    """The pixels of a frame that both views see; from the left truth where nothing else tells."""
+    """Find the pixels of a frame that both views see; where unknown, from the left truth alone."""
     assert frame.truth is not None
     return not_covered(frame.truth) if frame.occluded is None else ~frame.occluded
 
 
 def judged_of(frame: Frame, choice: TruthChoice) -> Mask:
-    """The pixels of a frame that are judged."""
+    """Find the pixels of a frame that are judged."""
     assert frame.truth is not None
     convention = CONVENTIONS[choice.convention]
     return convention.judged(frame.truth, seen_of(frame), choice.region)
 
 
 def truth_texels(frame: Frame, choice: TruthChoice, scale: float) -> NDArray[np.float32]:
-    """What the display compares a result with: (H, W), in the result's stored unit.
+    """Convert a frame's truth to the stored unit of a result, for the display: (H, W).
 
-    NaN where the truth is unknown. While errors are shown, infinite where it is known but not
-    judged.
+    NaN where the truth is unknown. While errors are shown, infinite where the truth is known but
+    not judged.
 
     Args:
-        scale: of the result: pixels of disparity a stored unit.
+        scale: the result's pixels of disparity a stored unit.
     """
     height, width = frame.left.shape[:2]
     if frame.truth is None:
@@ -69,11 +69,11 @@ def truth_texels(frame: Frame, choice: TruthChoice, scale: float) -> NDArray[np.
 
 
 def judged_pane(pane: Pane, truth: str, choice: TruthChoice) -> Pane:
-    """How a result's distance from the truth is shown, or the truth in its place.
+    """Change a pane so that it shows a result's errors, or the truth in the result's place.
 
     Args:
         pane: how the result is shown.
-        truth: the texture of ``truth_texels``.
+        truth: name of the texture that holds ``truth_texels``.
     """
     if choice.show == "truth":
         return replace(pane, image=truth, invalid=None)
@@ -82,7 +82,7 @@ def judged_pane(pane: Pane, truth: str, choice: TruthChoice) -> Pane:
 
 
 def error_legend(choice: TruthChoice) -> tuple[Entry, ...]:
-    """What the colours of errors mean."""
+    """List what the colours of the error map mean, each with its colour."""
     colors = map_colors(ERRORS).tolist()
     names = [f"{step:g}" for step in ERROR_STEPS] + ["more"]
     names[0] = f"error to {names[0]} px"
@@ -96,12 +96,16 @@ def error_legend(choice: TruthChoice) -> tuple[Entry, ...]:
 
 
 def leave_out(state: "ViewerState", frame: Frame) -> None:
-    """Show the result and say so, if what was to be shown of the truth is not there."""
+    """Show the result and say so, if a frame has no truth and errors or truth were asked for."""
     if state.truth.show != "off" and frame.truth is None:
         state.truth = replace(state.truth, show="off")
         state.message = ABSENT
 
 
 def largest_searched(image: Image, params: Params) -> float:
-    """The largest disparity that a slot searches, in pixels; infinite if that is not declared."""
+    """Find the largest disparity searched, in pixels; infinite if none is declared.
+
+    Args:
+        image: the declaration of the disparity image.
+    """
     return image.limits(params)[1] if image.limits else math.inf

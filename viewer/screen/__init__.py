@@ -1,1 +1,1 @@
-"""What is drawn, and where: OpenGL, windows, and the one picture of a frame."""
+"""OpenGL and windows: contexts, textures, shaders, and the display that draws a picture."""

@@ -1,4 +1,4 @@
-"""EGL without a window system, in ctypes: the devices there are, and a context on one of them.
+"""EGL without a window system, in ctypes: list the devices, and make a context on one.
 
 PyOpenGL's own EGL module is not used: it needs OpenGL to be bound before a device is chosen.
 """
@@ -43,7 +43,7 @@ class EglError(RuntimeError):
 
 @cache
 def egl(name: str) -> Callable[..., Any]:
-    """An EGL function by name.
+    """Look up an EGL function by name.
 
     Raises:
         Unavailable: libEGL is not installed.
@@ -66,9 +66,10 @@ class EglDevice:
     """A device that EGL can render on without a window system.
 
     Attributes:
+        index: the device's number among those that EGL lists.
         handle: EGL's own.
         cuda_ordinal: number of the same GPU in CUDA; None for what CUDA does not know.
-        software: rendered by the CPU.
+        software: whether the CPU renders.
         drm_file: the kernel's device file; empty if there is none.
     """
 
@@ -87,7 +88,7 @@ class EglDevice:
 
 
 def egl_devices() -> list[EglDevice]:
-    """The devices EGL offers; empty where it cannot list them.
+    """List the devices that EGL offers; none where it cannot list them.
 
     Raises:
         Unavailable: libEGL is not installed.
@@ -102,6 +103,7 @@ def egl_devices() -> list[EglDevice]:
 
 
 def _device(index: int, handle: int) -> EglDevice:
+    """Ask EGL what it knows of a device."""
     extensions = (egl("eglQueryDeviceStringEXT")(handle, _EXTENSIONS) or b"").split()
     ordinal, file = c_ssize_t(), b""
     has_ordinal = b"EGL_NV_device_cuda" in extensions and egl("eglQueryDeviceAttribEXT")(
@@ -143,14 +145,14 @@ class EglContext:
             raise
 
     def _config(self) -> c_void_p:
-        """A config for pbuffers; none at all, which most drivers accept, if there is no such."""
+        """Choose a config for pbuffers; if there is none, a null one, which most drivers accept."""
         config, count = c_void_p(), c_int()
         attributes = (c_int * len(_CONFIG))(*_CONFIG)
         egl("eglChooseConfig")(self._display, attributes, byref(config), 1, byref(count))
         return config
 
     def make_current(self) -> None:
-        """Make this the context of the calling thread."""
+        """Make the context current on the calling thread."""
         self._try("eglMakeCurrent", self._display, None, None, self._context)
 
     def close(self) -> None:
@@ -165,6 +167,7 @@ class EglContext:
 
     @staticmethod
     def _try(name: str, *arguments: Any) -> Any:
+        """Call an EGL function; raise ``EglError`` unless it returns something true."""
         result = egl(name)(*arguments)
         if not result:
             raise EglError(f"{name} failed with {egl('eglGetError')():#x}")
@@ -172,7 +175,7 @@ class EglContext:
 
 
 def preferred(devices: list[EglDevice], cuda_ordinal: int | None) -> Iterator[EglDevice]:
-    """The devices in the order to try: the wanted GPU, other CUDA devices, hardware, software."""
+    """Yield devices in the order to try: the wanted GPU, other CUDA devices, hardware, software."""
 
     def rank(device: EglDevice) -> int:
         if device.cuda_ordinal is not None:

@@ -1,4 +1,4 @@
-"""What the user did, as plain data."""
+"""Events of a window: what the user did to it, as plain data."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,15 +13,16 @@ class Event:
     """Something that happened to a window.
 
     Attributes:
-        key: of ``key``, which tells a press: its name, such as ``Q``, ``Ctrl+1``, ``Shift+[``.
-        repeat: of ``key``: it is held down.
-        text: of ``text``: the character typed.
-        x, y: of all that the mouse does: the cursor, in framebuffer pixels from the top left.
-        dx, dy: of ``scroll``: notches to the right and up.
-        button: of ``press`` and ``release``: 0 left, 1 right, 2 middle.
-        shift: of ``press``: whether Shift was held.
-        paths: of ``drop``: the files.
-        focused: of ``focus``: whether the window has it now.
+        kind: what happened; ``press`` and ``release`` are of the mouse, ``key`` is a key pressed.
+        key: name of the key of a ``key``, such as ``Q``, ``Ctrl+1``, ``Shift+[``.
+        repeat: whether the key of a ``key`` is being held down.
+        text: the character typed of a ``text``.
+        x, y: the cursor in whatever the mouse does, in framebuffer pixels from the top left.
+        dx, dy: notches to the right and up of a ``scroll``.
+        button: mouse button of a ``press`` or ``release``: 0 left, 1 right, 2 middle.
+        shift: whether Shift was held in a ``press`` or ``release``.
+        paths: the files of a ``drop``.
+        focused: whether the window has the focus after a ``focus``.
     """
 
     kind: Kind

@@ -1,4 +1,4 @@
-"""The framebuffer that every picture is drawn into, with a window or without.
+"""A framebuffer off the screen, which pictures are drawn into, with a window or without.
 
 Import after OpenGL is bound.
 """
@@ -11,7 +11,7 @@ from viewer.screen.opengl import allocating
 
 
 class Framebuffer:
-    """A colour image of 8 bits a channel, resized when needed."""
+    """A framebuffer with a colour image of 8 bits a channel."""
 
     def __init__(self) -> None:
         self.width = self.height = 0
@@ -22,7 +22,7 @@ class Framebuffer:
         """Bind the framebuffer at a size of at least 1x1; the content is lost if the size changes.
 
         Raises:
-            Unavailable: OpenGL has no room for it.
+            Unavailable: OpenGL has no room for the image.
         """
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self._framebuffer)
         if (width, height) == (self.width, self.height):
@@ -35,7 +35,7 @@ class Framebuffer:
         self.width, self.height = width, height
 
     def read(self) -> NDArray[np.uint8]:
-        """The (H, W, 3) colours, top row first; waits until they are drawn."""
+        """Copy the colours to the host, (H, W, 3), top row first; wait until they are drawn."""
         pixels = np.empty((self.height, self.width, 3), np.uint8)
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._framebuffer)
         GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
@@ -45,15 +45,16 @@ class Framebuffer:
 
     @property
     def number(self) -> int:
-        """OpenGL's number of it."""
+        """Look up OpenGL's number of the framebuffer."""
         return int(self._framebuffer)
 
     def blit(self, target: int, x: int, top: int) -> None:
-        """Copy to another framebuffer, which stays bound.
+        """Copy the colours to another framebuffer, which stays bound.
 
         Args:
-            target: its number; 0 is the window's own.
-            x, top: where the left upper corner goes, in its pixels from the left and from below.
+            target: OpenGL's number of the other one; 0 is the window's own.
+            x, top: where the upper left corner goes, in the other one's pixels from the left and
+                from below.
         """
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._framebuffer)
         GL.glBindFramebuffer(GL.GL_DRAW_FRAMEBUFFER, target)
@@ -63,6 +64,6 @@ class Framebuffer:
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
 
     def close(self) -> None:
-        """Delete framebuffer and image."""
+        """Delete the framebuffer and its image."""
         GL.glDeleteFramebuffers(1, [self._framebuffer])
         GL.glDeleteRenderbuffers(1, [self._colors])

@@ -32,15 +32,15 @@ _SHIFTED = {"{": "Shift+[", "}": "Shift+]"}
 
 
 def key_name(key: int, label: str | None, modifiers: int) -> str:
-    """The name of a key that is pressed; empty for modifiers and keys without a name.
+    """Name a key that is pressed; empty for modifiers and keys without a name.
 
-    A key whose label is missing or no ASCII character has the name it has on a US keyboard; so have
-    the digits together with Ctrl and Alt, for on some keyboards they are typed with Shift.
+    A key whose label is missing or no ASCII character is named as on a US keyboard; so are digits
+    together with Ctrl or Alt, for some keyboards need Shift to type digits.
 
     Args:
-        key: GLFW's code, which names the place on the keyboard.
-        label: what the layout prints on the key, if it is a printable one.
-        modifiers: GLFW's bits.
+        key: GLFW's code of the key, which tells its place on the keyboard.
+        label: what the user's layout prints on the key; None if nothing.
+        modifiers: GLFW's bits of the modifiers held.
     """
     name = _NAMED.get(key) or _printable(key, label, modifiers)
     prefix = "".join(text for bit, text in _MODIFIERS if modifiers & bit)
@@ -48,6 +48,7 @@ def key_name(key: int, label: str | None, modifiers: int) -> str:
 
 
 def _printable(key: int, label: str | None, modifiers: int) -> str:
+    """Name a key that types a character; empty for any other."""
     place = chr(key) if glfw.KEY_SPACE < key <= glfw.KEY_GRAVE_ACCENT else ""
     if place.isdigit() and modifiers & (glfw.MOD_CONTROL | glfw.MOD_ALT):
         return place
@@ -55,7 +56,7 @@ def _printable(key: int, label: str | None, modifiers: int) -> str:
 
 
 def typed_name(name: str, character: str) -> str:
-    """The name of a key once it is known what it typed.
+    """Correct a key's name by the character that the key typed.
 
     Brackets need AltGr and digits need Shift on some keyboards: what is typed counts there, not the
     label. Otherwise Shift leaves the label, so that Shift+1 stays what it is.

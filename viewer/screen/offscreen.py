@@ -29,7 +29,7 @@ class OffscreenContext:
         cuda_ordinal: the GPU that CUDA computes on; None without CUDA.
 
     Attributes:
-        device: what was chosen, in words.
+        device: the device chosen, in words.
 
     Raises:
         Unavailable: OpenGL is not installed, or no device gives a context.
@@ -49,7 +49,7 @@ class OffscreenContext:
         raise Unavailable(f"no OpenGL context ({'; '.join(failures)}); install one with: {APT}")
 
     def make_current(self) -> None:
-        """Make this the context of the calling thread."""
+        """Make the context current on the calling thread."""
         self._context.make_current()
 
     def close(self) -> None:
@@ -69,6 +69,7 @@ class OffscreenContext:
 
 
 def _candidates(cuda_ordinal: int | None) -> Iterator[tuple[str, int, int | None]]:
+    """Yield what to try in turn: a name, EGL's platform, and the device's handle if it has one."""
     for device in preferred(egl_devices(), cuda_ordinal):
         yield str(device), PLATFORM_DEVICE, device.handle
     yield "EGL without a device (Mesa surfaceless)", PLATFORM_SURFACELESS, None

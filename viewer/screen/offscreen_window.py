@@ -1,4 +1,4 @@
-"""A window that nobody sees: the whole program, panels and all, without a display.
+"""A window that nobody sees, for running the program, panels and all, without a display.
 
 An offscreen OpenGL context must be current; import after OpenGL is bound.
 """
@@ -13,14 +13,14 @@ from viewer.screen.framebuffer import Framebuffer
 
 
 class OffscreenWindow:
-    """Stands where ``viewer.screen.window.Window`` stands; what happens to it is told by ``add``.
+    """A window off the screen, in place of ``Window``; its events are those given to ``add``.
 
     Args:
         width, height: in pixels.
-        scale: of text and spacing, as on a screen of that density.
+        scale: factor of text and spacing, as on a screen of that density.
 
     Attributes:
-        clipboard: what was copied last.
+        clipboard: the text copied last.
     """
 
     def __init__(self, width: int, height: int, scale: float = 1.0) -> None:
@@ -32,37 +32,37 @@ class OffscreenWindow:
 
     @property
     def framebuffer(self) -> int:
-        """OpenGL's number of what would be on screen."""
+        """Look up OpenGL's number of the framebuffer that would be on screen."""
         return self._framebuffer.number
 
     def add(self, events: Iterable[Event]) -> None:
-        """Let things happen, in order."""
+        """Let events happen to the window, in order."""
         self._events += events
 
     def poll(self) -> list[Event]:
-        """What happened since the last call, in order."""
+        """Return the events since the last call, in order."""
         events, self._events = self._events, []
         return events
 
     def resize(self, width: int, height: int) -> None:
-        """Give the window another size; 0 is a minimised one."""
+        """Give the window another size, in pixels; 0 for a minimised window."""
         self.size = (width, height)
         if width > 0 and height > 0:
             self._framebuffer.resize(width, height)
         self.add([Event("resize")])
 
     def swap(self) -> None:
-        """Nothing: what is drawn stays."""
+        """Do nothing: there is no screen, and what is drawn stays."""
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Nothing: there is no screen to fill."""
+        """Do nothing: there is no screen to fill."""
 
     def set_clipboard(self, text: str) -> None:
-        """Keep a text that would be there to paste."""
+        """Keep a text that other programs could paste if there were a screen."""
         self.clipboard = text
 
     def read(self) -> NDArray[np.uint8]:
-        """What the window shows: (H, W, 3), top row first."""
+        """Copy what the window shows to the host: (H, W, 3), top row first."""
         return self._framebuffer.read()
 
     def close(self) -> None:

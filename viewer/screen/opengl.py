@@ -1,4 +1,4 @@
-"""PyOpenGL: the window system it is bound to, and what the current context is."""
+"""PyOpenGL: bind it to EGL or GLX, describe the context, and translate its errors."""
 
 import ctypes
 import os
@@ -18,7 +18,7 @@ def load_library(name: str) -> ctypes.CDLL:
     """Load a system library of OpenGL.
 
     Raises:
-        Unavailable: it is not installed; the message names the packages.
+        Unavailable: the library is not installed; the message names the packages.
     """
     try:
         return ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
@@ -27,11 +27,11 @@ def load_library(name: str) -> ctypes.CDLL:
 
 
 def bind(platform: Literal["egl", "glx"]) -> None:
-    """Bind PyOpenGL to the way contexts are made. It binds once a process, when first imported.
+    """Bind PyOpenGL to the platform that makes contexts, which is possible once a process.
 
     Raises:
-        Unavailable: it is bound, or by PYOPENGL_PLATFORM asked to bind, to another; or the system
-            libraries are missing.
+        Unavailable: PyOpenGL is bound to another platform already, or PYOPENGL_PLATFORM asks for
+            another; or the system libraries are missing.
     """
     asked = os.environ.get("PYOPENGL_PLATFORM") or platform
     asked = _ALIASES.get(asked, asked)
@@ -51,14 +51,14 @@ def bind(platform: Literal["egl", "glx"]) -> None:
 
 
 def bound_platform() -> str:
-    """What PyOpenGL is bound to, ``egl`` or ``glx``; empty while it may still choose."""
+    """Name the platform that PyOpenGL is bound to, ``egl`` or ``glx``; empty while unbound."""
     module = sys.modules.get("OpenGL.platform")
     bound = getattr(module, "PLATFORM", None)
     return type(bound).__name__.removesuffix("Platform").lower() if bound else ""
 
 
 def describe_gl() -> dict[str, str]:
-    """What the current context says about itself."""
+    """Ask the current context for its vendor, renderer and versions."""
     from OpenGL import GL
 
     names = {
@@ -72,7 +72,11 @@ def describe_gl() -> dict[str, str]:
 
 @contextmanager
 def allocating(what: str) -> Iterator[None]:
-    """Turn OpenGL running out of memory, or refusing a size, into ``Unavailable``."""
+    """Turn errors of OpenGL about memory or sizes in the block into ``Unavailable``.
+
+    Args:
+        what: what is being allocated, for the message.
+    """
     from OpenGL import GL
     from OpenGL.error import GLError
 

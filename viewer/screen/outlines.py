@@ -1,4 +1,4 @@
-"""Outlines of boxes, drawn over the picture of an image.
+"""Outlines of rectangles, drawn over a pane.
 
 Import after OpenGL is bound.
 """
@@ -17,7 +17,7 @@ _VERTICES = 24  # of a box, as in shaders/outline.vert
 
 
 class Outlines:
-    """Draws the boxes and the region of a picture."""
+    """Draws the outlines of a picture's boxes and of its region."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("outline.vert", "outline.frag")
@@ -33,10 +33,10 @@ class Outlines:
         cell: Cell,
         shown: tuple[int, int, int, int],
     ) -> None:
-        """Draw into the viewport of a pane.
+        """Draw the outlines of a picture over one of its panes, in the viewport set.
 
         Args:
-            boxes: (N, 4) int32, as ``Picture.boxes``.
+            boxes: (N, 4) int32, as ``Picture.boxes``; None if there are none.
             shown: the cell's pixels that show the image: first column and row, last column and row.
         """
         if not boxes and not picture.region:
@@ -53,6 +53,7 @@ class Outlines:
             self._draw(self._region, CHOSEN)
 
     def _draw(self, boxes: Texture, ink: tuple[int, int, int]) -> None:
+        """Draw the outlines of boxes in a colour, with a casing around."""
         boxes.bind(_BOXES_UNIT)
         for rim, color in ((1, CASING), (0, ink)):
             self._program.set("rim", rim)
@@ -60,6 +61,6 @@ class Outlines:
             GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, boxes.shape[0])
 
     def close(self) -> None:
-        """Delete program and texture."""
+        """Delete the shader program and the region's texture."""
         self._program.close()
         self._region.close()

@@ -1,4 +1,4 @@
-"""Dear ImGui on top of the picture, in whatever OpenGL context is current."""
+"""Dear ImGui on top of the picture: panels, their style and fonts, and their events."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -11,10 +11,10 @@ from viewer.screen.events import Event
 
 FONT_SIZE = 15.0  # pixels at scale 1
 _FONT = "assets/fonts/Roboto/Roboto-Regular.ttf"  # of imgui_bundle
-_ARROWS = "assets/fonts/Inconsolata-Medium.ttf"  # and for what that font lacks
+_ARROWS = "assets/fonts/Inconsolata-Medium.ttf"  # for characters that Roboto lacks
 _MONOSPACE = _ARROWS
 
-# By the names of viewer.screen.keys, those of imgui.Key where they differ by more than capitals.
+# Names of imgui.Key by those of viewer.screen.keys, where they differ by more than capitals.
 _KEYS = {
     "Esc": "escape",
     "Left": "left_arrow",
@@ -29,7 +29,7 @@ _MODIFIERS = {"Ctrl": "mod_ctrl", "Alt": "mod_alt", "Super": "mod_super", "Shift
 
 
 class Overlay:
-    """Panels drawn with Dear ImGui between frame's begin and end, on the framebuffer bound then.
+    """Dear ImGui's context, which draws panels on the framebuffer bound; see ``frame``.
 
     Args:
         scale: pixels a unit of the unscaled screen, for text and spacing.
@@ -69,7 +69,7 @@ class Overlay:
         self._rescale(scale)
 
     def _rescale(self, scale: float) -> None:
-        """Follow the window to a screen of another density."""
+        """Adapt text and spacing to a screen of another density."""
         if scale != self._scale:
             style = self._imgui.get_style()
             style.scale_all_sizes(scale / self._scale)
@@ -77,16 +77,16 @@ class Overlay:
 
     @property
     def wants_mouse(self) -> bool:
-        """Whether the mouse belongs to a panel just now, not to the picture."""
+        """Tell whether the mouse belongs to a panel just now, not to the picture."""
         return bool(self._io.want_capture_mouse)
 
     @property
     def wants_keyboard(self) -> bool:
-        """Whether the user is typing into a panel."""
+        """Tell whether the user is typing into a panel."""
         return bool(self._io.want_text_input)
 
     def close_popups(self) -> bool:
-        """Close the lists and menus that are open over the panels; whether there were any."""
+        """Close the lists and menus that are open over the panels; tell whether there were any."""
         imgui = self._imgui
         opened = bool(imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup)))
         if opened:
@@ -97,7 +97,13 @@ class Overlay:
     def frame(
         self, width: int, height: int, scale: float, events: Sequence[Event]
     ) -> Iterator[None]:
-        """Draw what the block asks Dear ImGui for, on the bound framebuffer of this size."""
+        """Draw what the block asks Dear ImGui for, on the framebuffer bound.
+
+        Args:
+            width, height: the framebuffer's, in pixels.
+            scale: pixels a unit of the unscaled screen.
+            events: what happened since the last frame.
+        """
         imgui, io = self._imgui, self._io
         imgui.set_current_context(self._context)
         self._implot.set_current_context(self._plots)
@@ -120,6 +126,7 @@ class Overlay:
             self._renderer.render(drawn)
 
     def _feed(self, event: Event) -> None:
+        """Tell Dear ImGui of an event."""
         io = self._io
         if event.kind in ("move", "press", "release", "scroll"):
             io.add_mouse_pos_event(event.x, event.y)
@@ -135,7 +142,7 @@ class Overlay:
             io.add_focus_event(event.focused)
 
     def _feed_key(self, name: str) -> None:
-        """Press and release a key; a held one arrives as presses that repeat."""
+        """Tell Dear ImGui that a key was pressed and released; one held down arrives repeatedly."""
         *modifiers, base = name.split("+") if not name.endswith("+") else [name]
         key = getattr(self._imgui.Key, _KEYS.get(base, base.lower()), None)
         held = [getattr(self._imgui.Key, _MODIFIERS[m]) for m in modifiers if m in _MODIFIERS]
@@ -155,14 +162,14 @@ class Overlay:
 
 
 def monospace() -> Any:
-    """The font for source text, of the context in use."""
+    """Look up the font for source text in Dear ImGui's current context."""
     from imgui_bundle import imgui
 
     return imgui.get_io().fonts.fonts[1]
 
 
 def set_style(imgui: Any) -> None:
-    """Quiet panels: neutral, slightly transparent, one accent."""
+    """Set a quiet style of panels: neutral, slightly transparent, with one accent colour."""
     style = imgui.get_style()
     imgui.style_colors_dark()
     style.window_rounding = 6.0

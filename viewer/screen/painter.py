@@ -40,7 +40,7 @@ _WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-differe
 
 @dataclass(frozen=True)
 class Layer:
-    """An image, how it is shown, and what is drawn over it."""
+    """An image to paint: how it is shown, and the textures drawn over it or compared with it."""
 
     pane: Pane
     texture: Texture
@@ -49,7 +49,7 @@ class Layer:
 
 
 class Painter:
-    """Draws layers, placed as the placement bound says, into the framebuffer bound."""
+    """Paints layers into the framebuffer bound, where the ``Placement`` bound puts them."""
 
     def __init__(self) -> None:
         self._program = program = ShaderProgram("quad.vert", "image.frag")
@@ -73,14 +73,14 @@ class Painter:
         program.set("casing", CASING)
 
     def begin(self) -> None:
-        """Bind what all draw calls share."""
+        """Set and bind what all calls of ``paint`` share."""
         for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_DITHER):
             GL.glDisable(option)
         self._palette.bind(_PALETTE_UNIT)
         GL.glBindVertexArray(self._vertices)
 
     def end(self) -> None:
-        """Leave nothing bound that others might write to."""
+        """Unbind whatever others might write to by mistake."""
         GL.glBindVertexArray(0)
         GL.glActiveTexture(GL.GL_TEXTURE0)
 
@@ -92,11 +92,11 @@ class Painter:
         mix: Mix | None = None,
         difference: Pane | None = None,
     ) -> None:
-        """Draw one layer, or two mixed; two without a mix are an anaglyph.
+        """Paint one layer into a cell, or two mixed; two without a mix are an anaglyph.
 
         Args:
-            bottom: the cell's place from the framebuffer's bottom.
-            difference: of a mix that shows one: its range and colour map.
+            bottom: pixels between the framebuffer's bottom and the cell.
+            difference: range and colour map of a mix that shows a difference.
         """
         program = self._program
         program.use()
@@ -118,6 +118,7 @@ class Painter:
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
 
     def _set_layer(self, number: int, layer: Layer) -> None:
+        """Set the uniforms and bind the textures of the first (0) or the second layer (1)."""
         texture, pane, program = layer.texture, layer.pane, self._program
         # A colour texture is read by the sampler of unsigned ones.
         texture.bind(3 * number + (UNSIGNED if texture.kind == COLOR else texture.kind))
@@ -141,7 +142,11 @@ class Painter:
 
     @contextmanager
     def scissor(self, mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Iterator[None]:
-        """While entered, only the part of a cell is drawn to that shows this picture of a mix."""
+        """Limit drawing in the block to the part of a cell that shows one picture of a wipe.
+
+        Args:
+            second: whether that is the second picture.
+        """
         if not mix or mix.way not in SEAMS:
             yield
             return
@@ -157,19 +162,20 @@ class Painter:
         GL.glDisable(GL.GL_SCISSOR_TEST)
 
     def close(self) -> None:
-        """Delete program and palette."""
+        """Delete the shader program, the palette and the vertex array."""
         self._program.close()
         self._palette.close()
         GL.glDeleteVertexArrays(1, [self._vertices])
 
 
 def _way(layers: Sequence[Layer], mix: Mix | None) -> int:
+    """Look up the shader's number of the way to mix layers."""
     if len(layers) == 1:
         return ALONE
     return _WAYS[mix.way] if mix else ANAGLYPH
 
 
 def _bits(value: float, real: bool) -> int:
-    """A stored value as a signed 32-bit integer; of a float, its bits."""
+    """Convert a stored value to a signed 32-bit integer; reinterpret the bits of a float."""
     packed = struct.pack("<f", value) if real else struct.pack("<I", int(value) & 0xFFFFFFFF)
     return int(struct.unpack("<i", packed)[0])

@@ -1,8 +1,8 @@
 """Pixel buffers: where the last stage of a pipeline writes what OpenGL then shows.
 
-A GL buffer holds the values; a texture is filled from it on the GPU. How they come there differs:
-``interop``: kernels write into the buffer itself; ``copy``: a CUDA array, copied through the host;
-``cpu``: a host array, copied.
+A GL buffer holds the values, and a texture is filled from it on the GPU. How values come into the
+buffer is its mode: ``interop``: kernels write into the buffer itself; ``copy``: a CUDA array is
+copied through the host; ``cpu``: a host array is copied.
 """
 
 from collections.abc import Iterator
@@ -17,11 +17,12 @@ from gpu.pipeline import Array
 
 
 class PixelBuffer(Protocol):
-    """Values on their way to a texture.
+    """A GL buffer for the values of an image, on their way to a texture.
 
     Attributes:
         mode: ``interop``, ``copy`` or ``cpu``.
-        buffer: number of the GL buffer.
+        shape: height and width of the image.
+        buffer: OpenGL's number of the buffer.
     """
 
     mode: str
@@ -30,19 +31,19 @@ class PixelBuffer(Protocol):
     buffer: int
 
     def map(self) -> AbstractContextManager[Array]:
-        """An array of ``shape`` and ``dtype`` on the device that computes, to be filled whole.
+        """Yield an array of ``shape`` and ``dtype`` on the device that computes, to fill whole.
 
-        After the block the GL buffer holds its values; the array must not be used any more.
+        After the block the GL buffer holds the values; the array must not be used any more.
         """
         ...
 
     def close(self) -> None:
-        """Give all memory back."""
+        """Free the buffer and whatever array goes with it."""
         ...
 
 
 class InteropPixels:
-    """Kernels write into the GL buffer itself; no copy.
+    """A pixel buffer that kernels write into directly; nothing is copied.
 
     Raises:
         Unavailable: OpenGL and CUDA cannot share a buffer; the message says why.
@@ -72,7 +73,7 @@ class InteropPixels:
 
 
 class CopiedPixels:
-    """An array of the device, copied to the GL buffer through the host."""
+    """A pixel buffer that is filled from a device's array through the host."""
 
     def __init__(self, shape: tuple[int, int], dtype: Any, device: Device) -> None:
         self.mode = "cpu" if device.on_host else "copy"
@@ -97,11 +98,15 @@ class CopiedPixels:
 
 
 def display_mode(asked: str, kind: str) -> tuple[str, str]:
-    """How results of a kind of device get on screen here, and why not by interop where they do not.
+    """Choose how results of a kind of device get on screen, and tell why not by interop.
 
     Args:
         asked: ``interop``, ``copy`` or ``auto``: interop where the current context allows it.
         kind: ``cpu`` or ``cuda``.
+
+    Returns:
+        ``interop``, ``copy`` or ``cpu``; and why not ``interop``, empty where nothing stands
+        against it or the device has no need of it.
 
     Raises:
         Unavailable: interop was asked for and is impossible.
@@ -124,7 +129,7 @@ def display_mode(asked: str, kind: str) -> tuple[str, str]:
 def open_pixels(
     asked: str, shape: tuple[int, int], dtype: Any, device: Device
 ) -> tuple[PixelBuffer, str]:
-    """A pixel buffer for results of a device, and why it is not shared where it is not.
+    """Make a pixel buffer for results of a device; tell why it is copied, if it is.
 
     Args:
         asked: as for ``display_mode``.
@@ -144,6 +149,7 @@ def open_pixels(
 
 
 def _new_buffer(shape: tuple[int, int], dtype: Any) -> int:
+    """Make a GL buffer for an array, and return OpenGL's number of it."""
     from OpenGL import GL
 
     from viewer.screen.opengl import allocating
@@ -158,6 +164,7 @@ def _new_buffer(shape: tuple[int, int], dtype: Any) -> int:
 
 
 def _fill_buffer(buffer: int, array: Array) -> None:
+    """Copy a host array to a GL buffer."""
     from OpenGL import GL
 
     GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)

@@ -1,4 +1,4 @@
-"""The table by which shaders look up which texels lie under each pixel of a pane.
+"""Placement: the texture in which shaders look up which texels lie under a pane's pixels.
 
 Import after OpenGL is bound.
 """
@@ -6,14 +6,15 @@ Import after OpenGL is bound.
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.picture.layout import Axis, Cell, axes, footprints, inside
+from viewer.picture.footprints import footprints, inside
+from viewer.picture.layout import Axis, Cell, axes
 from viewer.screen.texture import Texture
 
-UNIT = 7  # texture unit the table is bound to
+UNIT = 7  # texture unit that the table is bound to
 
 
 class Placement:
-    """The table of the pane drawn last, made anew when its zoom or a size changes.
+    """The table of footprints of the pane drawn last, made anew when zoom or a size changes.
 
     Attributes:
         inside: the cell's pixels that show the image: first column and row, last column and row.
@@ -22,40 +23,46 @@ class Placement:
     def __init__(self) -> None:
         self.inside = (0, 0, -1, -1)
         self._table: Texture | None = None
-        self._of: tuple[Axis, Axis, int, int] | None = None
+        self._placed: tuple[Axis, Axis, int, int] | None = None  # what the table was made for
 
     def place(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
     ) -> None:
-        """Bind the table of an image of this height and width in a cell."""
+        """Bind the table of an image in a cell, made anew if needed.
+
+        Args:
+            size: height and width of the image.
+            zoom, center: as for ``viewer.picture.layout.axes``.
+        """
         rows, columns = axes(*size, cell, zoom, center)
         placed = (rows, columns, cell.height, cell.width)
-        if placed != self._of:
+        if placed != self._placed:
             down, across = footprints(rows, cell.height), footprints(columns, cell.width)
             table = np.full((2, max(cell.width, cell.height), 4), -1, np.int32)
             table[0, : cell.width], table[1, : cell.height] = across, down
             self._write(table)
             (left, right), (top, bottom) = inside(across), inside(down)
             self.inside = (left, top, right, bottom)
-            self._of = placed
+            self._placed = placed
         assert self._table
         self._table.bind(UNIT)
 
     def _write(self, table: NDArray[np.int32]) -> None:
+        """Copy the table to its texture, made anew if the table has another size now."""
         if not self._table or not self._table.fits(table.shape, table.dtype):
             self.close()
             self._table = Texture(table.shape, table.dtype)
         self._table.write(table)
 
     def fraction_per_pixel(self) -> tuple[float, float]:
-        """How much of the image a pixel covers, (x, y); 0 before there is one."""
-        if not self._of:
+        """Compute how much of the image a pixel covers, (x, y); 0 before any image was placed."""
+        if not self._placed:
             return (0.0, 0.0)
-        rows, columns, _, _ = self._of
+        rows, columns, _, _ = self._placed
         return 1 / (columns.scale * columns.texels), 1 / (rows.scale * rows.texels)
 
     def close(self) -> None:
         """Delete the table; harmless when repeated."""
         if self._table:
             self._table.close()
-        self._table = self._of = None
+        self._table = self._placed = None

@@ -13,13 +13,13 @@ Uniform = bool | int | float | tuple[int, ...]
 
 
 class ShaderProgram:
-    """A vertex and a fragment shader, linked.
+    """A vertex and a fragment shader, compiled and linked.
 
     Args:
         vertex, fragment: names of files in ``shaders``.
 
     Raises:
-        RuntimeError: they do not compile or link; the message shows file, line and source.
+        RuntimeError: the shaders do not compile or link; the message shows file, line and source.
     """
 
     def __init__(self, vertex: str, fragment: str) -> None:
@@ -37,11 +37,11 @@ class ShaderProgram:
         self._locations: dict[str, int] = {}
 
     def use(self) -> None:
-        """Make this the program of the draw calls that follow."""
+        """Let the draw calls that follow use this program."""
         GL.glUseProgram(self._program)
 
     def set(self, name: str, value: Uniform) -> None:
-        """Give a uniform of the program in use a value; a tuple is an integer vector."""
+        """Set a uniform of the program, which must be in use; a tuple is an integer vector."""
         if name not in self._locations:
             self._locations[name] = GL.glGetUniformLocation(self._program, name)
         location = self._locations[name]
@@ -58,6 +58,7 @@ class ShaderProgram:
 
 
 def _compiled(name: str, stage: int) -> int:
+    """Compile a shader file, and return OpenGL's number of the shader."""
     source = (SHADERS / name).read_text()
     shader: int = GL.glCreateShader(stage)
     GL.glShaderSource(shader, source)
@@ -68,7 +69,7 @@ def _compiled(name: str, stage: int) -> int:
 
 
 def explain(name: str, source: str, log: str) -> str:
-    """A compiler's log with the file's name and, under each complaint, the line it is about."""
+    """Write a compiler's log with the file's name, and under each complaint the line concerned."""
     lines = source.splitlines()
     explained = []
     for complaint in log.strip().splitlines():
@@ -82,4 +83,5 @@ def explain(name: str, source: str, log: str) -> str:
 
 
 def _text(log: bytes | str) -> str:
+    """Decode a log, which PyOpenGL returns as bytes or as text."""
     return log.decode(errors="replace") if isinstance(log, bytes) else log

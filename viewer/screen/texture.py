@@ -12,7 +12,7 @@ from OpenGL import GL
 
 from viewer.screen.opengl import allocating
 
-UNSIGNED, SIGNED, REAL, COLOR = range(4)  # as in shaders/image.frag
+UNSIGNED, SIGNED, REAL, COLOR = range(4)  # kinds of samplers, as in shaders/image.frag
 _SPARE_UNIT = 15  # no sampler reads it: writing here leaves bound what a draw has bound
 
 # By dtype and channels: kind, internal format, format and type. The last two match the first, so
@@ -36,11 +36,11 @@ class Texture:
         shape: (H, W) or (H, W, channels).
 
     Attributes:
-        kind: which sampler reads it.
+        kind: which sampler reads the texture.
 
     Raises:
         ValueError: no texture format holds such an array.
-        Unavailable: OpenGL has no room for it.
+        Unavailable: OpenGL has no room for the texture.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
@@ -59,20 +59,21 @@ class Texture:
             GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, *layout, None)
 
     def fits(self, shape: tuple[int, ...], dtype: Any) -> bool:
-        """Whether this texture is made for such arrays."""
+        """Tell whether the texture was made for arrays of a shape and dtype."""
         return self.shape == shape and self.dtype == dtype
 
     def write(self, array: NDArray[Any]) -> None:
-        """Copy an array in."""
+        """Copy a host array into the texture."""
         self._write(np.ascontiguousarray(array))
 
     def write_buffer(self, buffer: int) -> None:
-        """Copy in what a buffer holds, on the GPU."""
+        """Copy a GL buffer into the texture, on the GPU."""
         GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)
         self._write(ctypes.c_void_p(0))
         GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, 0)
 
     def _write(self, source: Any) -> None:
+        """Fill the texture from an array, or from an offset in the buffer bound."""
         height, width = self.shape[:2]
         GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 1)  # rows are not padded
         self.bind(_SPARE_UNIT)
@@ -80,7 +81,7 @@ class Texture:
         GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, *region, self._format, self._type, source)
 
     def read(self) -> NDArray[Any]:
-        """What it holds, on the host; waits until the GPU has written it."""
+        """Copy the texture to the host; wait until the GPU has written it."""
         array = np.empty(self.shape, self.dtype)
         GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
         self.bind(_SPARE_UNIT)

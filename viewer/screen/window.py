@@ -1,4 +1,4 @@
-"""A window with an OpenGL context, and what the user does to it."""
+"""A window with an OpenGL context, which collects what the user does to it."""
 
 import os
 import sys
@@ -12,10 +12,10 @@ __all__ = ["Event", "Window"]
 
 
 class Window:
-    """A GLFW window. OpenGL 3.3 core or newer is current on this thread until it is closed.
+    """A GLFW window, with OpenGL 3.3 core or newer current on this thread until it is closed.
 
     Args:
-        width, height: in units of an unscaled screen; on a HiDPI one it has more pixels.
+        width, height: in units of an unscaled screen; on a HiDPI one the window has more pixels.
 
     Raises:
         Unavailable: there is no display, or it offers no OpenGL.
@@ -49,7 +49,7 @@ class Window:
         self.set_fullscreen(fullscreen)
 
     def _bind(self) -> None:
-        """Choose EGL on Wayland or where asked for, else GLX; PyOpenGL must do the same."""
+        """Bind GLFW and PyOpenGL to EGL on Wayland or where asked for, else to GLX."""
         glfw = self._glfw
         wayland = hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
         asked = bound_platform() or os.environ.get("PYOPENGL_PLATFORM")
@@ -59,6 +59,7 @@ class Window:
         glfw.window_hint(glfw.CONTEXT_CREATION_API, api)
 
     def _create(self, width: int, height: int, title: str, visible: bool) -> Any:
+        """Make GLFW's window, with a context of OpenGL 3.3 core or newer."""
         glfw = self._glfw
         glfw.window_hint(glfw.CONTEXT_VERSION_MAJOR, 3)
         glfw.window_hint(glfw.CONTEXT_VERSION_MINOR, 3)
@@ -69,6 +70,7 @@ class Window:
         return glfw.create_window(width, height, title, None, None)
 
     def _listen(self) -> None:
+        """Let GLFW report what the user does, as events."""
         glfw, window, add = self._glfw, self._window, self._add
         glfw.set_key_callback(window, self._on_key)
         glfw.set_char_callback(window, self._on_character)
@@ -119,6 +121,7 @@ class Window:
         self._add(self._at_cursor("move"))
 
     def _at_cursor(self, kind: Any, **values: Any) -> Event:
+        """Make an event at the place of the cursor, in framebuffer pixels."""
         # Where the cursor was then; asking GLFW now would tell where it has gone since.
         x, y = self._cursor
         width, height = self._glfw.get_window_size(self._window)
@@ -127,35 +130,35 @@ class Window:
         return Event(kind, x=x, y=y, **values)
 
     def poll(self) -> list[Event]:
-        """What happened since the last call, in order."""
+        """Return the events since the last call, in order."""
         self._glfw.poll_events()
         events, self._events = self._events, []
         return events
 
     def swap(self) -> None:
-        """Show what was drawn, at the next refresh of the screen."""
+        """Show what was drawn at the next refresh of the screen."""
         self._glfw.swap_buffers(self._window)
 
     @property
     def framebuffer(self) -> int:
-        """OpenGL's number of what is on screen."""
+        """Name the framebuffer that is on screen, by OpenGL's number."""
         return 0
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the framebuffer in pixels; may be 0 while minimised."""
+        """Look up width and height of the framebuffer in pixels; may be 0 while minimised."""
         width, height = self._glfw.get_framebuffer_size(self._window)
         return width, height
 
     @property
     def scale(self) -> float:
-        """How much larger than on an ordinary screen text should be, in pixels."""
+        """Look up how much larger text should be, in pixels, than on an ordinary screen."""
         x, y = self._glfw.get_window_content_scale(self._window)
         return float(max(x, y)) or 1.0
 
     @property
     def closed(self) -> bool:
-        """Whether the user asked to close the window."""
+        """Tell whether the user asked to close the window, or it is closed."""
         return self._window is None or bool(self._glfw.window_should_close(self._window))
 
     def set_clipboard(self, text: str) -> None:
@@ -167,7 +170,7 @@ class Window:
         self._glfw.set_window_title(self._window, title)
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Fill the screen the window is on, or go back to where it was; harmless when repeated."""
+        """Fill the screen that the window is on, or leave it again; harmless when repeated."""
         glfw, window = self._glfw, self._window
         if fullscreen == (self._windowed is not None):
             return
@@ -184,7 +187,7 @@ class Window:
         glfw.set_window_monitor(window, monitor, *area, mode.refresh_rate)
 
     def _monitor(self) -> Any:
-        """The screen that most of the window is on."""
+        """Find the screen that most of the window is on; None if no screen is connected."""
         glfw = self._glfw
         x, y = glfw.get_window_pos(self._window)
         width, height = glfw.get_window_size(self._window)
@@ -212,7 +215,7 @@ class Window:
 
 
 def _start_glfw() -> Any:
-    """GLFW, initialised; from here on its errors are exceptions.
+    """Import and initialise GLFW, whose errors are exceptions from here on.
 
     Raises:
         Unavailable: there is no display.
@@ -240,6 +243,6 @@ def _start_glfw() -> Any:
 
 
 def _words(error: Exception) -> str:
-    """GLFW's message without its number: pyGLFW writes (65550) b'...'."""
+    """Strip an error of GLFW to its message: pyGLFW writes (65550) b'...'."""
     text = str(error).partition(") ")[2] or str(error)
     return text.removeprefix("b'").removesuffix("'")

@@ -48,7 +48,7 @@ class CostsPanel:
             return
         frame = self._frame = session.source.frame(shown.frame)
         size = self._size = frame.left.shape[0], frame.left.shape[1]
-        pixel = probed_pixel(state, desk.hit, session.display.shown, size) or self._pixel
+        pixel = probed_pixel(state, desk.hit, session.display.drawn.images, size) or self._pixel
         if pixel and not (pixel[0] < size[0] and pixel[1] < size[1]):
             pixel = None
         if pixel != self._pixel:
@@ -117,7 +117,7 @@ class CostsPanel:
     def _draw_heading(self, desk: PanelContext, curves: Curves) -> None:
         from imgui_bundle import imgui
 
-        here = probed_pixel(desk.state, desk.hit, desk.session.display.shown, self._size)
+        here = probed_pixel(desk.state, desk.hit, desk.session.display.drawn.images, self._size)
         pinned = "pinned" if desk.state.look.pin else "at the cursor" if here else "probed last"
         imgui.text(f"row {curves.row}, column {curves.column}")
         imgui.same_line()
@@ -166,20 +166,19 @@ class CostsPanel:
 
         pipeline = probed_slot(desk.state).pipeline
         seen = any(
-            is_second(pipeline, (name,)) for pane in desk.session.display.shown for name in pane
+            is_second(pipeline, (name,))
+            for pane in desk.session.display.drawn.images
+            for name in pane
         )
         roomy = imgui.get_content_region_avail().x >= ROOMY * desk.scale
         return PATCHES * desk.scale if roomy and not seen else 0.0
 
     def _draw_marks(self, desk: PanelContext, curves: Curves) -> None:
-        display = desk.session.display
-        arrangement = display.arrangement
-        if not arrangement:
-            return
+        drawn = desk.session.display.drawn
         d = curves.first + _line(curves, desk.state.probing.disparity)
         searched = curves.first, curves.first + curves.sums.size - 1
         at, pipeline = (curves.row, curves.column), probed_slot(desk.state).pipeline
-        found = marks(arrangement, display.shown, pipeline, at, d, searched)
+        found = marks(drawn.arrangement, drawn.images, pipeline, at, d, searched)
         draw_marks(found, desk.area, desk.scale)
 
     def close(self) -> None:

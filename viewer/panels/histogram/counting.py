@@ -75,7 +75,7 @@ NOT_COUNTED = "no range is fitted: there are no values yet"
 
 
 def _visible(session: "Session", what: Seen) -> Counts | None:
-    return counts_of(session, what, session.display.visible(what.cell) or EVERYWHERE)
+    return counts_of(session, what, session.display.drawn.visible(what.cell) or EVERYWHERE)
 
 
 def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:

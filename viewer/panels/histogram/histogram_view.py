@@ -80,7 +80,7 @@ class Counting:
             return
         region = EVERYWHERE
         if not session.state.look.whole:
-            region = session.display.visible(what.cell) or EVERYWHERE
+            region = session.display.drawn.visible(what.cell) or EVERYWHERE
         key = (_kind(what), *_identity(session, what), *_bounds(region))
         now = time.perf_counter()
         if key == self._key or now - self._counted < EVERY:

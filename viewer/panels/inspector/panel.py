@@ -138,7 +138,7 @@ def _draw_cross(desk: PanelContext, row: int, column: int) -> None:
 
     area = desk.area
     pen, half = imgui.get_background_draw_list(), CROSS * desk.scale
-    for x, y in desk.session.display.places(row + 0.5, column + 0.5):
+    for x, y in desk.session.display.drawn.places(row + 0.5, column + 0.5):
         x, y = round(x) + area.x + 0.5, round(y) + area.y + 0.5
         for color, thick in ((0xFF000000, 3 * desk.scale), (0xFFFFFFFF, desk.scale)):
             for dx, dy in ((1, 0), (0, 1)):

@@ -1,0 +1,82 @@
+"""A picture drawn into a framebuffer: which image lies where in it, and where its seam is."""
+
+from dataclasses import dataclass
+
+from viewer.picture.layout import Arrangement, Hit
+from viewer.picture.panes import SEAMS, Picture
+
+
+@dataclass(frozen=True)
+class DrawnPicture:
+    """A picture as it lies in a framebuffer.
+
+    Positions (x, y) are in pixels from the framebuffer's top left.
+    """
+
+    picture: Picture
+    arrangement: Arrangement
+
+    @property
+    def images(self) -> tuple[tuple[str, ...], ...]:
+        """Name the images of every cell, from the left: one, or two that share it."""
+        return tuple(tuple(pane.image for pane in panes) for _, panes in self.picture.cells)
+
+    def hit(self, x: float, y: float) -> Hit | None:
+        """Find what the picture shows at a position.
+
+        None between the panes and outside the framebuffer; beside an image, a position beyond its
+        bounds.
+        """
+        return self.arrangement.hit(x, y)
+
+    def position(self, x: float, y: float, pane: int) -> Hit | None:
+        """Find what lies at a position as if a pane went on beyond its cell; None without one."""
+        return self.arrangement.position(x, y, pane) if self._has(pane) else None
+
+    def visible(self, pane: int) -> tuple[slice, slice] | None:
+        """Find the rows and columns of a pane's image that the picture shows.
+
+        None for a pane that the picture does not have, and for one without a pixel.
+        """
+        if not self._has(pane):
+            return None
+        cell = self.arrangement.cells[pane]
+        return self.arrangement.visible(pane) if cell.width > 0 and cell.height > 0 else None
+
+    def places(self, row: float, column: float) -> list[tuple[float, float]]:
+        """Find where (x, y) a position in the images lies, pane by pane.
+
+        Panes whose cell it lies beyond are left out.
+        """
+        cells = self.arrangement.cells
+        found = [self.arrangement.place(row, column, pane) for pane in range(len(cells))]
+        return [place for cell, place in zip(cells, found, strict=True) if cell.holds(*place)]
+
+    def seam_at(self, x: float, y: float) -> float | None:
+        """Find where a position lies across the panes of a wipe, in fractions of a pane.
+
+        None if the picture is no wipe, or the position lies in no pane.
+        """
+        mix = self.picture.mix
+        if not mix or mix.way not in SEAMS:
+            return None
+        for cell in self.arrangement.cells:
+            if cell.holds(x, y):
+                down = mix.way == "wipe-down"
+                return (y - cell.y) / cell.height if down else (x - cell.x) / cell.width
+        return None
+
+    def seam_distance(self, x: float, y: float) -> float | None:
+        """Measure how far a position lies from the seam, in pixels; None as for ``seam_at``."""
+        place, mix = self.seam_at(x, y), self.picture.mix
+        if place is None or not mix:
+            return None
+        cell = self.arrangement.cells[0]
+        return abs(place - mix.amount) * (cell.height if mix.way == "wipe-down" else cell.width)
+
+    def _has(self, pane: int) -> bool:
+        return 0 <= pane < len(self.picture.cells)
+
+
+NOTHING_DRAWN = DrawnPicture(Picture(()), Arrangement((), (0, 0)))
+"""What a framebuffer shows before the first picture is drawn into it."""

@@ -1,0 +1,73 @@
+"""Whether what A and B show can be mixed as the user chose, and why not."""
+
+from viewer.choices.mixing import DIFFERENCES
+from viewer.choices.state import ViewerState
+from viewer.picture.shown import Shown, chosen, chosen_b
+from viewer.sources.grey import SOURCE_IMAGES
+
+ANY_SIZE = (4096, 4096)  # height and width of a source that no parameter is too large for
+
+
+def can_mix(state: ViewerState) -> bool:
+    """Tell whether A and B can be mixed as chosen, as far as is known without the source."""
+    if state.mixing.alone:
+        return True
+    try:
+        check_mixable(state, chosen(state), chosen_b(state), *ANY_SIZE)
+    except ValueError:
+        return False
+    return True
+
+
+def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: int) -> None:
+    """Raise ``ValueError``, which says why, if what A and B show cannot be mixed as chosen.
+
+    Args:
+        height, width: the size of the source's frames.
+    """
+    mode = state.mixing.mode
+    for shown in (a, b):
+        if shown.view.anaglyph:
+            raise ValueError(
+                f"view {shown.view.name} lays two images over each other already; "
+                "choose another view to compare A and B"
+            )
+    if mode == "side-by-side":
+        return
+    if len(a.view.panes) != len(b.view.panes):
+        raise ValueError(
+            f"{mode}: view {a.view.name} of {a.slot.pipeline.name} has {len(a.view.panes)} panes, "
+            f"view {b.view.name} of {b.slot.pipeline.name} {len(b.view.panes)}"
+        )
+    for name, other in zip(a.view.panes, b.view.panes, strict=True):
+        shapes = [
+            s.slot.pipeline.image(n).shape(height, width, s.slot.params)
+            for s, n in ((a, name), (b, other))
+        ]
+        if shapes[0] != shapes[1]:
+            raise ValueError(f"{mode}: A's {name} is {shapes[0]}, B's {other} is {shapes[1]}")
+        if mode in DIFFERENCES:
+            _check_difference(a, b, name, other)
+
+
+def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:
+    """Raise ``ValueError`` if A's image of one name and B's of another have no difference."""
+    if a.texture(a.arrays[name]) == b.texture(b.arrays[other]):
+        return  # the same image: shown as it is
+    one, two = a.slot.pipeline.image(name), b.slot.pipeline.image(other)
+    for shown, image in ((a, name), (b, other)):
+        if shown.arrays[image] in SOURCE_IMAGES:
+            raise ValueError(f"there is no difference with the source's image {image}")
+    for side in (one, two):
+        if side.labels:
+            raise ValueError(f"{side.name} holds labels, which have no difference")
+    if (one.unit, one.scale) != (two.unit, two.scale):
+        raise ValueError(
+            f"no difference of {_kind(a, name)} and {_kind(b, other)}: they differ in unit"
+        )
+
+
+def _kind(shown: Shown, name: str) -> str:
+    """Describe an image by its pipeline, name, scale and unit."""
+    image = shown.slot.pipeline.image(name)
+    return f"{shown.slot.pipeline.name}'s {name} in {image.scale:g} {image.unit}".rstrip()
