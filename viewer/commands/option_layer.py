@@ -69,7 +69,7 @@ def _slot_b(state: ViewerState, options: argparse.Namespace) -> Recipe:
 
 
 def _runnable(state: ViewerState, slot: Slot, name: str, whose: str = "") -> str:
-    """Name a variant of a slot's pipeline. Raises ``Unavailable`` if it cannot run here."""
+    """Name the variant chosen. Raises ``Unavailable`` if this machine cannot run the variant."""
     variant = slot.pipeline.variant(name)
     if why := state.absent.get(variant.device, ""):
         raise Unavailable(f"{whose}variant {variant.name} needs a GPU: {why}")

@@ -5,7 +5,8 @@ from typing import Any
 
 from gpu.analysis.conventions import CONVENTIONS
 from viewer.commands.evaluate.report import REGION
-from viewer.commands.report.blocks import Numbers, Section, TableBlock, TableCell
+from viewer.commands.report.blocks import Section, TableBlock, TableCell
+from viewer.commands.report.numbers import Numbers
 
 
 def quality(numbers: Numbers, content: Mapping[str, Any]) -> Section:

@@ -8,14 +8,14 @@ from viewer.choices.words import spoken
 from viewer.commands.report.blocks import (
     Beside,
     Block,
-    Numbers,
     PlotBlock,
     Section,
     TableBlock,
     TableCell,
 )
 from viewer.commands.report.chart import Chart, ChartAxis, ChartSeries, Point, logarithmic
-from viewer.commands.report.graphs import LETTERS, order
+from viewer.commands.report.graphs import LETTERS, variant_numbers
+from viewer.commands.report.numbers import Numbers
 from viewer.commands.report.tables import Place
 from viewer.commands.report.time_sections import groups
 
@@ -68,7 +68,7 @@ def _plot(
     stages = dict.fromkeys(numbers.at(*place)["stage"] for place in places)
     letters = dict(zip(stages, LETTERS, strict=False))
     copy, peak = numbers.at("copy_gb_per_s", kind), numbers.at("peak_gop_per_s", kind)
-    looks = order(numbers.content)
+    looks = variant_numbers(numbers.content)
     series = tuple(
         ChartSeries(name, looks[name], tuple(_point(numbers, p, name) for p in some), joined=False)
         for name, some in points.items()
