@@ -10,7 +10,7 @@ from viewer.commands.report.numbers import Numbers
 
 
 def quality(numbers: Numbers, content: Mapping[str, Any]) -> Section:
-    """Make the section: for every data set the means of each setting, and bad pixels by pair."""
+    """Make the section of each setting's means and bad pixels by pair, for every data set."""
     runs: dict[str, list[int]] = {}
     for index, one in enumerate(content["quality"]):
         runs.setdefault(one["data"], []).append(index)

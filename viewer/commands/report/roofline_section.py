@@ -25,7 +25,7 @@ CLOSE_ACROSS, CLOSE_UP = 12, 5  # letters in a decade that do not touch
 
 
 def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section:
-    """Make the section: a chart for each device, then the numbers."""
+    """Make the section of a chart for each device, and of the numbers in the charts."""
     every = [place for places in groups(content, name).values() for place in places]
     plots, tables = list[PlotBlock](), list[TableBlock]()
     for kind in content["copy_gb_per_s"]:
@@ -121,7 +121,7 @@ def _letters(
 def _roofs(
     x: ChartAxis, y: ChartAxis, copy: float, peak: float | None
 ) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """Draw the roof: the slope of the memory up to where arithmetic limits, then level."""
+    """List the corners of the roof: a slope up to where arithmetic limits, from there level."""
     first = max(x.low, y.low / copy)
     ridge = min(peak / copy if peak else x.high, x.high, y.high / copy)
     line = [(first, first * copy), (ridge, ridge * copy)] if first < ridge else []
