@@ -23,7 +23,7 @@ from gpu.device import why_unavailable
 from gpu.parameters import Params
 from gpu.pipelines.sgm import SGM
 from viewer.commands.cli import main
-from viewer.commands.evaluate.data_sets import calibrated, open_data_set
+from viewer.commands.evaluate.data_sets import calibrated_disparities, open_data_set
 from viewer.commands.evaluate.judge import Job, judged
 from viewer.commands.evaluate.options import judgeable
 from viewer.commands.evaluate.state import State, key
@@ -340,8 +340,8 @@ def test_a_manifest_of_toml_says_what_its_description_says(tmp_path: Path) -> No
 
 def test_calibration_may_lack_a_range(tmp_path: Path) -> None:
     (tmp_path / "calib.txt").write_text("baseline=1\n")
-    assert calibrated(tmp_path / "calib.txt") is None
-    assert calibrated(tmp_path / "absent.txt") is None
+    assert calibrated_disparities(tmp_path / "calib.txt") is None
+    assert calibrated_disparities(tmp_path / "absent.txt") is None
 
 
 def test_only_disparities_are_judged() -> None:

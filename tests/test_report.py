@@ -32,8 +32,8 @@ from viewer.commands.report.chart import (
 )
 from viewer.commands.report.derived import canny, derive, moved_stages, moving, summary
 from viewer.commands.report.document import NAME, read
-from viewer.commands.report.drawn import views
 from viewer.commands.report.plan import full, quick
+from viewer.commands.report.planned_pictures import views
 from viewer.commands.report.published import MEMORIES, STEPS
 from viewer.commands.report.published import SGM as PUBLISHED
 from viewer.commands.report.transfers import transfer_name, transfers

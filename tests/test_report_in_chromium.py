@@ -9,10 +9,10 @@ import pytest
 
 from tests.chromium import Page, find_chromium
 from viewer.commands.report.document import NAME, Document, read
-from viewer.commands.report.drawn import drawn, sliders
 from viewer.commands.report.measuring import run
 from viewer.commands.report.pages import write_pages
 from viewer.commands.report.plan import COURSE, OVERVIEW, Experiment, ReportPlan
+from viewer.commands.report.planned_pictures import picture_of_view, sliders
 
 PROGRAM = find_chromium()
 pytestmark = pytest.mark.skipif(
@@ -30,7 +30,7 @@ SMALL = ReportPlan(
         ),
     ),
     (("evaluate", "--size", "64x48", "--scene", "orbit"),),
-    (drawn("invert", "inverted", "Negative.", "--size", "96x72"),),
+    (picture_of_view("invert", "inverted", "Negative.", "--size", "96x72"),),
     sliders("96x72", "16")[:2],
 )
 # The sizes of all text that is seen, in pixels of the screen; drawings are scaled.

@@ -125,7 +125,7 @@ OPTION_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
 
 
 def parameter_value(control: Control, default: Any, name: str, text: str) -> Any:
-    """Read a parameter's value from a word. Raises ``ValueError`` if the word is none."""
+    """Read a parameter's value from a word. Raises ``ValueError`` for a word that is none."""
     if control.choices == (False, True):
         if text not in ("on", "off"):
             raise ValueError(f"{name} is on or off (got {text!r})")

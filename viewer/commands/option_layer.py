@@ -19,10 +19,11 @@ from viewer.settings.recipe import Recipe, section_of_b
 
 
 def option_layer(options: argparse.Namespace, below: Recipe, machine: Machine) -> Recipe:
-    """Write down what options say of what is shown, as far as they say something.
+    """Write down what options say is to be shown, and nothing that they leave open.
 
     Options build on what is there: a preset changes only the parameters that it names, a range
-    belongs to the view shown. So each part sees the state that all before it have made.
+    belongs to the view shown. So each part sees the state that the layers below and the parts
+    before it make.
 
     Args:
         below: the layers below, merged.
@@ -63,13 +64,13 @@ def _slot_b(state: ViewerState, options: argparse.Namespace) -> Recipe:
         return {"b": section_of_b(replace(state, b=slot, linked=linked)) | view}
     if not view:
         return {}
-    if slot.pipeline == state.slot.pipeline:  # which has one view, whichever slot shows it
+    if slot.pipeline == state.slot.pipeline:  # one view for both slots
         return {"view": view}
     return {"b": section_of_b(state) | view}
 
 
 def _runnable(state: ViewerState, slot: Slot, name: str, whose: str = "") -> str:
-    """Name a variant of a slot's pipeline. Raises ``Unavailable`` if it cannot run here."""
+    """Name the variant chosen. Raises ``Unavailable`` if this machine cannot run the variant."""
     variant = slot.pipeline.variant(name)
     if why := state.absent.get(variant.device, ""):
         raise Unavailable(f"{whose}variant {variant.name} needs a GPU: {why}")

@@ -31,6 +31,8 @@ def recipe_to_show(
 ) -> Recipe:
     """Merge what is to be shown: defaults < last session < file < options.
 
+    A pipeline that the command line names is shown as session or file left it.
+
     Args:
         session: the settings at the last exit; empty: they do not count.
         file: the settings in the file named; empty: none is named.

@@ -20,7 +20,7 @@ and disp_occ_0 (KITTI)""".replace("\n", " ")
 
 
 @dataclass(frozen=True)
-class Rendered:
+class ScenePair:
     """A built-in scene as a pair of a data set: its first frame.
 
     Attributes:
@@ -50,7 +50,7 @@ class DataSet:
 
     name: str
     convention: str
-    entries: tuple[PairFiles | Rendered, ...]
+    entries: tuple[PairFiles | ScenePair, ...]
 
 
 def open_data_set(path: Path, scale: float | None = None) -> DataSet:
@@ -115,7 +115,7 @@ def _im0_im1(folder: Path) -> PairFiles | None:
     files = float_truth(folder)
     if not files or not {"im0", "im1"} <= images.keys():
         return None
-    name, disparities = folder.resolve().name, calibrated(folder / "calib.txt")
+    name, disparities = folder.resolve().name, calibrated_disparities(folder / "calib.txt")
     return PairFiles(name, images["im0"], images["im1"], **vars(files), disparities=disparities)
 
 
@@ -138,7 +138,7 @@ def _im2_im6(folder: Path, scale: float | None) -> PairFiles | None:
     )
 
 
-def calibrated(path: Path) -> int | None:
+def calibrated_disparities(path: Path) -> int | None:
     """Read how many disparities a ``calib.txt`` says to search; None if the file does not say."""
     if not path.is_file():
         return None

@@ -12,7 +12,7 @@ from gpu.analysis.conventions import CONVENTIONS, Region, measures
 from gpu.execution import compute
 from gpu.parameters import Params
 from gpu.pipelines import PIPELINES
-from viewer.commands.evaluate.data_sets import Rendered
+from viewer.commands.evaluate.data_sets import ScenePair
 from viewer.commands.evaluate.scenes import load_entry
 from viewer.files.values import in_units
 from viewer.sources.pairs import PairFiles
@@ -28,7 +28,7 @@ class Job:
         params: parameters, the searched range of this pair included.
     """
 
-    entry: PairFiles | Rendered
+    entry: PairFiles | ScenePair
     pipeline: str
     variant: str
     params: Params
@@ -52,7 +52,7 @@ class PairOutcome:
     why: str = ""
 
 
-def with_range(entry: PairFiles | Rendered, params: Params, given: Mapping[str, Any]) -> Params:
+def with_range(entry: PairFiles | ScenePair, params: Params, given: Mapping[str, Any]) -> Params:
     """Complete parameters by the range of disparities that a pair needs, unless it was given.
 
     Args:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from gpu.analysis.conventions import MIDDLEBURY
-from viewer.commands.evaluate.data_sets import DataSet, Rendered
+from viewer.commands.evaluate.data_sets import DataSet, ScenePair
 from viewer.measuring.inputs import SCENE_SIZE
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST, Frame
@@ -34,13 +34,13 @@ def open_scenes(options: argparse.Namespace) -> DataSet:
     return DataSet(NAME, MIDDLEBURY.name, entries)
 
 
-def _rendered(name: str, seed: int, width: int, height: int) -> Rendered:
+def _rendered(name: str, seed: int, width: int, height: int) -> ScenePair:
     frame = _frame(name, seed, width, height)
     assert frame.truth is not None and frame.right is not None
     arrays = (frame.left, frame.right, frame.truth)
     content = hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
     disparities = math.ceil(float(np.nanmax(frame.truth))) + 1
-    return Rendered(name, seed, width, height, disparities, content)
+    return ScenePair(name, seed, width, height, disparities, content)
 
 
 def _frame(name: str, seed: int, width: int, height: int) -> Frame:
@@ -49,7 +49,7 @@ def _frame(name: str, seed: int, width: int, height: int) -> Frame:
     return Scene(name, seed, (width, height)).render(0)
 
 
-def load_entry(entry: PairFiles | Rendered) -> Pair:
+def load_entry(entry: PairFiles | ScenePair) -> Pair:
     """Read a pair from its files, or render it.
 
     Raises:

@@ -1,14 +1,9 @@
 """The parts of a page, whatever its format: sections, tables, charts, bars and pictures."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from viewer.commands.report.chart import Chart
-from viewer.measuring.tables import number
-
-NOTHING = "\N{EN DASH}"
 
 
 @dataclass(frozen=True)
@@ -129,7 +124,7 @@ class Gallery:
 
 
 @dataclass(frozen=True)
-class Compared:
+class SliderBlock:
     """Two pictures in one place, with a slider from one to the other."""
 
     title: str
@@ -138,7 +133,7 @@ class Compared:
     kind: str = field(default="slider", init=False)
 
 
-Leaf = TableBlock | PlotBlock | Bars | Gallery | Compared
+Leaf = TableBlock | PlotBlock | Bars | Gallery | SliderBlock
 
 
 @dataclass(frozen=True)
@@ -166,42 +161,6 @@ class Section:
         """List the blocks one after the other, those that stand beside each other included."""
         every = [b.blocks if isinstance(b, Beside) else (b,) for b in self.blocks]
         return [leaf for some in every for leaf in some]
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """The numbers of a document, as cells that name the place where each stands in it."""
-
-    content: Mapping[str, Any]
-
-    def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> TableCell:
-        """Make a cell of the number at a place; of a dash if there is none.
-
-        Args:
-            path: the keys and indices that lead to the number.
-            percent: show a share as per cent.
-            plain: show the number as JSON holds it.
-        """
-        value = self.at(*path)
-        if value is None:
-            return TableCell(NOTHING, numeric=True)
-        text = f"{value:.0%}" if percent else json.dumps(value) if plain else number(value)
-        return TableCell(text, "/" + "/".join(map(_escaped, path)), numeric=True)
-
-    def at(self, *path: str | int) -> Any:
-        """Look up what stands at a place; None if the document has no such place."""
-        found: Any = self.content
-        for step in path:
-            if isinstance(found, Mapping) and step not in found:
-                return None
-            found = found[step]
-            if found is None:
-                return None
-        return found
-
-
-def _escaped(step: str | int) -> str:
-    return str(step).replace("~", "~0").replace("/", "~1")
 
 
 def words(*texts: str) -> tuple[TableCell, ...]:

@@ -4,15 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from viewer.choices.words import spoken
-from viewer.commands.report.blocks import Bar, Bars, Numbers, Segment
+from viewer.commands.report.blocks import Bar, Bars, Segment
 from viewer.commands.report.chart import SERIES, Chart, ChartSeries, Point, at_values, logarithmic
-from viewer.commands.report.tables import Place
+from viewer.commands.report.numbers import Numbers
+from viewer.commands.report.tables import Place, rows_with_stages, stage_names
 
 NARROWEST = 0.05  # of a bar: narrower parts have no room for their letter
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def order(content: Mapping[str, Any]) -> dict[str, int]:
+def variant_numbers(content: Mapping[str, Any]) -> dict[str, int]:
     """Number the variants of a document, so that each looks alike in every chart."""
     rows = [row for one in content["experiments"] for row in one["rows"]]
     names = dict.fromkeys(row["variant"] for row in rows)
@@ -49,9 +50,8 @@ def sweep_chart(
 
 def stage_bars(numbers: Numbers, places: Sequence[Place], name: str, caption: str) -> Bars:
     """Make a bar of every variant's frame, of one length, whose parts are the stages' shares."""
-    rows = {place: numbers.at(*place) for place in places}
-    timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
-    stages = dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"])
+    timed = rows_with_stages(numbers, places)
+    stages = stage_names(timed)
     letters = {stage: LETTERS[i % len(LETTERS)] for i, stage in enumerate(stages)}
     colors = {stage: i % SERIES for i, stage in enumerate(stages)}
     bars = tuple(

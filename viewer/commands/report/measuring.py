@@ -26,7 +26,7 @@ from viewer.measuring.variants import BenchmarkRunner, absence
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedExperiment:
     """An experiment with its inputs and all that it measures."""
 
     experiment: Experiment
@@ -62,13 +62,15 @@ def run(document: Document, folder: Path, plan: ReportPlan) -> None:
     document.finish()
 
 
-def _prepared(one: Experiment) -> Prepared:
+def _prepared(one: Experiment) -> PreparedExperiment:
     options = parse_bench(one.words.split(), "")
     inputs = GreyPictures(options)
-    return Prepared(one, options, inputs, configurations(options, inputs.sizes, inputs.words))
+    return PreparedExperiment(
+        one, options, inputs, configurations(options, inputs.sizes, inputs.words)
+    )
 
 
-def _measure(document: Document, one: Prepared, progress: ProgressBar) -> None:
+def _measure(document: Document, one: PreparedExperiment, progress: ProgressBar) -> None:
     experiment, kept = one.experiment, KeptRows(document)
     entry: dict[str, Any] = {
         "name": experiment.name,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from viewer.commands.report.blocks import Compared, Gallery, PictureBlock, Section
+from viewer.commands.report.blocks import Gallery, PictureBlock, Section, SliderBlock
 
 Content = Mapping[str, Any]
 
@@ -19,7 +19,7 @@ def before_after(content: Content) -> Section:
     """Make the section of pairs of pictures, each with a slider from one to the other."""
     found = _pictures(content)
     blocks = tuple(
-        Compared(one["title"], found[one["before"]], found[one["after"]])
+        SliderBlock(one["title"], found[one["before"]], found[one["after"]])
         for one in content["sliders"]
         if {one["before"], one["after"]} <= found.keys()
     )

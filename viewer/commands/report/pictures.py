@@ -6,8 +6,8 @@ from typing import Any
 from gpu import Unavailable
 from viewer.commands.messages import say
 from viewer.commands.report.document import Document
-from viewer.commands.report.drawn import Drawn
 from viewer.commands.report.plan import ReportPlan, as_typed
+from viewer.commands.report.planned_pictures import PlannedPicture
 
 FOLDER = "pictures"
 
@@ -33,7 +33,7 @@ def draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
     ]
 
 
-def _picture(document: Document, folder: Path, one: Drawn) -> dict[str, Any]:
+def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str, Any]:
     """Draw a picture unless it is there, and describe it for the document.
 
     The entry of a picture that cannot be drawn here says why.

@@ -9,7 +9,7 @@ from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer.commands.evaluate.options import judgeable
-from viewer.commands.report.drawn import Drawn, Slider, sliders, views
+from viewer.commands.report.planned_pictures import PlannedPicture, Slider, sliders, views
 
 COURSE, OVERVIEW, LARGE, COLD, CANNY_COURSE = "course", "overview", "large", "cold", "canny-course"
 BULL = "433x381"  # the size of the course's pair
@@ -48,7 +48,7 @@ class ReportPlan:
 
     experiments: tuple[Experiment, ...]
     quality: tuple[tuple[str, ...], ...]
-    views: tuple[Drawn, ...]
+    views: tuple[PlannedPicture, ...]
     sliders: tuple[Slider, ...]
 
 

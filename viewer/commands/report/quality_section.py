@@ -5,11 +5,12 @@ from typing import Any
 
 from gpu.analysis.conventions import CONVENTIONS
 from viewer.commands.evaluate.report import REGION
-from viewer.commands.report.blocks import Numbers, Section, TableBlock, TableCell
+from viewer.commands.report.blocks import Section, TableBlock, TableCell
+from viewer.commands.report.numbers import Numbers
 
 
 def quality(numbers: Numbers, content: Mapping[str, Any]) -> Section:
-    """Make the section: for every data set the means of each setting, and bad pixels by pair."""
+    """Make the section of each setting's means and bad pixels by pair, for every data set."""
     runs: dict[str, list[int]] = {}
     for index, one in enumerate(content["quality"]):
         runs.setdefault(one["data"], []).append(index)

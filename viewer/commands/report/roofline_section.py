@@ -8,14 +8,14 @@ from viewer.choices.words import spoken
 from viewer.commands.report.blocks import (
     Beside,
     Block,
-    Numbers,
     PlotBlock,
     Section,
     TableBlock,
     TableCell,
 )
 from viewer.commands.report.chart import Chart, ChartAxis, ChartSeries, Point, logarithmic
-from viewer.commands.report.graphs import LETTERS, order
+from viewer.commands.report.graphs import LETTERS, variant_numbers
+from viewer.commands.report.numbers import Numbers
 from viewer.commands.report.tables import Place
 from viewer.commands.report.time_sections import groups
 
@@ -25,7 +25,7 @@ CLOSE_ACROSS, CLOSE_UP = 12, 5  # letters in a decade that do not touch
 
 
 def roofline(numbers: Numbers, content: Mapping[str, Any], name: str) -> Section:
-    """Make the section: a chart for each device, then the numbers."""
+    """Make the section of a chart for each device, and of the numbers in the charts."""
     every = [place for places in groups(content, name).values() for place in places]
     plots, tables = list[PlotBlock](), list[TableBlock]()
     for kind in content["copy_gb_per_s"]:
@@ -68,7 +68,7 @@ def _plot(
     stages = dict.fromkeys(numbers.at(*place)["stage"] for place in places)
     letters = dict(zip(stages, LETTERS, strict=False))
     copy, peak = numbers.at("copy_gb_per_s", kind), numbers.at("peak_gop_per_s", kind)
-    looks = order(numbers.content)
+    looks = variant_numbers(numbers.content)
     series = tuple(
         ChartSeries(name, looks[name], tuple(_point(numbers, p, name) for p in some), joined=False)
         for name, some in points.items()
@@ -121,7 +121,7 @@ def _letters(
 def _roofs(
     x: ChartAxis, y: ChartAxis, copy: float, peak: float | None
 ) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """Draw the roof: the slope of the memory up to where arithmetic limits, then level."""
+    """List the corners of the roof: a slope up to where arithmetic limits, from there level."""
     first = max(x.low, y.low / copy)
     ridge = min(peak / copy if peak else x.high, x.high, y.high / copy)
     line = [(first, first * copy), (ridge, ridge * copy)] if first < ridge else []

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from viewer.commands.report.blocks import Numbers, Section, TableBlock, TableCell, listed, words
+from viewer.commands.report.blocks import Section, TableBlock, TableCell, listed, words
+from viewer.commands.report.numbers import Numbers
 from viewer.commands.report.picture_sections import before_after, views
 from viewer.commands.report.plan import CANNY_COURSE, COLD, COURSE, LARGE, OVERVIEW
 from viewer.commands.report.quality_section import quality

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from viewer.choices.words import spoken
-from viewer.commands.report.blocks import Numbers, TableBlock, TableCell, listed, words
+from viewer.commands.report.blocks import TableBlock, TableCell, listed, words
+from viewer.commands.report.numbers import Numbers
 from viewer.measuring.tables import RESULT
 
 Place = tuple[str | int, ...]
@@ -81,11 +82,21 @@ def not_measured(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"Not measured: {names}: {why}." for why, names in every.items()]
 
 
+def rows_with_stages(numbers: Numbers, places: Sequence[Place]) -> dict[Place, Mapping[str, Any]]:
+    """Look up the rows whose stages were timed, by place; leave out peers."""
+    rows = {place: numbers.at(*place) for place in places}
+    return {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
+
+
+def stage_names(timed: Mapping[Place, Mapping[str, Any]]) -> list[str]:
+    """List the stages of rows, each once."""
+    return list(dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"]))
+
+
 def stage_table(numbers: Numbers, places: Sequence[Place], title: str) -> TableBlock:
     """Make the table of a configuration's stages, a column a variant."""
-    rows = {place: numbers.at(*place) for place in places}
-    timed = {p: row for p, row in rows.items() if row.get("stages_ms") and not row["peer"]}
-    names = dict.fromkeys(stage for row in timed.values() for stage in row["stages_ms"])
+    timed = rows_with_stages(numbers, places)
+    names = stage_names(timed)
     lines = tuple(
         (
             TableCell(spoken(name)),

@@ -8,14 +8,14 @@ from viewer.commands.report import published
 from viewer.commands.report.blocks import (
     Beside,
     Block,
-    Numbers,
     PlotBlock,
     Section,
     TableBlock,
     TableCell,
 )
 from viewer.commands.report.derived import rows_of
-from viewer.commands.report.graphs import order, stage_bars, sweep_chart
+from viewer.commands.report.graphs import stage_bars, sweep_chart, variant_numbers
+from viewer.commands.report.numbers import Numbers
 from viewer.commands.report.tables import (
     COMPUTE,
     Place,
@@ -114,7 +114,7 @@ def _stages(numbers: Numbers, places: Sequence[Place], name: str, title: str) ->
 
 def sweeps(numbers: Numbers, content: Content) -> Iterator[Section]:
     """Make a section for every swept parameter: a chart of times, and the numbers in it."""
-    looks = order(content)
+    looks = variant_numbers(content)
     for i, one in enumerate(content["experiments"]):
         if not one["swept"]:
             continue

@@ -8,7 +8,7 @@ from gpu.pipelines import PIPELINES
 
 
 @dataclass(frozen=True)
-class Drawn:
+class PlannedPicture:
     """A picture to draw.
 
     Attributes:
@@ -27,19 +27,19 @@ class Slider:
     """Two pictures to show in one place, one before the other."""
 
     title: str
-    before: Drawn
-    after: Drawn
+    before: PlannedPicture
+    after: PlannedPicture
 
 
-def views(size: str) -> Iterator[Drawn]:
+def views(size: str) -> Iterator[PlannedPicture]:
     """List a picture of every view that shows something of its own, and of the error map."""
     for pipeline in PIPELINES.values():
         for view in pipeline.views:
             if _tells(pipeline, view):
-                yield drawn(pipeline.name, view.name, view.help, "--scene-size", size)
+                yield picture_of_view(pipeline.name, view.name, view.help, "--scene-size", size)
     alt = "How far each disparity is from the truth."
     words = ("render", "sgm", "--error-map", "--scene-size", size)
-    yield Drawn("sgm-error-map", "sgm: error map", alt, words)
+    yield PlannedPicture("sgm-error-map", "sgm: error map", alt, words)
 
 
 def _tells(pipeline: Pipeline, view: View) -> bool:
@@ -48,22 +48,22 @@ def _tells(pipeline: Pipeline, view: View) -> bool:
     return not bare and (len(view.panes) == 1 or view.anaglyph)
 
 
-def drawn(pipeline: str, view: str, alt: str, *more: str) -> Drawn:
+def picture_of_view(pipeline: str, view: str, alt: str, *more: str) -> PlannedPicture:
     """Describe the picture of a pipeline's view.
 
     Args:
         more: further words of the command line.
     """
     words = ("render", pipeline, "--view", view, *more)
-    return Drawn(f"{pipeline}-{view}", f"{pipeline}: {view}", alt, words)
+    return PlannedPicture(f"{pipeline}-{view}", f"{pipeline}: {view}", alt, words)
 
 
 def sliders(size: str, disparities: str) -> tuple[Slider, ...]:
     """List pairs of pictures, without colour bars so that both of a pair have one size."""
 
-    def picture(name: str, title: str, alt: str, *words: str) -> Drawn:
+    def picture(name: str, title: str, alt: str, *words: str) -> PlannedPicture:
         shape = ("--scene-size", size, "--no-colorbar")
-        return Drawn(f"large-{name}", title, alt, ("render", *words, *shape))
+        return PlannedPicture(f"large-{name}", title, alt, ("render", *words, *shape))
 
     left = picture(
         "left", "left view", "The left view of the built-in scene.", "sgm", "--view", "left"

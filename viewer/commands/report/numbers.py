@@ -1,0 +1,47 @@
+"""The numbers of a document, made into cells that name the place where each stands in it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from viewer.commands.report.blocks import TableCell
+from viewer.measuring.tables import number
+
+NOTHING = "\N{EN DASH}"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a document, as cells that name the place where each stands in it."""
+
+    content: Mapping[str, Any]
+
+    def cell(self, *path: str | int, percent: bool = False, plain: bool = False) -> TableCell:
+        """Make a cell of the number at a place; of a dash if there is none.
+
+        Args:
+            path: the keys and indices that lead to the number.
+            percent: show a share as per cent.
+            plain: show the number as JSON holds it.
+        """
+        value = self.at(*path)
+        if value is None:
+            return TableCell(NOTHING, numeric=True)
+        text = f"{value:.0%}" if percent else json.dumps(value) if plain else number(value)
+        return TableCell(text, "/" + "/".join(map(_escaped, path)), numeric=True)
+
+    def at(self, *path: str | int) -> Any:
+        """Look up what stands at a place; None if the document has no such place."""
+        found: Any = self.content
+        for step in path:
+            if isinstance(found, Mapping) and step not in found:
+                return None
+            found = found[step]
+            if found is None:
+                return None
+        return found
+
+
+def _escaped(step: str | int) -> str:
+    return str(step).replace("~", "~0").replace("/", "~1")
