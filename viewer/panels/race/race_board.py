@@ -67,7 +67,10 @@ def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow
 
 
 def _share(median: float, medians: Sequence[float]) -> float:
-    """Compute the length of a time's bar, 0 to 1: its logarithm up to the slowest time's."""
+    """Compute the length of a time's bar, from 0 to 1, on a logarithmic scale.
+
+    The scale begins at a part of the fastest time and ends at the slowest time.
+    """
     low, high = min(medians) / ROOM, max(medians)
     return math.log(median / low) / math.log(high / low) if low > 0 else 1.0
 

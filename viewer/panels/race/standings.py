@@ -68,7 +68,7 @@ class Race(RunSeries):
         return tuple(self._board.values())
 
     def step(self, budget: float) -> None:
-        """Let heats run for about so many milliseconds, and note what the present one knows."""
+        """Let heats run for about so many milliseconds, and note the times of the one that runs."""
         super().step(budget)
         if self.heat:
             self._note(self.heat, "running")
