@@ -15,7 +15,7 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
 from viewer.panels.costs.cost_words import judgements, pixels, table
-from viewer.panels.costs.marks import marks
+from viewer.panels.costs.marks import MarkedPixel, marks
 from viewer.panels.costs.probe import (
     PixelAnswer,
     PixelQuestion,
@@ -297,7 +297,7 @@ def test_the_parabola_passes_through_the_three_sums() -> None:
 def test_the_probed_pixel_and_its_match_are_marked() -> None:
     panes = (("left",), ("disparity",), ("B right",))
     arrangement = Arrangement(((24, 60),) * 3, (616, 100))  # cells of 200 pixels
-    left, middle, right = marks(arrangement, panes, SGM, (3, 20), 4, (0, 15))
+    left, middle, right = marks(arrangement, panes, SGM, MarkedPixel(3, 20, 4, (0, 15)))
     assert [mark.matches for mark in (left, middle, right)] == [False, False, True]
     for mark, column in ((left, 20), (middle, 20), (right, 16)):
         place = arrangement.hit(mark.x, mark.y)
@@ -310,6 +310,6 @@ def test_the_probed_pixel_and_its_match_are_marked() -> None:
 
 def test_an_anaglyph_has_both_marks() -> None:
     arrangement = Arrangement(((24, 60),), (120, 48))
-    found = marks(arrangement, (("left", "right"),), SGM, (3, 20), 4, (0, 15))
+    found = marks(arrangement, (("left", "right"),), SGM, MarkedPixel(3, 20, 4, (0, 15)))
     assert [mark.matches for mark in found] == [False, True]
     assert found[0].x - found[1].x == pytest.approx(4 * found[0].size)

@@ -17,12 +17,11 @@ from viewer.panels.histogram.counts import Counts, count
 from viewer.panels.histogram.histogram_view import (
     Plot,
     drag,
-    even_columns,
     fixed_ends,
     handles,
-    percentile_rows,
     plotted,
 )
+from viewer.panels.histogram.percentile_table import even_columns, percentile_rows
 from viewer.picture import range_choice
 from viewer.picture.seen import Seen, seen
 from viewer.picture.shown import chosen, chosen_b

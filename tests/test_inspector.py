@@ -19,7 +19,13 @@ from viewer.frames.extras import Extras
 from viewer.frames.session import Session
 from viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from viewer.panels.inspector.pixel_words import pinned, pixel_of, reason, source_levels, table
-from viewer.panels.inspector.reading import Reading, chosen_index, read_slot, source_values, told_of
+from viewer.panels.inspector.reading import (
+    Reading,
+    chosen_index,
+    read_slot,
+    readable_images,
+    source_values,
+)
 from viewer.picture.layout import Hit
 from viewer.picture.shown import chosen
 from viewer.screen.display import Display
@@ -167,7 +173,7 @@ def test_what_is_read_is_what_the_stages_wrote(computed: tuple[Execution, Frame]
             whole = execution.download(name)
             assert stored == (whole[pixel] if whole.ndim == 2 else whole[(*pixel, winner)]), name
         assert not found.absent
-        assert {*found.stored} == {i.name for i in told_of(slot)} & {
+        assert {*found.stored} == {i.name for i in readable_images(slot)} & {
             name for stage in SGM.stages for name in stage.writes
         }
 

@@ -18,9 +18,10 @@ from gpu.pipelines.mean import MEAN, MeanParams
 from tests.toy import TOY
 from viewer.frames.worker import Worker
 from viewer.panels.race.race_board import board, endings, extent
+from viewer.panels.race.run_series import RunSeries
 from viewer.panels.race.standings import Race, Standing, ranked
 from viewer.panels.race.sweeping import Curve, SweepRace
-from viewer.panels.race.timed_run import Contest, Limits, RunSeries
+from viewer.panels.race.timed_run import Contest, Limits
 
 HEIGHT, WIDTH = 48, 64
 ABSENT = {"cuda": "no GPU here"}

@@ -13,7 +13,8 @@ from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.frames.session import Session
 from viewer.keys.actions import press
-from viewer.panels.race.panel import RacePanel, _draw_row, in_short
+from viewer.panels.race.board_drawing import draw_row
+from viewer.panels.race.panel import RacePanel, in_short
 from viewer.panels.race.race_board import BoardRow
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
@@ -105,7 +106,7 @@ def test_names_that_leave_the_panel_go_on_in_the_next_line(
             imgui.begin("panel")
             for name in names:
                 before = imgui.get_cursor_pos().y
-                _draw_row(row_of(name, time))
+                draw_row(row_of(name, time))
                 heights.append(imgui.get_cursor_pos().y - before)
             imgui.end()
     assert heights[1] > heights[0]

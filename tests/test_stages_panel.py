@@ -16,30 +16,20 @@ from gpu.pipelines.invert import INVERT
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.gl_fixtures import offscreen
 from viewer.frames.meters import Meters, Rates
-from viewer.panels.stages.stage_axes import (
-    decade_ticks,
-    decades,
-    frame_limit,
-    nice_ticks,
-    roofline_extent,
-    roofs,
-)
+from viewer.panels.axes import decade_ticks, decades, nice_ticks
+from viewer.panels.stages.stage_axes import frame_limit, roofline_extent, roofs
+from viewer.panels.stages.stage_colors import DARKER, NEUTRAL, PALETTE, stage_colors, text_color
 from viewer.panels.stages.stage_plots import roofs_in_words
 from viewer.panels.stages.stage_strip import (
-    DARKER,
     HEADING_HELP,
     HEADINGS,
-    NEUTRAL,
-    PALETTE,
     StageLine,
     Strip,
     cells,
     number,
     percent,
     rates_line,
-    stage_colors,
     strip,
-    text_color,
 )
 
 __all__ = ["offscreen"]

@@ -1,4 +1,4 @@
-"""What lies on the window besides the picture: the open panels, the status line, the help."""
+"""The desk: the open panels of a window, the status line, the help and the palette."""
 
 from dataclasses import dataclass, field
 
@@ -18,6 +18,7 @@ class Desk:
     """The panels of one window, and what they may look at.
 
     Attributes:
+        session: the frames shown, and what computes them.
         scale: pixels a unit of the unscaled screen.
         rate: frames presented per second.
         hit: what of the picture lies under the cursor; None beside it and over panels.
@@ -30,26 +31,26 @@ class Desk:
     hit: Hit | None = None
     area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     _bodies: dict[str, Body] = field(default_factory=dict)
-    _kept: dict[str, Body] = field(default_factory=dict)  # of panels that are closed
+    _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
 
     @property
     def state(self) -> ViewerState:
-        """What the user chose."""
+        """Look up what the user chose."""
         return self.session.state
 
     @property
     def open(self) -> tuple[Panel, ...]:
-        """The panels that are seen, in their order of declaration."""
+        """List the panels that are in sight, in their order of declaration."""
         opened = self.state.open_panels if self.state.panels else ()
         return tuple(declared for declared in PANELS if declared.name in opened)
 
     @property
     def busy(self) -> bool:
-        """Whether an open panel waits for what is found out beside the display."""
+        """Tell whether an open panel waits for what is found out beside the display."""
         return any(isinstance(body, Waits) and body.busy for body in self._bodies.values())
 
     def arrange(self, width: int, height: int) -> Places:
-        """Where everything is in a window of this size, in pixels."""
+        """Divide a window of this size, in pixels, among picture, panels and status line."""
         bar = bar_height(self.state, self.scale)
         places = arrange(self.open, width, max(height - bar, 1), self.scale)
         self.area = places.picture
@@ -71,14 +72,14 @@ class Desk:
         return self._bodies.get(name)
 
     def _close(self, name: str) -> None:
-        """Close the body of a panel, and keep it where what it found out shall last."""
+        """Close a panel's body; keep the body of a lasting panel for when that is opened again."""
         body = self._bodies.pop(name)
         body.close()
         if panel(name).lasting:
             self._kept[name] = body
 
     def draw(self, places: Places) -> None:
-        """Draw all of it, within a frame of Dear ImGui."""
+        """Draw open panels, status line, help and palette, within a frame of Dear ImGui."""
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])
@@ -90,15 +91,13 @@ class Desk:
             draw_palette(self.state)
 
     def _draw_panel(self, panel: Panel, area: Area) -> None:
+        """Draw a panel's window and body; note where the user closes the window."""
         from imgui_bundle import imgui
 
         floats = panel.place == "over"
-        imgui.set_next_window_pos(
-            (area.x, area.y), imgui.Cond_.appearing if floats else imgui.Cond_.always
-        )
-        imgui.set_next_window_size(
-            (area.width, area.height), imgui.Cond_.appearing if floats else imgui.Cond_.always
-        )
+        when = imgui.Cond_.appearing if floats else imgui.Cond_.always
+        imgui.set_next_window_pos((area.x, area.y), when)
+        imgui.set_next_window_size((area.width, area.height), when)
         flags = imgui.WindowFlags_
         fixed = flags.no_move | flags.no_resize | flags.no_bring_to_front_on_focus
         kind = int(flags.no_saved_settings | flags.no_collapse) | (0 if floats else int(fixed))
@@ -110,7 +109,7 @@ class Desk:
             self.state.open_panels.discard(panel.name)
 
     def close(self) -> None:
-        """Close every body."""
+        """Close the bodies of all open panels."""
         for body in self._bodies.values():
             body.close()
         self._bodies.clear()

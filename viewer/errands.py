@@ -1,7 +1,7 @@
-"""What the state asks of the program: files, the clipboard, other sources.
+"""Errands: what the user asks of the program: files, the clipboard, other sources.
 
-Keys, the palette and panels write an errand into ``ViewerState.errands``; it is done after the
-frame. Whatever goes wrong is said in the message, never more.
+Keys, the palette and panels write an errand into ``ViewerState.errands``; the program runs errands
+after the frame. Whatever goes wrong is said in the message and ends nothing.
 """
 
 import shlex
@@ -28,32 +28,55 @@ from viewer.sources.frame import Source
 
 
 class Clipboard(Protocol):
-    """A window, as far as errands know it."""
+    """A window, as far as errands know one."""
 
-    def set_clipboard(self, text: str) -> None: ...
+    def set_clipboard(self, text: str) -> None:
+        """Put a text into the clipboard."""
+        ...
 
 
 class Program(Protocol):
     """The program that runs errands: ``viewer.app.App``."""
 
     @property
-    def state(self) -> ViewerState: ...
+    def state(self) -> ViewerState:
+        """Look up what the user chose."""
+        ...
+
     @property
-    def session(self) -> Session: ...
+    def session(self) -> Session:
+        """Look up the frames shown, and what computes them."""
+        ...
+
     @property
-    def desk(self) -> Desk: ...
+    def desk(self) -> Desk:
+        """Look up the panels."""
+        ...
+
     @property
-    def window(self) -> Clipboard: ...
+    def window(self) -> Clipboard:
+        """Look up the window."""
+        ...
+
     @property
-    def settled(self) -> bool: ...
-    def open_source(self, source: Source, *, keep_look: bool = False) -> None: ...
+    def settled(self) -> bool:
+        """Tell whether what is chosen is computed and shown."""
+        ...
+
+    def open_source(self, source: Source, *, keep_look: bool = False) -> None:
+        """Show another source.
+
+        Args:
+            keep_look: whether frame, zoom and frozen B stay.
+        """
+        ...
 
 
-OF_A_PICTURE = ("screenshot", "save all", "fit range")  # wait until what is chosen is shown
+OF_A_PICTURE = ("screenshot", "save all", "fit range")  # these wait until all chosen is shown
 
 
 def run_errands(app: Program) -> None:
-    """Do what the state asks for; what needs a picture waits for it."""
+    """Run the errands that the state asks for; those of a picture wait until it is shown."""
     state = app.state
     asked, state.errands = state.errands, []
     for errand in asked:
@@ -68,13 +91,14 @@ def run_errands(app: Program) -> None:
 
 
 def _screenshot(app: Program) -> None:
+    """Write the picture with all settings as a PNG."""
     path = unused_stem(Path.cwd(), "wheatstone", (".png",)).with_suffix(".png")
     write_screenshot(path, app.session.display.read(), recipe_of(app.session))
     app.state.message = f"saved {path.name}; `wheatstone view {path.name}` restores it"
 
 
 def _save_all(app: Program) -> None:
-    """Write the picture, the values of A's result and all settings, under one name."""
+    """Write the picture, the values of A's result and all settings, as files of one name."""
     stem = unused_stem(Path.cwd(), "wheatstone", (".png", ".npy", ".toml"))
     slot, recipe = app.state.slot, recipe_of(app.session)
     write_screenshot(stem.with_suffix(".png"), app.session.display.read(), recipe)
@@ -87,25 +111,29 @@ def _save_all(app: Program) -> None:
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
+    """Write settings as TOML, the file whole or not at all."""
     with whole_file(path) as temporary:
         temporary.write_text(settings.dumps(recipe), encoding="utf-8")
 
 
 def _copy_line(app: Program) -> None:
+    """Copy the command line that shows the same to the clipboard."""
     line = shlex.join(command_line(app.state, app.session.source.recipe))
     app.window.set_clipboard(line)
     app.state.message = f"copied: {line}"
 
 
 def _reload(app: Program) -> None:
+    """Read the source again."""
     source = app.session.source
     app.open_source(user_settings.reopened(source.recipe), keep_look=True)
     app.state.message = f"read {source.name} again"
 
 
 def _open(app: Program, *paths: str) -> None:
+    """Open the source, or restore the settings, that files mean."""
     found = understood(paths)
-    restored = copy(app.state)
+    restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
     if found.recipe:
         user_settings.restore_from(Path(paths[0]), restored, found.recipe)
     if found.source:
@@ -116,6 +144,7 @@ def _open(app: Program, *paths: str) -> None:
 
 
 def _save_preset(app: Program, name: str) -> None:
+    """Save the parameters of the slot that is tuned as a preset of the user's."""
     from viewer.choices.tuning import tuned
 
     path = user_settings.save_preset(tuned(app.state), name)
@@ -124,12 +153,14 @@ def _save_preset(app: Program, name: str) -> None:
 
 
 def _delete_preset(app: Program, pipeline: str, name: str) -> None:
+    """Delete a preset of the user's."""
     user_settings.delete_preset(pipeline, name)
     app.state.presets = user_settings.presets()
     app.state.message = f"preset {name} deleted"
 
 
 def _save_settings(app: Program, name: str) -> None:
+    """Write all settings as TOML. Raises ``FileExistsError`` rather than overwrite a file."""
     path = Path(name).expanduser()
     path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
     if path.exists():
@@ -139,14 +170,17 @@ def _save_settings(app: Program, name: str) -> None:
 
 
 def _fit_range(app: Program) -> None:
+    """Fit the ranges of what is on screen to its values."""
     app.state.message = fit_ranges(app.session)
 
 
 def _pin(app: Program) -> None:
+    """Pin the pixel under the cursor, or release the one pinned."""
     app.state.look = pinned(app.state.look, app.desk.hit, app.session.source)
 
 
 def _worst_region(app: Program, step: str) -> None:
+    """Go to the next or the previous of the regions with the largest errors."""
     app.session.jump_to_worst(int(step))
 
 
@@ -163,4 +197,4 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "pin": _pin,
     "worst region": _worst_region,
 }
-"""By name what they do, called with the application and the errand's words."""
+"""Errands by name: functions called with the program and the errand's other words."""

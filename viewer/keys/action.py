@@ -1,4 +1,4 @@
-"""What keys do: an action, and those that the declarations of choices ask for."""
+"""Actions of keys, and how the declaration of a choice becomes one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,14 +10,15 @@ from viewer.choices.table import Choice, choice, press, step
 
 @dataclass(frozen=True)
 class Action:
-    """Something keys do.
+    """Something that one key or several do.
 
     Attributes:
-        keys: the keys that do it, such as ``Ctrl+1``, ``Shift+[``, ``F11``.
+        keys: the keys, such as ``Ctrl+1``, ``Shift+[``, ``F11``.
+        help: what they do.
         run: does it; called with the state and the position of the pressed key in ``keys``.
-        short: the keys as shown to people; empty: all of ``keys``.
+        short: the keys as people read them; empty: all of ``keys``.
         each: for the palette, what every key does; empty: all do what ``help`` says.
-        chooses: whether every key takes one of a list, whose entries the palette has already.
+        chooses: whether every key takes one entry of a list that the palette lists by itself.
         paths: of the choices that it changes and whose declarations name its keys.
     """
 
@@ -31,12 +32,12 @@ class Action:
 
     @property
     def shown_keys(self) -> str:
-        """The keys as shown to people."""
+        """List the keys as people read them."""
         return self.short or " ".join(self.keys)
 
 
 def stepping(path: str) -> Action:
-    """Make the action of the keys that take the next and the previous value of a choice."""
+    """Make the action of the keys that set a choice to its next and previous value."""
     found = choice(path)
     names = tuple(f"{word} {found.title}" for word in ("next", "previous"))
     both = len(found.traits.keys) > 1
@@ -61,6 +62,7 @@ def together(paths: tuple[str, ...], help: str, each: tuple[str, ...]) -> Action
 
 
 def _alone(found: Choice) -> str:
+    """Say what the one key of a choice does."""
     return f"{found.title} on or off" if found.is_switch else f"next {found.title}"
 
 
@@ -70,6 +72,7 @@ def pressing(path: str) -> tuple[Action, ...]:
 
 
 def _pressed(path: str, presses: Presses) -> Action:
+    """Make one action of keys that set a choice to a value each."""
     return Action(
         presses.keys,
         presses.help,

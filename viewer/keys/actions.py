@@ -1,4 +1,4 @@
-"""What keys do: one table, read by the window, the palette, the help overlay and docs/keys.md."""
+"""The table of what keys do, read by the window, the palette, the help and docs/keys.md."""
 
 from collections.abc import Mapping
 
@@ -170,8 +170,8 @@ def grouped(pipeline: Pipeline) -> dict[str, tuple[Action, ...]]:
     toggles = tuple(
         Action((panel.key,), f"panel: {panel.help}", program_keys.toggle(panel)) for panel in PANELS
     )
-    own = {COMPUTED: FIXED[COMPUTED] + stepping_params, SHOWN: FIXED[SHOWN] + _unplaced()}
-    return {**FIXED, **own, **({OPENED: toggles} if toggles else {})}
+    added = {COMPUTED: FIXED[COMPUTED] + stepping_params, SHOWN: FIXED[SHOWN] + _unplaced()}
+    return {**FIXED, **added, **({OPENED: toggles} if toggles else {})}
 
 
 def _unplaced() -> tuple[Action, ...]:
@@ -191,7 +191,7 @@ def actions(pipeline: Pipeline) -> tuple[Action, ...]:
 
 
 def press(state: ViewerState, key: str) -> bool:
-    """Do what a key does; False if it does nothing."""
+    """Do what a key does; return False if that is nothing."""
     for action in actions(state.slot.pipeline):
         if key in action.keys:
             action.run(state, action.keys.index(key))

@@ -1,4 +1,4 @@
-"""The help: every key under its heading, what the mouse does, and the variants."""
+"""The help over the picture: every key under its heading, the mouse, and the variants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from itertools import combinations
 from gpu.pipeline import View
 from viewer.choices.mixing import WIPES
 from viewer.choices.state import ViewerState
+from viewer.choices.words import spoken
 from viewer.keys.actions import grouped
-from viewer.panels.status import bar_flags
+from viewer.panels.widgets import AMBER, KEY_BLUE, bare_window
 
-KEYS, WORDS = 6.6, 18.0  # widths of the two halves of a column, in heights of a letter
-COLUMN = 27.0  # both with what lies between
+KEYS, WORDS = 6.6, 18.0  # widths of the keys in a column and of their help, in font sizes
+COLUMN = 27.0  # width of a column: keys, help and what lies between
 LARGEST_COLUMNS = 4
-LETTERS = 40  # about as many fit in a line of words
-HEADING, BLUE = (1.0, 0.78, 0.35, 1.0), (0.55, 0.8, 1.0, 1.0)
+LETTERS = 40  # about as many letters fit in a line of the help
 
 
 def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], ...]:
-    """What the mouse does in a view: gesture and effect.
+    """List what the mouse does in a view: gesture and effect.
 
     Args:
         wipes: whether there is a seam to take hold of.
@@ -28,7 +28,7 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
         wheel.append(("drag the seam", "move it"))
     if not view.region:
         return (*wheel, ("drag", "move the picture"))
-    region = view.region.replace("_", " ")
+    region = spoken(view.region)
     return (
         *wheel,
         ("drag on the left image", f"draw the {region}"),
@@ -45,12 +45,12 @@ class HelpGroup:
 
     @property
     def lines(self) -> int:
-        """About how many lines it takes, with its heading and a gap."""
+        """Estimate the lines that the group takes, with its heading and a gap."""
         return 2 + sum(max(-(-len(help) // LETTERS), 1) for _, help in self.rows)
 
 
 def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
-    """All that the help says."""
+    """List all that the help says: keys, mouse, variants."""
     pipeline = state.slot.pipeline
     keys = [
         HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
@@ -65,7 +65,7 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
 
 
 def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:
-    """Groups in their order, in so many columns that the longest is as short as can be."""
+    """Spread groups over columns, in their order, so that the longest column is shortest."""
     lengths = sorted(
         {
             sum(group.lines for group in groups[first:last])
@@ -77,7 +77,7 @@ def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup
 
 
 def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
-    """Groups in columns of at most so many lines; a longer group has one of its own."""
+    """Fill columns with at most so many lines of groups; a longer group takes a column alone."""
     found: list[list[HelpGroup]] = []
     for group in groups:
         if not found or sum(other.lines for other in found[-1]) + group.lines > most:
@@ -95,7 +95,7 @@ def draw_help(state: ViewerState) -> None:
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
     imgui.set_next_window_size_constraints((0, 0), (screen.x * 0.98, screen.y * 0.96))
     imgui.set_next_window_bg_alpha(0.98)  # text over a busy picture
-    flags = bar_flags() & ~int(imgui.WindowFlags_.no_scrollbar)
+    flags = bare_window() & ~int(imgui.WindowFlags_.no_scrollbar)
     imgui.begin("help", None, flags | int(imgui.WindowFlags_.always_auto_resize))
     filled = in_columns(help_groups(state), columns)
     if imgui.begin_table("columns", len(filled), imgui.TableFlags_.sizing_fixed_fit):
@@ -112,10 +112,11 @@ def draw_help(state: ViewerState) -> None:
 
 
 def _draw_group(group: HelpGroup) -> None:
+    """Draw one group: its heading, then keys beside what they do."""
     from imgui_bundle import imgui
 
     letter = imgui.get_font_size()
-    imgui.text_colored(HEADING, group.title)
+    imgui.text_colored(AMBER, group.title)
     if imgui.begin_table(group.title, 2, imgui.TableFlags_.sizing_fixed_fit):
         imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_fixed, KEYS * letter)
         imgui.table_setup_column("help", imgui.TableColumnFlags_.width_fixed, WORDS * letter)
@@ -123,7 +124,7 @@ def _draw_group(group: HelpGroup) -> None:
             imgui.table_next_row()
             imgui.table_next_column()
             imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + KEYS * letter)
-            imgui.text_colored(BLUE, keys)
+            imgui.text_colored(KEY_BLUE, keys)
             imgui.pop_text_wrap_pos()
             imgui.table_next_column()
             imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + WORDS * letter)

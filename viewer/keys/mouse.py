@@ -1,4 +1,4 @@
-"""What the mouse does to the picture: zoom, move it, draw a region, move a seam."""
+"""The mouse over the picture: zooms and moves the picture, draws a region, moves a seam."""
 
 from viewer.choices.regions import draw_region
 from viewer.choices.zooming import zoom_at
@@ -7,8 +7,8 @@ from viewer.picture.layout import Hit
 from viewer.screen.events import Event
 
 MOUSE = ("move", "press", "release", "scroll")
-"""The kinds of events that are the mouse's."""
-ZOOM_STEP = 1.2  # a notch of the mouse wheel
+"""The kinds of events that come from the mouse."""
+ZOOM_STEP = 1.2  # factor of the zoom for a notch of the mouse wheel
 SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
 DRAG_BEGINS = 4  # pixels; a click that trembles does not choose a region
 
@@ -17,7 +17,7 @@ class Mouse:
     """The mouse over the picture, at places in pixels from the picture's top left.
 
     Attributes:
-        draws: whether it draws a region just now.
+        draws: whether the mouse draws a region just now.
     """
 
     def __init__(self, session: Session) -> None:
@@ -25,10 +25,10 @@ class Mouse:
         self.draws = False
         self._dragged_from: tuple[float, float] | None = None  # in pixels
         self._region_from: tuple[float, float] | None = None  # in texels of the left image
-        self._wipes = False  # drags the seam, just now
+        self._moves_seam = False  # just now
 
     def handle(self, event: Event, scale: float) -> None:
-        """Do what the mouse did.
+        """Change the state by what the mouse did.
 
         Args:
             event: of a kind in ``MOUSE``.
@@ -40,37 +40,44 @@ class Mouse:
         elif event.kind == "press":
             self._dragged_from = (event.x, event.y)
             self._region_from, self.draws = self._region_start(event, hit), False
-            self._wipes = event.button == 0 and self._near_seam(event, scale)
+            self._moves_seam = event.button == 0 and self._near_seam(event, scale)
         elif event.kind == "release":
             self._dragged_from = self._region_from = None
-            self.draws = self._wipes = False
+            self.draws = self._moves_seam = False
         elif event.kind == "move" and self._dragged_from:
             self._drag(event, self._dragged_from)
 
     def _drag(self, event: Event, pressed: tuple[float, float]) -> None:
-        if self._wipes:
-            self._wipe(event)
+        """Move the seam, draw the region or move the picture, as the press began it."""
+        if self._moves_seam:
+            self._move_seam(event)
         elif self._region_from and self._state.view.region:
             self._draw_region(event, pressed, self._region_from)
         else:
             self._pan(event, pressed)
 
     def _near_seam(self, event: Event, scale: float) -> bool:
-        """Whether a press takes hold of a wipe's seam."""
+        """Tell whether a press takes hold of a wipe's seam."""
         distance = self._session.display.drawn.seam_distance(event.x, event.y)
         return distance is not None and distance <= SEAM_GRIP * scale
 
-    def _wipe(self, event: Event) -> None:
+    def _move_seam(self, event: Event) -> None:
+        """Move a wipe's seam to the mouse."""
         place = self._session.display.drawn.seam_at(event.x, event.y)
         if place is not None:
             self._state.mixing = self._state.mixing.with_seam(place)
 
     def _region_start(self, event: Event, hit: Hit | None) -> tuple[float, float] | None:
-        """Where in the left image a press begins to draw the view's region, if it does."""
+        """Find where in the left image a press begins to draw a region; None if it does not.
+
+        Returns:
+            Column and row.
+        """
         draws = self._state.view.region and event.button == 0 and not event.shift
         return (hit.column, hit.row) if draws and hit and hit.pane == 0 else None
 
     def _pan(self, event: Event, pressed: tuple[float, float]) -> None:
+        """Move the picture by as much as the mouse moved."""
         scale_x, scale_y = self._session.display.fraction_per_pixel()
         x, y = self._state.center
         moved_x, moved_y = event.x - pressed[0], event.y - pressed[1]
@@ -80,6 +87,7 @@ class Mouse:
     def _draw_region(
         self, event: Event, pressed: tuple[float, float], start: tuple[float, float]
     ) -> None:
+        """Draw the region from where the press began to the mouse, once that moved far enough."""
         moved = max(abs(event.x - pressed[0]), abs(event.y - pressed[1]))
         here = self._session.display.drawn.position(event.x, event.y, 0)
         self.draws = self.draws or moved >= DRAG_BEGINS

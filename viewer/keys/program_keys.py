@@ -17,7 +17,7 @@ ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 
 def errand(*words: str) -> Callable[[ViewerState, int], None]:
-    """Make what asks the program for something; see ``viewer.errands``."""
+    """Make a function that asks the program for an errand; see ``viewer.errands``."""
     return lambda state, position: state.errands.append(words)
 
 
@@ -27,12 +27,12 @@ def worst_region(state: ViewerState, position: int) -> None:
 
 
 def reset_range(state: ViewerState, position: int) -> None:
-    """Show values in the ranges declared."""
+    """Show the values of every image in its declared range."""
     range_choice.reset_ranges(state)
 
 
 def step_frame(state: ViewerState, position: int) -> None:
-    """Show the previous or the next frame and stay there."""
+    """Pause and show the previous or the next frame."""
     state.paused = True
     state.frame += (-1, 1)[position]
     state.message = f"frame {state.frame}"
@@ -45,18 +45,20 @@ def fit(state: ViewerState, position: int) -> None:
 
 
 def switch(name: str) -> Callable[[ViewerState, int], None]:
-    """Make what turns a field of the state on or off."""
+    """Make a function that turns a field of the state on or off."""
 
     def turn(state: ViewerState, position: int) -> None:
+        """Turn the field on or off."""
         setattr(state, name, not getattr(state, name))
 
     return turn
 
 
 def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
-    """Make what opens a panel that is not seen, and closes one that is."""
+    """Make a function that opens a panel, or closes the panel if it is in sight."""
 
     def run(state: ViewerState, position: int) -> None:
+        """Open or close the panel."""
         if state.panels and panel.name in state.open_panels:
             state.open_panels.discard(panel.name)
         else:
@@ -66,19 +68,19 @@ def toggle(panel: Panel) -> Callable[[ViewerState, int], None]:
 
 
 def stepper(name: str) -> Callable[[ViewerState, int], None]:
-    """Make what lowers or raises a parameter by a notch."""
+    """Make a function that lowers or raises a parameter by a notch."""
     return lambda state, position: state.step_param(name, (-1, 1)[position])
 
 
 def race(state: ViewerState, position: int) -> None:
-    """Let the variants race, or sweep over a parameter; stop what runs."""
+    """Start a race of the variants or a sweep over a parameter; stop the one that runs."""
     state.racing = "" if state.racing else "sweep" if position else "race"
     if state.racing:
         state.show_panel("race")
 
 
 def card(state: ViewerState, position: int) -> None:
-    """Read the next kernel, or whole files instead of what is used of them."""
+    """Show the code of the next kernel, or whole files instead of what a kernel uses of them."""
     state.show_panel("kernels")
     card = state.kernel_card
     if position:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from gpu.pipelines import PIPELINES
 from viewer.choices.mixing import MODES
 from viewer.choices.presets import presets_of, with_preset
+from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
 from viewer.picture.mixable import can_mix
@@ -14,21 +15,23 @@ DIGITS = 9  # keys that choose by number
 
 def variant(state: ViewerState, position: int) -> None:
     """Choose A's variant by its number."""
-    variants = state.slot.pipeline.variants
-    if position < len(variants):
-        state.choose_variant(variants[position].name)
-    else:
-        state.message = f"{state.slot.pipeline.name} has {len(variants)} variants"
+    if name := _variant_at(state, state.slot, position):
+        state.choose_variant(name)
 
 
 def variant_b(state: ViewerState, position: int) -> None:
     """Choose B's variant by its number."""
-    variants = state.slot_b.pipeline.variants
-    place = position % DIGITS
-    if place < len(variants):
-        state.choose_variant_b(variants[place].name)
-    else:
-        state.message = f"{state.slot_b.pipeline.name} has {len(variants)} variants"
+    if name := _variant_at(state, state.slot_b, position % DIGITS):
+        state.choose_variant_b(name)
+
+
+def _variant_at(state: ViewerState, slot: Slot, position: int) -> str:
+    """Look up the variant at a position of the slot's list; empty, and a message, without one."""
+    variants = slot.pipeline.variants
+    if position < len(variants):
+        return variants[position].name
+    state.message = f"{slot.pipeline.name} has {len(variants)} variants"
+    return ""
 
 
 def pipeline(state: ViewerState, position: int) -> None:
@@ -61,7 +64,7 @@ def preset(state: ViewerState, position: int) -> None:
 
 
 def view(state: ViewerState, position: int) -> None:
-    """Show the next or the previous view, of those in which A and B can be mixed as chosen."""
+    """Show the next or the previous view in which A and B can be mixed as the user chose."""
     pipeline, step = state.slot.pipeline, (1, -1)[position]
     names = [view.name for view in pipeline.views]
     begin = names.index(state.view.name) + step
@@ -72,34 +75,34 @@ def view(state: ViewerState, position: int) -> None:
 
 
 def toggle(state: ViewerState, position: int) -> None:
-    """Show A or B alone, in turn."""
+    """Show B alone, or A alone if B is already."""
     state.mix(mode="a" if state.mixing.mode == "b" else "b")
     state.message = MODES[state.mixing.mode]
 
 
 def adjust(state: ViewerState, position: int) -> None:
-    """Move the seam, or what else the mode sets, down or up."""
+    """Move the seam, or lower or raise whatever else the mode of comparison sets."""
     state.mixing = state.mixing.adjusted((-1, 1)[position])
     state.message = state.mixing.described() or "nothing to adjust: compare A and B first"
 
 
 def exchange(state: ViewerState, position: int) -> None:
-    """Let A become B, and B A."""
+    """Exchange A and B."""
     state.exchange()
 
 
 def link(state: ViewerState, position: int) -> None:
-    """Let B keep its parameters, or take A's."""
+    """Let B have parameters of its own, or A's again."""
     state.link(not state.linked)
 
 
 def freeze(state: ViewerState, position: int) -> None:
-    """Let B stay at the frame shown, or follow."""
+    """Freeze B at the frame shown, or let B follow the source again."""
     choose(state, "mixing.frozen", state.frame if state.mixing.frozen is None else None)
 
 
 def identity(state: ViewerState, position: int) -> None:
-    """Check equality on screen, or stage by stage."""
+    """Turn the check that A and B are equal on or off: of the picture, or of every stage."""
     if position:
         state.stages = not state.stages
     else:

@@ -77,7 +77,7 @@ PANELS: tuple[Panel, ...] = (
 
 
 def panel(name: str) -> Panel:
-    """The declaration of a panel. Raises ``ValueError`` when there is none of this name."""
+    """Look up the declaration of a panel. Raises ``ValueError`` when none has this name."""
     for declared in PANELS:
         if declared.name == name:
             return declared

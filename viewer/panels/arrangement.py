@@ -13,7 +13,7 @@ OVER_SHARE = 0.8  # of the picture's area that a panel over it takes
 
 @dataclass(frozen=True)
 class Places:
-    """The picture's area and that of every panel, by name."""
+    """The areas of a window: of the picture, and of every panel by its name."""
 
     picture: Area
     panels: dict[str, Area]
@@ -28,25 +28,27 @@ def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> P
         scale: pixels a unit of the unscaled screen.
     """
     sides = {side: [p for p in panels if p.place == side] for side in ("left", "right", "below")}
-    across = min(round(SIDE_WIDTH * scale), int(width * LARGEST_SHARE))
-    left, right = (across if sides[side] else 0 for side in ("left", "right"))
-    down = min(round(BELOW_HEIGHT * scale), int(height * LARGEST_SHARE)) if sides["below"] else 0
-    picture = Area(left, 0, max(width - left - right, 1), max(height - down, 1))
-    found: dict[str, Area] = {}
+    side_width = min(round(SIDE_WIDTH * scale), int(width * LARGEST_SHARE))
+    left, right = (side_width if sides[side] else 0 for side in ("left", "right"))
+    below_height = (
+        min(round(BELOW_HEIGHT * scale), int(height * LARGEST_SHARE)) if sides["below"] else 0
+    )
+    picture = Area(left, 0, max(width - left - right, 1), max(height - below_height, 1))
+    areas: dict[str, Area] = {}
     for side, x, each in (("left", 0, left), ("right", width - right, right)):
-        for p, (begin, length) in _shared(sides[side], picture.height):
-            found[p.name] = Area(x, begin, each, length)
-    for p, (begin, length) in _shared(sides["below"], width):
-        found[p.name] = Area(begin, picture.height, length, down)
+        for p, (begin, length) in _lengths(sides[side], picture.height):
+            areas[p.name] = Area(x, begin, each, length)
+    for p, (begin, length) in _lengths(sides["below"], width):
+        areas[p.name] = Area(begin, picture.height, length, below_height)
     over_width, over_height = (round(n * OVER_SHARE) for n in (picture.width, picture.height))
     x = picture.x + (picture.width - over_width) // 2
     over = Area(x, (picture.height - over_height) // 2, over_width, over_height)
-    found |= {p.name: over for p in panels if p.place == "over"}
-    return Places(picture, found)
+    areas |= {p.name: over for p in panels if p.place == "over"}
+    return Places(picture, areas)
 
 
-def _shared(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:
-    """Begin and length of each panel along a side."""
+def _lengths(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:
+    """Divide a side's length among its panels by their shares; return begin and length of each."""
     total, placed, begin = sum(p.share for p in panels), [], 0
     for number, p in enumerate(panels, 1):
         end = round(length * sum(q.share for q in panels[:number]) / total)

@@ -1,4 +1,4 @@
-"""What the user waits for: a quiet line over the picture, with a bar."""
+"""The notice of what the user waits for: a quiet line over the picture, with a bar."""
 
 from viewer.frames.frame_job import FrameProgress
 from viewer.panels.panel import Area
@@ -9,7 +9,7 @@ BLUE = (0.30, 0.55, 0.85, 1.0)
 
 
 def notice(progress: FrameProgress, *, can_cancel: bool) -> tuple[str, str]:
-    """What it says: at its left what is done, at its right how far that is and what Esc does.
+    """Put the notice into words: at the left what is done, at the right how far, and what Esc does.
 
     Args:
         can_cancel: whether there is a picture to go back to.
@@ -21,7 +21,7 @@ def notice(progress: FrameProgress, *, can_cancel: bool) -> tuple[str, str]:
 def draw_notice(
     progress: FrameProgress, area: Area, scale: float, above: int, *, can_cancel: bool
 ) -> None:
-    """Draw the notice over the picture.
+    """Draw the notice of what the user waits for, over the picture.
 
     Args:
         area: the picture's, in the window.

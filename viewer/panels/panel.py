@@ -1,4 +1,4 @@
-"""What a panel is: a part of the window, beside the picture or over it, that shows one thing."""
+"""The declaration of a panel: a part of the window, beside the picture or over it."""
 
 import importlib
 from dataclasses import dataclass
@@ -22,11 +22,10 @@ class Area:
 
 
 class PanelContext(Protocol):
-    """All that the inside of a panel may look at.
+    """All that the inside of a panel may look at, as a protocol.
 
     Attributes:
         session: the frames shown, and what computes them.
-        state: what the user chose.
         scale: pixels a unit of the unscaled screen.
         hit: what of the picture lies under the cursor; None beside it and over panels.
         area: where the picture is in the window.
@@ -38,14 +37,16 @@ class PanelContext(Protocol):
     area: Area
 
     @property
-    def state(self) -> ViewerState: ...
+    def state(self) -> ViewerState:
+        """Look up what the user chose."""
+        ...
 
 
 class Body(Protocol):
     """The inside of an open panel."""
 
     def update(self, desk: PanelContext) -> None:
-        """Bring what is shown up to date: once before every frame that draws it."""
+        """Bring what the panel shows up to date: once before every frame that draws it."""
         ...
 
     def draw(self, desk: PanelContext) -> None:
@@ -53,23 +54,23 @@ class Body(Protocol):
         ...
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Give back what the panel holds."""
         ...
 
 
 @runtime_checkable
 class Waits(Protocol):
-    """A body that lets something be found out beside the display."""
+    """The inside of a panel that has something found out beside the display."""
 
     @property
     def busy(self) -> bool:
-        """Whether more will be known of what was asked."""
+        """Tell whether more will be known of what was asked."""
         ...
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel.
+    """The declaration of one panel.
 
     Attributes:
         name: in settings files and on the command line.
@@ -92,7 +93,7 @@ class Panel:
     lasting: bool = False
 
     def open(self) -> Body:
-        """A new body."""
+        """Import the class of the body and make a new one."""
         module, _, name = self.body.partition(":")
         body: Body = getattr(importlib.import_module(module), name)()
         return body

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from gpu.parameters import controls
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Facts, Session
+from viewer.panels.widgets import AMBER, bare_window
 
 SEPARATOR = "  ·  "
 BAR_HEIGHT = 32  # in units of an unscaled screen
-AMBER, GREY = (1.0, 0.78, 0.35, 1.0), (0.6, 0.6, 0.62, 1.0)
+GREY = (0.6, 0.6, 0.62, 1.0)
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ def status(
     rate: float,
     second: Facts | None = None,
 ) -> Status:
-    """The status line: pipeline, variant, device, size, parameters, time, rate, display mode.
+    """Put into words pipeline, variant, device, size, parameters, time, rate and display mode.
 
     Args:
         facts: of A, or of B where only B is computed.
@@ -56,16 +57,17 @@ def status(
 
 
 def _milliseconds(facts: Facts) -> str:
+    """Format the time of a frame; a dash before there is one."""
     return "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
 
 
 def bar_height(state: ViewerState, scale: float) -> int:
-    """Height of the status line in pixels, which the picture leaves free; 0 when it is hidden."""
+    """Compute the height in pixels that the status line takes; 0 while panels are hidden."""
     return round(BAR_HEIGHT * scale) if state.panels else 0
 
 
 def draw_status(state: ViewerState, session: Session, rate: float, scale: float) -> None:
-    """Draw the status line.
+    """Draw the status line at the window's lower border.
 
     Args:
         rate: frames presented per second.
@@ -78,7 +80,7 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     imgui.set_next_window_pos((0, screen.y - height))
     imgui.set_next_window_size((screen.x, height))
     imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
-    imgui.begin("status", None, bar_flags())
+    imgui.begin("status", None, bare_window())
     imgui.pop_style_var()
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
@@ -89,10 +91,11 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
 
 
 def _draw_line(cells: Sequence[str], message: str, remark: str) -> None:
-    """Draw cells, message and remark beside each other; what does not fit is left out."""
+    """Draw cells, message and remark beside each other; leave out what does not fit."""
     from imgui_bundle import imgui
 
     def width(text: str) -> float:
+        """Measure a text, in pixels."""
         return imgui.calc_text_size(text).x
 
     gap = imgui.get_font_size() * 2
@@ -112,11 +115,11 @@ def _draw_line(cells: Sequence[str], message: str, remark: str) -> None:
 def without_longest(
     cells: Sequence[str], room: float, width: Callable[[str], float]
 ) -> tuple[str, ...]:
-    """Those cells that fit: the first two always, of the others the longest go first.
+    """Leave out cells until the rest fit: the longest first, but never the first two.
 
     Args:
-        room: what there is, in the unit of ``width``.
-        width: of a text.
+        room: for all cells and what separates them, in the unit of ``width``.
+        width: measures a text.
     """
     kept = list(cells)
     while len(kept) > 2 and width(SEPARATOR.join(kept)) > room:
@@ -125,15 +128,13 @@ def without_longest(
 
 
 def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
-    """A text, or as much of its beginning as fits, with an ellipsis."""
+    """Shorten a text to as much of its beginning as fits, with an ellipsis.
+
+    Args:
+        room: for the text, in the unit of ``width``.
+        width: measures a text.
+    """
     if width(text) <= room:
         return text
     fits = [n for n in range(len(text)) if width(f"{text[:n]}...") <= room]
     return f"{text[: fits[-1]]}..." if fits else ""
-
-
-def bar_flags() -> int:
-    from imgui_bundle import imgui
-
-    flags = imgui.WindowFlags_
-    return int(flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.no_nav)

@@ -1,1 +1,1 @@
-"""The palette: everything that can be done, found by typing."""
+"""The palette: a list of everything that can be done, searched by typing."""

@@ -1,18 +1,16 @@
-"""The palette on screen: a line to type into, and what fits it."""
+"""The palette on screen: the line that the user types, and the entries that fit."""
 
 from viewer.choices.state import ViewerState
 from viewer.keys.palette.entries import Entry
 from viewer.keys.palette.finding import offered, take
+from viewer.panels.widgets import AMBER, KEY_BLUE, QUIET, bare_window
 
 WIDTH, LINES = 44.0, 14  # in heights of a letter
-GREY, ACCENT, KEYS = (0.62, 0.62, 0.64, 1.0), (1.0, 0.78, 0.35, 1.0), (0.55, 0.8, 1.0, 1.0)
 
 
 def draw_palette(state: ViewerState) -> None:
     """Draw the palette over the picture; a click takes an entry."""
     from imgui_bundle import imgui
-
-    from viewer.panels.status import bar_flags
 
     if not state.palette:
         return
@@ -22,30 +20,30 @@ def draw_palette(state: ViewerState) -> None:
     imgui.set_next_window_size((width, 0))
     imgui.set_next_window_bg_alpha(0.97)
     imgui.set_next_window_focus()
-    imgui.begin("palette", None, bar_flags())
+    imgui.begin("palette", None, bare_window())
     _draw_line(state)
     found = offered(state)
     imgui.separator()
     if state.palette.asks:
         for entry in found:
             imgui.push_text_wrap_pos(0)
-            imgui.text_colored(GREY, entry.help)
+            imgui.text_colored(QUIET, entry.help)
             imgui.pop_text_wrap_pos()
     elif not found:
-        imgui.text_colored(GREY, "nothing is called that; Backspace, or Esc to leave")
+        imgui.text_colored(QUIET, "nothing is called that; Backspace, or Esc to leave")
     else:
         _draw_entries(state, found, min(LINES, screen.y * 0.7 / imgui.get_frame_height()))
     imgui.end()
 
 
 def _draw_line(state: ViewerState) -> None:
-    """What was typed, with a caret; before that, what to type."""
+    """Draw what was typed, with a caret; before that, a hint what to type."""
     from imgui_bundle import imgui
 
     palette = state.palette
     assert palette
     if palette.asks:
-        imgui.text_colored(KEYS, palette.asks.removesuffix(" ..."))
+        imgui.text_colored(KEY_BLUE, palette.asks.removesuffix(" ..."))
         imgui.same_line()
     imgui.text(palette.query)
     imgui.same_line(0, 1)
@@ -56,10 +54,11 @@ def _draw_line(state: ViewerState) -> None:
     if not palette.query:
         imgui.same_line(0, height / 5)
         hint = "Enter takes it, Esc leaves" if palette.asks else "variant, view, preset, p1 ..."
-        imgui.text_colored(GREY, hint)
+        imgui.text_colored(QUIET, hint)
 
 
 def _draw_entries(state: ViewerState, found: list[Entry], lines: float) -> None:
+    """Draw the list of entries, at most so many lines high, and the help of the one chosen."""
     from imgui_bundle import imgui
 
     assert state.palette
@@ -78,12 +77,12 @@ def _draw_entries(state: ViewerState, found: list[Entry], lines: float) -> None:
     imgui.separator()
     imgui.push_text_wrap_pos(0)
     told = found[chosen]
-    imgui.text_colored(GREY, f"not here: {told.why_not}" if told.why_not else told.help or " ")
+    imgui.text_colored(QUIET, f"not here: {told.why_not}" if told.why_not else told.help or " ")
     imgui.pop_text_wrap_pos()
 
 
 def _draw_entry(entry: Entry, number: int, chosen: bool) -> bool:
-    """One line: its name, a mark if it is what is set, its keys; whether it was clicked."""
+    """Draw the line of one entry, with a dot if it is what is set; tell whether it was clicked."""
     from imgui_bundle import imgui
 
     here = imgui.get_cursor_pos_x()
@@ -93,10 +92,10 @@ def _draw_entry(entry: Entry, number: int, chosen: bool) -> bool:
     if seen:
         if entry.current:
             imgui.same_line(here + imgui.get_font_size() * 0.4)
-            imgui.text_colored(ACCENT, "\u2022")
+            imgui.text_colored(AMBER, "\u2022")
         imgui.same_line(here + imgui.get_font_size() * 1.2)
-        imgui.text_colored(GREY, entry.name) if entry.why_not else imgui.text(entry.name)
+        imgui.text_colored(QUIET, entry.name) if entry.why_not else imgui.text(entry.name)
         if entry.keys:
             imgui.same_line(right - imgui.calc_text_size(entry.keys).x)
-            imgui.text_colored(KEYS, entry.keys)
+            imgui.text_colored(KEY_BLUE, entry.keys)
     return bool(clicked)

@@ -1,4 +1,4 @@
-"""Everything that can be done, as the palette lists it."""
+"""The entries of the palette: everything that can be done in a state."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,20 +18,22 @@ from viewer.picture.range_choice import take_range
 
 
 def _nothing(state: ViewerState) -> None:
-    pass
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the palette.
+    """One line of the palette: something that can be done.
 
     Attributes:
+        name: what the user searches.
+        help: says more of it.
         run: does it.
-        keys: those that do the same, if any.
+        keys: the keys that do the same, if any.
         why_not: why it cannot be done here and now; empty if it can.
         current: whether this is what is set.
-        take: for an entry that wants a word or a number, what is done with it.
-        begin: what stands there before the user types.
+        take: of an entry that wants a word or a number: does something with the text typed.
+        begin: of such an entry: the text that stands there before the user types.
     """
 
     name: str
@@ -45,73 +47,78 @@ class Entry:
 
 
 def entries(state: ViewerState) -> tuple[Entry, ...]:
-    """Everything that can be done in a state."""
+    """List everything that can be done in a state."""
     parts = (_computed, _parameters, _shown, _actions, _kept)
     return tuple(entry for part in parts for entry in part(state))
 
 
 def _numbered(modifier: str, position: int) -> str:
-    """The key that takes what stands at a position of a list, if there is one."""
+    """Name the key that takes what stands at a position of a list; empty if there is none."""
     return f"{modifier}{DIGITS[position]}" if position < len(DIGITS) else ""
 
 
-def _setter(change: Callable[[ViewerState, str], None], name: str) -> Callable[[ViewerState], None]:
-    return lambda state: change(state, name)
+def _doing(change: Callable[..., None], *values: object) -> Callable[[ViewerState], None]:
+    """Make a function that changes a state, with the values that the change needs besides."""
+    return lambda state: change(state, *values)
 
 
 def _computed(state: ViewerState) -> Iterator[Entry]:
+    """List variants, pipelines and presets of the slot that is tuned."""
     slot, for_b = tuning.tuned(state), tuning.tunes_b(state)
     of_b = "B: " if for_b else ""
     lead = "Shift+" if for_b else ""
     for position, variant in enumerate(slot.pipeline.variants):
-        run, why = _setter(tuning.set_variant, variant.name), state.absent.get(variant.device, "")
+        run, why = _doing(tuning.set_variant, variant.name), state.absent.get(variant.device, "")
         key = _numbered(lead, position)
         current = variant.name == slot.variant
         yield Entry(f"{of_b}variant: {variant.name}", variant.help, run, key, why, current)
     if not for_b:
         yield from _variants_of_b(state)
     for position, (name, pipeline) in enumerate(PIPELINES.items()):
-        run, key = _setter(tuning.set_pipeline, name), "" if for_b else _numbered("Ctrl+", position)
+        run, key = _doing(tuning.set_pipeline, name), "" if for_b else _numbered("Ctrl+", position)
         current = name == slot.pipeline.name
         yield Entry(f"{of_b}pipeline: {name}", pipeline.help, run, key, current=current)
     for name, settings in presets_of(state, slot.pipeline).items():
         help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
-        yield Entry(f"{of_b}preset: {name}", help, _setter(tuning.set_preset, name))
+        yield Entry(f"{of_b}preset: {name}", help, _doing(tuning.set_preset, name))
 
 
 def _variants_of_b(state: ViewerState) -> Iterator[Entry]:
+    """List the variants of B, while A is tuned."""
     slot = state.slot_b
     for position, variant in enumerate(slot.pipeline.variants):
         name = variant.name
         why, key = state.absent.get(variant.device, ""), _numbered("Shift+", position)
-        run = _setter(ViewerState.choose_variant_b, name)
+        run = _doing(ViewerState.choose_variant_b, name)
         yield Entry(f"variant of B: {name}", variant.help, run, key, why, name == slot.variant)
 
 
 def _parameters(state: ViewerState) -> Iterator[Entry]:
+    """List the parameters' values, or ask for a number, and list how to reset those changed."""
     slot, of_b = tuning.tuned(state), "B: " if tuning.tunes_b(state) else ""
     default = defaults(slot.pipeline.params)
     for name, control in controls(slot.pipeline.params).items():
         value, label = slot.params.values()[name], f"{of_b}{spoken(name)}"
         for choice in control.choices:
-            current, run = choice == value, _value_setter(name, choice)
+            current, run = choice == value, _doing(tuning.set_parameter, name, choice)
             yield Entry(f"{label}: {in_words(choice)}", control.help, run, current=current)
         if not control.choices:
             bounds = f"{control.bounds[0].upper()}{control.bounds[1:]} {control.unit}".rstrip()
             help = f"{control.help} {bounds}."
-            take = _taker(name, control, default[name])
+            take = _parameter_taker(name, control, default[name])
             yield Entry(f"{label} ...", help, take=take, begin=in_words(value))
         if value != default[name]:
             help = f"to its default, {in_words(default[name])} {control.unit}".rstrip()
-            yield Entry(f"{of_b}reset {spoken(name)}", help, _setter(tuning.reset_parameter, name))
+            yield Entry(f"{of_b}reset {spoken(name)}", help, _doing(tuning.reset_parameter, name))
 
 
-def _value_setter(name: str, value: object) -> Callable[[ViewerState], None]:
-    return lambda state: tuning.set_parameter(state, name, value)
+def _parameter_taker(
+    name: str, control: Control, default: object
+) -> Callable[[ViewerState, str], None]:
+    """Make a function that sets a parameter to what was typed, or says why it cannot."""
 
-
-def _taker(name: str, control: Control, default: object) -> Callable[[ViewerState, str], None]:
     def take(state: ViewerState, text: str) -> None:
+        """Set the parameter."""
         try:
             value = parameter_value(control, default, name, text.strip())
         except ValueError as error:
@@ -123,6 +130,7 @@ def _taker(name: str, control: Control, default: object) -> Callable[[ViewerStat
 
 
 def _shown(state: ViewerState) -> Iterator[Entry]:
+    """List the values of every choice of what is shown."""
     for declared in choices():
         yield from _values_of(state, declared)
         if declared.name == "ranges":
@@ -138,7 +146,7 @@ def _values_of(state: ViewerState, declared: Choice) -> Iterator[Entry]:
         return
     for value, meaning in declared.values(state).items():
         name = f"{of_b}{declared.title}: {traits.shown_as.get(value, in_words(value))}"
-        yield Entry(name, meaning, _chooser(path, value), current=value == now)
+        yield Entry(name, meaning, _doing(choose, path, value), current=value == now)
     if declared.kind in (int, float):
         control = declared.control
         bounds = f", {control.bounds}" if control.kind != "any" else ""
@@ -146,12 +154,11 @@ def _values_of(state: ViewerState, declared: Choice) -> Iterator[Entry]:
         yield Entry(f"{declared.title} ...", f"{control.help}{bounds}", take=take, begin=begin)
 
 
-def _chooser(path: str, value: object) -> Callable[[ViewerState], None]:
-    return lambda state: choose(state, path, value)
-
-
 def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
+    """Make a function that sets a choice to the number typed, or says why it cannot."""
+
     def take(state: ViewerState, text: str) -> None:
+        """Set the choice."""
         try:
             value = declared.kind(text.strip())
         except ValueError:
@@ -163,6 +170,7 @@ def _number_taker(declared: Choice) -> Callable[[ViewerState, str], None]:
 
 
 def _actions(state: ViewerState) -> Iterator[Entry]:
+    """List what keys do besides taking entries of a list, and the panels."""
     for heading, group in grouped(state.slot.pipeline).items():
         if heading == OPENED:
             continue
@@ -171,38 +179,38 @@ def _actions(state: ViewerState) -> Iterator[Entry]:
                 yield from _of_action(action)
     for panel, action in zip(PANELS, grouped(state.slot.pipeline).get(OPENED, ()), strict=True):
         opened = panel.name in state.open_panels and state.panels
-        run = _presser(action, 0)
+        run = _doing(action.run, 0)
         yield Entry(f"panel: {panel.title}", panel.help, run, panel.key, current=opened)
 
 
 def _of_action(action: Action) -> Iterator[Entry]:
+    """List an action, or what each of its keys does."""
     if not action.each:
-        yield Entry(action.help, "", _presser(action, 0), action.shown_keys)
+        yield Entry(action.help, "", _doing(action.run, 0), action.shown_keys)
     for position, name in enumerate(action.each):
-        yield Entry(name, "", _presser(action, position), action.keys[position])
-
-
-def _presser(action: Action, position: int) -> Callable[[ViewerState], None]:
-    return lambda state: action.run(state, position)
+        yield Entry(name, "", _doing(action.run, position), action.keys[position])
 
 
 def _kept(state: ViewerState) -> Iterator[Entry]:
+    """List what is saved, deleted and opened."""
     slot = tuning.tuned(state)
     if controls(slot.pipeline.params):
         help = "The parameters under a name of their own."
-        yield Entry("save preset ...", help, take=_asker("save preset"))
+        yield Entry("save preset ...", help, take=_errand_taker("save preset"))
     for name in state.presets.get(slot.pipeline.name, {}):
-        run = _eraser(slot.pipeline.name, name)
+        run = _doing(_delete_preset, slot.pipeline.name, name)
         yield Entry(f"delete preset: {name}", "It was saved by you.", run)
     help = "All settings; --settings restores them."
-    yield Entry("save settings as TOML ...", help, take=_asker("save settings"))
+    yield Entry("save settings as TOML ...", help, take=_errand_taker("save settings"))
     help = "An image, a folder, a screenshot or a TOML file of settings."
-    yield Entry("open ...", help, take=_asker("open"))
+    yield Entry("open ...", help, take=_errand_taker("open"))
 
 
-def _asker(errand: str) -> Callable[[ViewerState, str], None]:
+def _errand_taker(errand: str) -> Callable[[ViewerState, str], None]:
+    """Make a function that asks the program for an errand with the text typed."""
     return lambda state, text: state.errands.append((errand, text.strip()))
 
 
-def _eraser(pipeline: str, name: str) -> Callable[[ViewerState], None]:
-    return lambda state: state.errands.append(("delete preset", pipeline, name))
+def _delete_preset(state: ViewerState, pipeline: str, name: str) -> None:
+    """Ask the program to delete a preset of the user's."""
+    state.errands.append(("delete preset", pipeline, name))

@@ -1,4 +1,4 @@
-"""The palette: what was typed finds entries, keys walk among them, Enter takes one."""
+"""The palette's search: typing finds entries, keys walk among them, Enter takes one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,13 +8,13 @@ from viewer.choices.state import ViewerState
 from viewer.keys.palette.entries import Entry, entries
 from viewer.screen.events import Event
 
-PAGE = 8  # entries
-LOOSEST = 6  # letters left out between those typed
+PAGE = 8  # entries that PageUp and PageDown walk
+LOOSEST = 6  # letters at most that a fitting name has between the letters typed
 STEPS = {"Up": -1, "Down": 1, "PageUp": -PAGE, "PageDown": PAGE}
 
 
 def likeness(word: str, text: str) -> float:
-    """How well a word fits a text: 0 not at all, more for letters together at a word's beginning.
+    """Rate how well a word fits a text: 0 not at all, most at the beginning of a word.
 
     Args:
         word, text: in small letters.
@@ -34,7 +34,7 @@ def likeness(word: str, text: str) -> float:
 
 
 def matching(found: Sequence[Entry], query: str) -> list[Entry]:
-    """The entries that every word of a query fits, the best first; all if nothing was typed."""
+    """Find the entries that every word of a query fits, the best first; all for an empty query."""
     words = query.lower().replace(":", " ").split()
     ranked = []
     for place, entry in enumerate(found):
@@ -45,7 +45,7 @@ def matching(found: Sequence[Entry], query: str) -> list[Entry]:
 
 
 def offered(state: ViewerState) -> list[Entry]:
-    """The entries that the palette shows: those that fit, or the one that asks."""
+    """List the entries that the palette shows: those that fit, or the one that asks for a text."""
     palette = state.palette or Palette()
     every = entries(state)
     if palette.asks:
@@ -54,7 +54,7 @@ def offered(state: ViewerState) -> list[Entry]:
 
 
 def feed(state: ViewerState, event: Event) -> None:
-    """Give the open palette what the user typed."""
+    """Hand the open palette what the user typed."""
     if event.kind == "text" and state.palette:
         state.palette = state.palette.typed(event.text)
     elif event.kind == "key":
@@ -62,7 +62,7 @@ def feed(state: ViewerState, event: Event) -> None:
 
 
 def press(state: ViewerState, key: str) -> None:
-    """Do what a key does while the palette is open; other keys do nothing."""
+    """Do what a key does while the palette is open; most keys do nothing."""
     palette = state.palette
     if not palette:
         return
@@ -79,7 +79,7 @@ def press(state: ViewerState, key: str) -> None:
 
 
 def take(state: ViewerState, entry: Entry) -> None:
-    """Do what an entry says, or let it ask for a word first; one that cannot be done says why."""
+    """Do what an entry says, let it ask for a text first, or say why it cannot be done."""
     palette = state.palette or Palette()
     if entry.why_not:
         state.message = entry.why_not

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from viewer.panels.costs.cost_plot import LINE
 from viewer.panels.costs.cost_traces import Traces
+from viewer.panels.widgets import Rgba, opaque, plot_spacing
 from viewer.picture.panes import CHOSEN
 from viewer.sources.grey import grey_levels
 
@@ -12,7 +13,7 @@ ROWS, COLUMNS = 9, 41
 
 
 def patch(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.float64]:
-    """The grey levels around a pixel, (ROWS, COLUMNS); the image's edge goes on beyond it."""
+    """Cut out grey levels around a pixel, (ROWS, COLUMNS); beyond the image its edge repeats."""
     height, width = image.shape[:2]
     rows = np.clip(np.arange(row - ROWS // 2, row + ROWS // 2 + 1), 0, height - 1)
     columns = np.clip(np.arange(column - COLUMNS // 2, column + COLUMNS // 2 + 1), 0, width - 1)
@@ -20,14 +21,14 @@ def patch(image: NDArray[np.uint8], row: int, column: int) -> NDArray[np.float64
 
 
 class Patches:
-    """Two patches, made when the pixel or its match changes."""
+    """Two patches of grey levels, cut out anew when the pixel or its match changes."""
 
     def __init__(self) -> None:
-        self._of: tuple[Traces, int] | None = None
+        self._cut_for: tuple[Traces, int] | None = None
         self._patches: list[NDArray[np.float64]] = []
 
     def draw(self, traces: Traces, disparity: int, scale: float) -> None:
-        """Draw them in what is left of the window.
+        """Draw both patches in what is left of the window, the left view's above.
 
         Args:
             disparity: of the match, in pixels.
@@ -36,42 +37,40 @@ class Patches:
         from imgui_bundle import imgui
 
         curves, frame = traces.curves, traces.frame
-        if self._of != (traces, disparity) and frame.right is not None:
+        if self._cut_for != (traces, disparity) and frame.right is not None:
             places = ((frame.left, curves.column), (frame.right, curves.column - disparity))
             self._patches = [patch(image, curves.row, column) for image, column in places]
-            self._of = traces, disparity
+            self._cut_for = traces, disparity
         imgui.begin_group()
         free = imgui.get_content_region_avail()
         lines = 2 * imgui.get_text_line_height() + 4 * imgui.get_style().item_spacing.y
-        high = min((free.y - lines) / 2, free.x * ROWS / COLUMNS)
+        height = min((free.y - lines) / 2, free.x * ROWS / COLUMNS)
         names = (f"left, column {curves.column}", f"right, column {curves.column - disparity}")
-        colors = tuple(channel / 255 for channel in CHOSEN), LINE[:3]
+        colors = opaque(CHOSEN), LINE
         for name, levels, color in zip(names, self._patches, colors, strict=True):
             imgui.text(name)
-            _draw(name.partition(",")[0], levels, high, (*color, 1.0), scale)
+            _draw_patch(name.partition(",")[0], levels, height, color, scale)
         imgui.end_group()
 
 
-def _draw(
-    name: str, levels: NDArray[np.float64], high: float, color: tuple[float, ...], scale: float
+def _draw_patch(
+    name: str, levels: NDArray[np.float64], height: float, color: Rgba, scale: float
 ) -> None:
-    """A patch with its middle pixel outlined."""
-    from imgui_bundle import ImVec4, imgui, implot
+    """Draw one patch with its middle pixel outlined."""
+    from imgui_bundle import ImVec4, implot
 
     flags = implot.Flags_.canvas_only | implot.Flags_.no_inputs
     bare = int(implot.AxisFlags_.no_decorations)
-    for what in (implot.StyleVar_.plot_padding, implot.StyleVar_.plot_min_size):
-        implot.push_style_var(int(what), imgui.ImVec2(0, 0))
-    implot.push_colormap(int(implot.Colormap_.greys))
-    if implot.begin_plot(f"##{name}", (-1, max(high, 1.0)), int(flags)):
-        implot.setup_axes("", "", bare, bare)
-        implot.setup_axes_limits(0, COLUMNS, 0, ROWS, implot.Cond_.always)
-        ends = implot.Point(0, 0), implot.Point(COLUMNS, ROWS)
-        implot.plot_heatmap("##levels", 255 - levels, 0, 255, "", *ends)  # greys end in black
-        x, y = COLUMNS // 2, ROWS // 2
-        box = np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1], [x, y]], np.float64)
-        spec = implot.Spec(line_color=ImVec4(*color), line_weight=2 * scale)
-        implot.plot_line("##pixel", box[:, 0].copy(), box[:, 1].copy(), spec)
-        implot.end_plot()
-    implot.pop_colormap()
-    implot.pop_style_var(2)
+    with plot_spacing({"plot_padding": (0, 0), "plot_min_size": (0, 0)}):
+        implot.push_colormap(int(implot.Colormap_.greys))
+        if implot.begin_plot(f"##{name}", (-1, max(height, 1.0)), int(flags)):
+            implot.setup_axes("", "", bare, bare)
+            implot.setup_axes_limits(0, COLUMNS, 0, ROWS, implot.Cond_.always)
+            ends = implot.Point(0, 0), implot.Point(COLUMNS, ROWS)
+            implot.plot_heatmap("##levels", 255 - levels, 0, 255, "", *ends)  # greys end in black
+            x, y = COLUMNS // 2, ROWS // 2
+            box = np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1], [x, y]], np.float64)
+            spec = implot.Spec(line_color=ImVec4(*color), line_weight=2 * scale)
+            implot.plot_line("##pixel", box[:, 0].copy(), box[:, 1].copy(), spec)
+            implot.end_plot()
+        implot.pop_colormap()

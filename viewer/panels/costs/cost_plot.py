@@ -1,14 +1,15 @@
-"""The cost curves as a plot."""
+"""The plot of a pixel's cost curves."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from gpu.pipelines.sgm.curves import Curves
 from viewer.panels.costs.cost_traces import Traces, heights
-
-Color = tuple[float, float, float, float]
+from viewer.panels.widgets import AMBER, Rgba, plot_spacing
 
 # Okabe and Ito's colours, told apart with any colour vision; for the dark, blue is lighter.
-PATHS: tuple[Color, ...] = (
+PATHS: tuple[Rgba, ...] = (
     (0.90, 0.62, 0.00, 1.0),
     (0.34, 0.71, 0.91, 1.0),
     (0.00, 0.68, 0.50, 1.0),
@@ -18,51 +19,62 @@ PATHS: tuple[Color, ...] = (
     (0.86, 0.56, 0.74, 1.0),
     (0.68, 0.68, 0.70, 1.0),
 )
-SUM: Color = (1.0, 1.0, 1.0, 1.0)
-COST: Color = (0.55, 0.60, 0.70, 0.55)
-LINE: Color = (1.0, 0.62, 0.0, 1.0)
-LIMIT: Color = (0.85, 0.40, 0.75, 0.9)
-TRUTH: Color = (0.25, 0.85, 0.95, 1.0)
-VERTEX: Color = (1.0, 0.78, 0.35, 1.0)
+SUM: Rgba = (1.0, 1.0, 1.0, 1.0)
+COST: Rgba = (0.55, 0.60, 0.70, 0.55)
+LINE: Rgba = (1.0, 0.62, 0.0, 1.0)
+LIMIT: Rgba = (0.85, 0.40, 0.75, 0.9)
+TRUTH: Rgba = (0.25, 0.85, 0.95, 1.0)
+VERTEX = AMBER
+SPACES = {"plot_padding": (6, 4), "legend_padding": (0, 8), "plot_min_size": (80, 60)}
+
+
+@dataclass(frozen=True)
+class PointLabel:
+    """A label beside a point of the plot.
+
+    Attributes:
+        color: of the point's marker.
+        offset: from the point to the label, in pixels to the right and down.
+    """
+
+    text: str
+    color: Rgba
+    offset: tuple[float, float]
 
 
 def draw_plot(traces: Traces, disparity: int | None, scale: float, *, fresh: bool) -> int | None:
-    """Draw the curves in what is left of the window; returns where the line was put, if it was.
+    """Draw the curves in what is left of the window; return where the user put the line, if so.
 
     The left button takes the line to the cursor, the wheel zooms, the right button pans.
 
     Args:
         disparity: where the line is, in pixels; None: at the winner.
         scale: pixels a unit of the unscaled screen.
-        fresh: whether they are drawn for the first time: the axes are fitted, else they stay as the
-            user moved them.
+        fresh: whether these curves are drawn for the first time: the axes are fitted, else they
+            stay as the user moved them.
+
+    Returns:
+        The disparity in pixels at which the user holds the line; None if it was not moved.
     """
     from imgui_bundle import imgui, implot
 
     keys, button = implot.get_input_map(), imgui.MouseButton_
     usual = keys.pan, keys.select
     keys.pan, keys.select = int(button.right), int(button.middle)  # the left one takes the line
-    style = implot.StyleVar_
-    spaces = {
-        style.plot_padding: (6, 4),
-        style.legend_padding: (0, 8),
-        style.plot_min_size: (80, 60),
-    }
-    for what, (x, y) in spaces.items():
-        implot.push_style_var(int(what), imgui.ImVec2(x * scale, y * scale))
-    moved = _draw_inside(traces, disparity, scale, fresh)
-    implot.pop_style_var(len(spaces))
+    with plot_spacing({name: (x * scale, y * scale) for name, (x, y) in SPACES.items()}):
+        moved = _draw_curves(traces, disparity, scale, fresh)
     keys.pan, keys.select = usual
     return moved
 
 
-def _draw_inside(traces: Traces, disparity: int | None, scale: float, fresh: bool) -> int | None:
+def _draw_curves(traces: Traces, disparity: int | None, scale: float, fresh: bool) -> int | None:
+    """Draw the plot itself; return as ``draw_plot`` does."""
     from imgui_bundle import imgui, implot
 
     if not implot.begin_plot("##curves", (-1, -1), int(implot.Flags_.no_mouse_text)):
         return None
     curves = traces.curves
-    _set_up(curves, fresh)
+    _set_up_axes(curves, fresh)
     _draw_costs(traces, scale)
     _draw_sums(traces, scale)
     _draw_choice(traces, scale)
@@ -77,7 +89,8 @@ def _draw_inside(traces: Traces, disparity: int | None, scale: float, fresh: boo
     return min(max(place, first), last) if held else None
 
 
-def _set_up(curves: Curves, fresh: bool) -> None:
+def _set_up_axes(curves: Curves, fresh: bool) -> None:
+    """Set up the axes: disparity across, S on the left, C and L on the right; and the legend."""
     from imgui_bundle import implot
 
     axes, location = implot.ImAxis_, implot.Location_
@@ -97,6 +110,7 @@ def _set_up(curves: Curves, fresh: bool) -> None:
 
 
 def _draw_costs(traces: Traces, scale: float) -> None:
+    """Draw C as bars and the L of every path as a line."""
     from imgui_bundle import implot
 
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y2)
@@ -108,6 +122,7 @@ def _draw_costs(traces: Traces, scale: float) -> None:
 
 
 def _draw_sums(traces: Traces, scale: float) -> None:
+    """Draw S as a bold line, and the S of B dashed where it differs."""
     from imgui_bundle import implot
 
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y1)
@@ -120,7 +135,7 @@ def _draw_sums(traces: Traces, scale: float) -> None:
 
 
 def _draw_choice(traces: Traces, scale: float) -> None:
-    """Parabola, threshold, truth, runner-up and winner."""
+    """Draw parabola, threshold, truth, runner-up and winner."""
     from imgui_bundle import implot
 
     curves, unfitted = traces.curves, int(implot.ItemFlags_.no_fit)
@@ -139,19 +154,14 @@ def _draw_choice(traces: Traces, scale: float) -> None:
     rival, winner = curves.first + curves.rival, curves.first + curves.winner
     side = 1 if rival > winner else -1  # labels stay out of each other's way
     margin = f"runner-up {rival} px, margin {curves.percent:.2f} %"
-    _mark(curves, curves.rival, margin, SUM, (side * 10 * scale, -16 * scale), scale)
-    _mark(curves, curves.winner, f"winner {winner} px", VERTEX, (-side * 10 * scale, 0), scale)
+    beside = PointLabel(margin, SUM, (side * 10 * scale, -16 * scale))
+    _draw_mark(curves, curves.rival, beside, scale)
+    beside = PointLabel(f"winner {winner} px", VERTEX, (-side * 10 * scale, 0))
+    _draw_mark(curves, curves.winner, beside, scale)
 
 
-def _mark(
-    curves: Curves,
-    index: int,
-    said: str,
-    color: Color,
-    beside: tuple[float, float],
-    scale: float,
-) -> None:
-    """A point of S with a label some pixels beside it."""
+def _draw_mark(curves: Curves, index: int, label: PointLabel, scale: float) -> None:
+    """Mark the point of S at an index, with a label beside it."""
     from imgui_bundle import implot
 
     d, total = float(curves.first + index), float(curves.sums[index])
@@ -159,9 +169,9 @@ def _mark(
     spec = implot.Spec(
         marker=int(marker),
         marker_size=5 * scale,
-        marker_line_color=color,
-        marker_fill_color=color,
+        marker_line_color=label.color,
+        marker_fill_color=label.color,
         flags=int(implot.ItemFlags_.no_legend),
     )
     implot.plot_scatter(f"##{index}", np.array([d]), np.array([total]), spec)
-    implot.annotation(d, total, (0.1, 0.1, 0.11, 0.85), beside, True, said)
+    implot.annotation(d, total, (0.1, 0.1, 0.11, 0.85), label.offset, True, label.text)

@@ -1,49 +1,70 @@
-"""Parts of the panel of matching costs."""
+"""Widgets of the panel of matching costs: the choice of paths, numbers, sentences."""
+
+from collections.abc import Sequence
 
 from viewer.choices.scrub import choose_part, described, parts
 from viewer.choices.state import ViewerState
 from viewer.panels.costs.cost_words import Sentence
+from viewer.panels.widgets import AMBER, draw_at_right, draw_combo, draw_wrapped
+
+PLAIN = (0.86, 0.86, 0.87, 1.0)
 
 
 def draw_part(state: ViewerState) -> None:
-    """The choice of the part of the sum that is shown."""
+    """Draw the list of parts of the sum of paths, and show the part that is chosen."""
     from imgui_bundle import imgui
 
     slot = state.slot
     terms = slot.pipeline.terms
     if not terms:
         return
-    shown = parts(terms.count(slot.params))
-    here = terms.summed(slot.params)
     imgui.set_next_item_width(imgui.get_font_size() * 15)
-    if imgui.begin_combo("##part", described(terms, slot.params, here)):
-        for part in shown:
-            if imgui.selectable(described(terms, slot.params, part), part == here)[0]:
-                choose_part(state, part)
-        imgui.end_combo()
+    summed, listed = terms.summed(slot.params), parts(terms.count(slot.params))
+    part = draw_combo("##part", summed, listed, lambda part: described(terms, slot.params, part))
+    if part is not None:
+        choose_part(state, part)
     if imgui.is_item_hovered():
         imgui.set_tooltip(f"Which {terms.noun}s the picture is made of; A and Shift+A step.")
 
 
-def say(sentence: Sentence) -> None:
-    """A sentence, in another colour where it tells why the pixel was rejected."""
-    from imgui_bundle import imgui
-
+def draw_sentence(sentence: Sentence) -> None:
+    """Draw a sentence, in amber where it tells why the pixel was rejected."""
     text, alarming = sentence
-    color = (1.0, 0.78, 0.35, 1.0) if alarming else (0.86, 0.86, 0.87, 1.0)
-    imgui.push_style_color(imgui.Col_.text, color)
-    imgui.text_wrapped(text)
-    imgui.pop_style_color()
+    draw_wrapped(text, AMBER if alarming else PLAIN)
 
 
-def right(text: str, *, dim: bool, left: bool) -> None:
-    """A cell's text, numbers against the right side so that they do not jump."""
+def draw_numbers(
+    rows: Sequence[tuple[str, ...]], sentences: Sequence[Sentence], scale: float
+) -> None:
+    """Draw the table of costs, its first row a heading, and sentences below.
+
+    Args:
+        scale: pixels a unit of the unscaled screen.
+    """
     from imgui_bundle import imgui
 
-    if not left:
-        width = imgui.get_column_width() - imgui.calc_text_size(text).x
-        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(width, 0.0))
-    if dim:
-        imgui.text_disabled(text)
+    style = imgui.StyleVar_
+    imgui.push_style_var(style.cell_padding, imgui.ImVec2(3 * scale, scale))
+    imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, 2 * scale))
+    if imgui.begin_table("costs", len(rows[0])):
+        flags = imgui.TableColumnFlags_
+        imgui.table_setup_column("", int(flags.width_fixed), 4.2 * imgui.get_font_size())
+        for number, row in enumerate(rows):
+            imgui.table_next_row()
+            for cell, text in enumerate(row):
+                imgui.table_next_column()
+                _draw_cell(text, dim=number == 0 or cell == 0, at_right=cell > 0)
+        imgui.end_table()
+    for sentence in sentences:
+        draw_sentence(sentence)
+    imgui.pop_style_var(2)
+
+
+def _draw_cell(text: str, *, dim: bool, at_right: bool) -> None:
+    """Draw a cell of the table: numbers end at the right border, so that they do not jump."""
+    from imgui_bundle import imgui
+
+    if at_right:
+        draw_at_right(text, dim=dim)
     else:
-        imgui.text(text)
+        (imgui.text_disabled if dim else imgui.text)(text)

@@ -1,12 +1,12 @@
-"""What the probe's numbers say, in words; without drawing them."""
+"""What the costs of a pixel mean, put into words; nothing is drawn here."""
 
 from gpu.pipelines.sgm.curves import Curves, Verdict
 
-Sentence = tuple[str, bool]  # with whether it tells why the pixel was rejected
+Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel was rejected
 
 
 def table(curves: Curves, names: tuple[str, ...], line: int) -> list[tuple[str, ...]]:
-    """Costs at three disparities: a heading, then the line, the winner and the runner-up.
+    """List costs at three disparities: a heading, then the line, the winner and the runner-up.
 
     Args:
         names: of the paths summed.
@@ -27,18 +27,19 @@ def judgements(
     final: tuple[float | None] | None,
     peer: str = "",
 ) -> list[Sentence]:
-    """What became of the winner, step by step.
+    """Say what became of the winner, step by step.
 
     Args:
         verdict: None while it is not known.
+        truth: the true disparity in pixels; None where unknown.
+        final: what the picture shows: a disparity in pixels, or None for a pixel without one; None
+            instead of the tuple while that is unknown.
         peer: the program from outside that made the picture, if one did: it has costs and checks of
             its own, of which nothing is known.
-        truth: the true disparity in pixels; None where unknown.
-        final: the disparity that the picture shows in pixels, None without one; None if unknown.
     """
-    said = [_margin(curves), (_refined(curves, verdict), False), _partner(curves, verdict)]
+    sentences = [_margin(curves), (_refined(curves, verdict), False), _partner(curves, verdict)]
     if peer:
-        said.insert(0, (f"by our own costs; {peer} has others:", False))
+        sentences.insert(0, (f"by our own costs; {peer} has others:", False))
     cause = None if peer else verdict
     text, alarming = _final(cause, final[0]) if final is not None else ("", False)
     known = [text] if text else []
@@ -46,11 +47,12 @@ def judgements(
         known.append(f"truth {truth:.2f} px")
         if text and final and final[0] is not None:
             known.append(f"error {final[0] - truth:+.2f} px")
-    said.append((", ".join(known), alarming))
-    return [sentence for sentence in said if sentence[0]]
+    sentences.append((", ".join(known), alarming))
+    return [sentence for sentence in sentences if sentence[0]]
 
 
 def _margin(curves: Curves) -> Sentence:
+    """Say by how much the winner beats the runner-up, and whether that is enough."""
     percent, needed = f"{curves.percent:.2f} %", f"{curves.needed} %"
     if not curves.needed:
         return f"margin over the runner-up {percent}; none is asked for", False
@@ -60,6 +62,7 @@ def _margin(curves: Curves) -> Sentence:
 
 
 def _refined(curves: Curves, verdict: Verdict | None) -> str:
+    """Say how the winner was refined, and what the median made of it."""
     said = f"refined {pixels(curves.pixels)} px"
     if curves.parabola:
         said += f" (parabola's vertex {curves.first + curves.parabola.vertex[0]:.3f} px)"
@@ -69,6 +72,7 @@ def _refined(curves: Curves, verdict: Verdict | None) -> str:
 
 
 def _partner(curves: Curves, verdict: Verdict | None) -> Sentence:
+    """Say what the left-right check found."""
     if not verdict:
         return "left-right check once the picture stands ...", False
     if verdict.allowed < 0:
@@ -83,11 +87,12 @@ def _partner(curves: Curves, verdict: Verdict | None) -> Sentence:
 
 
 def pixels(disparity: float) -> str:
-    """A disparity to the sixteenth of a pixel, without zeros at its end."""
+    """Format a disparity to the sixteenth of a pixel, without zeros at its end."""
     return f"{disparity:.4f}".rstrip("0").rstrip(".")
 
 
 def _final(verdict: Verdict | None, shown: float | None) -> Sentence:
+    """Say what the picture shows, and why if the checks do not explain it."""
     if shown is not None and not verdict:
         return f"shown {pixels(shown)} px", False
     if not verdict:

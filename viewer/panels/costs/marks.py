@@ -15,15 +15,31 @@ CASING = (0.0, 0.0, 0.0, 0.8)
 
 
 @dataclass(frozen=True)
+class MarkedPixel:
+    """A pixel of the left view, and where its match in the right view is and was searched.
+
+    Attributes:
+        disparity: of the match.
+        searched: smallest and largest disparity.
+    """
+
+    row: int
+    column: int
+    disparity: int
+    searched: tuple[int, int]
+
+
+@dataclass(frozen=True)
 class Mark:
     """A pixel marked in a pane.
 
     Attributes:
-        x, y: its middle, in pixels of the picture's area.
-        size: its side on screen, in pixels.
+        x, y: the pixel's middle, in pixels of the picture's area.
+        size: the pixel's side on screen, in pixels.
         cell: the pane, which no mark leaves.
-        matches: whether it is the right view's pixel.
-        line: both ends of the line of pixels it was sought on, x only; equal where there is none.
+        matches: whether it is the pixel of the right view.
+        line: both ends of the line of pixels searched for the match, x only; equal where there is
+            none.
     """
 
     x: float
@@ -38,36 +54,31 @@ def marks(
     arrangement: Arrangement,
     shown: Sequence[tuple[str, ...]],
     pipeline: Pipeline,
-    pixel: tuple[int, int],
-    disparity: int,
-    searched: tuple[int, int],
+    pixel: MarkedPixel,
 ) -> list[Mark]:
-    """Where to mark a pixel and its match.
+    """Find where to mark a pixel and its match, in every pane that shows one.
 
     Args:
         shown: the images of every pane.
-        pixel: row and column of the left view.
-        disparity: of the match.
-        searched: smallest and largest disparity.
     """
-    row, column = pixel
+    row, column = pixel.row, pixel.column
     found = []
     for pane, (images, cell) in enumerate(zip(shown, arrangement.cells, strict=True)):
         for matches in (False, True):
             in_right = [is_second(pipeline, (name,)) for name in images]
             if matches not in in_right:
                 continue
-            at = column - disparity if matches else column
+            at = column - pixel.disparity if matches else column
             x, y = arrangement.place(row + 0.5, at + 0.5, pane)
             size = arrangement.place(row, at + 1, pane)[0] - arrangement.place(row, at, pane)[0]
-            ends = [arrangement.place(row, column - d + 0.5, pane)[0] for d in searched[::-1]]
+            ends = [arrangement.place(row, column - d + 0.5, pane)[0] for d in pixel.searched[::-1]]
             line = (ends[0], ends[1]) if matches else (x, x)
             found.append(Mark(x, y, size, cell, matches, line))
     return found
 
 
 def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
-    """Draw marks between the picture and the panels.
+    """Draw marks over the picture and under the panels.
 
     Args:
         area: where the picture is in the window.
@@ -81,15 +92,15 @@ def draw_marks(found: Sequence[Mark], area: Area, scale: float) -> None:
         canvas.push_clip_rect((left, top), (left + mark.cell.width, top + mark.cell.height), True)
         for color, width in ((CASING, 3.5), (MATCH if mark.matches else PROBED, 1.5)):
             packed = imgui.color_convert_float4_to_u32(color)
-            _draw(canvas, mark, area, scale, packed, width * scale)
+            _draw_mark(mark, area, scale, packed, width * scale)
         canvas.pop_clip_rect()
 
 
-def _draw(canvas: object, mark: Mark, area: Area, scale: float, color: int, width: float) -> None:
-    """Draw a cross around the pixel, a box once the pixel is large enough, and the line."""
+def _draw_mark(mark: Mark, area: Area, scale: float, color: int, width: float) -> None:
+    """Draw one mark: a cross, a box once the pixel is large enough for one, and the line."""
     from imgui_bundle import imgui
 
-    assert isinstance(canvas, imgui.ImDrawList)
+    canvas = imgui.get_background_draw_list()
     x, y, half = area.x + mark.x, area.y + mark.y, mark.size / 2
     near = max(half, GAP * scale)
     far = near + ARM * scale

@@ -7,21 +7,21 @@ from viewer.choices.state import ViewerState
 from viewer.panels.costs.cost_patches import Patches
 from viewer.panels.costs.cost_plot import draw_plot
 from viewer.panels.costs.cost_traces import Traces, traces_of
-from viewer.panels.costs.cost_widgets import draw_part, right, say
+from viewer.panels.costs.cost_widgets import draw_numbers, draw_part, draw_sentence
 from viewer.panels.costs.cost_words import Sentence, judgements, table
-from viewer.panels.costs.marks import draw_marks, marks
+from viewer.panels.costs.marks import MarkedPixel, draw_marks, marks
 from viewer.panels.costs.probe import Prober, is_second, probed_pixel, probed_slot, question
 from viewer.panels.panel import PanelContext
 from viewer.sources.frame import Frame
 
 NARROW = 760  # units of an unscaled screen, below which the table does not fit beside the plot
-TABLE = 470
-ROOMY, PATCHES = 700, 230  # beside the plot
+TABLE = 470  # width of the table
+ROOMY, PATCHES = 700, 230  # where patches fit beside the plot, and their width
 HOW = "Move the cursor over the picture to probe a pixel; Shift+I pins it."
 
 
 class CostsPanel:
-    """The panel's inside."""
+    """The inside of the panel of matching costs."""
 
     def __init__(self) -> None:
         self._prober = Prober()
@@ -37,7 +37,7 @@ class CostsPanel:
 
     @property
     def busy(self) -> bool:
-        """Whether more will be known of the pixel asked about."""
+        """Tell whether more will be known of the pixel asked about."""
         return self._prober.busy
 
     def update(self, desk: PanelContext) -> None:
@@ -58,13 +58,13 @@ class CostsPanel:
         self._why_not = _why_not(state, frame, asked is not None)
         if asked:
             self._prober.ask(asked)
-            self._look_up(desk)
+            self._look_up_shown(desk)
             answer = self._prober.answer
             if answer and (not self._traces or self._traces.curves is not answer.curves[0]):
                 self._traces = traces_of(answer)
 
-    def _look_up(self, desk: PanelContext) -> None:
-        """What the picture shows at the pixel, where that is known."""
+    def _look_up_shown(self, desk: PanelContext) -> None:
+        """Look up what the picture shows at the pixel, where that is known."""
         session, answer = desk.session, self._prober.answer
         runner = session.a if desk.state.mixing.uses_a else session.b
         slot = probed_slot(desk.state)
@@ -82,7 +82,7 @@ class CostsPanel:
             self._final = None if invalid else stored * image.scale
 
     def draw(self, desk: PanelContext) -> None:
-        """The choice of paths, the plot, the numbers, and marks over the picture."""
+        """Draw the choice of paths, the plot, the numbers, and marks over the picture."""
         from imgui_bundle import imgui
 
         traces, probing = self._traces, desk.state.probing
@@ -108,13 +108,14 @@ class CostsPanel:
         imgui.end_child()
         if beside:
             imgui.same_line()
-            at = traces.curves.first + _line(traces.curves, probing.disparity)
+            at = traces.curves.first + _marked(traces.curves, probing.disparity)
             self._patches.draw(traces, at, desk.scale)
         if chosen is not None:
             desk.state.probing = replace(probing, disparity=chosen)
         self._draw_marks(desk, traces.curves)
 
     def _draw_heading(self, desk: PanelContext, curves: Curves) -> None:
+        """Draw where the pixel is, and whether it is pinned."""
         from imgui_bundle import imgui
 
         here = probed_pixel(desk.state, desk.hit, desk.session.display.drawn.images, self._size)
@@ -125,34 +126,18 @@ class CostsPanel:
         if imgui.is_item_hovered():
             imgui.set_tooltip("Shift+I pins a pixel, or releases it.")
 
-    def _draw_numbers(self, desk: PanelContext, traces: Traces, whole: bool) -> None:
-        """The table and all that is said; or else what matters most of it, in a line."""
-        from imgui_bundle import imgui
-
-        told = self._told(desk, traces)
-        if not whole:
-            say(next((sentence for sentence in told if sentence[1]), told[-1]))
+    def _draw_numbers(self, desk: PanelContext, traces: Traces, roomy: bool) -> None:
+        """Draw the table and all sentences; without room for them, the one that matters most."""
+        sentences = self._sentences(desk, traces)
+        if not roomy:
+            rejections = [sentence for sentence in sentences if sentence[1]]
+            draw_sentence((rejections or sentences[-1:])[0])
             return
-        curves = traces.curves
-        shown = table(curves, traces.names, _line(curves, desk.state.probing.disparity))
-        scale, style = desk.scale, imgui.StyleVar_
-        imgui.push_style_var(style.cell_padding, imgui.ImVec2(3 * scale, scale))
-        imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, 2 * scale))
-        if imgui.begin_table("costs", len(shown[0])):
-            flags = imgui.TableColumnFlags_
-            imgui.table_setup_column("", int(flags.width_fixed), 4.2 * imgui.get_font_size())
-            for number, row in enumerate(shown):
-                imgui.table_next_row()
-                for cell, text in enumerate(row):
-                    imgui.table_next_column()
-                    right(text, dim=number == 0 or cell == 0, left=cell == 0)
-            imgui.end_table()
-        for sentence in told:
-            say(sentence)
-        imgui.pop_style_var(2)
+        at = _marked(traces.curves, desk.state.probing.disparity)
+        draw_numbers(table(traces.curves, traces.names, at), sentences, desk.scale)
 
-    def _told(self, desk: PanelContext, traces: Traces) -> list[Sentence]:
-        """What became of the pixel."""
+    def _sentences(self, desk: PanelContext, traces: Traces) -> list[Sentence]:
+        """Say what became of the pixel, step by step."""
         answer = self._prober.answer
         verdict = answer.verdict if answer else None
         final = (self._final,) if self._has_final else None
@@ -161,7 +146,7 @@ class CostsPanel:
         return judgements(traces.curves, verdict, traces.truth, final, peer)
 
     def _patches_width(self, desk: PanelContext) -> float:
-        """Width of the patches: nothing where a pane shows the right view, or without room."""
+        """Compute the patches' width: 0 where a pane shows the right view, or without room."""
         from imgui_bundle import imgui
 
         pipeline = probed_slot(desk.state).pipeline
@@ -174,20 +159,21 @@ class CostsPanel:
         return PATCHES * desk.scale if roomy and not seen else 0.0
 
     def _draw_marks(self, desk: PanelContext, curves: Curves) -> None:
+        """Mark the pixel and its match in the picture."""
         drawn = desk.session.display.drawn
-        d = curves.first + _line(curves, desk.state.probing.disparity)
+        disparity = curves.first + _marked(curves, desk.state.probing.disparity)
         searched = curves.first, curves.first + curves.sums.size - 1
-        at, pipeline = (curves.row, curves.column), probed_slot(desk.state).pipeline
-        found = marks(drawn.arrangement, drawn.images, pipeline, at, d, searched)
+        pixel = MarkedPixel(curves.row, curves.column, disparity, searched)
+        found = marks(drawn.arrangement, drawn.images, probed_slot(desk.state).pipeline, pixel)
         draw_marks(found, desk.area, desk.scale)
 
     def close(self) -> None:
-        """End the thread."""
+        """End the thread that finds out costs."""
         self._prober.close()
 
 
 def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
-    """What to do or to know where there is nothing to show."""
+    """Say why there are no costs to show, or what to do; empty if there are or will be."""
     pipeline = probed_slot(state).pipeline
     if not pipeline.probe:
         return f"{pipeline.name} chooses nothing by costs; Ctrl+1..9 chooses another pipeline."
@@ -196,8 +182,8 @@ def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
     return "" if asked else HOW
 
 
-def _line(curves: Curves, disparity: int | None) -> int:
-    """Index of the disparity whose match is marked: where the line is, or the winner."""
+def _marked(curves: Curves, disparity: int | None) -> int:
+    """Find the index of the disparity whose match is marked: where the line is, or the winner."""
     if disparity is None:
         return curves.winner
     return min(max(disparity - curves.first, 0), curves.sums.size - 1)

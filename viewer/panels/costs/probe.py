@@ -1,4 +1,4 @@
-"""The pixel probed: which it is, and its costs, found beside the display."""
+"""The pixel probed: which it is, and its costs, found out beside the display."""
 
 import importlib
 import time
@@ -25,8 +25,8 @@ class PixelQuestion:
     """A pixel to be probed.
 
     Attributes:
-        row, column: of the left view.
-        params: A's parameters, and B's where they are others.
+        params: A's parameters, and B's where these differ.
+        row, column: of the pixel in the left view.
     """
 
     pipeline: Pipeline
@@ -42,7 +42,7 @@ class PixelAnswer:
 
     Attributes:
         curves: for each of the question's parameters.
-        verdict: of the first; None while the check goes on.
+        verdict: of the first curves; None while the check goes on.
     """
 
     question: PixelQuestion
@@ -51,12 +51,12 @@ class PixelAnswer:
 
 
 def probed_slot(state: ViewerState) -> Slot:
-    """The slot whose pixel is probed: A, or B where only B is computed."""
+    """Choose the slot whose pixel is probed: A, or B where only B is computed."""
     return state.slot if state.mixing.uses_a else state.slot_b
 
 
 def probed_params(state: ViewerState) -> tuple[Params, ...]:
-    """The parameters to probe with: also B's, where B is computed with others on the same frame."""
+    """List the parameters to probe with: also B's, where they differ and B shows A's frame."""
     slot, second = probed_slot(state), state.slot_b
     differs = second.pipeline is slot.pipeline and second.params != slot.params
     compared = state.mixing.uses_b and state.mixing.frozen is None
@@ -69,7 +69,7 @@ def probed_pixel(
     shown: Sequence[tuple[str, ...]],
     size: tuple[int, int],
 ) -> tuple[int, int] | None:
-    """Row and column of the pixel pinned, or else under the cursor; None for neither.
+    """Find row and column of the pixel pinned, or else under the cursor; None for neither.
 
     Args:
         shown: the images of every pane; a pane of the second input alone is not of the left view.
@@ -84,18 +84,18 @@ def probed_pixel(
 
 
 def is_second(pipeline: Pipeline, images: tuple[str, ...]) -> bool:
-    """Whether a pane shows the pipeline's second input and nothing else."""
+    """Tell whether a pane shows the pipeline's second input and nothing else."""
     return all(name.removeprefix("B ") in pipeline.inputs[1:2] for name in images)
 
 
 class Prober:
-    """Answers questions in a thread of its own, so that a slow variant does not keep them waiting.
+    """A thread that finds out a pixel's costs, so that no slow variant delays the answer.
 
-    What a pixel needs takes milliseconds on one core. While questions come faster than answers, the
-    newest is taken next.
+    A pixel takes milliseconds on one core. While questions come faster than answers, the newest
+    question is taken next.
 
     Attributes:
-        answer: the newest.
+        answer: the newest answer.
         complaint: why the question asked last has no answer; empty if it has one or will.
     """
 
@@ -105,16 +105,16 @@ class Prober:
         self._worker = Worker()
         self._asked: PixelQuestion | None = None
         self._task: Task[PixelAnswer] | None = None
-        self._checks = False  # the task is a check, which can be ended
-        self._probes: dict[tuple[Frame, Params], Any] = {}  # the thread's own
+        self._checks = False  # whether the task is a check, which can be ended
+        self._probes: dict[tuple[Frame, Params], Any] = {}  # touched by the thread alone
 
     @property
     def busy(self) -> bool:
-        """Whether more will be known of what was asked."""
+        """Tell whether more will be known of the pixel asked about."""
         return self._task is not None
 
     def ask(self, question: PixelQuestion) -> None:
-        """Ask, once every frame; ``answer`` follows when it is there."""
+        """Ask about a pixel, once every frame; ``answer`` follows when it is there."""
         self._collect()
         if question != self._asked:
             if self._task and self._checks:
@@ -130,6 +130,7 @@ class Prober:
             self._task = self._worker.submit("check", lambda task: self._check(known, task))
 
     def _collect(self) -> None:
+        """Take over the answer of a task that is done, or why there is none."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -141,13 +142,15 @@ class Prober:
             self.complaint = str(error)
 
     def _find(self, question: PixelQuestion) -> PixelAnswer:
+        """Find a pixel's curves, and what the checks say if that takes a moment only."""
         wanted = [(question.frame, params) for params in question.params]
-        self._probes = {key: self._probes.get(key) or _open(question, key[1]) for key in wanted}
+        self._probes = {key: self._probes.get(key) or _probe_of(question, key[1]) for key in wanted}
         at = question.row, question.column
         curves = tuple(probe.curves(*at) for probe in self._probes.values())
         late = time.perf_counter() + AT_ONCE
 
         def report(done: float) -> None:
+            """End the checks once they take too long."""
             if time.perf_counter() > late:
                 raise Cancelled
 
@@ -157,18 +160,19 @@ class Prober:
             return PixelAnswer(question, curves)
 
     def _check(self, known: PixelAnswer, task: Task[PixelAnswer]) -> PixelAnswer:
+        """Add what the checks say to a pixel's curves."""
         question = known.question
         probe = self._probes[question.frame, question.params[0]]
         verdict = probe.verdict(known.curves[0], task.report)
         return PixelAnswer(question, known.curves, verdict)
 
     def close(self) -> None:
-        """End the thread."""
+        """End the thread, and with it what is being found out."""
         self._worker.close()
 
 
-def _open(question: PixelQuestion, params: Params) -> Any:
-    """What tells about the pixels of a frame."""
+def _probe_of(question: PixelQuestion, params: Params) -> Any:
+    """Make what computes the costs of a frame's pixels with some parameters."""
     module, _, name = question.pipeline.probe.partition(":")
     frame = question.frame
     assert frame.right is not None
@@ -177,7 +181,7 @@ def _open(question: PixelQuestion, params: Params) -> Any:
 
 
 def question(session: Session, pixel: tuple[int, int], frame: Frame) -> PixelQuestion | None:
-    """What to ask about a pixel; None where nothing can tell about it."""
+    """Word the question about a pixel; None if the pipeline has no costs or the frame no pair."""
     pipeline = probed_slot(session.state).pipeline
     if not pipeline.probe or frame.right is None:
         return None

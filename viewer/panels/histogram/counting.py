@@ -1,4 +1,4 @@
-"""Counts of what is on screen, and ranges fitted to it, once, when asked."""
+"""Counts of the values on screen, and the ranges fitted to them when the user asks."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -26,9 +26,9 @@ EVERYWHERE: Region = (slice(None), slice(None))
 
 
 def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Counts | None:
-    """Counts of a cell's values, or of its difference; None before there are values.
+    """Count a cell's values, or those of its difference; None before there are values.
 
-    Of two images that are mixed otherwise, those of the first.
+    Of two images that are mixed in another way, the first is counted.
 
     Args:
         region: the rows and columns counted.
@@ -50,12 +50,12 @@ def counts_of(session: "Session", what: Seen, region: Region = EVERYWHERE) -> Co
 
 
 def fit_ranges(session: "Session") -> str:
-    """Show every image on screen from its 1st to its 99th percentile, of what is seen of it.
+    """Show every image on screen from the 1st to the 99th percentile of its visible values.
 
     A difference reaches to the power of two from which on the 99th percentile is shown.
 
     Returns:
-        what was done, for the user.
+        What was done, in words for the user.
     """
     state, shown = session.state, (session.a.shown, session.b.shown)
     cells = (seen(state, *shown, cell) for cell in range(len(session.picture.cells)))
@@ -75,15 +75,16 @@ NOT_COUNTED = "no range is fitted: there are no values yet"
 
 
 def _visible(session: "Session", what: Seen) -> Counts | None:
+    """Count the values of a cell that are visible; those of the whole image if none are."""
     return counts_of(session, what, session.display.drawn.visible(what.cell) or EVERYWHERE)
 
 
 def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None:
-    """Show images in the ranges fitted to them; those on screen twice, in one that holds both.
+    """Show images in the ranges fitted to them; an image on screen twice, in one that holds both.
 
-    Differences have one reach, that of the largest.
+    Differences share one reach: the largest.
     """
-    found: dict[str, Range] = {}
+    ranges: dict[str, Range] = {}
     shares = []
     for what, (low, high) in fits:
         part = what.parts[0]
@@ -91,22 +92,22 @@ def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None
             shares.append(reach_share(state, part, max(abs(low), abs(high)), math.ceil))
             continue
         name = range_name(part.shown.slot, part.name)
-        before = found.get(name, (low, high))
-        found[name] = min(low, before[0]), max(high, before[1])
-    for name, chosen in found.items():
+        before = ranges.get(name, (low, high))
+        ranges[name] = min(low, before[0]), max(high, before[1])
+    for name, chosen in ranges.items():
         state.look = state.look.with_range(name, chosen)
     if shares:
         state.mixing = replace(state.mixing, reach=max(shares))
 
 
 def has_range(what: Seen) -> bool:
-    """Whether a cell is shown in a range of values, as every difference is."""
+    """Tell whether a cell is shown in a range of values, as every difference is."""
     part = what.parts[0]
     return bool(what.difference) or part.name in part.shown.ranged
 
 
 def range_of(state: "ViewerState", what: Seen) -> Range:
-    """The range in which a cell is shown; of a difference, what has colours of its own."""
+    """Find the range of values in which a cell is shown; of a difference, up to its reach."""
     part = what.parts[0]
     low, high = shown_range(state, part.shown.slot, part.image)
     if not what.difference:
@@ -119,7 +120,7 @@ AXES = {"difference": "|A - B|", "signed-difference": "A - B"}
 
 
 def range_text(state: "ViewerState", what: Seen) -> str:
-    """The range in which a cell is shown, in words."""
+    """Put the range in which a cell is shown into words, with name and unit."""
     part = what.parts[0]
     low, high = (value_text(value, part.image) for value in range_of(state, what))
     name = f"{AXES[what.difference]} of {part.name}" if what.difference else part.name
@@ -127,10 +128,10 @@ def range_text(state: "ViewerState", what: Seen) -> str:
 
 
 def value_text(value: float, image: Image, digits: int = 6) -> str:
-    """An image's value as a number; that of whole steps exactly.
+    """Format an image's value: exactly where values go by steps, else to some digits.
 
     Args:
-        digits: of a float.
+        digits: significant ones of a float.
     """
     if image.dtype.startswith("float"):
         return f"{value:.{digits}g}"
@@ -143,11 +144,11 @@ EXACT_DIGITS = 12  # enough for sixteenths of whatever 32 bits hold
 def reach_share(
     state: "ViewerState", part: SeenImage, largest: float, rounding: Callable[[float], int]
 ) -> float:
-    """The reach with which a difference about this large has the last colour.
+    """Compute the reach, a share of the range, with which a difference gets the last colour.
 
     Args:
-        largest: in the image's unit.
-        rounding: to which power of two, of its logarithm.
+        largest: the difference, in the image's unit; a power of two takes its place.
+        rounding: rounds the power's exponent to a whole number.
     """
     low, high = shown_range(state, part.shown.slot, part.image)
     reach = 2.0 ** rounding(math.log2(max(largest, part.image.scale)))

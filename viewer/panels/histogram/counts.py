@@ -1,4 +1,4 @@
-"""How often values occur: counts of what is shown, percentiles, and a range made of them."""
+"""How often values occur: counts, percentiles, and a range fitted to them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,21 +8,21 @@ from numpy.typing import NDArray
 
 from viewer.choices.look import Range
 
-EXACT = 65536  # different values that are counted each for itself
-BINS = 4096  # of equal width, where there are more
+EXACT = 65536  # whole values at most that are counted each for itself
+BINS = 4096  # bins of equal width, where there are more or values are no whole numbers
 PERCENTILES = (1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0)
 FITTED = (1.0, 99.0)
-"""Percentiles that a fitted range goes from and to."""
+"""The percentiles that a fitted range begins and ends at."""
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How many pixels have each value.
+    """The number of pixels that have each value.
 
     Attributes:
         first: value of the first bin, in the image's unit.
         step: from one bin's value to the next.
-        counts: pixels by bin; without any the array is empty.
+        counts: pixels by bin; empty if no pixel has a value.
         invalid: pixels without a value.
     """
 
@@ -33,11 +33,11 @@ class Counts:
 
     @property
     def valid(self) -> int:
-        """Pixels with a value."""
+        """Count the pixels with a value."""
         return int(self.counts.sum())
 
     def percentile(self, percent: float) -> float | None:
-        """The smallest value that at least so many per cent of the pixels do not exceed.
+        """Find the smallest value that at least so many per cent of the pixels do not exceed.
 
         None if no pixel has a value.
         """
@@ -48,7 +48,7 @@ class Counts:
         return self.first + self.step * int(np.searchsorted(sums, rank - 1e-9))
 
     def bars(self, low: float, high: float, most: int) -> tuple[NDArray[np.float64], float]:
-        """Pixels by bars of equal width that cover a range; values beyond it are left out.
+        """Count pixels by bars of equal width that cover a range; values beyond it are left out.
 
         A bar holds the same number of bins as every other, so that none looks high by chance.
 
@@ -57,7 +57,7 @@ class Counts:
             most: how many bars there may be.
 
         Returns:
-            (N, 2) the middle of every bar and its pixels, and the width of a bar.
+            (N, 2) the middle of every bar and its pixels; and the width of a bar.
         """
         begin, end = round((low - self.first) / self.step), round((high - self.first) / self.step)
         each = max(-(-(end - begin + 1) // most), 1)
@@ -76,7 +76,7 @@ def count(stored: NDArray[Any], scale: float, invalid: float | None) -> Counts:
     Args:
         stored: (H, W) values as stored.
         scale: multiplies a stored value into the unit.
-        invalid: the stored value without meaning; what is not finite has none either.
+        invalid: the stored value of pixels without one; floats that are not finite count as such.
     """
     valid = np.isfinite(stored) if stored.dtype.kind == "f" else np.ones(stored.shape, bool)
     if invalid is not None:
@@ -91,12 +91,12 @@ def count_difference(
     invalid: tuple[float | None, float | None],
     signed: bool,
 ) -> Counts:
-    """Count A less B, or how far apart they are, where both have a value.
+    """Count the values of A - B, or of |A - B|, where both have a value.
 
     Args:
         a, b: (H, W) values as stored, of one scale.
-        invalid: for each the stored value without meaning.
-        signed: whether A less B is counted, not its absolute value.
+        invalid: for each the stored value of pixels without one.
+        signed: whether A - B is counted, not its absolute value.
     """
     valid = np.ones(a.shape, bool)
     for stored, without in zip((a, b), invalid, strict=True):
@@ -104,18 +104,20 @@ def count_difference(
             valid &= np.isfinite(stored)
         if without is not None:
             valid &= stored != without
-    whole = a.dtype.kind in "iu" and b.dtype.kind in "iu"
-    kind = (
-        (np.int32 if max(a.dtype.itemsize, b.dtype.itemsize) < 4 else np.int64)
-        if whole
-        else (np.float32)
-    )
-    apart = a.astype(kind) - b.astype(kind)
-    return _count(apart if signed else np.abs(apart), valid, scale)
+    dtype = _wide_enough(a.dtype, b.dtype)
+    difference = a.astype(dtype) - b.astype(dtype)
+    return _count(difference if signed else np.abs(difference), valid, scale)
+
+
+def _wide_enough(a: np.dtype[Any], b: np.dtype[Any]) -> type[np.int32 | np.int64 | np.float32]:
+    """Choose the type in which values of two types are subtracted: of whole numbers, exactly."""
+    if a.kind not in "iu" or b.kind not in "iu":
+        return np.float32
+    return np.int32 if max(a.itemsize, b.itemsize) < 4 else np.int64
 
 
 def _count(values: NDArray[Any], valid: NDArray[np.bool_], scale: float) -> Counts:
-    """Count the values of valid pixels."""
+    """Count values of valid pixels: each for itself if they are whole and lie close together."""
     import cv2
 
     missing = int(valid.size - np.count_nonzero(valid))
@@ -134,11 +136,12 @@ def _count(values: NDArray[Any], valid: NDArray[np.bool_], scale: float) -> Coun
 
 
 def _whole(counts: NDArray[Any]) -> NDArray[np.int64]:
+    """Convert counts that OpenCV gives as floats to whole numbers."""
     return np.asarray(np.rint(counts), np.int64)
 
 
 def fitted(counts: Counts) -> Range | None:
-    """The range that holds all but the extreme values; None if no pixel has a value."""
+    """Fit a range that holds all but the extreme values; None if no pixel has a value."""
     low, high = (counts.percentile(percent) for percent in FITTED)
     if low is None or high is None:
         return None

@@ -1,4 +1,4 @@
-"""What the histogram panel shows, as plain data: found out when something changed, not before."""
+"""What the histogram panel shows, as plain data, found out anew when something changed."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.choices.look import Range
+from viewer.choices.words import spoken
 from viewer.panels.histogram.counting import (
     AXES,
     EVERYWHERE,
@@ -17,9 +18,8 @@ from viewer.panels.histogram.counting import (
     range_of,
     range_text,
     reach_share,
-    value_text,
 )
-from viewer.panels.histogram.counts import PERCENTILES, Counts
+from viewer.panels.histogram.counts import Counts
 from viewer.picture.ranges import limits, range_name
 from viewer.picture.seen import Seen, seen
 
@@ -33,10 +33,11 @@ MOST_BARS = 96
 
 @dataclass(frozen=True, eq=False)
 class Plot:
-    """A histogram.
+    """A histogram, ready to be drawn.
 
     Attributes:
-        title: of what.
+        what: the cell whose values were counted.
+        title: names what was counted.
         axis: name and unit of the values.
         bars: (N, 2) the middle of every bar and its pixels.
         width: of a bar, in the unit.
@@ -56,48 +57,48 @@ class Plot:
 
 @dataclass
 class Counting:
-    """Counts what is seen, when it changed.
+    """The histogram of the cell under the cursor, counted anew when the cell changed.
 
     Attributes:
-        plot: what was counted last; None before there is something.
+        plot: the newest histogram; None before there is something to count.
     """
 
     plot: Plot | None = None
     _cell: int = 0
     _key: tuple[object, ...] = ()
-    _counted: float = field(default=float("-inf"))
+    _counted_at: float = field(default=float("-inf"))
 
     def update(self, session: "Session", cell: int | None) -> None:
-        """Count anew if what is seen changed, but not too often.
+        """Count anew if what the cell shows changed, but not too often.
 
         Args:
-            cell: the one under the cursor, if any; else the one before stays.
+            cell: under the cursor; None: the cell counted before stays.
         """
         self._cell = self._cell if cell is None else cell
-        what = find(session, self._cell)
+        what = shown_in(session, self._cell)
         if not what:
             self.plot, self._key = None, ()
             return
         region = EVERYWHERE
         if not session.state.look.whole:
             region = session.display.drawn.visible(what.cell) or EVERYWHERE
-        key = (_kind(what), *_identity(session, what), *_bounds(region))
+        key = (_mixing_key(what), *_values_key(session, what), *_bounds(region))
         now = time.perf_counter()
-        if key == self._key or now - self._counted < EVERY:
+        if key == self._key or now - self._counted_at < EVERY:
             return
         counts = counts_of(session, what, region)
         if counts:
-            self.plot, self._key, self._counted = plotted(what, counts), key, now
+            self.plot, self._key, self._counted_at = plotted(what, counts), key, now
 
 
-def find(session: "Session", cell: int) -> Seen | None:
-    """What a cell shows, or the first one where there is no such cell."""
+def shown_in(session: "Session", cell: int) -> Seen | None:
+    """Look up what a cell shows, or the first cell where there is no such cell."""
     state, a, b = session.state, session.a.shown, session.b.shown
     return seen(state, a, b, cell) or seen(state, a, b, 0)
 
 
-def _identity(session: "Session", what: Seen) -> list[object]:
-    """What differs whenever the values of what is seen differ."""
+def _values_key(session: "Session", what: Seen) -> list[object]:
+    """Collect what differs whenever the values of a cell differ."""
     found: list[object] = []
     for part in what.parts:
         if part.of_source:
@@ -108,20 +109,22 @@ def _identity(session: "Session", what: Seen) -> list[object]:
     return found
 
 
-def _kind(what: Seen) -> tuple[object, ...]:
+def _mixing_key(what: Seen) -> tuple[object, ...]:
+    """Collect what differs whenever another cell is counted, or the same one in another way."""
     return what.difference, what.cell, has_range(what)
 
 
 def _bounds(region: Region) -> tuple[object, ...]:
+    """List begin and end of a region's rows and columns: slices cannot be hashed."""
     return tuple((side.start, side.stop) for side in region)
 
 
 def plotted(what: Seen, counts: Counts) -> Plot:
-    """Counts as bars."""
+    """Make the histogram of a cell from its counts."""
     part = what.parts[0]
     image = part.image
     axis = AXES.get(what.difference, "")
-    name = part.name.replace("_", " ")
+    name = spoken(part.name)
     unit = f", {image.unit}" if image.unit else ""
     title = f"{name}, {axis}" if axis else f"{name} of {part.slot.upper()}"
     last = counts.first + counts.step * max(len(counts.counts) - 1, 0)
@@ -138,22 +141,22 @@ def plotted(what: Seen, counts: Counts) -> Plot:
 
 
 def handles(state: "ViewerState", plot: Plot) -> Range | None:
-    """The range whose ends can be dragged; None for photos and labels.
+    """Find the range whose ends can be dragged; None for photos and labels.
 
-    Of a difference, the one that has colours of its own.
+    Of a difference, the range up to its reach.
     """
     return range_of(state, plot.what) if has_range(plot.what) else None
 
 
 def fixed_ends(plot: Plot) -> tuple[bool, bool]:
-    """Which ends of the range stay where they are: the low one of how far A and B are apart."""
+    """Tell of either end of the range whether it cannot be dragged: the low end of |A - B| is 0."""
     return plot.what.difference == "difference", False
 
 
 def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
-    """Set the range that the handles show; what is no range changes nothing.
+    """Set the range to where its handles were dragged; impossible ends change nothing.
 
-    A difference reaches to the nearest power of two, which is said.
+    A difference reaches to the nearest power of two, which the message tells.
     """
     if not np.isfinite([low, high]).all():
         return
@@ -166,6 +169,7 @@ def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
 
 
 def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
+    """Set the reach of differences from the end that was dragged."""
     part, before = plot.what.parts[0], range_of(state, plot.what)
     if high != before[1]:
         largest = high
@@ -177,22 +181,8 @@ def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) 
     state.message = "shown: " + range_text(state, plot.what)
 
 
-def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
-    """Percentiles and their values; none if no pixel has a value."""
-    image = plot.what.parts[0].image
-    found = [(f"{percent:g} %", plot.counts.percentile(percent)) for percent in PERCENTILES]
-    return [(name, value_text(value, image, 3)) for name, value in found if value is not None]
-
-
-def even_columns(number: int, widest: float, width: float) -> int:
-    """How many columns a table of so many cells has, so that all are seen and its lines even."""
-    most = min(max(int(width // max(widest, 1.0)), 1), number)
-    lines = -(-number // most)
-    return -(-number // lines)
-
-
 def summary(counts: Counts) -> str:
-    """How many pixels were counted, and how many have no value."""
+    """Say how many pixels were counted, and how many have no value."""
     total = counts.valid + counts.invalid
     text = f"{counts.valid:,} pixels"
     if counts.invalid:

@@ -16,23 +16,25 @@ from viewer.panels.histogram.histogram_view import (
 )
 from viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
 from viewer.panels.panel import PanelContext
+from viewer.panels.widgets import AMBER
 from viewer.picture.range_choice import reset_ranges
 
 BARS = (0.34, 0.71, 0.91, 1.0)
-HANDLE = (1.0, 0.78, 0.35, 1.0)
 
 
 class HistogramPanel:
-    """See ``viewer.panels.panel.Body``."""
+    """The inside of the histogram panel."""
 
     def __init__(self) -> None:
         self._counting = Counting()
 
     def update(self, desk: PanelContext) -> None:
+        """Count the cell under the cursor anew if it changed."""
         hit = desk.hit
         self._counting.update(desk.session, hit.pane if hit else None)
 
     def draw(self, desk: PanelContext) -> None:
+        """Draw the histogram, its switches, the range shown and the percentiles."""
         from imgui_bundle import imgui
 
         plot, state = self._counting.plot, desk.state
@@ -47,10 +49,11 @@ class HistogramPanel:
         draw_percentiles(plot)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Give nothing back: this panel holds nothing."""
 
 
 def _draw_switches(state: ViewerState) -> None:
+    """Draw the switches of the logarithmic axis and of the whole image."""
     from imgui_bundle import imgui
 
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (2, 1))
@@ -67,6 +70,7 @@ def _draw_switches(state: ViewerState) -> None:
 
 
 def _draw_plot(state: ViewerState, plot: Plot) -> None:
+    """Draw the bars, and the ends of the range to be dragged."""
     from imgui_bundle import imgui, implot
 
     log, font = state.look.logarithmic, imgui.get_font_size()
@@ -78,18 +82,7 @@ def _draw_plot(state: ViewerState, plot: Plot) -> None:
     implot.pop_style_var()
     if not seen:
         return
-    counts_axis = "pixels (log)" if log else "pixels"
-    implot.setup_axes(plot.axis, counts_axis)
-    low, high = _extent(state, plot)
-    implot.setup_axis_limits(int(implot.ImAxis_.x1), low, high, imgui.Cond_.always)
-    highest = max(float(plot.bars[:, 1].max(initial=1)), 1.0)
-    if log:
-        implot.setup_axis_scale(int(implot.ImAxis_.y1), implot.Scale_.log10)
-    bottom, top = (0.5, highest * 2) if log else (0.0, highest * 1.05)
-    implot.setup_axis_limits(int(implot.ImAxis_.y1), bottom, top, imgui.Cond_.always)
-    if plot.labels:
-        numbers = [float(number) for number in range(len(plot.labels))]
-        implot.setup_axis_ticks(int(implot.ImAxis_.x1), numbers, list(plot.labels))
+    _set_up_axes(state, plot)
     spec = implot.Spec(fill_color=BARS, line_color=BARS)
     heights = np.maximum(plot.bars[:, 1], 0.5 if log else 0.0)
     implot.plot_bars("##bars", np.ascontiguousarray(plot.bars[:, 0]), heights, plot.width, spec)
@@ -97,8 +90,26 @@ def _draw_plot(state: ViewerState, plot: Plot) -> None:
     implot.end_plot()
 
 
+def _set_up_axes(state: ViewerState, plot: Plot) -> None:
+    """Set labels, limits and scales of the axes: values across, pixels upwards."""
+    from imgui_bundle import imgui, implot
+
+    log, x, y = state.look.logarithmic, int(implot.ImAxis_.x1), int(implot.ImAxis_.y1)
+    implot.setup_axes(plot.axis, "pixels (log)" if log else "pixels")
+    low, high = _extent(state, plot)
+    implot.setup_axis_limits(x, low, high, imgui.Cond_.always)
+    highest = max(float(plot.bars[:, 1].max(initial=1)), 1.0)
+    if log:
+        implot.setup_axis_scale(y, implot.Scale_.log10)
+    bottom, top = (0.5, highest * 2) if log else (0.0, highest * 1.05)
+    implot.setup_axis_limits(y, bottom, top, imgui.Cond_.always)
+    if plot.labels:
+        numbers = [float(number) for number in range(len(plot.labels))]
+        implot.setup_axis_ticks(x, numbers, list(plot.labels))
+
+
 def _height_below(plot: Plot) -> float:
-    """Of what stands under the plot."""
+    """Compute the height of what stands below the plot, in pixels."""
     from imgui_bundle import imgui
 
     line, space = imgui.get_text_line_height(), imgui.get_style().item_spacing.y
@@ -108,7 +119,7 @@ def _height_below(plot: Plot) -> float:
 
 
 def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
-    """The values that the axis spans: those counted, those declared and the range shown."""
+    """Find the values that the axis spans: those counted, those declared and the range shown."""
     low, high = plot.extent
     if chosen := handles(state, plot):
         low, high = min(low, chosen[0]), max(high, chosen[1])
@@ -117,7 +128,7 @@ def _extent(state: ViewerState, plot: Plot) -> tuple[float, float]:
 
 
 def _draw_handles(state: ViewerState, plot: Plot) -> None:
-    """Two lines at the ends of the range shown, to be dragged."""
+    """Draw lines at the ends of the range shown, and set the range when the user drags one."""
     from imgui_bundle import imgui, implot
 
     chosen = handles(state, plot)
@@ -127,14 +138,14 @@ def _draw_handles(state: ViewerState, plot: Plot) -> None:
     ends: list[float] = []
     for number, (value, fixed) in enumerate(zip(chosen, fixed_ends(plot), strict=True)):
         flags = implot.DragToolFlags_.no_inputs if fixed else implot.DragToolFlags_.none
-        line: Any = implot.drag_line_x(number, value, HANDLE, 2 * scale, int(flags))
+        line: Any = implot.drag_line_x(number, value, AMBER, 2 * scale, int(flags))
         ends.append(_snapped(plot, line[1]) if line[0] else value)
     if tuple(ends) != chosen:
         drag(state, plot, *ends)
 
 
 def _snapped(plot: Plot, value: float) -> float:
-    """The nearest value that a pixel can have."""
+    """Round to the nearest value that a pixel can have; a float, to a thousandth of the extent."""
     step = plot.what.parts[0].image.scale
     if plot.what.parts[0].image.dtype.startswith("float"):
         step = (plot.extent[1] - plot.extent[0]) / 1000
@@ -142,7 +153,7 @@ def _snapped(plot: Plot, value: float) -> float:
 
 
 def _draw_range(state: ViewerState, plot: Plot) -> None:
-    """The range in numbers, to be typed, and the two keys that set it."""
+    """Draw the range as numbers to be typed, and the two buttons that set it."""
     from imgui_bundle import imgui
 
     chosen = handles(state, plot)

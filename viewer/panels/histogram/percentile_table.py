@@ -1,12 +1,34 @@
 """The table of percentiles below the histogram, in as many lines as its numbers need."""
 
-from viewer.panels.histogram.histogram_view import Plot, even_columns, percentile_rows
+from viewer.panels.histogram.counting import value_text
+from viewer.panels.histogram.counts import PERCENTILES
+from viewer.panels.histogram.histogram_view import Plot
 
 PADDING = (3, 2)  # of a cell
 
 
+def percentile_rows(plot: Plot) -> list[tuple[str, str]]:
+    """List percentiles and their values; none if no pixel has a value."""
+    image = plot.what.parts[0].image
+    found = [(f"{percent:g} %", plot.counts.percentile(percent)) for percent in PERCENTILES]
+    return [(name, value_text(value, image, 3)) for name, value in found if value is not None]
+
+
+def even_columns(number: int, widest: float, width: float) -> int:
+    """Choose the number of a table's columns, so that all cells fit and its lines are even.
+
+    Args:
+        number: of cells.
+        widest: width of the widest cell, in the unit of ``width``.
+        width: of the table.
+    """
+    most = min(max(int(width // max(widest, 1.0)), 1), number)
+    lines = -(-number // most)
+    return -(-number // lines)
+
+
 def percentiles_height(plot: Plot) -> float:
-    """Height of the table; of one line where there is none, so that the plot stays as it is."""
+    """Compute the table's height in pixels: that of one line without a table, so the plot stays."""
     from imgui_bundle import imgui
 
     scale, rows = imgui.get_style().font_scale_dpi, percentile_rows(plot)
@@ -15,6 +37,7 @@ def percentiles_height(plot: Plot) -> float:
 
 
 def _columns(rows: list[tuple[str, str]]) -> int:
+    """Choose the number of columns in which all cells fit."""
     from imgui_bundle import imgui
 
     widest = max(imgui.calc_text_size(text).x for row in rows for text in row)
@@ -23,7 +46,7 @@ def _columns(rows: list[tuple[str, str]]) -> int:
 
 
 def draw_percentiles(plot: Plot) -> None:
-    """Draw the table; none of labels, nor where no pixel has a value."""
+    """Draw the table of percentiles; none for labels, nor where no pixel has a value."""
     from imgui_bundle import imgui
 
     rows = percentile_rows(plot)
@@ -40,7 +63,7 @@ def draw_percentiles(plot: Plot) -> None:
 
 
 def _draw_line(rows: list[tuple[str, str]]) -> None:
-    """Percentiles beside each other, their values below."""
+    """Draw some percentiles beside each other, and their values below."""
     from imgui_bundle import imgui
 
     imgui.table_next_row()

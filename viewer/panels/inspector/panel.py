@@ -1,4 +1,4 @@
-"""The inspector panel: all there is to say about the pixel under the cursor."""
+"""The inspector panel: what every image has at the pixel under the cursor, or pinned."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ CROSS = 9  # half the length of the mark of a pinned pixel, in units of an unsca
 
 
 class InspectorPanel:
-    """See ``viewer.panels.panel.Body``."""
+    """The inside of the inspector panel."""
 
     def __init__(self) -> None:
         self._extras: dict[Letter, Extras] = {"a": Extras(), "b": Extras()}
@@ -28,6 +28,7 @@ class InspectorPanel:
         self._levels: list[Levels] = []
 
     def update(self, desk: PanelContext) -> None:
+        """Find the pixel, have images computed that are made on demand, and read their values."""
         session = desk.session
         size = session.source.height, session.source.width
         pin = desk.state.look.pin
@@ -44,7 +45,7 @@ class InspectorPanel:
         self._read(session, runners)
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
-        """Read the pixel anew if it or what it belongs to changed."""
+        """Read the pixel's values anew if the pixel or the frame of a slot changed."""
         pixel, known = self._pixel, [runner.shown for runner in runners.values() if runner.shown]
         if not pixel or len(known) < len(runners) or not known:
             return
@@ -56,7 +57,7 @@ class InspectorPanel:
         key: tuple[object, ...] = (
             pixel,
             *frames,
-            *(self._state(session, *x) for x in runners.items()),
+            *(self._values_key(session, *runner) for runner in runners.items()),
         )
         if key == self._key or (self._rows and any(not x.execution for x in runners.values())):
             return
@@ -66,8 +67,8 @@ class InspectorPanel:
         self._rows, self._key = table(readings, frames, pixel), key
         self._levels, self._letters = source_levels(readings, frames, pixel), tuple(runners)
 
-    def _state(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:
-        """What differs whenever a slot has other values."""
+    def _values_key(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:
+        """Collect what differs whenever a slot has other values."""
         assert runner.shown
         frame = session.source.frame(runner.shown.frame)
         extra = self._extras[letter].of(runner.shown, frame)
@@ -75,6 +76,7 @@ class InspectorPanel:
         return letter, runner.shown, runner.execution, extra, *copies
 
     def _reading(self, session: Session, letter: Letter, runner: Runner, pixel: Pixel) -> Reading:
+        """Read a slot's values at a pixel."""
         assert runner.shown
         extra = self._extras[letter].of(runner.shown, session.source.frame(runner.shown.frame))
         executions = [execution for execution in (runner.execution, extra) if execution]
@@ -82,6 +84,7 @@ class InspectorPanel:
         return read_slot(letter, runner.shown, pixel, executions, seen)
 
     def draw(self, desk: PanelContext) -> None:
+        """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
         from imgui_bundle import imgui
 
         if not self._pixel or not self._rows:
@@ -104,25 +107,26 @@ class InspectorPanel:
             _draw_cross(desk, *pin)
 
     def _notes(self) -> list[str]:
-        """What is still to come, or cannot."""
+        """Say which values are still to come, and why others are missing."""
         found = []
         for letter in self._letters:
             extras = self._extras[letter]
             if extras.computing or extras.why_not:
-                said = extras.why_not or "computing what is made on demand ..."
-                found.append(f"{letter.upper()}: {said}")
+                why = extras.why_not or "computing what is made on demand ..."
+                found.append(f"{letter.upper()}: {why}")
         absent = {why for row in self._rows for why in row.absent if why}
         if absent and len(self._letters) > 1:
             found.append(f"{DASH} {', '.join(sorted(absent))}")
         return found
 
     def close(self) -> None:
+        """Give back what computes images on demand."""
         for extras in self._extras.values():
             extras.close()
 
 
 def _runners(session: Session) -> dict[Letter, Runner]:
-    """The slots on screen."""
+    """Look up the runners of the slots on screen, by letter."""
     mixing = session.state.mixing
     found: dict[Letter, Runner] = {}
     if mixing.uses_a:
@@ -137,12 +141,12 @@ def _draw_cross(desk: PanelContext, row: int, column: int) -> None:
     from imgui_bundle import imgui
 
     area = desk.area
-    pen, half = imgui.get_background_draw_list(), CROSS * desk.scale
-    for x, y in desk.session.display.drawn.places(row + 0.5, column + 0.5):
-        x, y = round(x) + area.x + 0.5, round(y) + area.y + 0.5
+    canvas, half = imgui.get_background_draw_list(), CROSS * desk.scale
+    for left, top in desk.session.display.drawn.places(row + 0.5, column + 0.5):
+        x, y = round(left) + area.x + 0.5, round(top) + area.y + 0.5
         for color, thick in ((0xFF000000, 3 * desk.scale), (0xFFFFFFFF, desk.scale)):
             for dx, dy in ((1, 0), (0, 1)):
                 for way in (-1, 1):
                     near, far = 0.35 * half * way, half * way
                     begin = (x + dx * near, y + dy * near)
-                    pen.add_line(begin, (x + dx * far, y + dy * far), color, thick)
+                    canvas.add_line(begin, (x + dx * far, y + dy * far), color, thick)

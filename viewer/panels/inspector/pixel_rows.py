@@ -1,11 +1,12 @@
-"""Values at a pixel as lines of a table."""
+"""Values of images at a pixel, as rows of a table in words."""
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gpu.pipeline import Image
-from viewer.panels.inspector.reading import Reading, told_of
+from viewer.choices.words import spoken
+from viewer.panels.inspector.reading import Reading, readable_images
 
 DASH = "\N{EN DASH}"
 """Stands where there is no value."""
@@ -13,16 +14,16 @@ DASH = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class PixelRow:
-    """One line: what it is, what each slot has, and how far these are apart.
+    """One row: what is told, what each slot has of it, and how far A and B are apart.
 
     Attributes:
-        name: with its unit.
-        help: more of it.
-        values: a slot each, in the unit.
-        stored: a slot each, as stored; empty where that is the same.
-        apart: A less B; empty where there is none.
-        absent: a slot each, why there is no value; empty where there is one.
-        heading: whether it is the title of the lines below.
+        name: of the image or the measure, with its unit.
+        values: for each slot, in the unit.
+        stored: for each slot, as stored; empty where that is the same.
+        apart: A - B; empty where there is none.
+        heading: whether this is the title of the rows below.
+        help: explains the row.
+        absent: for each slot, why there is no value; empty where there is one.
     """
 
     name: str
@@ -35,7 +36,7 @@ class PixelRow:
 
 
 def value_of(reading: Reading, image: Image) -> float | None:
-    """An image's value in its unit; None if there is none."""
+    """Convert an image's stored value into its unit; None if the pixel has no value."""
     stored = reading.stored.get(image.name)
     if stored is None or not math.isfinite(stored):
         return None
@@ -45,36 +46,39 @@ def value_of(reading: Reading, image: Image) -> float | None:
 
 
 def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Every image that a slot computes."""
+    """Make a row for every image that a slot computes."""
     names: dict[str, None] = {}
     for reading in readings:
         known = {*reading.stored, *reading.absent}
-        names |= {image.name: None for image in told_of(reading.slot) if image.name in known}
+        names |= {
+            image.name: None for image in readable_images(reading.slot) if image.name in known
+        }
     for name in names:
         yield _image_row(name, readings)
 
 
 def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
+    """Make the row of one image."""
     having = [r for r in readings if name in r.stored or name in r.absent]
     image = having[0].slot.pipeline.image(name)
-    values = tuple(_said(reading, name) for reading in readings)
+    values = tuple(_in_words(reading, name) for reading in readings)
     stored = tuple(
         str(r.stored[name]) if name in r.stored and image.scale != 1 else "" for r in readings
     )
-    numbers = [value_of(r, r.slot.pipeline.image(name)) if r in having else None for r in readings]
+    found = [value_of(r, r.slot.pipeline.image(name)) if r in having else None for r in readings]
     places = {r.chosen.get(name) for r in having}
-    words = any(_word(r.stored[name], image) for r in having if name in r.stored)
-    comparable = not image.labels and not words and len(places) == 1
-    apart = apart_of(numbers, decimals(image)) if comparable else ""
-    title = name.replace("_", " ")
+    are_words = any(_word(r.stored[name], image) for r in having if name in r.stored)
+    comparable = not image.labels and not are_words and len(places) == 1
+    apart = apart_of(found, decimals(image)) if comparable else ""
+    title = spoken(name)
     name = f"{title}, {image.unit}" if image.unit else title
     absent = tuple(reading.absent.get(image.name, "") for reading in readings)
     at = " At the disparity chosen, in pixels." if image.chosen_by else ""
     return PixelRow(name, values, stored, apart, help=image.help + at, absent=absent)
 
 
-def _said(reading: Reading, name: str) -> str:
-    """What a slot has of an image, in words."""
+def _in_words(reading: Reading, name: str) -> str:
+    """Put a slot's value of an image into words; a dash where the slot has no such image."""
     if name not in reading.stored:
         return DASH
     image, stored = reading.slot.pipeline.image(name), reading.stored[name]
@@ -90,13 +94,13 @@ def _said(reading: Reading, name: str) -> str:
 
 
 def _word(stored: int | float, image: Image) -> str:
-    """A word of bits in hexadecimal digits; empty for measures."""
+    """Format a census word, which measures nothing, in hexadecimal digits; empty for measures."""
     bits = image.dtype == "uint32" and not image.unit and not image.limits
     return f"{int(stored):08x}" if bits else ""
 
 
 def disparity_at(reading: Reading, name: str) -> float:
-    """The disparity in pixels of the element that was read of an image with a third axis."""
+    """Find the disparity in pixels at which an image with a third axis was read."""
     limits = next(
         (i.limits for i in reading.slot.pipeline.images if i.disparity and i.limits), None
     )
@@ -105,7 +109,7 @@ def disparity_at(reading: Reading, name: str) -> float:
 
 
 def decimals(image: Image) -> int:
-    """Digits after the point that tell every value of an image apart; -1 for floats."""
+    """Count the digits after the point that tell an image's values apart; -1 for floats."""
     if image.dtype.startswith("float"):
         return -1
     digits = 0
@@ -115,23 +119,23 @@ def decimals(image: Image) -> int:
 
 
 def number(value: float | None, digits: int) -> str:
-    """A value in words.
+    """Format a value; a dash for None.
 
     Args:
-        digits: as ``decimals`` tells.
+        digits: after the point, as ``decimals`` counts them.
     """
     if value is None:
         return DASH
     return f"{value:.6f}" if digits < 0 else f"{value:.{digits}f}"
 
 
-def each(values: Sequence[float | None], digits: int) -> tuple[str, ...]:
-    """Values in words, as ``number`` does."""
+def numbers(values: Sequence[float | None], digits: int) -> tuple[str, ...]:
+    """Format values as ``number`` does."""
     return tuple(number(value, digits) for value in values)
 
 
 def apart_of(values: Sequence[float | None], digits: int) -> str:
-    """A less B, with its sign; 0 where they are equal."""
+    """Format A - B with its sign: 0 where they are equal, empty without both values."""
     if len(values) != 2 or values[0] is None or values[1] is None:
         return ""
     apart = values[0] - values[1]

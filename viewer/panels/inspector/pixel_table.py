@@ -1,12 +1,13 @@
-"""What the inspector says, drawn: the source's colours, then a table."""
+"""The inspector's tables on screen: colours of the source, then values of the images."""
 
 from viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from viewer.panels.inspector.pixel_words import Levels
+from viewer.panels.widgets import draw_at_right, opaque
 from viewer.picture.seen import Letter
 
 
 def draw_levels(levels: list[Levels]) -> None:
-    """A line for each, with its colour."""
+    """Draw a line for each view of the source at the pixel, with its colour."""
     from imgui_bundle import imgui
 
     side = imgui.get_font_size()
@@ -19,15 +20,15 @@ def draw_levels(levels: list[Levels]) -> None:
         imgui.text(level.name)
         imgui.table_next_column()
         if level.color:
-            color = (*(part / 255 for part in level.color), 1.0)
-            imgui.color_button(f"##{number}", color, int(quiet), (side, side))  # type: ignore[arg-type]
+            color = opaque(level.color)
+            imgui.color_button(f"##{number}", color, int(quiet), (side, side))
             imgui.same_line()
         imgui.text(level.text)
     imgui.end_table()
 
 
 def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
-    """Names left, numbers right; of one slot the stored values beside it, of two how far apart."""
+    """Draw names, values and a last column: of one slot, stored values; of two, A - B."""
     from imgui_bundle import imgui
 
     both = len(letters) == 2
@@ -45,7 +46,7 @@ def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
             imgui.table_next_row()
             imgui.table_next_column()
             if row.heading:
-                _heading(row, letters, last)
+                _draw_heading(row, letters, last)
             else:
                 _draw_row(row, both=both)
         imgui.end_table()
@@ -53,6 +54,11 @@ def draw_table(rows: list[PixelRow], letters: tuple[Letter, ...]) -> None:
 
 
 def _draw_row(row: PixelRow, *, both: bool) -> None:
+    """Draw one row of values.
+
+    Args:
+        both: whether there are two slots.
+    """
     from imgui_bundle import imgui
 
     imgui.text(row.name)
@@ -67,36 +73,24 @@ def _draw_row(row: PixelRow, *, both: bool) -> None:
         if both and (stored or absent):
             imgui.set_item_tooltip(absent or f"stored as {stored}")
     imgui.table_next_column()
-    _right(row.apart if both else "".join(row.stored), dim=not both or row.apart == "0")
+    draw_at_right(row.apart if both else "".join(row.stored), dim=not both or row.apart == "0")
 
 
 def _draw_value(text: str, *, dim: bool) -> None:
-    """A number at the right border; words that do not fit there on several lines."""
+    """Draw a value at the right border; words that do not fit there, on several lines."""
     from imgui_bundle import imgui
 
     if imgui.calc_text_size(text).x <= imgui.get_content_region_avail().x:
-        _right(text, dim=dim)
+        draw_at_right(text, dim=dim)
     else:
         imgui.text_wrapped(text)
 
 
-def _heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None:
+def _draw_heading(row: PixelRow, letters: tuple[Letter, ...], last: str) -> None:
+    """Draw the title of the rows below, and the headings of their columns."""
     from imgui_bundle import imgui
 
     imgui.text_disabled(row.name)
     for name in (*(letter.upper() for letter in letters), last):
         imgui.table_next_column()
-        _right(name, dim=True)
-
-
-def _right(text: str, *, dim: bool = False) -> None:
-    """Text that ends at the column's right border."""
-    from imgui_bundle import imgui
-
-    room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
-    if room > 0:
-        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + room)
-    if dim:
-        imgui.text_disabled(text)
-    else:
-        imgui.text(text)
+        draw_at_right(name, dim=True)

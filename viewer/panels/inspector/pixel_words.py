@@ -1,4 +1,4 @@
-"""What there is to say about a pixel, as a table of words."""
+"""A pixel in words: colours of the source, disparity, place in space, images."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,8 @@ from viewer.panels.inspector.pixel_rows import (
     PixelRow,
     apart_of,
     decimals,
-    each,
     image_rows,
+    numbers,
     value_of,
 )
 from viewer.panels.inspector.reading import Pixel, Reading
@@ -25,7 +25,7 @@ from viewer.sources.frame import Frame, Source
 
 @dataclass(frozen=True)
 class Levels:
-    """What a view of the source has at a pixel: in words, and as red, green and blue."""
+    """The colour of a view of the source at a pixel: in words, and as red, green and blue."""
 
     name: str
     text: str
@@ -33,7 +33,7 @@ class Levels:
 
 
 def pixel_of(hit: Hit | None, height: int, width: int) -> Pixel | None:
-    """The pixel of an image of this size that lies under the cursor, if any."""
+    """Find the pixel under the cursor, of an image of this size; None if there is none."""
     if not hit:
         return None
     row, column = math.floor(hit.row), math.floor(hit.column)
@@ -41,7 +41,7 @@ def pixel_of(hit: Hit | None, height: int, width: int) -> Pixel | None:
 
 
 def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
-    """With the pixel under the cursor pinned; with none, where it is pinned already or none is."""
+    """Pin the pixel under the cursor; release the pin where that is pinned or no pixel is there."""
     pixel = pixel_of(hit, source.height, source.width)
     return replace(look, pin=None if look.pin == pixel else pixel)
 
@@ -49,10 +49,10 @@ def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
 def source_levels(
     readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
 ) -> list[Levels]:
-    """Colours or grey levels of the views, of the right one at the matching pixels too.
+    """List the colours of both views at a pixel, and of the right view at the matching pixels.
 
     Args:
-        frames: what each slot computed; that of the source, if none did.
+        frames: for each slot, what it was computed from; the source's if nothing is computed.
     """
     found: list[Levels] = []
     for frame in {id(frame): frame for frame in frames}.values():
@@ -64,13 +64,13 @@ def source_levels(
 def _levels_of_frame(
     readings: Sequence[Reading], slots: int, frame: Frame, pixel: Pixel
 ) -> Iterator[Levels]:
-    """Those of the slots that computed one frame; they are named unless all slots did."""
+    """List the colours for the slots that show one frame; name these slots unless all do."""
     row, column = pixel
-    of = _of([reading.letter for reading in readings], slots)
-    yield levels(f"left{of}", frame.left, row, column)
+    of_slots = _of([reading.letter for reading in readings], slots)
+    yield levels(f"left{of_slots}", frame.left, row, column)
     if frame.right is None:
         return
-    yield levels(f"right, same place{of}", frame.right, row, column)
+    yield levels(f"right, same place{of_slots}", frame.right, row, column)
     places: dict[int, list[str]] = {}
     for reading in readings:
         value = disparity(reading)
@@ -81,12 +81,12 @@ def _levels_of_frame(
 
 
 def _of(letters: Sequence[str], slots: int) -> str:
-    """Whose something is, unless it is everybody's."""
+    """Say which slots something belongs to; empty if it belongs to all."""
     return f" of {''.join(letters).upper()}" if len(letters) < slots else ""
 
 
 def levels(name: str, pixels: NDArray[np.uint8], row: int, column: int) -> Levels:
-    """Red, green and blue of a pixel, or its grey level; a dash outside."""
+    """Read red, green and blue of a pixel, or its grey level; a dash outside the image."""
     if not 0 <= column < pixels.shape[1]:
         return Levels(name, DASH)
     found = pixels[row, column].tolist()
@@ -96,11 +96,11 @@ def levels(name: str, pixels: NDArray[np.uint8], row: int, column: int) -> Level
 
 
 def table(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
-    """All that the slots have to say.
+    """List all rows of the table: disparity and place in space, then every image.
 
     Args:
         readings: of A and of B, as far as they are computed.
-        frames: what each computed; one that is frozen, another than the other.
+        frames: for each slot, what it was computed from; a frozen B's differs from A's.
     """
     rows = []
     if any(disparity_image(reading) for reading in readings):
@@ -109,13 +109,13 @@ def table(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) ->
 
 
 def disparity_image(reading: Reading) -> Image | None:
-    """The image that is the slot's disparity: its output, if that is one."""
+    """Look up the image that is a slot's disparity: its output, if that is one."""
     image = reading.slot.pipeline.image(reading.slot.pipeline.output)
     return image if image.disparity else None
 
 
 def disparity(reading: Reading) -> float | None:
-    """The slot's disparity in pixels; None where there is none."""
+    """Find a slot's disparity in pixels; None where there is none."""
     image = disparity_image(reading)
     return value_of(reading, image) if image else None
 
@@ -123,7 +123,7 @@ def disparity(reading: Reading) -> float | None:
 def space_rows(
     readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
 ) -> Iterator[PixelRow]:
-    """Disparity, the matching pixel, and with a calibration the place in space."""
+    """Make the rows of disparity, matching pixel, truth, and place in space if calibrated."""
     column = pixel[1]
     found = [disparity(reading) for reading in readings]
     images = [disparity_image(reading) for reading in readings]
@@ -131,15 +131,15 @@ def space_rows(
     digits = decimals(image)
     both = zip(readings, images, strict=True)
     stored = tuple(str(r.stored.get(i.name, "")) if i else "" for r, i in both)
-    yield PixelRow("disparity, px", each(found, digits), stored, apart_of(found, digits))
+    yield PixelRow("disparity, px", numbers(found, digits), stored, apart_of(found, digits))
     places = [None if d is None else column - d for d in found]
     yield PixelRow(
-        "match at x, px", each(places, digits), help="column in the right view: x - disparity"
+        "match at x, px", numbers(places, digits), help="column in the right view: x - disparity"
     )
     yield from _reasons(readings)
     if any(frame.truth is not None for frame in frames):
         known = [_truth(frame, pixel) for frame in frames]
-        yield PixelRow("ground truth, px", each(known, digits))
+        yield PixelRow("ground truth, px", numbers(known, digits))
         pairs = zip(found, known, strict=True)
         errors = [None if d is None or t is None else d - t for d, t in pairs]
         yield PixelRow(
@@ -149,20 +149,20 @@ def space_rows(
 
 
 def _truth(frame: Frame, pixel: Pixel) -> float | None:
-    """The true disparity; None where it is not known."""
+    """Look up the true disparity in pixels; None where it is not known."""
     truth = math.nan if frame.truth is None else float(frame.truth[pixel])
     return None if math.isnan(truth) else truth
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Why pixels were rejected, if one was."""
-    said = [reason(reading) for reading in readings]
-    if any(said):
-        yield PixelRow("rejected by", tuple(word or DASH for word in said))
+    """Make the row that says why the pixel was rejected, if a slot rejected it."""
+    reasons = [reason(reading) for reading in readings]
+    if any(reasons):
+        yield PixelRow("rejected by", tuple(word or DASH for word in reasons))
 
 
 def reason(reading: Reading) -> str:
-    """Why the pixel was rejected, whether or not it was filled later; empty if it was not."""
+    """Say why a slot rejected the pixel, even if it was filled later; empty if it did not."""
     image = disparity_image(reading)
     explained = image.explained_by if image else ""
     if explained not in reading.stored:
@@ -174,7 +174,7 @@ def reason(reading: Reading) -> str:
 def _places(
     frames: Sequence[Frame], pixel: Pixel, found: Sequence[float | None]
 ) -> Iterator[PixelRow]:
-    """X, Y and Z; without a calibration what is missing."""
+    """Make the rows of X, Y and Z; without a calibration, the row that says so."""
     known, (row, column) = frames[0].calibration, pixel
     if not known:
         yield PixelRow("depth", ("no calibration",) * len(found))
@@ -186,4 +186,4 @@ def _places(
     for axis in (2, 0, 1):
         name = ("X right", "Y down", "Z ahead")[axis]
         values = [point[axis] if point else None for point in points]
-        yield PixelRow(f"{name}, {known.unit}", each(values, 3), apart=apart_of(values, 3))
+        yield PixelRow(f"{name}, {known.unit}", numbers(values, 3), apart=apart_of(values, 3))

@@ -1,4 +1,4 @@
-"""Values at one pixel: read where they lie, a few bytes each, without computing anything."""
+"""Values at one pixel, read where they lie, a few bytes each; nothing is computed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,13 +25,12 @@ Number = int | float
 
 @dataclass(frozen=True)
 class Reading:
-    """What a slot has at a pixel.
+    """The values that a slot has at a pixel, by image.
 
     Attributes:
-        stored: by image the value as stored; of an image with a third axis that of the disparity
-            chosen.
-        chosen: for those images, the index on the third axis.
-        absent: by image why there is no value.
+        stored: the value as stored; of an image with a third axis, at the disparity chosen.
+        chosen: of an image with a third axis, the index on that axis.
+        absent: why there is no value.
     """
 
     letter: Letter
@@ -41,10 +40,10 @@ class Reading:
     absent: Mapping[str, str] = field(default_factory=dict)
 
 
-def told_of(slot: Slot) -> list[Image]:
-    """The images that have something to say of a pixel, in the order in which they are computed.
+def readable_images(slot: Slot) -> list[Image]:
+    """List the images that have a value at a pixel, in the order in which they are computed.
 
-    The source's images are told of by themselves.
+    Images of the source are left out: they are told apart from these.
     """
     pipeline = slot.pipeline
     plain = [i for i in pipeline.images if i.dims == ("height", "width") or i.chosen_by]
@@ -57,13 +56,13 @@ def read_slot(
     """Read all images of a slot at a pixel.
 
     Args:
-        executions: whose arrays hold the frame shown, the first that keeps an image is read.
+        executions: hold the frame shown; an image is read from the first that keeps it.
         seen: values at the pixel of images whose arrays lie elsewhere: on screen, or the source's.
     """
     slot, stored, chosen = shown.slot, dict[str, Number](), dict[str, int]()
     absent: dict[str, str] = {}
     names = passed_on(slot.pipeline, slot.declaration, slot.params)
-    for image in sorted(told_of(slot), key=lambda image: bool(image.chosen_by)):
+    for image in sorted(readable_images(slot), key=lambda image: bool(image.chosen_by)):
         array = names.get(image.name, image.name)
         holder = next((e for e in executions if e.keeps(image.name)), None)
         if array in seen:
@@ -86,14 +85,14 @@ Values = Mapping[str, Number]
 
 
 def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
-    """One value of an array on a device."""
+    """Read one value of an array on a device."""
     *before, last = place
     found: Any = device.download(array[(*before, slice(last, last + 1))])
     return found[0].item()  # type: ignore[no-any-return]
 
 
 def chosen_index(slot: Slot, image: Image, stored: Mapping[str, Number]) -> int | None:
-    """The index on an image's third axis of the disparity chosen; None if none is known."""
+    """Find the index of the disparity chosen on an image's third axis; None if none is known."""
     for name in image.chosen_by:
         teller = slot.pipeline.image(name)
         if name not in stored or not teller.limits:
@@ -106,7 +105,7 @@ def chosen_index(slot: Slot, image: Image, stored: Mapping[str, Number]) -> int 
 
 
 def why_absent(slot: Slot, name: str) -> str:
-    """Why a slot has no value of an image."""
+    """Say why a slot has no value of an image."""
     writer = next((s for s in slot.pipeline.stages if name in s.writes), None)
     if writer and not writer.when(slot.params):
         return "switched off"
@@ -114,12 +113,12 @@ def why_absent(slot: Slot, name: str) -> str:
 
 
 def _written_by_definition(pipeline: Pipeline) -> set[str]:
-    """The images of the pipeline itself, without those that only a variant has."""
+    """List the images that the pipeline's own stages write, not those that only a variant has."""
     return {name for stage in pipeline.stages for name in stage.writes}
 
 
 def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values:
-    """Values at a pixel of the images that a slot computed for its view, and of the source's."""
+    """Read values at a pixel of the source's images and of those a slot computed for its view."""
     runner = session.a if letter == "a" else session.b
     shown, found = runner.shown, dict[str, Number]()
     if not shown:
@@ -136,7 +135,7 @@ def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values
 
 
 def source_values(frame: Frame, pixel: Pixel) -> Values:
-    """Grey levels of the views at a pixel, as pipelines read them."""
+    """Read the grey levels of the views at a pixel, converted as pipelines convert them."""
     import cv2
 
     row, column = pixel

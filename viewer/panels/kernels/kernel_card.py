@@ -1,4 +1,4 @@
-"""What the kernel card says: the code of one step of a variant, or of two beside each other."""
+"""The kernel card as plain data: the code of one step of a variant, or of two side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,23 +18,24 @@ if TYPE_CHECKING:  # the state holds the choice
 
 @dataclass(frozen=True)
 class CardSide:
-    """One side of the card: a variant, all its parts, and the one that is read."""
+    """One side of the card: a variant, all its parts, and the part whose code is shown."""
 
     variant: Variant
     parts: tuple[CodePart, ...]
     part: CodePart
 
     def with_facts(self, facts: KernelFacts) -> "CardSide":
-        """The same with more known of the part that is read."""
+        """Copy this side, with more known of the kernel shown."""
         return replace(self, part=replace(self.part, facts=facts))
 
 
 @dataclass(frozen=True)
 class Card:
-    """What is read; without ``right`` it is one side alone.
+    """The card: one side alone, or two beside each other.
 
     Attributes:
-        rows: the lines of both.
+        right: None where the left side stands alone.
+        rows: the lines of code.
         entry: index of the row where the part on the left begins.
         compared: whether differences are marked.
         longest: characters of the longest line.
@@ -49,25 +50,32 @@ class Card:
 
 
 def card(left: CardSide, right: CardSide | None, whole: bool) -> Card:
-    """The card of one or two sides."""
-    mine = left.part.listing(whole)
+    """Set the code of one or two sides into rows.
+
+    Args:
+        whole: whether files are shown whole, not only what the parts use of them.
+    """
+    ours = left.part.listing(whole)
     if right is None:
-        rows = tuple(LinePair(line, None) for line in mine.lines)
-        return Card(left, None, rows, mine.entry, False, mine.longest)
-    other = right.part.listing(whole)
-    rows = side_by_side(mine, other)
-    entry = next(i for i, row in enumerate(rows) if row.left is mine.lines[mine.entry])
-    compared = mine.language == other.language
-    return Card(left, right, rows, entry, compared, max(mine.longest, other.longest))
+        rows = tuple(LinePair(line, None) for line in ours.lines)
+        return Card(left, None, rows, ours.entry, False, ours.longest)
+    theirs = right.part.listing(whole)
+    rows = side_by_side(ours, theirs)
+    entry = next(i for i, row in enumerate(rows) if row.left is ours.lines[ours.entry])
+    compared = ours.language == theirs.language
+    return Card(left, right, rows, entry, compared, max(ours.longest, theirs.longest))
 
 
 def named(found: Sequence[CodePart], name: str, default: CodePart | None) -> CodePart:
-    """The part of a name; if there is none the default, or else the first."""
+    """Find the part of this name; without one, take the default or else the first part."""
     return next((part for part in found if part.name == name), default or found[0])
 
 
 def chosen_slots(state: "ViewerState") -> "tuple[Slot, Slot | None]":
-    """What is read on the left and on the right, as chosen or as on the screen."""
+    """Choose the slots whose code is read on the left and on the right.
+
+    What the user chose for the card counts; else what is on screen.
+    """
     choice, left, right = state.kernel_card, state.slot, None
     names = [variant.name for variant in left.pipeline.variants]
     if choice.left in names:
@@ -86,11 +94,12 @@ def read(
     size: tuple[int, int],
     wanted: Sequence[str] = (),
 ) -> Card:
-    """The card of one or two slots.
+    """Read the code of one or two slots into a card.
 
     Args:
+        choice: which part is read on either side, and how much of it.
         size: height and width of the source.
-        wanted: images on the screen.
+        wanted: images on screen.
 
     Raises:
         ValueError: a variant does not run with these parameters at this size.
@@ -98,17 +107,18 @@ def read(
     for slot in (left, right):
         if slot:
             check_fit(slot.pipeline, slot.variant, slot.params, *size)
-    ours = _side(left, size, wanted)
+    ours = _parts(left, size, wanted)
     part = named(ours, choice.left_part, None)
-    one = CardSide(left.declaration, ours, part)
+    first = CardSide(left.declaration, ours, part)
     if right is None:
-        return card(one, None, choice.whole)
-    theirs = _side(right, size, wanted)
-    answer = counterpart(part, ours, theirs)
-    other = CardSide(right.declaration, theirs, named(theirs, choice.right_part, answer))
-    return card(one, other, choice.whole)
+        return card(first, None, choice.whole)
+    theirs = _parts(right, size, wanted)
+    usual = counterpart(part, ours, theirs)
+    second = CardSide(right.declaration, theirs, named(theirs, choice.right_part, usual))
+    return card(first, second, choice.whole)
 
 
-def _side(slot: "Slot", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
+def _parts(slot: "Slot", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
+    """List the parts of a slot's variant, with those that the wanted images need."""
     own = [name for name in wanted if name in slot.pipeline.on_demand]
     return parts(slot.pipeline, slot.declaration, slot.params, *size, own)

@@ -19,31 +19,31 @@ COLUMNS = (
     "constant",
     "occupancy",
 )
-"""Heads of ``cells``."""
+"""The headings of what ``cells`` lists."""
 
 
 def cells(part: CodePart) -> tuple[str, ...]:
-    """What is known of a kernel, a value for each of ``COLUMNS``; dashes for what is not."""
+    """List what is known of a kernel, a value for each of ``COLUMNS``; dashes for the unknown."""
     facts = part.facts
     if facts is None:
         return (UNKNOWN,) * len(COLUMNS)
     launch = (str(len(facts.grids)), _grids(facts.grids), _product(facts.block))
-    found = facts.resources
-    if found is None:
+    resources = facts.resources
+    if resources is None:
         dynamic = f"{facts.shared} B dynamic" if facts.shared else UNKNOWN
         return (*launch, UNKNOWN, dynamic, *(UNKNOWN,) * 3)
     return (
         *launch,
-        str(found.registers),
-        f"{found.shared} + {facts.shared} B" if facts.shared else f"{found.shared} B",
-        f"{found.local} B",
-        f"{found.constant} B",
-        f"{found.occupancy:.0%}, {found.warps} of {found.most_warps} warps",
+        str(resources.registers),
+        f"{resources.shared} + {facts.shared} B" if facts.shared else f"{resources.shared} B",
+        f"{resources.local} B",
+        f"{resources.constant} B",
+        f"{resources.occupancy:.0%}, {resources.warps} of {resources.most_warps} warps",
     )
 
 
 def _grids(grids: Sequence[Dim]) -> str:
-    """The grid, or the smallest and the largest one."""
+    """Format the grid of a kernel's launches, or the smallest and the largest grid."""
     ordered = sorted(set(grids), key=math.prod)
     if len(ordered) == 1:
         return _product(ordered[0])
@@ -51,7 +51,7 @@ def _grids(grids: Sequence[Dim]) -> str:
 
 
 def _product(dim: Dim) -> str:
-    """Sides and what they make, without sides of 1 at the end."""
+    """Format sides and their product, without sides of 1 at the end."""
     while len(dim) > 1 and dim[-1] == 1:
         dim = dim[:-1]
     text = " x ".join(map(str, dim))
@@ -59,23 +59,23 @@ def _product(dim: Dim) -> str:
 
 
 def built_with(part: CodePart) -> str:
-    """The compiler's options."""
+    """List the options that a kernel is compiled with; empty for a part that is no kernel."""
     return " ".join(part.facts.kernel.options) if part.facts else ""
 
 
-def notes(found: Card, absent: str) -> list[str]:
-    """What there is to say below the table, a line each.
+def notes(card: Card, absent: str) -> list[str]:
+    """Say how kernels were compiled, and why something is unknown or not compared; a line each.
 
     Args:
         absent: why there is no GPU; empty if there is one.
     """
-    sides = [side for side in (found.left, found.right) if side]
+    sides = [side for side in (card.left, card.right) if side]
     options = {side.variant.name: built_with(side.part) for side in sides}
     if len(options) == 2 and len(set(options.values())) == 1:
-        options = {"both": options[found.left.variant.name]}
-    said = [f"{name}: {text}" for name, text in options.items() if text]
+        options = {"both": options[card.left.variant.name]}
+    lines = [f"{name}: {text}" for name, text in options.items() if text]
     if absent and any(side.part.facts for side in sides):
-        said.append(f"Registers, memory and occupancy need a GPU: {absent}.")
-    if found.right and not found.compared:
-        said.append("Two languages: the sources stand beside each other uncompared.")
-    return said
+        lines.append(f"Registers, memory and occupancy need a GPU: {absent}.")
+    if card.right and not card.compared:
+        lines.append("Two languages: the sources stand beside each other uncompared.")
+    return lines

@@ -1,4 +1,4 @@
-"""What a variant runs for a frame, part by part, and where the source of each stands."""
+"""What a variant runs for a frame, part by part, and the source code of each part."""
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,8 +18,8 @@ class CodePart:
     """A kernel of a CUDA variant, or the function of a stage of another.
 
     Attributes:
-        name: of this part among those of the variant.
-        facts: of a kernel.
+        name: of this part; no other part of the variant has it.
+        facts: what is known of a kernel; None for a function.
     """
 
     name: str
@@ -29,24 +29,30 @@ class CodePart:
 
     @property
     def function(self) -> str:
-        """What it is called in its file."""
+        """Name the kernel or function as its file does."""
         return self.facts.kernel.name if self.facts else self.stage.name
 
     @property
     def language(self) -> Language:
-        """What it is written in."""
+        """Name the language that the part is written in."""
         return "cuda" if self.facts else "python"
 
     @property
     def _module(self) -> str:
+        """Name the module of a stage's function."""
         return f"{self.variant.package}.{self.stage.name}"
 
     def listing(self, whole: bool) -> Listing:
-        """Its file and, for a kernel, the headers; or what it uses of them."""
+        """List the lines of the part's file and, of a kernel, of the headers.
+
+        Args:
+            whole: all lines; else only those that the part uses.
+        """
         known = [value for _, value in self.facts.kernel.defines] if self.facts else []
         return listing(self._files(), self.language, self.function, whole=whole, known=known)
 
     def _files(self) -> Mapping[str, str]:
+        """Read the files that the part stands in, by name."""
         if self.facts:
             return files(self.facts.kernel.file)
         function = getattr(importlib.import_module(self._module), self.stage.name)
@@ -62,7 +68,11 @@ def parts(
     width: int,
     wanted: Iterable[str] = (),
 ) -> tuple[CodePart, ...]:
-    """All that a variant runs for a frame, in order; ``wanted`` as for ``kernel_facts``."""
+    """List all parts that a variant runs for a frame, in order.
+
+    Args:
+        wanted: images on demand that are computed, too.
+    """
     stages = active_stages(pipeline, variant, params, wanted)
     if not variant.on_gpu:
         return tuple(CodePart(stage.name, variant, stage) for stage in stages)
@@ -79,10 +89,13 @@ def parts(
 def counterpart(
     part: CodePart, own: Sequence[CodePart], others: Sequence[CodePart]
 ) -> CodePart | None:
-    """The part of another variant that does the same work, or some of it.
+    """Find the part of another variant that does the same work, or some of it.
+
+    The n-th kernel of a stage is the counterpart of the n-th kernel of that stage.
 
     Args:
-        own: all parts of the first variant; of a stage's kernels the n-th one answers the n-th.
+        own: all parts of the variant that ``part`` belongs to.
+        others: all parts of the other variant.
     """
     same = [other for other in others if other.stage.name == part.stage.name]
     same = same or [other for other in others if _work(other.stage) & _work(part.stage)]
@@ -91,5 +104,5 @@ def counterpart(
 
 
 def _work(stage: Stage) -> set[str]:
-    """The declared stages whose work it does."""
+    """Name the declared stages whose work a stage does."""
     return set(stage.covers) or {stage.name}

@@ -50,12 +50,12 @@ _IMPORT = re.compile(r"(?:from|import)\b")
 
 @dataclass(frozen=True)
 class SourceLine:
-    """A line of a file.
+    """A line of source code.
 
     Attributes:
         number: in its file, from 1 on; 0 for the name of the file that begins here.
-        parts: what is drawn over each other in the colours of its kinds, in a font of fixed width:
-            each has spaces where the others have their text.
+        parts: a text for each kind of words in the line, with spaces where other kinds stand: drawn
+            over each other in a font of fixed width, each in its colour, they show the line.
     """
 
     number: int
@@ -65,7 +65,7 @@ class SourceLine:
 
 @dataclass(frozen=True)
 class Listing:
-    """Lines to be read; ``entry`` is the index of the one where the function begins."""
+    """Source code to be read, from the line with index ``entry`` on: there the function begins."""
 
     language: Language
     lines: tuple[SourceLine, ...]
@@ -73,7 +73,7 @@ class Listing:
 
     @property
     def longest(self) -> int:
-        """Characters of the longest line."""
+        """Count the characters of the longest line."""
         return max((len(line.text) for line in self.lines), default=0)
 
 
@@ -85,11 +85,12 @@ def listing(
     whole: bool = True,
     known: Iterable[str] = (),
 ) -> Listing:
-    """The lines of files, by name, the one that has the function first.
+    """List the lines of files, in their order.
 
     Args:
+        files: texts by name, the file that has the function first.
         function: where to begin reading.
-        whole: all of every file; else only the function and what it uses of them.
+        whole: all of every file; else only the function and what it uses of the files.
         known: names that are used, besides those in the function.
     """
     used = None if whole else _used(files, language, {function, *known})
@@ -104,23 +105,24 @@ def listing(
 
 
 def _lines(text: str, language: Language) -> list[SourceLine]:
-    """The lines of a text, split into kinds."""
+    """Split a text into lines, and every line into kinds of words."""
     lines = text.rstrip("\n").split("\n")
-    drawn: list[dict[Kind, list[str]]] = [{} for _ in lines]
+    by_row: list[dict[Kind, list[str]]] = [{} for _ in lines]
     for kind, row, column, piece in _pieces(text.rstrip("\n"), language):
-        spaces = drawn[row].setdefault(kind, [" "] * len(lines[row]))
-        spaces[column : column + len(piece)] = piece
+        letters = by_row[row].setdefault(kind, [" "] * len(lines[row]))
+        letters[column : column + len(piece)] = piece
     return [
-        SourceLine(number, line, tuple((k, "".join(drawn).rstrip()) for k, drawn in parts.items()))
-        for number, (line, parts) in enumerate(zip(lines, drawn, strict=True), 1)
+        SourceLine(number, line, tuple((k, "".join(row).rstrip()) for k, row in kinds.items()))
+        for number, (line, kinds) in enumerate(zip(lines, by_row, strict=True), 1)
     ]
 
 
 def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str]]:
-    """Kind, row, column and text of every piece that lies within a line."""
+    """Yield kind, row, column and text of every piece of a text; none goes beyond its line."""
     place, row, column = 0, 0, 0
 
     def split(kind: Kind, end: int) -> Iterator[tuple[Kind, int, int, str]]:
+        """Yield what stands from the place reached up to an end, line by line."""
         nonlocal place, row, column
         for number, piece in enumerate(text[place:end].split("\n")):
             row, column = (row + 1, 0) if number else (row, column)
@@ -138,7 +140,7 @@ def _pieces(text: str, language: Language) -> Iterator[tuple[Kind, int, int, str
 def _used(
     files: Mapping[str, str], language: Language, names: Iterable[str]
 ) -> set[tuple[str, int]]:
-    """File and number of the lines that define some names and, in turn, what those lines use."""
+    """Find the lines, by file and number, that define names and whatever those lines use."""
     chunks = [(name, *chunk) for name, text in files.items() for chunk in _chunks(text)]
     codes = [_COMMENTS[language].sub("", text) for _, _, text in chunks]
     defined = [_defines(code) for code in codes]
@@ -154,9 +156,9 @@ def _used(
 
 
 def _chunks(text: str) -> Iterator[tuple[int, str]]:
-    """First line's number and text of every part of a file that stands between empty lines.
+    """Split a file at its empty lines; yield number of the first line and text of every part.
 
-    A part begins at the left margin; what is indented after an empty line belongs to the one above.
+    A part begins at the left margin: an indented line after an empty one belongs to the part above.
     """
     lines = text.rstrip("\n").split("\n")
     begins = [
@@ -169,7 +171,7 @@ def _chunks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _defines(code: str) -> set[str]:
-    """Names that a part of a file defines at the left margin."""
+    """Find the names that a part of a file defines at the left margin."""
     if _IMPORT.match(code):
         return set(_NAME.findall(code))
     return {name for names in _DEFINED.findall(code) for name in names if name}

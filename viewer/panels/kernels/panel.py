@@ -1,4 +1,4 @@
-"""The kernel card: what kernels are and take, and their source, two beside each other."""
+"""The panel of the kernel card: launch, resources and source of kernels, two side by side."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,85 +10,84 @@ from viewer.panels.kernels.kernel_card import Card, CardSide, chosen_slots, read
 from viewer.panels.kernels.kernel_cells import COLUMNS, cells, notes
 from viewer.panels.kernels.source_view import SourceView
 from viewer.panels.panel import PanelContext
+from viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
 
-NOTHING = "nothing"  # what the list calls nobody
+NOTHING = "nothing"  # stands in the list for an empty side
 SOURCE_SIZE = 14.0  # of the font, at scale 1
-QUIET, STRONG = (0.62, 0.62, 0.64, 1.0), (1.0, 0.78, 0.35, 1.0)
 
 
 class KernelsPanel:
-    """The body of the panel."""
+    """The inside of the panel of the kernel card."""
 
     def __init__(self) -> None:
-        self._asked: object = None
+        self._shown_for: object = None  # the choices that the card is of
         self._card: Card | None = None
-        self._why = ""  # there is none
-        self._known: dict[KernelFacts, KernelFacts] = {}  # with what a GPU tells
+        self._why_not = ""  # why there is no card
+        self._known: dict[KernelFacts, KernelFacts] = {}  # with resources, by the facts without
         self._view = SourceView()
 
     def update(self, desk: PanelContext) -> None:
-        """Find out what is read when another choice is made, and one kernel's resources a frame."""
+        """Read the code anew if another choice was made, and find out one kernel's resources."""
         state, source = desk.state, desk.session.source
         left, right = chosen_slots(state)
         size = (source.height, source.width)
         wanted = state.view.images
-        asked = (left, right, state.kernel_card, size, wanted)
-        if asked != self._asked:
-            self._asked, self._why = asked, ""
+        chosen = (left, right, state.kernel_card, size, wanted)
+        if chosen != self._shown_for:
+            self._shown_for, self._why_not = chosen, ""
             try:
-                self._card = found = read(left, right, state.kernel_card, size, wanted)
+                self._card = card = read(left, right, state.kernel_card, size, wanted)
             except ValueError as error:
-                self._card, self._why = None, str(error)
+                self._card, self._why_not = None, str(error)
                 return
-            self._view.show(found.rows, found.right is not None, found.longest, found.entry)
+            self._view.show(card.rows, card.right is not None, card.longest, card.entry)
         if self._card and not state.absent.get("cuda"):
             self._card = self._ask_gpu(self._card)
 
-    def _ask_gpu(self, found: Card) -> Card:
-        """The card with what one more kernel takes; it may have to be compiled."""
-        for side in (found.left, found.right):
+    def _ask_gpu(self, card: Card) -> Card:
+        """Add the resources of one more kernel to the card; the kernel may have to be compiled."""
+        for side in (card.left, card.right):
             facts = side.part.facts if side else None
             if side and facts and facts.resources is None:
                 if facts not in self._known:
                     self._known[facts] = with_resources(facts)
                 changed = side.with_facts(self._known[facts])
-                return (
-                    replace(found, left=changed)
-                    if side is found.left
-                    else replace(found, right=changed)
-                )
-        return found
+                if side is card.left:
+                    return replace(card, left=changed)
+                return replace(card, right=changed)
+        return card
 
     def draw(self, desk: PanelContext) -> None:
-        """Draw what is chosen, the facts, the source."""
+        """Draw the choice of variants and parts, what is known of the kernels, and the source."""
         if self._card is None:
-            _draw_refusal(desk.state, self._why)
+            _draw_refusal(desk.state, self._why_not)
             return
-        found, state = self._card, desk.state
-        _draw_choice(state, found)
-        _draw_facts(found)
-        _draw_notes(found, state.absent.get("cuda", ""))
+        card, state = self._card, desk.state
+        _draw_choice(state, card)
+        _draw_facts(card)
+        for line in notes(card, state.absent.get("cuda", "")):
+            draw_wrapped(line, QUIET)
         self._view.draw(SOURCE_SIZE * desk.scale)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Give nothing back: this panel holds nothing."""
 
 
-def _draw_refusal(state: ViewerState, why: str) -> None:
-    """Draw why there is nothing to read, and the way back."""
+def _draw_refusal(state: ViewerState, why_not: str) -> None:
+    """Draw why there is nothing to read, and a button back to what is on screen."""
     from imgui_bundle import imgui
 
-    imgui.text_wrapped(why)
+    imgui.text_wrapped(why_not)
     if imgui.button("Read what is on the screen"):
         state.kernel_card = KernelChoice(whole=state.kernel_card.whole)
 
 
-def _draw_choice(state: ViewerState, found: Card) -> None:
-    """Draw what the user chooses: variant and part on either side, how much of the source."""
+def _draw_choice(state: ViewerState, card: Card) -> None:
+    """Draw the lists of variants and parts for both sides, and the switch of whole files."""
     from imgui_bundle import imgui
 
     choice, names = state.kernel_card, [v.name for v in state.slot.pipeline.variants]
-    variant, part = _draw_side("left", found.left, names)
+    variant, part = _draw_side("left", card.left, names)
     if variant:
         choice = replace(choice, left=variant, left_part="", right_part="")
     if part:
@@ -96,7 +95,7 @@ def _draw_choice(state: ViewerState, found: Card) -> None:
     imgui.same_line(0, imgui.get_font_size())
     imgui.text("beside")
     imgui.same_line()
-    variant, part = _draw_side("right", found.right, [NOTHING, *names])
+    variant, part = _draw_side("right", card.right, [NOTHING, *names])
     if variant:
         choice = replace(choice, right=NOBODY if variant == NOTHING else variant, right_part="")
     if part:
@@ -107,38 +106,25 @@ def _draw_choice(state: ViewerState, found: Card) -> None:
 
 
 def _draw_side(name: str, side: CardSide | None, variants: Sequence[str]) -> tuple[str, str]:
-    """Draw variant and part of a side; what was chosen of each just now, or nothing."""
+    """Draw the lists of variants and parts of a side; return what was just chosen, or empty."""
     from imgui_bundle import imgui
 
     width = imgui.get_window_size().x
     imgui.set_next_item_width(width * 0.15)
-    variant = _combo(f"##{name}", side.variant.name if side else NOTHING, variants)
+    variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:
-        return variant, ""
+        return variant or "", ""
     imgui.same_line()
     imgui.set_next_item_width(width * 0.24)
-    part = _combo(f"##{name} part", side.part.name, [one.name for one in side.parts])
-    return variant, part
+    part = draw_combo(f"##{name} part", side.part.name, [one.name for one in side.parts], str)
+    return variant or "", part or ""
 
 
-def _combo(label: str, shown: str, names: Sequence[str]) -> str:
-    """Draw a list to choose from; what was chosen just now, or nothing."""
+def _draw_facts(card: Card) -> None:
+    """Draw a table of what is known of the kernels; where they differ, in amber."""
     from imgui_bundle import imgui
 
-    chosen = ""
-    if imgui.begin_combo(label, shown):
-        for name in names:
-            if imgui.selectable(name, name == shown)[0]:
-                chosen = name
-        imgui.end_combo()
-    return chosen
-
-
-def _draw_facts(found: Card) -> None:
-    """Draw a table of what is known of the kernels."""
-    from imgui_bundle import imgui
-
-    sides = [side for side in (found.left, found.right) if side]
+    sides = [side for side in (card.left, card.right) if side]
     if not any(side.part.facts for side in sides):
         return
     rows = [(side.variant.name, *cells(side.part)) for side in sides]
@@ -154,15 +140,5 @@ def _draw_facts(found: Card) -> None:
         for index, text in enumerate(row):
             imgui.table_next_column()
             differs = index > 0 and len({other[index] for other in rows}) > 1
-            imgui.text_colored(STRONG, text) if differs else imgui.text(text)
+            imgui.text_colored(AMBER, text) if differs else imgui.text(text)
     imgui.end_table()
-
-
-def _draw_notes(found: Card, absent: str) -> None:
-    """Draw what the compiler was told, and why something is not known or not marked."""
-    from imgui_bundle import imgui
-
-    imgui.push_style_color(imgui.Col_.text, QUIET)
-    for line in notes(found, absent):
-        imgui.text_wrapped(line)
-    imgui.pop_style_color()

@@ -15,7 +15,7 @@ _NAME = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class LinePair:
-    """Two lines beside each other; one is absent where the other has no counterpart.
+    """Two lines beside each other; a line without counterpart stands alone.
 
     Attributes:
         mark: blank: the same, or an empty line; ``~``: changed; ``-``: on the left only; ``+``: on
@@ -28,15 +28,15 @@ class LinePair:
 
 
 def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
-    """Two listings, equal lines beside each other.
+    """Set two listings beside each other, equal lines in one row.
 
-    Those of different languages are not compared: where they begin to be read stands side by side.
+    Listings in different languages are not compared: their functions begin in one row.
     """
     if left.language != right.language:
         entry = max(left.entry, right.entry)
-        moved = ((*[None] * (entry - one.entry), *one.lines) for one in (left, right))
-        return tuple(LinePair(a, b) for a, b in zip_longest(*moved))
-    ours, theirs = ([line.text for line in one.lines] for one in (left, right))
+        shifted = ((*[None] * (entry - one.entry), *one.lines) for one in (left, right))
+        return tuple(LinePair(a, b) for a, b in zip_longest(*shifted))
+    ours, theirs = ([line.text for line in listing.lines] for listing in (left, right))
     rows: list[LinePair] = []
     for kind, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         mine, others = left.lines[a:b], right.lines[c:d]
@@ -48,7 +48,7 @@ def side_by_side(left: Listing, right: Listing) -> tuple[LinePair, ...]:
 
 
 def _paired(left: Sequence[SourceLine], right: Sequence[SourceLine]) -> Iterator[LinePair]:
-    """Lines that differ, beside each other where they are alike: so that most are, in order."""
+    """Pair lines that are alike but not equal, in order, so that the pairs are most alike."""
     mine, others = ([set(_NAME.findall(line.text)) for line in one] for one in (left, right))
     best = [[0.0] * (len(right) + 1) for _ in range(len(left) + 1)]  # of the lines from i and j on
     for i in reversed(range(len(left))):
@@ -69,6 +69,6 @@ def _paired(left: Sequence[SourceLine], right: Sequence[SourceLine]) -> Iterator
 
 
 def _likeness(one: set[str], other: set[str]) -> float:
-    """Share of the names that two lines have in common, if it is large, else 0."""
+    """Compute the share of names that two lines have in common; 0 unless it is large."""
     share = len(one & other) / max(len(one | other), 1)
     return share if share >= ALIKE else 0.0

@@ -1,4 +1,4 @@
-"""Draw source text in an ImGui window: one listing, or two beside each other."""
+"""Source text on screen: one listing, or two beside each other, in a child window."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,12 +23,28 @@ TINTS = {"-": (0.95, 0.55, 0.10, 0.20), "+": (0.15, 0.50, 1.00, 0.24), "~": (0.9
 MARKS = {"-": (1.0, 0.70, 0.35), "+": (0.50, 0.75, 1.00), "~": (0.95, 0.9, 0.45)}
 
 
-@dataclass
-class SourceView:
-    """What is drawn of the rows given, and where it is scrolled to.
+@dataclass(frozen=True)
+class TextGrid:
+    """The grid that source code is written on, in pixels.
 
     Attributes:
-        rows: with lines on the right only if there are two listings.
+        character: width of a character.
+        height: of a row.
+        width: of one listing.
+    """
+
+    character: float
+    height: float
+    width: float
+
+
+@dataclass
+class SourceView:
+    """A scrolled view of source code.
+
+    Attributes:
+        rows: of code, with lines on the right only if there are two listings.
+        two: whether there are two listings.
         longest: characters of the longest line.
     """
 
@@ -39,11 +55,15 @@ class SourceView:
     _colors: dict[object, int] = field(default_factory=dict)
 
     def show(self, rows: Sequence[LinePair], two: bool, longest: int, entry: int) -> None:
-        """Draw other rows from now on, from a little above row ``entry`` on."""
+        """Draw other rows from now on, scrolled to a little above row ``entry``."""
         self.rows, self.two, self.longest, self._goal = rows, two, longest, max(entry - 3, 0)
 
     def draw(self, font_size: float) -> None:
-        """Fill what is left of the window."""
+        """Draw the code in what is left of the window.
+
+        Args:
+            font_size: in pixels.
+        """
         from imgui_bundle import imgui
 
         imgui.push_font(monospace(), font_size)
@@ -58,72 +78,79 @@ class SourceView:
         if self._goal is not None:
             imgui.set_scroll_y(self._goal * height)
             self._goal = None
-        self._draw_rows(character, height, column)
+        self._draw_rows(TextGrid(character, height, column))
         imgui.end_child()
         imgui.pop_style_color()
         imgui.pop_font()
 
-    def _draw_rows(self, character: float, height: float, column: float) -> None:
-        """Draw the rows that are seen."""
+    def _draw_rows(self, grid: TextGrid) -> None:
+        """Draw the rows that are in sight, and of two listings the line between them."""
         from imgui_bundle import imgui
 
         corner, size = imgui.get_window_pos(), imgui.get_window_size()
-        scroll_x, scroll_y = imgui.get_scroll_x(), imgui.get_scroll_y()
-        first = int(scroll_y / height)
-        last = min(first + int(size.y / height) + 2, len(self.rows))
+        first = int(imgui.get_scroll_y() / grid.height)
+        last = min(first + int(size.y / grid.height) + 2, len(self.rows))
         for side in range(2 if self.two else 1):
-            x = corner.x + side * column
-            imgui.push_clip_rect((x, corner.y), (x + column, corner.y + size.y), True)
-            for index in range(first, last):
-                row, y = self.rows[index], corner.y + index * height - scroll_y
-                self._draw_gutter(row, side, x, y, character, column, height)
-            text = x + GUTTER * character
-            imgui.push_clip_rect((text, corner.y), (x + column, corner.y + size.y), True)
-            for index in range(first, last):
-                row, y = self.rows[index], corner.y + index * height - scroll_y
-                self._draw_line(row.right if side else row.left, text - scroll_x, y)
-            imgui.pop_clip_rect()
+            x = corner.x + side * grid.width
+            imgui.push_clip_rect((x, corner.y), (x + grid.width, corner.y + size.y), True)
+            self._draw_side(side, x, range(first, last), grid)
             if side:
                 edge = self._color(EDGE)
                 imgui.get_window_draw_list().add_line((x, corner.y), (x, corner.y + size.y), edge)
             imgui.pop_clip_rect()
 
-    def _draw_gutter(
-        self,
-        row: LinePair,
-        side: int,
-        x: float,
-        y: float,
-        character: float,
-        width: float,
-        height: float,
-    ) -> None:
+    def _draw_side(self, side: int, x: float, rows: range, grid: TextGrid) -> None:
+        """Draw some rows of one listing: their gutters, then their text, which scrolls across.
+
+        Args:
+            side: 0 for the listing on the left, 1 for the one on the right.
+            x: left border of the listing, in pixels of the screen.
+            rows: indices of the rows.
+        """
         from imgui_bundle import imgui
 
-        line, drawn = (row.right if side else row.left), imgui.get_window_draw_list()
+        corner, size = imgui.get_window_pos(), imgui.get_window_size()
+        scroll_x, scroll_y = imgui.get_scroll_x(), imgui.get_scroll_y()
+        for index in rows:
+            row, y = self.rows[index], corner.y + index * grid.height - scroll_y
+            self._draw_gutter(row.right if side else row.left, row.mark, (x, y), grid)
+        text = x + GUTTER * grid.character
+        imgui.push_clip_rect((text, corner.y), (x + grid.width, corner.y + size.y), True)
+        for index in rows:
+            row, y = self.rows[index], corner.y + index * grid.height - scroll_y
+            self._draw_line(row.right if side else row.left, text - scroll_x, y)
+        imgui.pop_clip_rect()
+
+    def _draw_gutter(
+        self, line: SourceLine | None, mark: str, place: tuple[float, float], grid: TextGrid
+    ) -> None:
+        """Draw a line's number, and of a line that differs its mark and a tint behind it."""
+        from imgui_bundle import imgui
+
         if line is None:
             return
-        if row.mark != " ":
-            tint = self._color(TINTS[row.mark])
-            drawn.add_rect_filled((x, y), (x + width, y + height), tint)
-            drawn.add_text((x + character / 2, y), self._color(MARKS[row.mark]), row.mark)
+        (x, y), canvas = place, imgui.get_window_draw_list()
+        if mark != " ":
+            tint = self._color(TINTS[mark])
+            canvas.add_rect_filled(place, (x + grid.width, y + grid.height), tint)
+            canvas.add_text((x + grid.character / 2, y), self._color(MARKS[mark]), mark)
         if line.number:
-            number = f"{line.number:5d}"
-            drawn.add_text((x + character, y), self._color(NUMBER), number)
+            canvas.add_text((x + grid.character, y), self._color(NUMBER), f"{line.number:5d}")
 
     def _draw_line(self, line: SourceLine | None, x: float, y: float) -> None:
+        """Draw a line's text, each kind of words in its colour."""
         from imgui_bundle import imgui
 
         if line is None:
             return
-        drawn = imgui.get_window_draw_list()
+        canvas = imgui.get_window_draw_list()
         if not line.number:
-            drawn.add_text((x, y), self._color(HEADING), line.text)
+            canvas.add_text((x, y), self._color(HEADING), line.text)
         for kind, text in line.parts:
-            drawn.add_text((x, y), self._color(COLORS[kind]), text)
+            canvas.add_text((x, y), self._color(COLORS[kind]), text)
 
     def _color(self, color: tuple[float, ...]) -> int:
-        """A colour as ImGui packs it."""
+        """Pack a colour into a number, as ImGui's draw lists take it."""
         from imgui_bundle import imgui
 
         if color not in self._colors:

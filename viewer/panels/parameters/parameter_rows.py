@@ -1,4 +1,4 @@
-"""What the parameter panel says of a slot's parameters, without drawing it."""
+"""What the parameter panel says of a slot's parameters; nothing is drawn here."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +14,10 @@ LINEAR = 256
 
 @dataclass(frozen=True)
 class ParameterRow:
-    """One parameter.
+    """One parameter of a slot.
 
     Attributes:
-        idle: why it has no effect now; empty if it has.
+        idle: why the parameter has no effect now; empty if it has.
     """
 
     name: str
@@ -28,17 +28,17 @@ class ParameterRow:
 
     @property
     def label(self) -> str:
-        """Its name as people read it."""
+        """Name the parameter as people read it."""
         return spoken(self.name)
 
     @property
     def changed(self) -> bool:
-        """Whether it is not its default."""
+        """Tell whether the value differs from the default."""
         return bool(self.value != self.default)
 
     @property
     def explanation(self) -> str:
-        """Help, allowed values and default."""
+        """Say what the parameter does, its values, its default, and why it has no effect."""
         bounds = "on or off" if self.is_switch else self.control.bounds
         unit = f" {self.control.unit}" if self.control.unit else ""
         default = f"default {in_words(self.default)}{unit}"
@@ -47,12 +47,12 @@ class ParameterRow:
 
     @property
     def is_switch(self) -> bool:
-        """Whether it is on or off."""
+        """Tell whether the parameter is a switch: on or off."""
         return self.control.choices == (False, True)
 
 
 def rows(slot: Slot) -> tuple[ParameterRow, ...]:
-    """A slot's parameters in the order of their declaration."""
+    """List a slot's parameters in the order of their declaration."""
     values, usual = slot.params.values(), defaults(slot.pipeline.params)
     return tuple(
         ParameterRow(name, control, values[name], usual[name], idle(slot, name))
@@ -61,7 +61,7 @@ def rows(slot: Slot) -> tuple[ParameterRow, ...]:
 
 
 def idle(slot: Slot, name: str) -> str:
-    """Why a parameter has no effect: the variant ignores it, or what reads it does not run."""
+    """Say why a parameter has no effect: the variant ignores it, or no stage that reads it runs."""
     if name in slot.declaration.ignores:
         return f"{slot.variant} does not read it"
     pipeline = slot.pipeline
@@ -75,7 +75,7 @@ def idle(slot: Slot, name: str) -> str:
 
 
 def decisive(pipeline: Pipeline) -> frozenset[str]:
-    """The parameters that decide what runs and how large it is; these always count."""
+    """Find the parameters that decide which stages run and how large images are."""
     codes = [stage.when.__code__ for stage in pipeline.stages]
     codes += [stage.each.__code__ for stage in pipeline.stages if stage.each]
     named = {name for code in codes for name in code.co_names}
@@ -84,19 +84,19 @@ def decisive(pipeline: Pipeline) -> frozenset[str]:
 
 
 def notches(control: Control) -> int:
-    """The number of steps between a slider's ends."""
+    """Count the steps between a slider's ends."""
     return round((control.high - control.low) / control.step)
 
 
 def snapped(control: Control, value: float) -> Any:
-    """The allowed value nearest to where a slider was dragged, a whole number of steps."""
+    """Round where a slider was dragged to an allowed value, a whole number of steps."""
     steps = round((value - control.low) / control.step)
     near = min(max(control.low + steps * control.step, control.low), control.high)
     return int(near) if control.kind == "int" else float(round(near, 9))
 
 
 def nearest(control: Control, value: float) -> Any:
-    """The allowed value nearest to one that was typed."""
+    """Find the allowed value nearest to one that was typed."""
     inside = min(max(value, control.low), control.high)
     if control.kind == "float":
         return float(inside)

@@ -1,4 +1,4 @@
-"""The leader board of a race and the lines of a sweep, as they are drawn."""
+"""The leader board of a race and the axes of a sweep, as plain data to be drawn."""
 
 import math
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ class BoardRow:
     """One line of the leader board.
 
     Attributes:
-        name: of the variant, or of all that stand there for the same reason.
-        place: its number, or a dash for who has none.
+        name: of the variant, or of all variants that have no time for the same reason.
+        place: number of the place, or a dash for a variant without one.
         time: median in milliseconds, without the unit; empty before there is one.
         speed: relative to the reference; empty if it may not be told.
         details: the rest, in words.
         share: length of the bar, from 0 to 1, on a logarithmic scale.
-        leads: whether it is the fastest whose result is right.
-        wrong: whether its result differs from the reference's.
+        leads: whether this is the fastest variant whose result is right.
+        wrong: whether the result differs from the reference's.
     """
 
     name: str
@@ -37,7 +37,7 @@ class BoardRow:
 
 
 def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
-    """The leader board, the fastest first; those without times for the same reason in one line."""
+    """Make the leader board: the fastest first; variants that share a reason in one line."""
     medians = [one.times.median for one in standings if one.times]
     rows: dict[str, BoardRow] = {}
     for place, one in ranked(standings):
@@ -49,6 +49,11 @@ def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
 
 
 def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow:
+    """Make the line of one variant.
+
+    Args:
+        medians: of all variants that have times, in milliseconds.
+    """
     return BoardRow(
         name=one.variant.name,
         place=str(place) if place else "-",
@@ -62,12 +67,16 @@ def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow
 
 
 def _share(median: float, medians: Sequence[float]) -> float:
-    """Where a time lies between a little below the fastest and the slowest, by its logarithm."""
+    """Compute the length of a time's bar, from 0 to 1, on a logarithmic scale.
+
+    The scale begins at a part of the fastest time and ends at the slowest time.
+    """
     low, high = min(medians) / ROOM, max(medians)
     return math.log(median / low) / math.log(high / low) if low > 0 else 1.0
 
 
 def _details(one: Standing) -> str:
+    """Put the rest of a standing into words: device, frames, identity, what happens now."""
     if one.times is None:
         waits = {"waiting": "waiting", "running": "running ..."}
         return waits.get(one.phase, one.why)
@@ -81,16 +90,17 @@ def _details(one: Standing) -> str:
 
 
 def _frames(times: Times) -> str:
+    """Say how many frames were timed."""
     return f"{times.frames} frame{'s' if times.frames != 1 else ''}"
 
 
 def milliseconds(value: float) -> str:
-    """Milliseconds with as many digits as can be told apart."""
+    """Format milliseconds with as many digits as tell times apart."""
     return f"{value:.3f}" if value < 100 else f"{value:.1f}"
 
 
 def ratio(value: float) -> str:
-    """How many times as fast, with three digits or all before the point."""
+    """Format a ratio with three digits, or all that stand before the point."""
     if value >= 100:
         return f"{value:.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
@@ -98,7 +108,7 @@ def ratio(value: float) -> str:
 
 @dataclass(frozen=True)
 class Extent:
-    """The axes of the sweep's plot: their ends, and whether the one across is logarithmic."""
+    """The axes of the sweep's plot: their ends, and whether the horizontal one is logarithmic."""
 
     left: float
     right: float
@@ -108,7 +118,7 @@ class Extent:
 
 
 def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
-    """Axes that show all places and whole decades of the times.
+    """Choose axes that show all places and whole decades of the times.
 
     Args:
         places: of the pipeline's sweep, ascending.
@@ -126,7 +136,7 @@ def extent(curves: Sequence[Curve], places: Sequence[float]) -> Extent:
 
 
 def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
-    """Why variants are missing, or end early; those for the same reason in one line."""
+    """Say why variants are missing or end early; variants that share a reason in one line."""
     names: dict[str, list[str]] = {}
     for curve in curves:
         if curve.why:
@@ -135,5 +145,6 @@ def endings(curves: Sequence[Curve]) -> tuple[str, ...]:
 
 
 def _ending(curve: Curve) -> str:
+    """Say up to where a variant was timed, and why no further."""
     last = f"up to {curve.places[-1]:g}" if curve.places else "not timed"
     return f"{last}: {curve.why}"

@@ -11,19 +11,23 @@ from viewer.frames.worker import Worker
 from viewer.measuring.rows import Identity
 from viewer.measuring.sweep import REFERENCE
 from viewer.measuring.variants import Images, compared
-from viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
+from viewer.panels.race.run_series import RunSeries
+from viewer.panels.race.timed_run import Contest, Limits, TimedRun
 
 LIMITS = Limits(frames=100, seconds=2.0)  # of one variant
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What is known of one variant.
+    """What a race knows of one variant.
 
     Attributes:
-        phase: ``out``: it cannot run, and ``why`` says why.
+        phase: ``out``: the variant cannot run, and ``why`` says why.
+        why: it cannot run, or did not finish; empty if it did.
         times: on its device, of the frames that count so far.
-        speed_up: how many times as fast as the reference it is; absent for a wrong result.
+        identity: whether the result equals the reference's.
+        differences: of every image that differs from the reference's.
+        speed_up: how many times as fast as the reference it is; None for a wrong result.
     """
 
     variant: Variant
@@ -36,12 +40,12 @@ class Standing:
 
     @property
     def ranks(self) -> bool:
-        """Whether it may win: with a result that is right, or at least not known to be wrong."""
+        """Tell whether the variant may win: its result is right, or not known to be wrong."""
         return bool(self.times) and self.identity not in ("different", "peer")
 
 
 class Race(RunSeries):
-    """Runs every variant of a pipeline, the reference first."""
+    """A race: every variant of a pipeline in turn, the reference first."""
 
     def __init__(
         self,
@@ -60,16 +64,17 @@ class Race(RunSeries):
 
     @property
     def standings(self) -> tuple[Standing, ...]:
-        """What is known of every variant, in the order of declaration."""
+        """List what is known of every variant, in the order of declaration."""
         return tuple(self._board.values())
 
     def step(self, budget: float) -> None:
+        """Let heats run for about so many milliseconds, and note the times of the one that runs."""
         super().step(budget)
         if self.heat:
             self._note(self.heat, "running")
 
     def cancel(self) -> None:
-        """End; what was found out stays, whoever had not run out is told so."""
+        """End the race; what was found out stays, and variants that had not finished say so."""
         super().cancel()
         for name, standing in self._board.items():
             if standing.phase in ("waiting", "running"):
@@ -88,17 +93,18 @@ class Race(RunSeries):
         self._note(heat, "done" if heat.times else "out")
 
     def _note(self, heat: TimedRun, phase: Literal["running", "done", "out"]) -> None:
-        """Take over what a heat knows by now."""
+        """Note what a heat knows by now in its variant's standing."""
         before = self._board[heat.variant.name]
         times = heat.times if heat.frames != (before.times.frames if before.times else 0) else None
-        found = replace(before, phase=phase, why=heat.why, times=times or before.times)
+        after = replace(before, phase=phase, why=heat.why, times=times or before.times)
         if heat.images and before.identity == "unknown":
             identity, differences = compared(heat.variant, heat.images, self._expected)
-            found = replace(found, identity=identity, differences=differences)
-        self._board[heat.variant.name] = found
-        self._board[heat.variant.name] = replace(found, speed_up=self._speed_up(found))
+            after = replace(after, identity=identity, differences=differences)
+        self._board[heat.variant.name] = after
+        self._board[heat.variant.name] = replace(after, speed_up=self._speed_up(after))
 
     def _speed_up(self, standing: Standing) -> float | None:
+        """Compute how many times as fast as the reference a variant is; None for a wrong result."""
         reference = self._board.get(REFERENCE)
         base = reference.times if reference else None
         if not (base and standing.times and standing.times.median):
@@ -107,7 +113,7 @@ class Race(RunSeries):
 
 
 def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
-    """The leader board: the fastest first, with its place; those without times at the end.
+    """Sort standings by time, the fastest first, each with its place; those without times last.
 
     Peers and wrong results stand where their times put them, but have no place.
     """
@@ -121,7 +127,7 @@ def ranked(standings: Sequence[Standing]) -> list[tuple[int | None, Standing]]:
 
 
 def in_words(standing: Standing) -> str:
-    """How a result compares with the reference's."""
+    """Say how a result compares with the reference's."""
     if standing.identity == "different":
         return "; ".join(f"{one.count} of {one.total} differ" for one in standing.differences)
     words = {

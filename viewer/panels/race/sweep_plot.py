@@ -1,4 +1,4 @@
-"""The plot of a sweep: time against the pipeline's parameter, a line a variant."""
+"""The plot of a sweep: time over the pipeline's parameter, a line for each variant."""
 
 import math
 from collections.abc import Sequence
@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from gpu.pipeline import Sweep
+from viewer.panels.axes import decade_ticks
 from viewer.panels.race.race_board import endings, extent
 from viewer.panels.race.sweeping import Curve
-from viewer.panels.stages.stage_axes import decade_ticks
+from viewer.panels.widgets import draw_wrapped
 
 MOST_TICKS = 6
 # Okabe and Ito's colours, told apart with any colour vision; the marker says it once more.
@@ -61,13 +62,12 @@ def draw_sweep(curves: Sequence[Curve], sweep: Sweep, axis: str, height: float) 
                 _draw_curve(curve, number)
         implot.end_plot()
     _draw_legend(curves)
-    imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
     for line in endings(curves):
-        imgui.text_wrapped(line)
-    imgui.pop_style_color()
+        draw_wrapped(line)
 
 
 def _draw_curve(curve: Curve, number: int) -> None:
+    """Draw one variant's line; its number chooses colour and marker."""
     from imgui_bundle import imgui, implot
 
     color = (*COLORS[number % len(COLORS)], 1.0)
@@ -87,11 +87,11 @@ def _draw_legend(curves: Sequence[Curve]) -> None:
     """Draw marker and name of every line, from the uppermost on, as many in a row as fit."""
     from imgui_bundle import imgui
 
-    drawn = [(number, curve) for number, curve in enumerate(curves) if curve.places]
-    drawn.sort(key=lambda pair: -pair[1].milliseconds[-1])
+    listed = [(number, curve) for number, curve in enumerate(curves) if curve.places]
+    listed.sort(key=lambda pair: -pair[1].milliseconds[-1])
     em, left = imgui.get_font_size(), imgui.get_cursor_screen_pos().x
     ends = left + imgui.get_content_region_avail().x
-    for index, (number, curve) in enumerate(drawn):
+    for index, (number, curve) in enumerate(listed):
         width = em * 1.4 + imgui.calc_text_size(curve.variant.name).x
         if index and imgui.get_item_rect_max().x + em + width < ends:
             imgui.same_line(0, em)
@@ -103,16 +103,17 @@ def _draw_legend(curves: Sequence[Curve]) -> None:
 
 
 def _draw_marker(number: int, x: float, y: float, radius: float) -> None:
+    """Draw the marker of the line of this number, about a place of the window."""
     from imgui_bundle import imgui
 
-    drawn = imgui.get_window_draw_list()
+    canvas = imgui.get_window_draw_list()
     color = imgui.get_color_u32((*COLORS[number % len(COLORS)], 1.0))
     corners, turn = list(MARKERS.values())[number % len(MARKERS)]
     if not corners:
         reach, thick = radius * 0.8, radius * 0.4
-        drawn.add_line((x - reach, y - reach), (x + reach, y + reach), color, thick)
-        drawn.add_line((x - reach, y + reach), (x + reach, y - reach), color, thick)
+        canvas.add_line((x - reach, y - reach), (x + reach, y + reach), color, thick)
+        canvas.add_line((x - reach, y + reach), (x + reach, y - reach), color, thick)
         return
     angles = [(turn + 4 * corner / corners) * math.pi / 2 for corner in range(corners)]
     points: Any = [(x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles]
-    drawn.add_convex_poly_filled(points, color)
+    canvas.add_convex_poly_filled(points, color)

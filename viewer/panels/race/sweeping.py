@@ -1,11 +1,12 @@
-"""The sweep: variants timed over the values that their pipeline declares, as curves."""
+"""The sweep: variants timed over values of a parameter, as their pipeline declares them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gpu.pipeline import Sweep, Variant
 from viewer.frames.worker import Worker
-from viewer.panels.race.timed_run import Contest, Limits, RunSeries, TimedRun
+from viewer.panels.race.run_series import RunSeries
+from viewer.panels.race.timed_run import Contest, Limits, TimedRun
 
 LIMITS = Limits(frames=30, seconds=0.5)  # of one variant at one place
 SLOWEST = 1000.0  # milliseconds of a frame from which a variant is spared the places beyond
@@ -13,12 +14,12 @@ SLOWEST = 1000.0  # milliseconds of a frame from which a variant is spared the p
 
 @dataclass(frozen=True)
 class Curve:
-    """One variant over the places of the sweep's axis.
+    """The times of one variant over the sweep's parameter.
 
     Attributes:
-        places: where it was timed.
-        milliseconds: median compute time of a frame there.
-        why: why it ends there, or was not timed at all; empty if it was timed everywhere.
+        places: values of the parameter at which the variant was timed.
+        milliseconds: median compute time of a frame at each.
+        why: why the curve ends there, or the variant was not timed; empty if it was everywhere.
     """
 
     variant: Variant
@@ -28,7 +29,7 @@ class Curve:
 
 
 class SweepRace(RunSeries):
-    """Times variants at every place of a pipeline's sweep: all at the first, then at the next."""
+    """A sweep: every variant timed at the first place, then every variant at the next."""
 
     def __init__(
         self,
@@ -37,7 +38,7 @@ class SweepRace(RunSeries):
         absent: Mapping[str, str],
         limits: Limits = LIMITS,
     ) -> None:
-        """Raises ``ValueError`` for a pipeline that declares no sweep."""
+        """Prepare a sweep. Raises ``ValueError`` for a pipeline that declares none."""
         super().__init__(worker, absent, limits)
         if contest.pipeline.sweep is None:
             raise ValueError(f"{contest.pipeline.name} declares nothing to sweep over")
@@ -51,7 +52,7 @@ class SweepRace(RunSeries):
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """What is known of every variant, in the order of declaration."""
+        """List the curves of all variants, in the order of declaration."""
         return tuple(self._curves.values())
 
     def _left(self) -> int:
@@ -65,7 +66,7 @@ class SweepRace(RunSeries):
             try:
                 params = self._sweep.at(self._contest.params, self._place)
             except ValueError as error:
-                self._tell(variant, str(error))
+                self._explain(variant, str(error))
                 continue
             return replace(self._contest, params=params), variant
         return None
@@ -73,7 +74,7 @@ class SweepRace(RunSeries):
     def _finished(self, heat: TimedRun) -> None:
         curve = self._curves[heat.variant.name]
         if heat.times is None:
-            self._tell(heat.variant, heat.why)
+            self._explain(heat.variant, heat.why)
             return
         milliseconds = heat.times.median
         self._curves[heat.variant.name] = replace(
@@ -83,12 +84,13 @@ class SweepRace(RunSeries):
         )
         if milliseconds > SLOWEST and self._place != self._sweep.places[-1]:
             self._ended.add(heat.variant.name)
-            self._tell(heat.variant, f"a frame takes {milliseconds / 1e3:.1f} s there")
+            self._explain(heat.variant, f"a frame takes {milliseconds / 1e3:.1f} s there")
 
-    def _tell(self, variant: Variant, why: str) -> None:
+    def _explain(self, variant: Variant, why: str) -> None:
+        """Note why a variant's curve ends."""
         self._curves[variant.name] = replace(self._curves[variant.name], why=why)
 
 
-def called(sweep: Sweep) -> str:
-    """The axis of a sweep in words, with its unit."""
+def axis_label(sweep: Sweep) -> str:
+    """Name the parameter of a sweep, with its unit."""
     return f"{sweep.label} ({sweep.unit})" if sweep.unit else sweep.label

@@ -5,7 +5,6 @@ the CPU computes runs on the worker's thread.
 """
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -26,7 +25,11 @@ BESIDE = 50.0  # milliseconds of a job on the worker's thread, so that other job
 
 @dataclass(frozen=True)
 class Contest:
-    """What variants are timed on: ``views`` are (height, width) grey levels, by name."""
+    """What variants are timed on.
+
+    Attributes:
+        views: (height, width) grey levels, by name.
+    """
 
     pipeline: Pipeline
     params: Params
@@ -37,16 +40,18 @@ class Contest:
 
 @dataclass(frozen=True)
 class Limits:
-    """How long one variant is timed: until either is reached, but for one frame at least."""
+    """How long a variant is timed: until either limit is reached, and for one frame at least."""
 
     frames: int
     seconds: float
 
 
 class TimedRun:
-    """One variant's turn.
+    """One variant's turn in a race or a sweep.
 
     Attributes:
+        contest: what the variant is timed on.
+        variant: the one that is timed.
         images: its results, once there is a frame.
         why: what kept it from running; empty if nothing did.
     """
@@ -65,27 +70,27 @@ class TimedRun:
 
     @property
     def done(self) -> bool:
-        """Whether it has ended and its arrays are given back."""
+        """Tell whether the turn has ended and its arrays are given back."""
         return self._done
 
     @property
     def frames(self) -> int:
-        """Frames that count so far."""
+        """Count the frames timed so far."""
         return len(self._laps)
 
     @property
     def times(self) -> Times | None:
-        """Times on the device of the frames that count so far; None before there is one."""
+        """Summarize the times on the device so far; None before the first frame."""
         return summarize([device for device, _ in self._laps]) if self._laps else None
 
     @property
     def progress(self) -> float:
-        """How much is done, from 0 to 1."""
+        """Compute how much of the turn is done, from 0 to 1."""
         spent = sum(wall for _, wall in self._laps) / 1e3 / self._limits.seconds
         return min(max(len(self._laps) / self._limits.frames, spent), 1.0)
 
     def step(self, budget: float) -> None:
-        """Go on, on the display's thread for so many milliseconds, or see how the worker is."""
+        """Time a CUDA variant for so many milliseconds; let the worker time a CPU one."""
         if self._done:
             return
         if self.variant.on_gpu:
@@ -101,7 +106,11 @@ class TimedRun:
                 self._done = True
 
     def _bite(self, budget: float) -> bool:
-        """Run at least one frame; whether that was the last."""
+        """Time frames for so many milliseconds, at least one; tell whether that was the last.
+
+        Args:
+            budget: in milliseconds.
+        """
         ends = time.perf_counter() + budget / 1e3
         try:
             for _ in self._bites:
@@ -112,7 +121,7 @@ class TimedRun:
         return True
 
     def _run(self) -> Iterator[None]:
-        """All of it, frame by frame; the arrays live as long as this does."""
+        """Prepare the variant and time it frame by frame; its arrays live as long as this does."""
         one = self.contest
         check_fit(one.pipeline, self.variant.name, one.params, one.height, one.width)
         execution = prepare(one.pipeline, self.variant.name, one.params, one.height, one.width)
@@ -128,66 +137,10 @@ class TimedRun:
             yield
 
     def cancel(self) -> None:
-        """End after the frame that runs; what it holds is given back then."""
+        """End the turn after the frame that runs; its arrays are given back then."""
         self._cancelled = True
         if self._task:
             self._task.cancel()
         else:
             self._bites.close()  # type: ignore[attr-defined]
         self._done = True
-
-
-class RunSeries(ABC):
-    """Heats one after the other, so that no two hold memory at once.
-
-    Attributes:
-        heat: the one that runs; None between two and at the end.
-        done: whether it has ended.
-    """
-
-    def __init__(self, worker: Worker, absent: Mapping[str, str], limits: Limits) -> None:
-        self.heat: TimedRun | None = None
-        self.done, self._total = False, 1
-        self._worker, self._absent, self._limits = worker, absent, limits
-
-    @property
-    def progress(self) -> float:
-        """How much is done, from 0 to 1."""
-        left = self._left() + (1 - self.heat.progress if self.heat else 0)
-        return 1 - left / self._total
-
-    @abstractmethod
-    def _left(self) -> int:
-        """How many heats are still to come."""
-
-    @abstractmethod
-    def _next(self) -> tuple[Contest, Variant] | None:
-        """What runs next; None at the end."""
-
-    @abstractmethod
-    def _finished(self, heat: TimedRun) -> None:
-        """Take over what a heat found out."""
-
-    def step(self, budget: float) -> None:
-        """Go on; on the display's thread for about so many milliseconds, a frame at least."""
-        if self.done:
-            return
-        if self.heat is None:
-            chosen = self._next()
-            if chosen is None:
-                self.done = True
-                return
-            contest, variant = chosen
-            absent = self._absent.get(variant.device, "")
-            self.heat = TimedRun(contest, variant, self._limits, self._worker, absent)
-            return  # so that it is seen what runs before that takes time
-        self.heat.step(budget)
-        if self.heat.done:
-            heat, self.heat = self.heat, None
-            self._finished(heat)
-
-    def cancel(self) -> None:
-        """End; what was found out stays."""
-        if self.heat:
-            self.heat.cancel()
-        self.heat, self.done = None, True

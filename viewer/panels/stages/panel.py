@@ -1,4 +1,4 @@
-"""The stage strip: what every stage of A and of B costs, and the rates of frames."""
+"""The panel of the stage strip: what every stage of A and of B costs, and rates of frames."""
 
 import time
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from viewer.panels.stages.stage_plots import draw_frame_times, draw_roofline
 from viewer.panels.stages.stage_strip import Strip, rates_line, strip
 from viewer.panels.stages.stage_table import draw_table
 
-EVERY = 0.25  # seconds for which numbers stay, so that they can be read
+EVERY = 0.25  # seconds for which numbers stay: time to read them
 WIDE, MEDIUM = 1500, 760  # units of an unscaled screen from which there are four columns, or two
-Part = tuple[str, Callable[[], None]]  # title, and what draws it
+Part = tuple[str, Callable[[], None]]  # title of a part of the panel, and what draws the part
 
 
 class StagesPanel:
-    """Asks for stage times while it is open.
+    """The inside of the panel of stages; while it is open, stages are measured.
 
     Attributes:
         strips: of the slots that are computed.
@@ -31,14 +31,14 @@ class StagesPanel:
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock, self._updated = clock, float("-inf")
         self._meters: Meters | None = None
-        self._measured: dict[str, Peaks | None] = {}  # by kind of device; None: has no memory left
+        self._measured: dict[str, Peaks | None] = {}  # by kind of device; None: unavailable
         self._measuring: dict[str, Task[Peaks]] = {}
         self.strips: tuple[Strip, ...] = ()
         self.rates = ""
         self.waiting = ""
 
     def update(self, desk: PanelContext) -> None:
-        """Let stages be measured; now and then find out what to say."""
+        """Have stages measured, and now and then take over what was measured."""
         self._meters = desk.session.meters
         self._meters.measuring = True
         now = self._clock()
@@ -53,13 +53,14 @@ class StagesPanel:
         self.strips = tuple(strip for strip in found if strip)
 
     def _strip(self, desk: PanelContext, meters: Meters, slot: str) -> Strip | None:
+        """Sum up a slot's costs; None before it computed a frame."""
         meter = meters.slots[slot]
         execution = meter.execution
         known = self._peaks(desk, execution.device) if execution and len(meter.samples) else None
         return strip(slot.upper(), meter, known)
 
     def _peaks(self, desk: PanelContext, device: Device) -> Peaks | None:
-        """What a device could do; the CPU's takes long to find out."""
+        """Look up a device's peaks, measured once; the CPU's beside the display: they take long."""
         kind = device.kind
         if kind not in self._measured:
             if kind != "cpu":
@@ -72,7 +73,7 @@ class StagesPanel:
         return self._measured.get(kind)
 
     def draw(self, desk: PanelContext) -> None:
-        """Side by side what there is place for, the rest as tabs."""
+        """Draw the parts side by side as far as there is place, the others as tabs."""
         from imgui_bundle import imgui
 
         scale = desk.scale
@@ -80,7 +81,7 @@ class StagesPanel:
             ("Times", lambda: draw_bars(self.strips, self.rates, self.waiting, scale)),
             ("Table", lambda: draw_table(self.strips, scale)),
             ("Roofline", lambda: draw_roofline(self.strips)),
-            ("Frames", lambda: self._draw_frames()),
+            ("Frames", self._draw_frames),
         ]
         width = imgui.get_content_region_avail().x
         if width >= WIDE * scale:
@@ -91,16 +92,18 @@ class StagesPanel:
             _draw_tabs(parts)
 
     def _draw_frames(self) -> None:
+        """Draw the plot of frame times."""
         if self._meters:
             draw_frame_times(self._meters.intervals.rows()[:, 0])
 
     def close(self) -> None:
-        """Measure stages no more."""
+        """Have stages measured no more."""
         if self._meters:
             self._meters.measuring = False
 
 
 def _peaks_or_say(desk: PanelContext, device: Device) -> Peaks | None:
+    """Measure the peaks of a device; None, and a message, where that is impossible."""
     try:
         return peaks(device)
     except Unavailable as error:
@@ -109,7 +112,7 @@ def _peaks_or_say(desk: PanelContext, device: Device) -> Peaks | None:
 
 
 def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
-    """Beside each other, each with its share of the width."""
+    """Draw parts beside each other, each with its share of the width."""
     from imgui_bundle import imgui
 
     gap = imgui.get_font_size()
@@ -123,6 +126,7 @@ def _draw_columns(parts: list[Part], shares: tuple[float, ...]) -> None:
 
 
 def _draw_tabs(parts: list[Part]) -> None:
+    """Draw parts as tabs, one in sight."""
     from imgui_bundle import imgui
 
     if imgui.begin_tab_bar("parts"):

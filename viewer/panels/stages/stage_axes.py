@@ -1,4 +1,4 @@
-"""Axes of the stage strip's plots: ticks, limits, and the roofs that are drawn on them."""
+"""Limits of the stage strip's plots, and the roofs that are drawn in the roofline plot."""
 
 import math
 from collections.abc import Sequence
@@ -6,24 +6,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from gpu.analysis.roofline import Peaks
+from viewer.panels.axes import decades
 from viewer.panels.stages.stage_strip import Strip, number
 
 
-def nice_ticks(longest: float, most: int = 6) -> list[float]:
-    """Round numbers from 0 to at most a length, a step of 1, 2 or 5 apart, not more than ``most``.
-
-    Empty for a length that is not positive.
-    """
-    if longest <= 0:
-        return []
-    exponent = -9
-    steps = (base * 10.0**e for e in range(exponent, 12) for base in (1, 2, 5))
-    step = next(step for step in steps if longest / step < most)
-    return [n * step for n in range(int(longest / step + 1e-9) + 1)]
-
-
 def frame_limit(milliseconds: Sequence[float]) -> float:
-    """Up to where a plot of frame times goes: spikes are seen, but do not flatten the rest."""
+    """Choose the upper end of a plot of frame times: spikes show, but do not flatten the rest."""
     if not len(milliseconds):
         return 1.0
     middle, highest = median(milliseconds), max(milliseconds)
@@ -32,7 +20,12 @@ def frame_limit(milliseconds: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class Roof:
-    """A straight part of a roof: what limits, and its ends in operations a byte and in Gop/s."""
+    """A straight part of a roof: what limits there, and both ends of the line.
+
+    Attributes:
+        xs: in operations a byte.
+        ys: in Gop/s.
+    """
 
     name: str
     xs: tuple[float, float]
@@ -40,7 +33,7 @@ class Roof:
 
 
 def roofs(peaks: Peaks, low: float, high: float) -> list[Roof]:
-    """The parts of a roof between two intensities: memory's slope, then arithmetic's level."""
+    """Cut a roof at two intensities and list its parts: memory's slope, then arithmetic's level."""
     ridge = peaks.ridge or math.inf
     parts = []
     if ridge > low:
@@ -52,25 +45,8 @@ def roofs(peaks: Peaks, low: float, high: float) -> list[Roof]:
     return [Roof(name, xs, (peaks.roof(xs[0]), peaks.roof(xs[1]))) for name, xs in parts]
 
 
-def decades(values: Sequence[float]) -> tuple[float, float]:
-    """The powers of ten around positive numbers, at least one decade apart; 1 to 10 without any."""
-    if not values:
-        return 1.0, 10.0
-    low = math.floor(math.log10(min(values)))
-    high = max(math.ceil(math.log10(max(values))), low + 1)
-    return 10.0**low, 10.0**high
-
-
-def decade_ticks(low: float, high: float, most: int) -> tuple[list[float], list[str]]:
-    """Powers of ten from one to another, evenly left out if too many; and their labels."""
-    first, last = round(math.log10(low)), round(math.log10(high))
-    every = -(-(last - first + 1) // most)
-    powers = range(first, last + 1, every)
-    return [10.0**power for power in powers], [f"{10.0**power:g}" for power in powers]
-
-
 def roofline_extent(strips: Sequence[Strip]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Whole decades of operations a byte and of Gop/s that show all points and the ridges."""
+    """Choose whole decades of operations a byte and of Gop/s that show all points and ridges."""
     points = [line.point for strip in strips for line in strip.lines]
     peaks = [strip.peaks for strip in strips if strip.peaks]
     xs = [p.intensity for p in points if p.intensity] + [p.ridge for p in peaks if p.ridge]

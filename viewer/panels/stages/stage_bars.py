@@ -1,18 +1,21 @@
-"""One bar a slot, a segment a stage, on one axis of milliseconds."""
+"""Bars of stage times: one bar for each slot, a segment for each stage, one axis for all."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from viewer.panels.stages.stage_axes import nice_ticks
-from viewer.panels.stages.stage_strip import Color, StageLine, Strip, text_color
+from viewer.choices.words import spoken
+from viewer.panels.axes import nice_ticks
+from viewer.panels.stages.stage_colors import text_color
+from viewer.panels.stages.stage_strip import StageLine, Strip
+from viewer.panels.widgets import Rgb, draw_chip, draw_wrapped, packed
 
 BAR = 1.35  # height of a bar, in font sizes
-TICK_LABEL = 0.85  # size of an axis' numbers, in font sizes
-MARK: Color = (255, 255, 255)
+TICK_LABEL = 0.85  # size of the axis' numbers, in font sizes
+MARK: Rgb = (255, 255, 255)  # of frames that are not measured stage by stage
 
 
 def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -> None:
-    """Draw rates, bars, their axis, and names of the stages too short for one.
+    """Draw rates, bars and their axis, and the names of stages too short to hold one.
 
     Args:
         rates: frames a second, in words.
@@ -21,9 +24,9 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
     from imgui_bundle import imgui
 
     imgui.push_style_var(imgui.StyleVar_.item_spacing, (0, 3 * scale))
-    _draw_wrapped(rates)
+    draw_wrapped(rates)
     longest = max((strip.longest for strip in strips), default=0.0)
-    unnamed: dict[str, Color] = {}
+    unnamed: dict[str, Rgb] = {}
     for strip in strips:
         imgui.text(f"{strip.letter}  {strip.name}")
         imgui.same_line(0, imgui.get_font_size())
@@ -42,71 +45,73 @@ def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -
     imgui.pop_style_var()
 
 
-def _draw_wrapped(text: str) -> None:
-    from imgui_bundle import imgui
-
-    imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
-    imgui.text_wrapped(text)
-    imgui.pop_style_color()
-
-
 def _draw_mark(scale: float) -> None:
-    """The mark that stands for undisturbed frames, before the words that tell of them."""
+    """Draw the mark of frames not measured by stages, before the words that tell their time."""
     from imgui_bundle import imgui
 
     left, top = imgui.get_cursor_screen_pos()
     bottom = top + imgui.get_text_line_height()
-    draw = imgui.get_window_draw_list()
-    draw.add_line((left, top), (left, bottom), packed(MARK), 2 * scale)
+    canvas = imgui.get_window_draw_list()
+    canvas.add_line((left, top), (left, bottom), packed(MARK), 2 * scale)
     imgui.dummy((2 * scale, imgui.get_text_line_height()))
     imgui.same_line(0, imgui.get_font_size() * 0.3)
 
 
-def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Color]:
-    """Draw one bar; returns the stages whose name did not fit, with their colours."""
+def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
+    """Draw one bar; return the stages whose name did not fit, with their colours.
+
+    Args:
+        longest: milliseconds that the whole width stands for.
+    """
     from imgui_bundle import imgui
 
     left, top = imgui.get_cursor_screen_pos()
     width, height = imgui.get_content_region_avail().x, BAR * imgui.get_font_size()
-    draw, unnamed, begin = imgui.get_window_draw_list(), {}, 0.0
+    canvas, unnamed, begin = imgui.get_window_draw_list(), {}, 0.0
     imgui.dummy((width, height))
     for line in strip.lines:
         end = begin + line.milliseconds
         x0, x1 = (left + width * edge / longest for edge in (begin, end))
         x1 = max(x1 - scale, x0 + 1)  # a gap
-        draw.add_rect_filled((x0, top), (x1, top + height), packed(line.color))
+        canvas.add_rect_filled((x0, top), (x1, top + height), packed(line.color))
         if imgui.is_mouse_hovering_rect((x0, top), (x1, top + height)):
             _explain(strip, line)
-        if not _draw_name(draw, line, (x0, top), (x1 - x0, height)):
+        if not _draw_name(canvas, line, (x0, top), (x1 - x0, height)):
             unnamed[line.stage] = line.color
         begin = end
     if strip.whole is not None:
         x, reach = left + width * strip.whole / longest, 2 * scale
-        draw.add_line((x, top - reach), (x, top + height + reach), packed(MARK), reach)
+        canvas.add_line((x, top - reach), (x, top + height + reach), packed(MARK), reach)
     return unnamed
 
 
 def _draw_name(
-    draw: Any, line: StageLine, place: tuple[float, float], size: tuple[float, float]
+    canvas: Any, line: StageLine, place: tuple[float, float], size: tuple[float, float]
 ) -> bool:
-    """Write a stage's name into its segment, if it fits."""
+    """Write a stage's name into its segment if it fits; tell whether it did.
+
+    Args:
+        place: of the segment's upper left corner, in pixels of the screen.
+        size: width and height of the segment.
+    """
     from imgui_bundle import imgui
 
-    name, font = line.stage.replace("_", " "), imgui.get_font_size()
+    name, font = spoken(line.stage), imgui.get_font_size()
     taken = imgui.calc_text_size(name)
     if taken.x + font / 2 > size[0]:
         return False
     x, y = place[0] + (size[0] - taken.x) / 2, place[1] + (size[1] - taken.y) / 2
-    draw.add_text((x, y), packed(text_color(line.color)), name)
+    canvas.add_text((x, y), packed(text_color(line.color)), name)
     return True
 
 
 def _explain(strip: Strip, line: StageLine) -> None:
+    """Draw a tooltip with what a stage does and its times."""
     from imgui_bundle import imgui
 
     part = line.milliseconds / strip.total if strip.total else 0.0
     imgui.set_tooltip(
-        f"{line.stage.replace('_', ' ')}: {line.help}\n"
+        f"{spoken(line.stage)}: {line.help}\n"
         f"median {line.milliseconds:.3f} ms, p95 {line.p95:.3f} ms, {part:.0%} of all stages\n"
         f"frames measured stage by stage: {strip.measured}; the white mark is the median of "
         "frames that were not"
@@ -114,54 +119,33 @@ def _explain(strip: Strip, line: StageLine) -> None:
 
 
 def _draw_axis(longest: float) -> None:
-    """Milliseconds under the bars."""
+    """Draw the axis of milliseconds under the bars."""
     from imgui_bundle import imgui
 
     left, top = imgui.get_cursor_screen_pos()
     width, font = imgui.get_content_region_avail().x, imgui.get_font_size() * TICK_LABEL
-    draw, color = imgui.get_window_draw_list(), imgui.get_color_u32(imgui.Col_.text_disabled)
+    canvas, color = imgui.get_window_draw_list(), imgui.get_color_u32(imgui.Col_.text_disabled)
     top -= imgui.get_style().item_spacing.y / 2
     imgui.push_font(None, imgui.get_style().font_size_base * TICK_LABEL)
     for tick in nice_ticks(longest):
         x, label = left + width * tick / longest, f"{tick:g}" if tick else "0 ms"
-        draw.add_line((x, top), (x, top + font / 3), color)
+        canvas.add_line((x, top), (x, top + font / 3), color)
         taken = imgui.calc_text_size(label).x
         start = min(max(x - taken / 2, left), left + width - taken)
-        draw.add_text((start, top + font / 3), color, label)
+        canvas.add_text((start, top + font / 3), color, label)
     imgui.pop_font()
     imgui.dummy((width, font * 1.2))
 
 
-def _draw_names(colors: dict[str, Color]) -> None:
-    """Chips with the names of stages, in as many rows as they need."""
+def _draw_names(colors: dict[str, Rgb]) -> None:
+    """Draw chips with the names of stages, in as many rows as they need."""
     from imgui_bundle import imgui
 
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     for number, (stage, color) in enumerate(colors.items()):
-        name = stage.replace("_", " ")
+        name = spoken(stage)
         taken = imgui.calc_text_size(name).x + 2 * imgui.get_font_size()
         if number and imgui.get_item_rect_max().x + taken < end:
             imgui.same_line(0, imgui.get_font_size() * 0.8)
-        chip(color)
+        draw_chip(color)
         imgui.text_disabled(name)
-
-
-def chip(color: Color) -> None:
-    """A small square of a colour, at the height of the text that follows on its line."""
-    from imgui_bundle import imgui
-
-    side = imgui.get_font_size() * 0.7
-    left, top = imgui.get_cursor_screen_pos()
-    top += (imgui.get_text_line_height() - side) / 2
-    draw = imgui.get_window_draw_list()
-    draw.add_rect_filled((left, top), (left + side, top + side), packed(color), 2.0)
-    imgui.dummy((side, imgui.get_text_line_height()))
-    imgui.same_line(0, imgui.get_font_size() * 0.4)
-
-
-def packed(color: Color) -> int:
-    """A colour as Dear ImGui draws it."""
-    from imgui_bundle import imgui
-
-    red, green, blue = (channel / 255 for channel in color)
-    return int(imgui.get_color_u32((red, green, blue, 1.0)))

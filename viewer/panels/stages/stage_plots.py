@@ -1,4 +1,4 @@
-"""Two plots: stages under the roofline of their device, and the times of the last frames."""
+"""The plots of the stage strip: the roofline with a point a stage, and the last frame times."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,14 +7,16 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.choices.words import spoken
+from viewer.panels.axes import decade_ticks
 from viewer.panels.stages.stage_axes import (
     Roof,
-    decade_ticks,
     frame_limit,
     roofline_extent,
     roofs,
 )
 from viewer.panels.stages.stage_strip import StageLine, Strip, number
+from viewer.panels.widgets import opaque, plot_spacing
 
 GREY = (0.75, 0.75, 0.77, 1.0)
 MOST_TICKS = 5
@@ -22,7 +24,7 @@ MEDIAN = (0.34, 0.71, 0.91, 1.0)
 
 
 def draw_roofline(strips: Sequence[Strip]) -> None:
-    """One point a stage: a circle for A, a diamond for B; above them what the device could do."""
+    """Draw a point for each stage, a circle for A, a diamond for B, and the roofs of devices."""
     from imgui_bundle import imgui, implot
 
     if not any(strip.peaks and strip.lines for strip in strips):
@@ -52,7 +54,11 @@ def draw_roofline(strips: Sequence[Strip]) -> None:
 def _roofs_of_devices(
     strips: Sequence[Strip], left: float, right: float
 ) -> list[tuple[str, list[Roof]]]:
-    """The roof of every device, after whose it is; A and B may share one."""
+    """Cut the roof of every device at the plot's ends; A and B may share one.
+
+    Returns:
+        For each device the slot that it belongs to, empty with one device alone, and its roof.
+    """
     found = {strip.device: (strip.letter, strip.peaks) for strip in strips if strip.peaks}
     return [
         (f"{letter}: " if len(found) > 1 else "", roofs(peaks, left, right))
@@ -61,13 +67,14 @@ def _roofs_of_devices(
 
 
 def roofs_in_words(devices: Sequence[tuple[str, Sequence[Roof]]]) -> str:
-    """What limits, in a line; two devices' memory only, for their arithmetic has no room."""
+    """Say in a line what limits a device; of two devices, memory only, for lack of room."""
     if len(devices) == 1:
         return ", ".join(part.name for part in devices[0][1])
     return ", ".join(f"{whose}{part.name}" for whose, parts in devices for part in parts[:1])
 
 
 def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
+    """Draw the roof of one device."""
     from imgui_bundle import implot
 
     for part in parts:
@@ -77,16 +84,16 @@ def _draw_roofs(whose: str, parts: Sequence[Roof]) -> None:
 
 
 def _draw_point(strip: Strip, line: StageLine) -> None:
+    """Draw the point of one stage, if its operations and bytes are known."""
     from imgui_bundle import imgui, implot
 
     x, y = line.point.intensity, line.point.gigaoperations_per_second
     if x is None or y is None:
         return
-    red, green, blue = (channel / 255 for channel in line.color)
     spec = implot.Spec(
         marker=implot.Marker_.circle if strip.letter == "A" else implot.Marker_.diamond,
         marker_size=imgui.get_font_size() / 3,
-        marker_fill_color=(red, green, blue, 1.0),
+        marker_fill_color=opaque(line.color),
         marker_line_color=(1.0, 1.0, 1.0, 1.0),
     )
     name = f"##{strip.letter}{line.stage}"
@@ -94,7 +101,7 @@ def _draw_point(strip: Strip, line: StageLine) -> None:
 
 
 def _explain_nearest(strips: Sequence[Strip]) -> None:
-    """Name the point under the mouse."""
+    """Draw a tooltip for the stage whose point is under the mouse."""
     from imgui_bundle import imgui, implot
 
     mouse, reach = imgui.get_mouse_pos(), imgui.get_font_size() * 0.7
@@ -106,17 +113,17 @@ def _explain_nearest(strips: Sequence[Strip]) -> None:
             place = implot.plot_to_pixels(x, y)
             if max(abs(place.x - mouse.x), abs(place.y - mouse.y)) <= reach:
                 imgui.set_tooltip(
-                    f"{strip.letter}  {line.stage.replace('_', ' ')}\n"
+                    f"{strip.letter}  {spoken(line.stage)}\n"
                     f"{number(x)} operations / byte, {number(y)} Gop/s, "
                     f"{number(line.point.gigabytes_per_second)} GB/s"
                 )
 
 
 def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
-    """From picture to picture, the newest on the right, and their median.
+    """Draw the times from frame to frame, the newest on the right, and their median.
 
     Args:
-        milliseconds: (N,), oldest first.
+        milliseconds: (N,), the oldest first.
     """
     from imgui_bundle import imgui, implot
 
@@ -138,16 +145,18 @@ def draw_frame_times(milliseconds: NDArray[np.float64]) -> None:
 
 @contextmanager
 def _plot(name: str) -> Iterator[bool]:
-    """A plot that fills what is free, tight at its edges; whether any of it is seen."""
+    """Begin a plot that fills what is free, tight at its edges; yield whether it is in sight."""
     from imgui_bundle import imgui, implot
 
     font = imgui.get_font_size()
-    implot.push_style_var(implot.StyleVar_.plot_padding, (font, font / 2))
-    implot.push_style_var(implot.StyleVar_.label_padding, (font / 4, font / 6))
-    implot.push_style_var(implot.StyleVar_.plot_min_size, (4 * font, 4 * font))
+    spaces = {
+        "plot_padding": (font, font / 2),
+        "label_padding": (font / 4, font / 6),
+        "plot_min_size": (4 * font, 4 * font),
+    }
     flags = implot.Flags_.no_title | implot.Flags_.no_menus | implot.Flags_.no_mouse_text
-    seen = implot.begin_plot(f"##{name}", (-1, -1), int(flags))
-    yield seen
-    if seen:
-        implot.end_plot()
-    implot.pop_style_var(3)
+    with plot_spacing(spaces):
+        seen = implot.begin_plot(f"##{name}", (-1, -1), int(flags))
+        yield seen
+        if seen:
+            implot.end_plot()

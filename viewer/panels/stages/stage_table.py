@@ -1,15 +1,16 @@
-"""What stages cost, in numbers: a row a stage, those of A above those of B."""
+"""The table of stage costs: a row for each stage, those of A above those of B."""
 
 from collections.abc import Sequence
 
-from viewer.panels.stages.stage_bars import chip
+from viewer.choices.words import spoken
 from viewer.panels.stages.stage_strip import HEADING_HELP, HEADINGS, Strip, cells, number
+from viewer.panels.widgets import draw_at_right, draw_chip
 
 WIDTHS = (4.4, 4.0, 3.6, 3.7, 3.3, 3.9)  # of the columns of numbers, in font sizes
 
 
 def draw_table(strips: Sequence[Strip], scale: float) -> None:
-    """Draw the table; it scrolls if it must.
+    """Draw the table of stage costs, which scrolls if it must.
 
     Args:
         scale: pixels a unit of the unscaled screen.
@@ -27,6 +28,7 @@ def draw_table(strips: Sequence[Strip], scale: float) -> None:
 
 
 def _draw_headings() -> None:
+    """Draw the headings of the columns, which stay in sight."""
     from imgui_bundle import imgui
 
     font = imgui.get_font_size()
@@ -40,11 +42,12 @@ def _draw_headings() -> None:
     imgui.text_disabled("stage")
     for heading, help in zip(HEADINGS, HEADING_HELP, strict=True):
         imgui.table_next_column()
-        _draw_right(heading, disabled=True)
+        draw_at_right(heading, dim=True)
         imgui.set_item_tooltip(help)
 
 
 def _draw_rows(strip: Strip) -> None:
+    """Draw the rows of one slot: its name, its stages, their sum."""
     from imgui_bundle import imgui
 
     imgui.table_next_row()
@@ -53,35 +56,26 @@ def _draw_rows(strip: Strip) -> None:
     for line in strip.lines:
         imgui.table_next_row()
         imgui.table_next_column()
-        chip(line.color)
-        imgui.text(line.stage.replace("_", " "))
+        draw_chip(line.color)
+        imgui.text(spoken(line.stage))
         if line.help:
             imgui.set_item_tooltip(line.help)
         for cell in cells(line):
             imgui.table_next_column()
-            _draw_right(cell)
+            draw_at_right(cell)
     if strip.lines:
         _draw_sum(strip)
 
 
 def _draw_sum(strip: Strip) -> None:
-    """The sum of the medians, and the bandwidth that the shares are of."""
+    """Draw the sum of the medians, and the bandwidth of a copy, which shares relate to."""
     from imgui_bundle import imgui
 
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.text_disabled("sum; a copy")
     imgui.table_next_column()
-    _draw_right(f"{strip.total:.3f}", disabled=True)
+    draw_at_right(f"{strip.total:.3f}", dim=True)
     imgui.table_set_column_index(3)
     copied = strip.peaks.copy_gigabytes_per_second if strip.peaks else None
-    _draw_right(number(copied), disabled=True)
-
-
-def _draw_right(text: str, disabled: bool = False) -> None:
-    """Text at the right end of a column."""
-    from imgui_bundle import imgui
-
-    room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
-    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0))
-    (imgui.text_disabled if disabled else imgui.text)(text)
+    draw_at_right(number(copied), dim=True)

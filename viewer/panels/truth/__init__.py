@@ -1,1 +1,1 @@
-"""The ground truth panel: how good a result is."""
+"""The ground truth panel: how good a disparity is."""

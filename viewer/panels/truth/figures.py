@@ -26,9 +26,9 @@ JUDGED, INVALID, FILLED, CONSISTENT, WARPED = (
     "warp error",
 )
 OWN = {FILLED: "%", CONSISTENT: "%", WARPED: "grey"}
-"""Figures that need no truth, and their units."""
+"""The figures that need no truth, and their units."""
 HIGHER = ("density", FILLED, CONSISTENT)
-"""Figures of which the larger is the better."""
+"""The figures of which the larger is the better."""
 DIGITS = {"%": 2, "px": 3, "grey": 2}
 NOTHING = "\N{EN DASH}"
 HELP = {
@@ -56,12 +56,14 @@ HELP = {
 
 @dataclass(frozen=True, eq=False)
 class FigureQuestion:
-    """What is to be found out.
+    """A result whose figures are to be found out.
 
     Attributes:
         stored: (H, W) the result, as stored.
-        image: its declaration.
+        image: declares the result.
+        params: of the slot that computed it.
         frame: what it was computed from.
+        choice: how it is judged.
     """
 
     stored: NDArray[Any]
@@ -73,11 +75,11 @@ class FigureQuestion:
 
 @dataclass(frozen=True)
 class Figures:
-    """What was found out.
+    """The figures of a result.
 
     Attributes:
-        judged: number of pixels; 0 without truth.
-        values: by name, those of ``MEASURES``, ``INVALID`` and ``OWN``; without truth ``OWN`` only.
+        judged: number of pixels judged; 0 without truth.
+        values: by name: those of ``MEASURES``, ``INVALID`` and ``OWN``; without truth ``OWN`` only.
     """
 
     judged: int
@@ -86,11 +88,11 @@ class Figures:
 
 @dataclass(frozen=True)
 class FigureLine:
-    """A line of the table.
+    """A line of the table: one figure of A and of B.
 
     Attributes:
-        texts: of A and of B, without the unit.
-        better: 0 or 1, the slot whose figure is the better one; None if none is.
+        texts: the figure of A and of B, without the unit.
+        better: 0 or 1, the slot whose figure is the better one; None if neither is.
     """
 
     name: str
@@ -100,7 +102,7 @@ class FigureLine:
 
 
 def figures(question: FigureQuestion) -> Figures:
-    """Answer a question."""
+    """Compute the figures of a result."""
     disparity = in_units(question.stored, question.image, question.params)
     own = {**_own(disparity, question.frame)}
     truth, choice = question.frame.truth, question.choice
@@ -115,6 +117,11 @@ def figures(question: FigureQuestion) -> Figures:
 
 
 def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
+    """Compute the figures that need no truth.
+
+    Args:
+        disparity: (H, W) in pixels; NaN where there is none.
+    """
     views = grey_views(frame)
     filled = density(disparity, np.ones(disparity.shape, bool))
     warped = warp_error(disparity, views["left"], views["right"]) if "right" in views else math.nan
@@ -122,7 +129,7 @@ def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
 
 
 def by_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """The lines of figures that truth gives, of one slot or of two; none without truth."""
+    """List the figures that truth gives, of one slot or of two; none without truth."""
     if not any(each and each.judged for each in found):
         return []
     units = {**MEASURES, INVALID: "%"}
@@ -134,11 +141,12 @@ def by_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
 
 
 def without_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
-    """The lines of figures that need no truth, of one slot or of two."""
+    """List the figures that need no truth, of one slot or of two."""
     return [_line(name, unit, found) for name, unit in OWN.items()]
 
 
 def _line(name: str, unit: str, found: tuple[Figures | None, ...]) -> FigureLine:
+    """Make the line of one figure, with a dash where it is not known."""
     values = [each.values.get(name, math.nan) if each else math.nan for each in found]
     texts = tuple(f"{v:.{DIGITS[unit]}f}" if math.isfinite(v) else NOTHING for v in values)
     better = None

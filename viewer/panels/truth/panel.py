@@ -1,4 +1,4 @@
-"""The ground truth panel: how good A and B are, by the convention chosen and without any truth."""
+"""The ground truth panel: how good A and B are, by the convention chosen and without truth."""
 
 from gpu.analysis.conventions import CONVENTIONS, REGIONS
 from viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
@@ -7,7 +7,8 @@ from viewer.choices.table import choose
 from viewer.frames.session import Session
 from viewer.panels.panel import PanelContext
 from viewer.panels.truth.figures import HELP, FigureLine, Figures, by_truth, without_truth
-from viewer.panels.truth.following import Following, Subject
+from viewer.panels.truth.slot_figures import SlotFigures, Subject
+from viewer.panels.widgets import draw_at_right, opaque, packed
 from viewer.picture.caption import CHIPS
 
 NO_TRUTH = (
@@ -23,32 +24,37 @@ NUMBER_WIDTH, UNIT_WIDTH, MARK_SIZE = 4.6, 1.9, 0.2  # in sizes of the font
 
 
 class TruthPanel:
-    """See ``viewer.panels.panel.Body``."""
+    """The inside of the ground truth panel.
+
+    Attributes:
+        shown: figures of A, and of B where B is shown or was.
+    """
 
     def __init__(self) -> None:
-        self._following = (Following(), Following())
-        self.shown: tuple[Following, ...] = ()
+        self._slots = (SlotFigures(), SlotFigures())
+        self.shown: tuple[SlotFigures, ...] = ()
 
     def update(self, desk: PanelContext) -> None:
-        """Have the figures found out of the slots that are on screen."""
+        """Have the figures of the slots on screen found out."""
         session, state = desk.session, desk.state
         runners, slots = (session.a, session.b), (state.slot, state.slot_b)
         used = (state.mixing.uses_a, state.mixing.uses_b)
         frame = next((runner.frame for runner, on in zip(runners, used, strict=True) if on), None)
-        for number, following in enumerate(self._following):
+        for number, figures in enumerate(self._slots):
             if used[number]:
-                following.update(session, runners[number])
-            elif following.subject != Subject(slots[number], frame, state.truth.judging):
-                following.close()  # else A and B stay to be compared while they take turns
-        both = used[1] or self._following[1].figures is not None
-        self.shown = self._following if both else self._following[:1]
+                figures.update(session, runners[number])
+            elif figures.subject != Subject(slots[number], frame, state.truth.judging):
+                figures.close()  # else A and B stay to be compared while they take turns
+        both = used[1] or self._slots[1].figures is not None
+        self.shown = self._slots if both else self._slots[:1]
 
     @property
     def busy(self) -> bool:
-        """Whether figures are being found out."""
-        return any(following.busy for following in self._following)
+        """Tell whether figures are being found out."""
+        return any(figures.busy for figures in self._slots)
 
     def draw(self, desk: PanelContext) -> None:
+        """Draw the choice of convention and region, the tables of figures, and the footnote."""
         from imgui_bundle import imgui
 
         state = desk.state
@@ -56,7 +62,7 @@ class TruthPanel:
         if not is_disparity(pipeline.image(pipeline.output)):
             imgui.text_wrapped(NO_DISPARITY.format(pipeline.name))
             return
-        found = tuple(following.figures for following in self.shown)
+        found = tuple(slot.figures for slot in self.shown)
         _draw_choice(state)
         lines = by_truth(found)
         if lines:
@@ -68,28 +74,28 @@ class TruthPanel:
         imgui.text_disabled(self._footnote(desk.session))
 
     def _footnote(self, session: Session) -> str:
-        """Which frame the figures are of, and what the mark means."""
-        subjects = [following.subject for following in self.shown]
+        """Say which frame the figures belong to, and what the mark means."""
+        subjects = [slot.subject for slot in self.shown]
         frames = [s.frame.index if s and s.frame else None for s in subjects]
         known = [index for index in frames if index is not None]
         if not known:
             return "counting ..."
         if len(set(known)) == 1:
-            said = f"frame {known[0]}"
+            told = f"frame {known[0]}"
         else:
-            said = ", ".join(f"{x} frame {i}" for x, i in zip(LETTERS, frames, strict=False))
+            told = ", ".join(f"{x} frame {i}" for x, i in zip(LETTERS, frames, strict=False))
         if len(self.shown) == 1:
-            return f"{said}; C shows B beside A"
-        return f"{said}; a dot marks the better of the two"
+            return f"{told}; C shows B beside A"
+        return f"{told}; a dot marks the better of the two"
 
     def close(self) -> None:
-        """Ask no more."""
-        for following in self._following:
-            following.close()
+        """Forget the figures of both slots."""
+        for figures in self._slots:
+            figures.close()
 
 
 def _draw_choice(state: ViewerState) -> None:
-    """The convention, the region and what is seen in the picture."""
+    """Draw the choices of convention, region and what the picture shows."""
     from imgui_bundle import imgui
 
     names = list(CONVENTIONS)
@@ -107,7 +113,7 @@ def _draw_choice(state: ViewerState) -> None:
 
 
 def _draw_shows(state: ViewerState) -> None:
-    """What the picture shows of it, and the way to the worst regions."""
+    """Draw the choice of what the picture shows, and the button that goes to the worst regions."""
     from imgui_bundle import imgui
 
     for number, (name, said) in enumerate(SHOWN_AS.items()):
@@ -123,6 +129,7 @@ def _draw_shows(state: ViewerState) -> None:
 
 
 def _draw_without(found: tuple[Figures | None, ...]) -> None:
+    """Draw the table of figures that need no truth."""
     from imgui_bundle import imgui
 
     imgui.separator_text("without ground truth")
@@ -130,7 +137,11 @@ def _draw_without(found: tuple[Figures | None, ...]) -> None:
 
 
 def _draw_table(name: str, lines: list[FigureLine]) -> None:
-    """Names left, figures right, the unit behind."""
+    """Draw a table: names on the left, the figures of each slot, their unit.
+
+    Args:
+        name: by which Dear ImGui tells this table from others.
+    """
     from imgui_bundle import imgui
 
     slots, font = len(lines[0].texts), imgui.get_font_size()
@@ -145,13 +156,14 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
     imgui.table_next_column()
     for slot in range(slots):
         imgui.table_next_column()
-        _right(LETTERS[slot], _color(slot))
+        draw_at_right(LETTERS[slot], color=opaque(CHIPS[slot]))
     for line in lines:
         _draw_line(line)
     imgui.end_table()
 
 
 def _draw_line(line: FigureLine) -> None:
+    """Draw one figure of each slot, and a dot at the better one."""
     from imgui_bundle import imgui
 
     imgui.table_next_row()
@@ -163,33 +175,16 @@ def _draw_line(line: FigureLine) -> None:
         imgui.table_next_column()
         if line.better == slot:
             _draw_mark(slot)
-        _right(text)
+        draw_at_right(text)
     imgui.table_next_column()
     imgui.text_disabled(line.unit)
 
 
 def _draw_mark(slot: int) -> None:
-    """A dot at the column's left border."""
+    """Draw a dot in a slot's colour, at the column's left border."""
     from imgui_bundle import imgui
 
     place, font = imgui.get_cursor_screen_pos(), imgui.get_font_size()
     middle = (place.x + MARK_SIZE * font, place.y + imgui.get_text_line_height() / 2)
-    color = imgui.get_color_u32(_color(slot))
-    imgui.get_window_draw_list().add_circle_filled(middle, MARK_SIZE * font, color)
-
-
-def _color(slot: int) -> tuple[float, float, float, float]:
-    red, green, blue = (level / 255 for level in CHIPS[slot])
-    return red, green, blue, 1.0
-
-
-def _right(text: str, color: tuple[float, float, float, float] | None = None) -> None:
-    """Text that ends at the column's right border."""
-    from imgui_bundle import imgui
-
-    room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
-    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
-    if color:
-        imgui.text_colored(color, text)
-    else:
-        imgui.text(text)
+    canvas = imgui.get_window_draw_list()
+    canvas.add_circle_filled(middle, MARK_SIZE * font, packed(CHIPS[slot]))

@@ -1,4 +1,4 @@
-"""The figures of what a slot shows, found out beside the display as it changes."""
+"""The figures of what a slot shows, found out beside the display whenever that changes."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subject:
-    """What figures are of: a slot's result of a frame, judged in one way."""
+    """What figures belong to: a slot's result of a frame, judged in one way."""
 
     slot: Slot
     frame: Frame | None
     choice: TruthChoice
 
 
-class Following:
-    """Keeps the figures of one slot, of the newest frame that there was time for.
+class SlotFigures:
+    """The figures of one slot, of the newest frame that there was time for.
 
     Attributes:
-        figures: None before there are any.
-        subject: what they are of.
+        figures: the newest; None before there are any.
+        subject: what the figures belong to.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Following:
         self._asked: Subject | None = None
 
     def update(self, session: "Session", runner: Runner) -> None:
-        """Take what was found out, and ask anew if the slot shows something else."""
+        """Take over what was found out, and ask anew if the slot shows something else."""
         if runner is not self._runner:  # another source
             self.close()
             self._runner = runner
@@ -62,6 +62,7 @@ class Following:
             self._task = session.worker.submit("figures", lambda task: figures(question))
 
     def _take(self) -> None:
+        """Take over the figures if they are there."""
         if not self._task or not self._task.done:
             return
         task, self._task = self._task, None
@@ -72,11 +73,11 @@ class Following:
 
     @property
     def busy(self) -> bool:
-        """Whether newer figures are on their way."""
+        """Tell whether newer figures are being found out."""
         return self._task is not None
 
     def close(self) -> None:
-        """Forget all, and what is on its way."""
+        """Forget the figures, and end finding out newer ones."""
         if self._task:
             self._task.cancel()
         self._task = self._asked = self.figures = self.subject = None

@@ -1,13 +1,14 @@
-"""Widgets in rows: a name on the left, what changes it on the right. They change nothing."""
+"""Rows of a table of parameters: a name on the left, the widget that changes it on the right."""
 
 from collections.abc import Callable, Sequence
 
-CHANGED = (1.0, 0.78, 0.35, 1.0)  # the mark of what is not its default
-Choice = tuple[str, str, str]  # name, help, why it cannot be chosen
+from viewer.panels.widgets import AMBER
+
+Listed = tuple[str, str, str]  # name, help, why it cannot be chosen
 
 
-def gap() -> None:
-    """Leave some room between rows."""
+def draw_gap() -> None:
+    """Leave some room between two rows."""
     from imgui_bundle import imgui
 
     imgui.table_next_row()
@@ -16,7 +17,11 @@ def gap() -> None:
 
 
 def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
-    """Begin a row: its name on the left, then the cell of its widget."""
+    """Begin a row: draw its name on the left, then enter the cell of its widget.
+
+    Args:
+        changed: whether a mark behind the name says that this is not the default.
+    """
     from imgui_bundle import imgui
 
     imgui.table_next_row()
@@ -28,38 +33,43 @@ def begin_row(text: str, unit: str = "", *, changed: bool = False) -> None:
         imgui.text_disabled(unit)
     if changed:
         imgui.same_line(0, imgui.get_font_size() * 0.3)
-        imgui.text_colored(CHANGED, "*")
+        imgui.text_colored(AMBER, "*")
     imgui.table_next_column()
     imgui.set_next_item_width(-1)
 
 
-def combo(
+def draw_combo_row(
     label: str,
     shown: str,
-    choices: Sequence[Choice],
+    choices: Sequence[Listed],
     choose: Callable[[str], None],
     help: str = "",
 ) -> None:
-    """A list to choose from; what cannot be chosen is grey and says why under the cursor."""
+    """Draw a row with a list to choose from; what cannot be chosen is grey, its tooltip says why.
+
+    Args:
+        choose: called with the name that the user chooses.
+        help: explains the list; empty: the help of what is shown does.
+    """
     from imgui_bundle import imgui
 
     begin_row(label)
     opened = imgui.begin_combo(f"##{label}", shown, imgui.ComboFlags_.height_large)
     if not opened:
         now = next((text for choice, text, _ in choices if choice == shown), "")
-        tip(help or now)
+        draw_tip(help or now)
         return
     for choice, text, why_not in choices:
         imgui.begin_disabled(bool(why_not))
         if imgui.selectable(choice, choice == shown)[0]:
             choose(choice)
         imgui.end_disabled()
-        tip(f"{text}\nnot here: {why_not}" if why_not else text)
+        draw_tip(f"{text}\nnot here: {why_not}" if why_not else text)
     imgui.end_combo()
 
 
-def tip(text: str) -> None:
-    """Explain the last widget while the mouse rests on it."""
+def draw_tip(text: str) -> None:
+    """Draw a tooltip for the last widget while the mouse rests on it; none if it is empty."""
     from imgui_bundle import imgui
 
     flags = imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled

@@ -1,0 +1,64 @@
+"""A series of heats: variants timed one after the other, as a race and a sweep do."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+from gpu.pipeline import Variant
+from viewer.frames.worker import Worker
+from viewer.panels.race.timed_run import Contest, Limits, TimedRun
+
+
+class RunSeries(ABC):
+    """Heats, each a variant's turn, one after the other, so that no two hold memory at once.
+
+    Attributes:
+        heat: the heat that runs; None between two and at the end.
+        done: whether the series has ended.
+    """
+
+    def __init__(self, worker: Worker, absent: Mapping[str, str], limits: Limits) -> None:
+        self.heat: TimedRun | None = None
+        self.done, self._total = False, 1
+        self._worker, self._absent, self._limits = worker, absent, limits
+
+    @property
+    def progress(self) -> float:
+        """Compute how much of the series is done, from 0 to 1."""
+        left = self._left() + (1 - self.heat.progress if self.heat else 0)
+        return 1 - left / self._total
+
+    @abstractmethod
+    def _left(self) -> int:
+        """Count the heats that are still to come."""
+
+    @abstractmethod
+    def _next(self) -> tuple[Contest, Variant] | None:
+        """Choose what the next heat times; None at the end."""
+
+    @abstractmethod
+    def _finished(self, heat: TimedRun) -> None:
+        """Take over what a heat found out."""
+
+    def step(self, budget: float) -> None:
+        """Let heats run; on this thread for about so many milliseconds, a frame at least."""
+        if self.done:
+            return
+        if self.heat is None:
+            chosen = self._next()
+            if chosen is None:
+                self.done = True
+                return
+            contest, variant = chosen
+            absent = self._absent.get(variant.device, "")
+            self.heat = TimedRun(contest, variant, self._limits, self._worker, absent)
+            return  # so that the panel shows what runs before that takes time
+        self.heat.step(budget)
+        if self.heat.done:
+            heat, self.heat = self.heat, None
+            self._finished(heat)
+
+    def cancel(self) -> None:
+        """End the series; what was found out stays."""
+        if self.heat:
+            self.heat.cancel()
+        self.heat, self.done = None, True

@@ -1,0 +1,113 @@
+"""What several panels draw alike: text at the right border, quiet words, lists, chips, spacing."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+Rgb = tuple[int, int, int]  # 0 to 255 each
+Rgba = tuple[float, float, float, float]  # 0 to 1 each
+
+AMBER: Rgba = (1.0, 0.78, 0.35, 1.0)  # what the eye should find
+QUIET: Rgba = (0.62, 0.62, 0.64, 1.0)  # what stands back
+KEY_BLUE: Rgba = (0.55, 0.8, 1.0, 1.0)  # names of keys
+
+Value = TypeVar("Value")
+
+
+def opaque(color: Rgb) -> Rgba:
+    """Convert a colour of bytes into the four fractions that Dear ImGui takes."""
+    red, green, blue = (level / 255 for level in color)
+    return red, green, blue, 1.0
+
+
+def packed(color: Rgb) -> int:
+    """Pack a colour of bytes into the number that Dear ImGui's draw lists take."""
+    from imgui_bundle import imgui
+
+    return int(imgui.get_color_u32(opaque(color)))
+
+
+def draw_at_right(text: str, *, dim: bool = False, color: Rgba | None = None) -> None:
+    """Draw text that ends at the right border of its column; what is too wide begins at the left.
+
+    Args:
+        dim: whether the text stands back, as disabled text does.
+        color: of text that is not dim; None: the usual one.
+    """
+    from imgui_bundle import imgui
+
+    room = imgui.get_content_region_avail().x - imgui.calc_text_size(text).x
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
+    if dim:
+        imgui.text_disabled(text)
+    elif color:
+        imgui.text_colored(color, text)
+    else:
+        imgui.text(text)
+
+
+def draw_wrapped(text: str, color: Rgba | None = None) -> None:
+    """Draw text in a colour, on as many lines as it needs; without a colour, as disabled text."""
+    from imgui_bundle import imgui
+
+    disabled = imgui.get_style_color_vec4(imgui.Col_.text_disabled)
+    imgui.push_style_color(imgui.Col_.text, color or disabled)
+    imgui.text_wrapped(text)
+    imgui.pop_style_color()
+
+
+def draw_combo(
+    label: str, shown: Value, values: Sequence[Value], name: Callable[[Value], str]
+) -> Value | None:
+    """Draw a list that opens to choose from; return the value chosen in this frame, or None.
+
+    Args:
+        label: by which Dear ImGui tells this list from others.
+        shown: the value chosen so far.
+        name: words for a value.
+    """
+    from imgui_bundle import imgui
+
+    chosen = None
+    if imgui.begin_combo(label, name(shown)):
+        for value in values:
+            if imgui.selectable(name(value), value == shown)[0]:
+                chosen = value
+        imgui.end_combo()
+    return chosen
+
+
+def draw_chip(color: Rgb) -> None:
+    """Draw a small square of a colour, at the height of the text that follows on its line."""
+    from imgui_bundle import imgui
+
+    side = imgui.get_font_size() * 0.7
+    left, top = imgui.get_cursor_screen_pos()
+    top += (imgui.get_text_line_height() - side) / 2
+    canvas = imgui.get_window_draw_list()
+    canvas.add_rect_filled((left, top), (left + side, top + side), packed(color), 2.0)
+    imgui.dummy((side, imgui.get_text_line_height()))
+    imgui.same_line(0, imgui.get_font_size() * 0.4)
+
+
+@contextmanager
+def plot_spacing(spaces: Mapping[str, tuple[float, float]]) -> Iterator[None]:
+    """Draw the plots of a block with other spacing.
+
+    Args:
+        spaces: by the name of a style variable of ImPlot, pixels across and down.
+    """
+    from imgui_bundle import imgui, implot
+
+    for name, (x, y) in spaces.items():
+        implot.push_style_var(int(getattr(implot.StyleVar_, name)), imgui.ImVec2(x, y))
+    yield
+    implot.pop_style_var(len(spaces))
+
+
+def bare_window() -> int:
+    """Combine the flags of a window over the picture: no title, not moved, nothing saved of it."""
+    from imgui_bundle import imgui
+
+    flags = imgui.WindowFlags_
+    return int(flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.no_nav)
