@@ -86,7 +86,11 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     help = "write nothing; exit code 1 if a page is out of date"
     parser.add_argument("--check", action="store_true", help=help)
     options = parser.parse_args(arguments)
-    old = {path: text for path, text in renewed_pages(root).items() if path.read_text() != text}
+    try:
+        pages = renewed_pages(root)
+    except ValueError as error:
+        parser.error(str(error))
+    old = {path: text for path, text in pages.items() if path.read_text() != text}
     for path, text in old.items():
         if not options.check:
             path.write_text(text)
