@@ -27,7 +27,7 @@ SCENE = Path(__file__).resolve().parent.parent / "assets" / "scenes" / "garden" 
 
 
 def times(image: NDArray[np.uint8], params: CannyParams, frames: int) -> tuple[Times, Times, bool]:
-    """Times of our frames and of OpenCV's, and whether the results are equal."""
+    """Measure our frames and OpenCV's, and whether the results are equal."""
     execution = prepare(CANNY, "cpu", params, *image.shape)
     execution.upload(left=image)
     edges = np.empty_like(image)
@@ -41,7 +41,7 @@ def times(image: NDArray[np.uint8], params: CannyParams, frames: int) -> tuple[T
 
 
 def images(height: int, width: int) -> dict[str, NDArray[np.uint8]]:
-    """What is measured: the scene, repeated to the size, and noise."""
+    """Make what is measured: the scene, repeated to the size, and noise."""
     scene: Any = cv2.imread(str(SCENE), cv2.IMREAD_GRAYSCALE)
     repeats = (-(-height // scene.shape[0]), -(-width // scene.shape[1]))
     return {

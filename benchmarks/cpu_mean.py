@@ -24,7 +24,7 @@ SLOWEST = 2.0  # times as long as OpenCV
 
 
 def times(image: NDArray[np.uint8], radius: int, frames: int) -> tuple[Times, Times, bool]:
-    """Times of our frames and of OpenCV's, and whether the results are equal."""
+    """Measure our frames and OpenCV's, and whether the results are equal."""
     execution = prepare(MEAN, "cpu", MeanParams(radius), *image.shape)
     execution.upload(left=image)
     window = (2 * radius + 1, 2 * radius + 1)

@@ -48,7 +48,7 @@ def differing(params: SgmParams, pair: Pair) -> int:
 
 
 def timed(executions: dict[str, Execution], frames: int) -> dict[str, Times]:
-    """Times by variant; the variants take turns."""
+    """Time frames by variant; the variants take turns."""
     rounds = [{name: lap(e)[0] for name, e in executions.items()} for _ in range(frames)]
     return {name: summarize([one[name] for one in rounds]) for name in executions}
 
@@ -94,7 +94,7 @@ def size(text: str) -> tuple[int, int]:
 
 
 def positive(text: str) -> int:
-    """A number that is at least 1."""
+    """Read a number that is at least 1."""
     if int(text) < 1:
         raise ValueError(f"must be at least 1 (got {text})")
     return int(text)
@@ -108,7 +108,7 @@ def settings(disparities: int, paths: int) -> SgmParams:
 
 
 def arguments() -> tuple[argparse.Namespace, list[SgmParams]]:
-    """The command line's options, and the parameters for each number of paths."""
+    """Read the command line's options, and the parameters for each number of paths."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cpu_sgm")
     parser.add_argument("--size", type=size, default="640x480", help="default: 640x480")
     parser.add_argument("--disparities", type=int, default=64, help="default: 64")

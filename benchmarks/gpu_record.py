@@ -72,7 +72,7 @@ def say(text: str) -> None:
 
 
 def run_tests() -> dict[str, Any]:
-    """The whole test suite; counts, and the reasons of what was skipped."""
+    """Run the whole test suite; count, and collect the reasons of what was skipped."""
     say("tests")
     report = Path("gpu-record-tests.xml").resolve()
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *PARALLEL]
@@ -86,7 +86,7 @@ def run_tests() -> dict[str, Any]:
 
 
 def sanitize(tool: str) -> str:
-    """The last line of a ``compute-sanitizer`` tool over every kernel."""
+    """Run a ``compute-sanitizer`` tool over every kernel; return its last line."""
     if not shutil.which("compute-sanitizer"):
         return "compute-sanitizer is not installed"
     say(tool)
@@ -120,7 +120,7 @@ def time_fast() -> list[dict[str, Any]]:
 
 @cache
 def inputs(width: int, height: int) -> dict[str, Any]:
-    """A grey frame of the built-in scene."""
+    """Render a grey frame of the built-in scene."""
     import cv2
 
     frame = open_source(None, size=(width, height)).frame(0)
@@ -190,7 +190,7 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
 
 
 def time_panels() -> dict[str, Any]:
-    """What ``benchmarks.panels`` prints, and whether it finds that little enough."""
+    """Collect what ``benchmarks.panels`` prints, and whether it finds that little enough."""
     say("panels")
     command = [sys.executable, "-m", "benchmarks.panels"]
     run = subprocess.run(command, capture_output=True, text=True)
@@ -209,7 +209,7 @@ def passed(record: dict[str, Any]) -> bool:
 
 
 def page(name: str, record: dict[str, Any]) -> str:
-    """The record as Markdown."""
+    """Write the record as Markdown."""
     tests = record["tests"]
     facts = {
         **record["machine"],

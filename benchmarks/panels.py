@@ -87,7 +87,7 @@ def measure(app: "App", panels: Stopwatch, frames: int) -> tuple[float, float]:
 
 
 def choices() -> Iterator[tuple[str, Callable[[ViewerState], None]]]:
-    """What is open, by name."""
+    """List what is open, by name."""
 
     def opened(*names: str) -> Callable[[ViewerState], None]:
         def choose(state: ViewerState) -> None:

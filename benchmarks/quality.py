@@ -102,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(options: argparse.Namespace) -> str:
-    """The command line that gives the same files."""
+    """Word the command line that gives the same files."""
     files = {name: getattr(options, name) for name in ("out", "json", "plot")}
     words = [f"--{name} {path.as_posix()}" for name, path in files.items() if path]
     return " ".join(["python -m benchmarks.quality DATA --variant", options.variant, *words])
@@ -121,7 +121,7 @@ def _write(path: Path | None, text: str) -> None:
 
 
 def read_pairs(folder: Path) -> list[Pair]:
-    """The pairs of a folder that have ground truth.
+    """Read the pairs of a folder that have ground truth.
 
     Raises:
         OSError: the folder, its ``pairs.json`` or a file named there is missing.
@@ -156,7 +156,7 @@ def read_pair(folder: Path, entry: dict[str, Any]) -> Pair:
 
 
 def read_grey(path: Path) -> NDArray[np.uint8]:
-    """An image as (H, W) grey levels."""
+    """Read an image as (H, W) grey levels."""
     pixels = read_image(path).pixels
     if pixels.ndim == 2:
         return pixels
@@ -171,13 +171,13 @@ def read_truth(path: Path, entry: dict[str, Any]) -> NDArray[np.float32]:
 
 
 def settings(variant: str) -> dict[str, tuple[str, Params]]:
-    """What is judged: every preset in one variant, and the peers; name to variant, parameters."""
+    """List what is judged, by name: every preset in one variant, and the peers."""
     presets = {name: (variant, SGM.preset(name)) for name in SGM.presets}
     return presets | {v.name: (v.name, SGM.params()) for v in SGM.variants if v.peer}
 
 
 def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:
-    """The measures of all settings on all pairs, and their means."""
+    """Measure all settings on all pairs, and take their means."""
     results, confidence = {}, {}
     for name, (judged, params) in settings(variant).items():
         found = {pair.name: judge(pair, judged, params) for pair in pairs}
@@ -198,7 +198,7 @@ def judge_all(pairs: Sequence[Pair], variant: str) -> dict[str, Any]:
 def judge(
     pair: Pair, variant: str, params: Params
 ) -> tuple[dict[str, float], dict[str, list[float]]]:
-    """The measures of one pair, and the sparsification curves, which a peer has not."""
+    """Measure one pair; return that and the sparsification curves, which a peer has not."""
     params = params.adjusted("disparities", pair.disparities)
     height, width = pair.left.shape
     execution = prepare(SGM, variant, params, height, width, ["confidence"])
@@ -217,7 +217,7 @@ def judge(
 
 
 def facts(pair: Pair) -> dict[str, Any]:
-    """What a reader needs to know of a pair."""
+    """Collect what a reader needs to know of a pair."""
     height, width = pair.truth.shape
     return {
         "width": width,
@@ -233,7 +233,7 @@ def _means(figures: dict[str, dict[str, float]]) -> dict[str, float]:
 
 
 def page(record: dict[str, Any], command: str, plot: str = "") -> str:
-    """The record, made by a command, as Markdown; ``plot`` links to the sparsification curves."""
+    """Write the record, made by a command, as Markdown; ``plot`` links to the sparsification curves."""
     pairs = record["pairs"].items()
     parts = [
         "# Quality of semi-global matching",

@@ -17,7 +17,7 @@ HEIGHT, WIDTH = 37, 61
 
 
 def settings(pipeline: Pipeline) -> list[Params]:
-    """The defaults, every preset, and every value of every choice."""
+    """List the defaults, every preset, and every value of every choice."""
     found = [pipeline.params(), *map(pipeline.preset, pipeline.presets)]
     for name, control in controls(pipeline.params).items():
         found += [pipeline.params().changed(**{name: value}) for value in control.choices]
@@ -27,7 +27,7 @@ def settings(pipeline: Pipeline) -> list[Params]:
 def results(
     pipeline: Pipeline, variant: str, params: Params, inputs: dict[str, NDArray[np.uint8]]
 ) -> dict[str, NDArray[Any]]:
-    """The output and all images on demand."""
+    """Compute the output and all images on demand."""
     execution = prepare(pipeline, variant, params, HEIGHT, WIDTH, pipeline.on_demand)
     execution.upload(**inputs)
     execution.run()

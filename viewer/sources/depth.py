@@ -21,7 +21,7 @@ def to_eight_bits(path: Path, stored: NDArray[Any]) -> tuple[NDArray[np.uint8], 
 
 
 def _shallow(largest: int) -> str:
-    """What a note adds where 16 bits hold what a camera of fewer may have delivered."""
+    """Word what a note adds where 16 bits hold what a camera of fewer may have delivered."""
     bits = max(largest.bit_length(), 9)
     if bits > 14:
         return ""

@@ -14,7 +14,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def variant_numbers(content: Mapping[str, Any]) -> dict[str, int]:
-    """Number the variants of a document, so that each looks alike in every chart."""
+    """Give every variant of a document a number, so that each looks alike in every chart."""
     rows = [row for one in content["experiments"] for row in one["rows"]]
     names = dict.fromkeys(row["variant"] for row in rows)
     return {name: index for index, name in enumerate(names)}
