@@ -233,7 +233,7 @@ def _means(figures: dict[str, dict[str, float]]) -> dict[str, float]:
 
 
 def page(record: dict[str, Any], command: str, plot: str = "") -> str:
-    """Write the record, made by a command, as Markdown; ``plot`` links to the sparsification curves."""
+    """Write the record, made by a command, as Markdown; ``plot``: a link to the curves."""
     pairs = record["pairs"].items()
     parts = [
         "# Quality of semi-global matching",
