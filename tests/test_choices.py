@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from viewer.choices.declared import free
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.settings import recipe as settings
@@ -99,3 +100,10 @@ def test_a_value_of_another_type_is_refused_by_name(
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     with pytest.raises(ValueError, match=said):
         set_choices(state, [("look", attribute, value)])
+
+
+def test_a_choice_without_a_next_value_takes_no_keys_and_no_row() -> None:
+    with pytest.raises(ValueError, match="has no next one"):
+        free(None, "Any place.", keys=("Q",))
+    with pytest.raises(ValueError, match="has no next one"):
+        free(None, "Any place.", row=True)
