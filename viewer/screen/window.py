@@ -1,11 +1,11 @@
 """A window with an OpenGL context, which collects what the user does to it."""
 
 import os
-import sys
 from typing import Any
 
 from gpu import Unavailable
 from viewer.screen.events import Event
+from viewer.screen.glfw_start import message_of, start_glfw
 from viewer.screen.opengl import APT, bind, bound_platform
 
 __all__ = ["Event", "Window"]
@@ -30,7 +30,7 @@ class Window:
         fullscreen: bool = False,
         visible: bool = True,
     ) -> None:
-        self._glfw = glfw = _start_glfw()
+        self._glfw = glfw = start_glfw()
         self._events: list[Event] = []
         self._windowed: tuple[int, int, int, int] | None = None  # x, y, width, height to return to
         try:
@@ -41,7 +41,7 @@ class Window:
             if not isinstance(error, glfw.GLFWError):
                 raise
             raise Unavailable(
-                f"the window does not open: {_words(error)}; OpenGL 3.3 is needed, try: {APT}"
+                f"the window does not open: {message_of(error)}; OpenGL 3.3 is needed, try: {APT}"
             ) from error
         glfw.make_context_current(self._window)
         glfw.swap_interval(1)
@@ -212,37 +212,3 @@ class Window:
             self._glfw.destroy_window(self._window)
             self._window = None
             self._glfw.terminate()
-
-
-def _start_glfw() -> Any:
-    """Import and initialise GLFW, whose errors are exceptions from here on.
-
-    Raises:
-        Unavailable: there is no display.
-    """
-    wayland, x11 = os.environ.get("WAYLAND_DISPLAY"), os.environ.get("DISPLAY")
-    if sys.platform == "linux" and not (wayland or x11):
-        raise Unavailable(
-            "no display (DISPLAY and WAYLAND_DISPLAY are unset): "
-            "use `wheatstone render`, or xvfb-run"
-        )
-    prefers_wayland = wayland and (not x11 or os.environ.get("XDG_SESSION_TYPE") == "wayland")
-    os.environ.setdefault("PYGLFW_LIBRARY_VARIANT", "wayland" if prefers_wayland else "x11")
-    import glfw
-
-    # Wayland does not tell or change a window's position: that is no error.
-    reporting: Any = {glfw.FEATURE_UNAVAILABLE: "ignore", glfw.FEATURE_UNIMPLEMENTED: "ignore"}
-    glfw.ERROR_REPORTING = reporting | {None: "raise"}
-    try:
-        glfw.init()
-    except glfw.GLFWError as error:
-        raise Unavailable(
-            f"the display does not open: {_words(error)}; use `wheatstone render`, or xvfb-run"
-        ) from error
-    return glfw
-
-
-def _words(error: Exception) -> str:
-    """Strip an error of GLFW to its message: pyGLFW writes (65550) b'...'."""
-    text = str(error).partition(") ")[2] or str(error)
-    return text.removeprefix("b'").removesuffix("'")

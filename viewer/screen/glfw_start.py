@@ -1,0 +1,41 @@
+"""GLFW, started where there is a display, on Wayland or X11."""
+
+import os
+import sys
+from typing import Any
+
+from gpu import Unavailable
+
+
+def start_glfw() -> Any:
+    """Import and initialise GLFW, whose errors are exceptions from here on.
+
+    Raises:
+        Unavailable: there is no display.
+    """
+    wayland, x11 = os.environ.get("WAYLAND_DISPLAY"), os.environ.get("DISPLAY")
+    if sys.platform == "linux" and not (wayland or x11):
+        raise Unavailable(
+            "no display (DISPLAY and WAYLAND_DISPLAY are unset): "
+            "use `wheatstone render`, or xvfb-run"
+        )
+    prefers_wayland = wayland and (not x11 or os.environ.get("XDG_SESSION_TYPE") == "wayland")
+    os.environ.setdefault("PYGLFW_LIBRARY_VARIANT", "wayland" if prefers_wayland else "x11")
+    import glfw
+
+    # Wayland does not tell or change a window's position: that is no error.
+    reporting: Any = {glfw.FEATURE_UNAVAILABLE: "ignore", glfw.FEATURE_UNIMPLEMENTED: "ignore"}
+    glfw.ERROR_REPORTING = reporting | {None: "raise"}
+    try:
+        glfw.init()
+    except glfw.GLFWError as error:
+        raise Unavailable(
+            f"the display does not open: {message_of(error)}; use `wheatstone render`, or xvfb-run"
+        ) from error
+    return glfw
+
+
+def message_of(error: Exception) -> str:
+    """Strip an error of GLFW to its message: pyGLFW writes (65550) b'...'."""
+    text = str(error).partition(") ")[2] or str(error)
+    return text.removeprefix("b'").removesuffix("'")
