@@ -15,11 +15,13 @@ To add a group, derive a frozen dataclass from ``ChoiceGroup``, and give the sta
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from gpu.parameters import Control
 
 T = TypeVar("T")
+SHOWN = "what is shown"
+"""The heading of all options that have no other."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Traits:
         each: what each of the keys does; empty: made of the title.
         presses: keys that set single values.
         says: makes what the user is told of a new value from the group, or from the state if the
-            choice is in no group.
+            choice is in no group; an empty line leaves what was said before.
         why_not: tells from the state and a value why the value cannot be chosen; empty if it can.
         kept: whether settings and screenshots keep a choice of no group; those of groups are kept.
         row: whether the parameter panel has a row for the choice.
@@ -128,7 +130,13 @@ def _metadata(control: Control, traits: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ChoiceGroup:
-    """Base of groups of choices: one with a value out of bounds cannot be constructed."""
+    """Base of groups of choices: one with a value out of bounds cannot be constructed.
+
+    Attributes:
+        heading: where the help of ``view`` lists the options of the group.
+    """
+
+    heading: ClassVar[str] = SHOWN
 
     def __post_init__(self) -> None:
         for name, control in declared_controls(type(self)).items():

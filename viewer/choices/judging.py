@@ -48,6 +48,8 @@ class TruthChoice(ChoiceGroup):
         ValueError: there is no such convention or region, or nothing of this name to show.
     """
 
+    heading = "ground truth"
+
     convention: str = one_of(
         MIDDLEBURY.name,
         tuple(CONVENTIONS),

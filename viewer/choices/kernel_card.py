@@ -22,4 +22,5 @@ class KernelChoice(ChoiceGroup):
         "Whole files, not only what is used of them.",
         title="whole files of kernels",
         keys=("Ctrl+F7",),
+        says=lambda card: "",  # the panel shows it
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from viewer.choices.declared import ChoiceGroup, by_name, free, on_off
+from viewer.choices.declared import ChoiceGroup, amount, by_name, free, on_off
 
 Range = tuple[float, float]
 
@@ -24,7 +24,7 @@ def _whole_says(look: "Look") -> str:
 
 @dataclass(frozen=True)
 class Look(ChoiceGroup):
-    """How values are shown: ranges, colour bar, inspector and histogram.
+    """How values are shown: ranges, colour bar, inspector and histogram; how large text is.
 
     Attributes:
         ranges: smallest and largest value shown, in the image's unit, by pipeline and image, such
@@ -34,6 +34,8 @@ class Look(ChoiceGroup):
     Raises:
         ValueError: a range is not finite or does not go up, or the pin has a negative coordinate.
     """
+
+    heading = "how values are shown"
 
     ranges: Mapping[str, Range] = by_name("Values of the first and the last colour, by image.")
     colorbar: bool = on_off(
@@ -59,6 +61,15 @@ class Look(ChoiceGroup):
         title="histogram of the whole image",
         keys=("Ctrl+G",),
         says=_whole_says,
+    )
+    scale: float = amount(
+        1.0,
+        0.05,
+        256.0,
+        "of a script's window: pixels a unit of text and spacing",
+        option="scale",
+        listed=False,
+        verbs=("render",),
     )
 
     def __post_init__(self) -> None:

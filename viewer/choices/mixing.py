@@ -54,6 +54,8 @@ class Mixing(ChoiceGroup):
         ValueError: a value is out of bounds.
     """
 
+    heading = "two slots: A as above, and B"
+
     mode: str = one_of(
         "off",
         tuple(MODES),

@@ -99,16 +99,6 @@ class ViewerState:
         option="center",
         metavar="X,Y",
     )
-    scale: float = amount(
-        1.0,
-        SMALLEST_ZOOM,
-        LARGEST_ZOOM,
-        "of a script's window: pixels a unit of text and spacing",
-        option="scale",
-        kept=False,
-        listed=False,
-        verbs=("render",),
-    )
     paused: bool = on_off(
         False,
         "Stay at the frame shown.",

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from gpu.parameters import Control
-from viewer.choices.declared import ChoiceGroup, Traits
+from viewer.choices.declared import SHOWN, ChoiceGroup, Traits
 from viewer.choices.state import ViewerState
 from viewer.choices.tuning import tuned
 from viewer.choices.words import in_words, spoken
@@ -25,6 +25,7 @@ class Choice:
         name: the field that holds the choice.
         kind: the type of its values.
         default: its value before anything was chosen.
+        heading: where the help of ``view`` lists its option.
     """
 
     group: str
@@ -33,6 +34,7 @@ class Choice:
     traits: Traits
     kind: Any
     default: Any
+    heading: str = SHOWN
 
     @property
     def path(self) -> str:
@@ -137,10 +139,12 @@ def _groups() -> Mapping[str, type[ChoiceGroup]]:
 def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
     """List the choices that the fields of a class declare; ``group`` is empty for the state."""
     hints = get_type_hints(holder)
+    heading = holder.heading if issubclass(holder, ChoiceGroup) else SHOWN
+    found = [f for f in fields(holder) if "traits" in f.metadata]
+    declared = [(f, f.metadata["control"], f.metadata["traits"]) for f in found]
     return tuple(
-        Choice(group, f.name, f.metadata["control"], f.metadata["traits"], hints[f.name], f.default)
-        for f in fields(holder)
-        if "traits" in f.metadata
+        Choice(group, f.name, control, traits, hints[f.name], f.default, heading)
+        for f, control, traits in declared
     )
 
 
@@ -161,7 +165,7 @@ def choose(state: ViewerState, path: str, value: Any) -> None:
             found.put(state, value)
     except ValueError as error:
         reason = str(error)
-    state.message = reason or found.says(state)
+    state.message = reason or found.says(state) or state.message
 
 
 def step(state: ViewerState, path: str, steps: int = 1) -> None:

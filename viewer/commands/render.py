@@ -92,7 +92,7 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
 
     with ExitStack() as stack:
         width, height = options.size or WINDOW_SIZE
-        window = OffscreenWindow(width, height, session.state.scale)
+        window = OffscreenWindow(width, height, session.state.look.scale)
         stack.enter_context(closing(window))
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))

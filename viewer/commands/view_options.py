@@ -4,14 +4,17 @@ Parameters of pipelines and the viewer's own choices bring their options with th
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.choices.look import Range, parse_range
+from viewer.choices.declared import SHOWN
+from viewer.choices.judging import TruthChoice
+from viewer.choices.look import Look, Range, parse_range
+from viewer.choices.mixing import Mixing
 from viewer.choices.table import VIEW, Choice, choices
 from viewer.options import (
     add_parameters,
@@ -25,14 +28,14 @@ from viewer.options import (
 )
 
 DISPLAY_MODES = ("auto", "interop", "copy")
-TRUTH = "ground truth"
-SLOT_B = "two slots: A as above, and B"
-LOOK = "how values are shown"
-SHOWN = "what is shown"
-HEADINGS = {"truth": TRUTH, "mixing": SLOT_B, "look": LOOK}
-"""The heading in the help under which a group of choices has its options; else ``SHOWN``."""
-PARSERS: dict[Any, Any] = {int: int, float: float, tuple[float, float]: center}
-"""What reads a value from a word, by the type of the choice."""
+READERS: dict[Any, Callable[[str], Any]] = {
+    str: str,
+    int: int,
+    int | None: int,
+    float: float,
+    tuple[float, float]: center,
+}
+"""What reads the value of an option, by the type of the choice."""
 
 
 def parse_view(words: Sequence[str], help: str) -> argparse.Namespace:
@@ -104,10 +107,10 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     group.add_argument("--size", type=size, metavar="WxH", help="size of the picture or window")
     help = "how results of CUDA variants reach OpenGL; auto: interop where it works, else copy"
     group.add_argument("--display", choices=DISPLAY_MODES, default="auto", help=help)
-    group = parser.add_argument_group(LOOK)
+    group = parser.add_argument_group(Look.heading)
     help = "values of the first and the last colour, in the image's unit; default: as declared"
     group.add_argument("--range", type=_range, metavar="LOW,HIGH", help=help)
-    _add_choices(group, LOOK, verb)
+    _add_choices(group, Look.heading, verb)
     help = "of LEFT and RIGHT: Middlebury's calib.txt, KITTI's projections, or OpenCV's YAML or "
     help += "XML with Q; default: what lies beside LEFT"
     group.add_argument("--calibration", metavar="FILE", help=help)
@@ -121,23 +124,23 @@ def _range(text: str) -> Range:
 
 
 def _add_slot_b(parser: argparse.ArgumentParser, verb: str) -> None:
-    group = parser.add_argument_group(SLOT_B)
+    group = parser.add_argument_group(Mixing.heading)
     group.add_argument("--b-pipeline", choices=PIPELINES, metavar="P", help="default: that of A")
     group.add_argument("--b-variant", metavar="V", help="default: a fast one that A is not")
     group.add_argument("--b-preset", metavar="P", help="named settings of B; default: those of A")
     group.add_argument("--b-view", metavar="VIEW", help="of B's pipeline, if it is another")
     help = "single parameters of B, such as p2=99 subpixel=off"
     group.add_argument("--b-set", nargs="+", type=setting, metavar="NAME=VALUE", help=help)
-    _add_choices(group, SLOT_B, verb)
+    _add_choices(group, Mixing.heading, verb)
 
 
 def _add_truth(parser: argparse.ArgumentParser, verb: str) -> None:
-    group = parser.add_argument_group(TRUTH)
+    group = parser.add_argument_group(TruthChoice.heading)
     help = "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT"
     group.add_argument("--truth", metavar="FILE", help=help)
     help = "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8"
     group.add_argument("--truth-scale", type=zoom, metavar="X", help=help)
-    _add_choices(group, TRUTH, verb)
+    _add_choices(group, TruthChoice.heading, verb)
 
 
 def _add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> None:
@@ -146,7 +149,7 @@ def _add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> N
     The view is no such choice: its option lists the views of the pipeline.
     """
     for choice in choices():
-        under_it = HEADINGS.get(choice.group, SHOWN) == heading and choice is not VIEW
+        under_it = choice.heading == heading and choice is not VIEW
         if choice.traits.option and under_it and verb in choice.traits.verbs:
             _add_option(group, choice)
 
@@ -164,14 +167,10 @@ def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
         metavar = traits.metavar or None
         group.add_argument(option, choices=control.choices, metavar=metavar, help=text)
     else:
-        kind = PARSERS[_type_of_values(choice.kind)]
         usual = f" (default: {choice.default:g})" if control.kind == "float" else ""
-        group.add_argument(option, type=kind, metavar=traits.metavar or "X", help=help + usual)
-
-
-def _type_of_values(kind: Any) -> Any:
-    """Strip None from the type of a number that may be absent."""
-    return int if kind == int | None else kind
+        group.add_argument(
+            option, type=READERS[choice.kind], metavar=traits.metavar or "X", help=help + usual
+        )
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
