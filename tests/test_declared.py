@@ -10,7 +10,7 @@ from viewer.choices.declared import amount, on_off, one_of
 from viewer.choices.look import Look
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
-from viewer.choices.table import choices, choose, press, step
+from viewer.choices.table import Choice, choices, choose, press, step
 from viewer.commands.cli import parse
 from viewer.commands.documented_keys import choice_table, key_tables
 from viewer.commands.option_layer import option_layer
@@ -65,9 +65,9 @@ def state_of(kind: type[ViewerState] = WiderState) -> ViewerState:
     return kind(default_slot("sgm", ABSENT), ABSENT)
 
 
-def shown_by(*words: str) -> ViewerState:
+def shown_by(*words: str, verb: str = "view") -> ViewerState:
     """What a command line shows."""
-    machine, options = Machine(ABSENT), parse(["view", "sgm", *words])
+    machine, options = Machine(ABSENT), parse([verb, "sgm", *words])
     below = machine.defaults("sgm")
     return machine.state(merged(below, option_layer(options, below, machine)))
 
@@ -157,10 +157,34 @@ def test_every_choice_can_be_made_and_says_something() -> None:
         state = state_of(ViewerState)
         for wanted in choice.values(state):
             choose(state, choice.path, wanted)
-            assert choice.get(state) == wanted and state.message, choice.path
+            assert choice.get(state) == wanted, choice.path
+            assert state.message == choice.says(state), choice.path
         if choice.control.kind == "float":
             step(state, choice.path, 1)
             assert choice.get(state) > choice.default, choice.path
+
+
+VALUES = {"frame": 7, "center": (0.25, 0.75), "mixing.frozen": 3}
+"""One that is not the default, of every choice of any value that has an option."""
+
+
+@pytest.mark.parametrize("found", [c for c in choices() if c.traits.option], ids=lambda c: c.path)
+def test_every_option_reaches_the_state_and_its_settings(found: Choice) -> None:
+    state = state_of(ViewerState)
+    listed = [v for v in found.values(state) if v not in (found.get(state), found.default)]
+    number = found.control.kind == "float"
+    wanted = found.control.stepped(found.default, 1) if number else (listed or [None])[0]
+    wanted = VALUES.get(found.path, wanted)
+    option = f"--{found.traits.option}"
+    if found.is_switch or found.traits.flag_values:
+        flags = found.traits.flag_values or (False, True)
+        words = [option if flags[1] == wanted else f"--no-{option[2:]}"]
+    else:
+        words = [option, ",".join(map(str, wanted)) if isinstance(wanted, tuple) else str(wanted)]
+    shown = shown_by(*words, verb=found.traits.verbs[-1])
+    assert found.get(shown) == wanted
+    again = Machine(ABSENT).state(loads(dumps(to_recipe(shown, SCENE))))
+    assert found.get(again) == wanted
 
 
 def test_an_unknown_choice_is_named() -> None:
