@@ -8,9 +8,10 @@
 // Costs in memory are of type Element. As bytes, each pair of words becomes one: the even word's costs in the
 // even bytes, the odd one's in the odd.
 //
-// Bounds. A path cost L is at most C + P2' <= 255 + 4095, its minimum m over d at most 255; not lowered for four
-// pixels, both are at most 4 * 255 more. So L + P1 and m + P2' stay below 0x7FFF, which stands for a disparity outside
-// the range. L >= m makes L - m safe as a subtraction of whole words: no borrow between the halves.
+// Bounds. A path cost L is at most C + P2' <= 255 + 4095, its minimum m over d at most 255. Where m is
+// subtracted at every fourth pixel only, both are at most 4 * 255 more. So L + P1 and m + P2' stay below 0x7FFF, which
+// stands for a disparity outside the range. L >= m makes L - m safe as a subtraction of whole words: no borrow between
+// the halves.
 
 constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
 constexpr uint32_t NEVER = 0x7FFF;    // the path cost of a disparity outside the range

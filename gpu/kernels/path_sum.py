@@ -19,7 +19,7 @@ KERNELS = {
 
 
 def path_sum(path_costs: Array, sums: Array, first: bool) -> None:
-    """Launch the kernel."""
+    """Add the costs of a path to the sums; ``first``: overwrite the sums with them instead."""
     kernel = KERNELS[path_costs.dtype.type, sums.dtype.type]
     height, width, disparities = sums.shape
     grid = blocks(BLOCK, width * disparities, height)

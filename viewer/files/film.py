@@ -1,4 +1,4 @@
-"""Films: pictures one after another, in a file that players and browsers show."""
+"""Write films: pictures one after another, in a file that players and browsers show."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whether what A and B show is the same: when that is found out, and where they differ."""
+"""Find out whether A and B show the same, and where they differ."""
 
 import time
 from collections.abc import Callable, Mapping

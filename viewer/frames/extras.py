@@ -1,4 +1,4 @@
-"""Images computed on demand, of the frames shown: computed once more, beside what is shown.
+"""Compute, now and then, the images that no view shows, for panels that look at a pixel.
 
 A slot computes only what its view shows, so that its times are honest. Who looks at a pixel wants
 all there is to know of it; that comes from an execution of its own, now and then.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from viewer.frames.session import Session
 
 EVERY = 0.2  # seconds between two frames at least
-REST = 4.0  # and so many times as long as the last one took
+REST = 4.0  # between two frames at least, in times of how long the last one took
 
 
 @dataclass(frozen=True, eq=False)

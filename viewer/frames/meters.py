@@ -19,7 +19,7 @@ REFRESH = 0.25  # seconds for which rates are kept, so that they can be read
 FRAMES = 600  # times that are kept, of presenting and of every slot
 SAMPLES = 120  # frames measured stage by stage that are kept of every slot
 EVERY = 8  # frames of which one is measured stage by stage,
-SOON, FEW = 2, 5  # or one of so many while there are fewer samples
+SOON, FEW = 2, 5  # or one of SOON, while there are fewer than FEW samples
 COMPILING = {"cpu": 1, "cuda": 2}  # frames that compile or record, whose time says nothing
 
 

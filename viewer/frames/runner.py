@@ -1,4 +1,4 @@
-"""One side of a comparison, A or B, on its way to the screen: what computes it, and its buffers."""
+"""What computes one side of a comparison, A or B, into buffers that the screen reads."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager

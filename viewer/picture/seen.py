@@ -1,4 +1,4 @@
-"""Which images of which slots a cell of the picture shows."""
+"""Tell which images of the slots A and B each cell of the picture shows; a cell holds one image."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal

@@ -1,4 +1,4 @@
-"""Recipes in layers: plain data, of which what a layer says wins over the layers below.
+"""Recipes in layers: where two layers say different things, the upper one wins.
 
 A layer need not be a whole recipe: it says what it wants to be different, and nothing else.
 """
