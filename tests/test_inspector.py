@@ -1,5 +1,6 @@
 """What is said about a pixel: in words, from values; and read from executions and pictures."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -261,7 +262,8 @@ def steps(app: App, *events: Event, until: Callable[[], bool] = lambda: True) ->
     """Let frames pass: one with these events, then until something is so."""
     app.window.add(list(events))  # type: ignore[attr-defined]
     app.step()
-    for _ in range(3000):
+    patience = time.monotonic() + 240  # a busy machine compiles for as long as it takes
+    while time.monotonic() < patience:
         if app.settled and until():
             return
         app.step()
