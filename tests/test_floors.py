@@ -21,6 +21,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
     },
     "viewer": {
         "ground": "__init__ resources colormaps",
+        "reading": "reading",
         "choices": "choices",
         "scenes": "scenes",
         "sources": "sources",

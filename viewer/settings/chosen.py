@@ -9,7 +9,7 @@ from typing import Any
 
 from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choices
-from viewer.settings.typed_values import check_names, typed, typed_fields
+from viewer.reading.typed_values import check_names, typed, typed_fields
 
 ELSEWHERE = ("slot", "b", "mixing", "palette")
 """Fields of the state that other sections of settings hold, or none."""

@@ -13,9 +13,9 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.slot import Slot, default_variant, rival
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
+from viewer.reading.typed_values import section, typed
 from viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
 from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
-from viewer.settings.typed_values import section, typed
 
 Recipe = dict[str, Any]
 """By section: ``source``, ``view``, ``params``, ``compare``, ``b``, ``chosen``, ``shelf``, ..."""

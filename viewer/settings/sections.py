@@ -7,8 +7,8 @@ from typing import Any
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from viewer.reading.typed_values import check_names, one_of, section, typed
 from viewer.scenes import SCENES
-from viewer.settings.typed_values import check_names, one_of, section, typed
 from viewer.sources.frame import LARGEST
 
 

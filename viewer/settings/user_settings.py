@@ -17,10 +17,10 @@ from viewer.choices.slot import Slot, default_variant
 from viewer.choices.state import ViewerState
 from viewer.files.output import whole_file
 from viewer.panels import PANELS
+from viewer.reading.typed_values import section, typed
 from viewer.scenes import SCENES
 from viewer.settings import recipe as settings
 from viewer.settings.sections import SavedSlot, SavedWindow, saved_params
-from viewer.settings.typed_values import section, typed
 from viewer.sources.frame import Source
 from viewer.sources.opening import open_source, said_beside
 

@@ -1,0 +1,1 @@
+"""Hostile inputs of every kind that the program reads, made from a seed, and what must hold."""

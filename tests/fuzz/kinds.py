@@ -1,0 +1,33 @@
+"""Kinds of hostile input: how a case is made from a seed, and what the program does with it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+
+@dataclass(frozen=True)
+class FuzzKind:
+    """A kind of hostile input.
+
+    Attributes:
+        name: unique; a case is named by it and by its seed.
+        make: writes the files of a case into an empty folder; the same seed makes the same bytes.
+        read: lets the program read what ``make`` wrote into a folder. It returns, or raises what
+            the program says to its user: ``OSError`` or ``ValueError`` in one line. Where it runs
+            a command line, it returns the exit code.
+        codes: the exit codes that are right, if ``read`` returns one.
+        weight: how often the kind is tried, relative to others.
+    """
+
+    name: str
+    make: Callable[[Random, Path], None]
+    read: Callable[[Path], object]
+    codes: tuple[int, ...] = (0, 2)
+    weight: float = 1.0
+
+
+def kinds() -> dict[str, FuzzKind]:
+    """List every kind by name: a new reader of files brings its own."""
+    modules: tuple[list[FuzzKind], ...] = ()
+    return {kind.name: kind for module in modules for kind in module}

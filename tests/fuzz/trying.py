@@ -1,0 +1,116 @@
+"""Try one case: make it, let the program read it, and list what should not have happened."""
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+from tests.fuzz.kinds import FuzzKind
+from viewer.sources.frame import LARGEST
+
+PATIENCE = 10.0  # seconds that a case may take
+LONGEST = 1000  # characters of a message
+MEMORY = 1.5 * LARGEST * LARGEST * 12
+"""Bytes that a case may take: 1.5 times the largest image, in colour and floats."""
+
+
+def try_case(kind: FuzzKind, seed: int, folder: Path) -> list[str]:
+    """Make a case in an empty folder, as ``folder / "case"``, and let the program read it.
+
+    Returns:
+        What went wrong, a sentence each; nothing if all is well.
+    """
+    (folder / "case").mkdir()
+    kind.make(Random(f"{kind.name} {seed}"), folder / "case")
+    return try_files(kind, folder)
+
+
+def try_files(kind: FuzzKind, folder: Path) -> list[str]:
+    """Let the program read what lies in ``folder / "case"``.
+
+    Returns:
+        What went wrong, a sentence each; nothing if all is well. Nothing may appear in the folder
+        but inside ``case``.
+    """
+    case = folder / "case"
+    _forget_peak()
+    before, begun = _resident(), time.perf_counter()
+    with _standard_streams() as (out, err):
+        wrong = list(_outcome(kind, case))
+    took, peak = time.perf_counter() - begun, _peak() - before
+    if took > PATIENCE:
+        wrong.append(f"took {took:.1f} s")
+    if peak > MEMORY:
+        wrong.append(f"took {peak / 2**20:.0f} MiB of memory")
+    if strangers := sorted(path.name for path in folder.iterdir() if path.name != "case"):
+        wrong.append(f"wrote outside: {', '.join(strangers)}")
+    return wrong + list(_said(out.read_text(errors="replace") + err.read_text(errors="replace")))
+
+
+def _outcome(kind: FuzzKind, case: Path) -> Iterator[str]:
+    try:
+        code = kind.read(case)
+    except (OSError, ValueError) as error:
+        text = str(error)
+        if not text.strip():
+            yield f"no message: {error!r}"
+        if len(text) > LONGEST:
+            yield f"a message of {len(text)} characters: {text[:80]!r}"
+    except SystemExit as error:
+        if error.code not in kind.codes:
+            yield f"left with exit code {error.code!r}"
+    except BaseException as error:
+        yield f"{type(error).__name__}: {str(error)[:200]}"
+    else:
+        if type(code) is int and code not in kind.codes:
+            yield f"exit code {code}"
+
+
+def _said(text: str) -> Iterator[str]:
+    """List what is wrong with what was printed: every line on it begins with the program's name."""
+    for line in text.splitlines():
+        if "Traceback" in line or "Warning" in line or "warning" in line:
+            yield f"printed: {line[:200]}"
+        if len(line) > LONGEST:
+            yield f"printed a line of {len(line)} characters: {line[:80]!r}"
+
+
+@contextmanager
+def _standard_streams() -> Iterator[tuple[Path, Path]]:
+    """Turn standard output and error into files in the block, those of C libraries included."""
+    with tempfile.TemporaryDirectory() as place:
+        files = Path(place, "out"), Path(place, "err")
+        kept = os.dup(1), os.dup(2)
+        sys.stdout.flush(), sys.stderr.flush()
+        for number, file in zip((1, 2), files, strict=True):
+            opened = os.open(file, os.O_WRONLY | os.O_CREAT)
+            os.dup2(opened, number)
+            os.close(opened)
+        try:
+            yield files
+        finally:
+            sys.stdout.flush(), sys.stderr.flush()
+            for number, old in zip((1, 2), kept, strict=True):
+                os.dup2(old, number)
+                os.close(old)
+
+
+def _forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def _peak() -> int:
+    return _status("VmHWM")
+
+
+def _resident() -> int:
+    return _status("VmRSS")
+
+
+def _status(name: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(name)) * 1024

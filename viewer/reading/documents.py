@@ -1,0 +1,137 @@
+"""The one door for documents: TOML and JSON, bounded in size and depth, typed by declarations."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from viewer.reading.places import line_of
+from viewer.reading.regular_files import MIB, read_regular
+from viewer.reading.typed_values import WrongValue, typed
+
+T = TypeVar("T")
+Format = Literal["TOML", "JSON"]
+LARGEST = MIB
+"""Bytes of a document that people write."""
+LARGEST_RECORD = 64 * MIB
+"""Bytes of a document that the program wrote: results, reports, journals."""
+DEEPEST = 32
+"""How many tables and lists may stand in each other."""
+STRINGS: dict[Format, str] = {
+    "TOML": "|".join(
+        (
+            r'"""(?:\\.|[^\\])*?(?:"""|\Z)',
+            r"'''.*?(?:'''|\Z)",
+            r'"(?:\\.|[^"\\\n])*"?',
+            r"'[^'\n]*'?",
+            r"#[^\n]*",
+        )
+    ),
+    "JSON": r'"(?:\\.|[^"\\])*"?',
+}
+"""What may hold brackets that open nothing: strings, also those that never end, and comments."""
+
+
+def read_document(path: Path, kind: type[T], *, largest: int = LARGEST) -> T:
+    """Read a document as the type that declares it: TOML by its suffix, JSON without.
+
+    Args:
+        kind: a dataclass, a ``TypedDict``, or what else ``typed`` knows.
+        largest: bytes that the file may have.
+
+    Raises:
+        OSError: the file is no regular file, or cannot be read.
+        ValueError: the file is too large, nested too deeply, damaged, or holds something else; the
+            message names file and line.
+    """
+    text = read_text(path, largest)
+    form: Format = "TOML" if path.suffix.lower() == ".toml" else "JSON"
+    try:
+        return typed_text(text, form, kind)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def read_text(path: Path, largest: int = LARGEST) -> str:
+    """Read a text file in UTF-8.
+
+    Raises:
+        OSError: the file is no regular file, or cannot be read.
+        ValueError: it is too large, empty, or not in UTF-8; the message names the file.
+    """
+    encoded = read_regular(path, largest)
+    try:
+        return encoded.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = encoded.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{path}: not in UTF-8 (line {line}: {error.reason})") from None
+
+
+def typed_text(text: str, form: Format, kind: type[T]) -> T:
+    """Read the text of a document as the type that declares it.
+
+    Raises:
+        ValueError: the text is no such document; the message names the line.
+    """
+    found = parsed(text, form)
+    try:
+        return typed(kind, found, "")  # type: ignore[no-any-return]
+    except ValueError as error:
+        raise located(error, text, form) from error
+
+
+def parsed(text: str, form: Format) -> Any:
+    """Parse a document's text into plain data.
+
+    Raises:
+        ValueError: the text is damaged, or nested more than ``DEEPEST`` deep; the message names
+            the line.
+    """
+    _check_brackets(text, form)
+    if form == "JSON":
+        return json.loads(text, parse_constant=_no_number)
+    found = tomllib.loads(text)
+    _check_depth(found)
+    return found
+
+
+def _no_number(said: str) -> None:
+    raise ValueError(f"{said} is no number of JSON")
+
+
+def located(error: ValueError, text: str, form: Format) -> ValueError:
+    """Add to an error about a value the line of the document where the value stands."""
+    cause: BaseException | None = error
+    while cause and not isinstance(cause, WrongValue):
+        cause = cause.__cause__
+    line = line_of(cause.place, text, form) if isinstance(cause, WrongValue) else None
+    return ValueError(f"{error} (line {line})" if line else str(error))
+
+
+def _check_brackets(text: str, form: Format) -> None:
+    """Raise ``ValueError`` where brackets, or the dots of a key, go too deep.
+
+    To be called before parsing, for parsers call themselves for every step down.
+    """
+    depth = dots = 0
+    for token in re.finditer(f"(?s:{STRINGS[form]})|[][{{}},=\n.]", text):
+        mark = token[0]
+        if mark in "[{":
+            depth += 1
+        elif mark in "]}":
+            depth -= 1
+        dots = dots + 1 if mark == "." else dots if mark[0] in "\"'" else 0
+        if max(depth, dots if form == "TOML" else 0) > DEEPEST:
+            line = text.count("\n", 0, token.start()) + 1
+            raise ValueError(f"nested more than {DEEPEST} deep (line {line})")
+
+
+def _check_depth(found: dict[str, Any]) -> None:
+    """Raise ``ValueError`` where tables stand too deep in each other, as dots in keys make them."""
+    level: list[Any] = [found]
+    for _ in range(DEEPEST):
+        inner = (item.values() if isinstance(item, dict) else item for item in level)
+        level = [item for items in inner for item in items if isinstance(item, dict | list)]
+    if level:
+        raise ValueError(f"nested more than {DEEPEST} deep")

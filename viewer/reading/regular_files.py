@@ -1,0 +1,72 @@
+"""Read files as a whole: regular files only, no larger than their reader can use."""
+
+import os
+import stat
+from pathlib import Path
+
+MIB = 2**20
+KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+def read_regular(path: Path, largest: int, remedy: str = "check the path") -> bytes:
+    """Read a whole file; a pipe, a device or a folder is refused at once, not waited for.
+
+    Args:
+        largest: bytes that the file may have.
+        remedy: what to give instead, for messages.
+
+    Raises:
+        OSError: the file is missing, no regular file, or may not be read.
+        ValueError: it is empty or larger.
+    """
+    try:
+        encoded = _read(path, largest, remedy)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: no such file; check the path") from None
+    except PermissionError:
+        raise PermissionError(
+            f"{path}: not allowed to read it; change its permissions (chmod +r)"
+        ) from None
+    except OSError as error:
+        if error.errno is None:  # raised below
+            raise
+        raise OSError(
+            f"{path}: cannot be read ({error.strerror}); check the path and the disk"
+        ) from None
+    if not encoded:
+        raise ValueError(f"{path}: the file is empty (0 bytes); {remedy}")
+    return encoded
+
+
+def _read(path: Path, largest: int, remedy: str) -> bytes:
+    """Read a file, of which no more is read than may be there."""
+    # What opens a device may set it in motion: look first; the file opened is looked at again.
+    _require_regular(path, os.stat(path).st_mode, remedy)
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    with open(file, "rb") as opened:
+        found = os.fstat(file)
+        _require_regular(path, found.st_mode, remedy)
+        # The size told is not believed: some files, such as those of /proc, tell 0.
+        encoded = opened.read(largest + 1) if found.st_size <= largest else None
+    if encoded is None or len(encoded) > largest:
+        raise ValueError(f"{path}: larger than {in_units(largest)}, the most that is read")
+    return encoded
+
+
+def _require_regular(path: Path, mode: int, remedy: str) -> None:
+    """Raise ``OSError``, without an error number, unless the mode is of a regular file."""
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(f"{path}: expected a file, found a folder; {remedy}")
+    if not stat.S_ISREG(mode):
+        found = KINDS.get(stat.S_IFMT(mode), "something else")
+        raise OSError(f"{path}: expected a regular file, found {found}; {remedy}")
+
+
+def in_units(nbytes: int) -> str:
+    """Write a number of bytes in MiB or KiB, whichever is whole."""
+    return f"{nbytes // MIB} MiB" if nbytes >= MIB else f"{nbytes // 1024} KiB"

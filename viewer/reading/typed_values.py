@@ -1,0 +1,185 @@
+"""Values read from documents, converted to the types that declarations give them."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+T = TypeVar("T")
+PLAIN = {bool: "true or false", int: "a whole number", float: "a finite number", str: "text"}
+LARGEST = 2**63  # TOML's whole numbers have 64 bits
+LONGEST = 200  # characters of a value in a message
+
+
+class WrongValue(ValueError):
+    """A value of another type than declared, or an impossible one.
+
+    Attributes:
+        place: keys and numbers of items on the way to the value.
+    """
+
+    def __init__(self, said: str, place: tuple[str | int, ...]) -> None:
+        super().__init__(said)
+        self.place = place
+
+
+def _wrong(name: str, why: str) -> WrongValue:
+    return WrongValue(f"{name or 'the document'} {why}", place_of(name))
+
+
+def place_of(name: str) -> tuple[str | int, ...]:
+    """Take the name of a value apart: ``pairs[1].left`` is ``("pairs", 1, "left")``."""
+    parts = name.replace("[", ".[").split(".") if name else []
+    return tuple(int(p[1:-1]) if p[:1] == "[" and p[1:-1].isdecimal() else p for p in parts if p)
+
+
+def section(kind: type[T], said: Any, name: str, beside: Iterable[str] = ()) -> T:
+    """Build the dataclass that declares a section of settings from the section.
+
+    Args:
+        said: the section as TOML holds it.
+        name: what messages call the section.
+        beside: other keys that the section may have, for messages.
+
+    Raises:
+        ValueError: a key is unknown or missing, or a value impossible; the message names it.
+    """
+    declared = {field.name: field for field in fields(kind) if field.init}  # type: ignore[arg-type]
+    known = typed(Mapping[str, Any], said, name)
+    check_names(known, {**declared, **dict.fromkeys(beside)}, name)
+    needed = [k for k, f in declared.items() if f.default is f.default_factory is MISSING]
+    _check_present(needed, known, name)
+    values = typed_fields(kind, known, name)
+    try:
+        return kind(**values)
+    except ValueError as error:
+        inner = error.place if isinstance(error, WrongValue) else ()
+        said = f"{name}: {error}" if name else str(error)
+        raise WrongValue(said, (*place_of(name), *inner)) from error
+
+
+def _check_present(needed: Iterable[str], said: Mapping[str, Any], name: str) -> None:
+    if lacking := [key for key in needed if key not in said]:
+        raise _wrong(name, f"lacks {', '.join(lacking)}")
+
+
+def typed_fields(kind: type, said: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Convert values of a dataclass's fields to the types declared.
+
+    Raises:
+        ValueError: a value is of another type, or not finite; the message names the field.
+    """
+    hints = get_type_hints(kind)
+    return {key: typed(hints[key], value, _inner(name, key)) for key, value in said.items()}
+
+
+def _inner(name: str, key: str) -> str:
+    return f"{name}.{key}" if name else key
+
+
+def check_names(said: Mapping[str, Any], known: Mapping[str, Any], name: str) -> None:
+    """Raise ``ValueError`` if a section has a key that nothing declares."""
+    if strangers := [key for key in said if key not in known]:
+        there_is = f"there is {', '.join(known)}" if known else "it has no keys"
+        raise _wrong(name, f"knows no {shown(', '.join(map(repr, strangers)))}; {there_is}")
+
+
+def one_of(value: str, known: Mapping[str, Any] | tuple[str, ...], name: str) -> None:
+    """Raise ``ValueError`` with the choices unless a value is one of them."""
+    if not isinstance(value, str | int) or value not in known:
+        raise _wrong(name, f"must be one of {', '.join(known)} (got {shown(repr(value))})")
+
+
+def shown(text: str) -> str:
+    """Shorten a text from outside to what a message can hold."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+
+
+def typed(kind: Any, value: Any, name: str) -> Any:
+    """Convert a value of a document to a declared type, such as a list to a tuple or a set.
+
+    A dataclass takes the keys that it declares and no others; a ``TypedDict`` leaves others as they
+    are, for documents that newer versions of the program may write with more.
+
+    Raises:
+        ValueError: the value is of another type, or not finite; the message calls it ``name``.
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return _either(parts, value, name)
+    if origin is Literal:
+        one_of(value, parts, name)
+    elif origin is tuple:
+        return _tuple(parts, value, name)
+    elif origin is list:
+        return list(_tuple((*parts, ...), value, name))
+    elif origin in (set, frozenset):
+        return origin(_tuple((*parts, ...), value, name))
+    elif origin is Mapping or origin is dict:
+        return _table(parts[1], value, name)
+    elif is_typeddict(kind):
+        return _open_table(kind, value, name)
+    elif is_dataclass(kind):
+        return section(kind, value, name)  # type: ignore[arg-type]
+    elif kind is not Any:
+        return _plain(kind, value, name)
+    return value
+
+
+def _either(parts: tuple[Any, ...], value: Any, name: str) -> Any:
+    """Convert a value to the first type that takes it; raise what the last type complains of."""
+    if value is None and NoneType in parts:
+        return None
+    kinds = [part for part in parts if part is not NoneType]
+    for kind in kinds[:-1]:
+        try:
+            return typed(kind, value, name)
+        except ValueError:
+            continue
+    return typed(kinds[-1], value, name)
+
+
+def _plain(kind: Any, value: Any, name: str) -> Any:
+    if kind is float and type(value) is int and abs(value) < LARGEST:
+        value = float(value)
+    good = type(value) is kind and not (kind is float and not math.isfinite(value))
+    if not good or (kind is int and abs(value) >= LARGEST):
+        raise _wrong(name, f"must be {PLAIN[kind]} (got {shown(repr(value))})")
+    return value
+
+
+def _tuple(parts: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise _wrong(name, f"must be a list (got {shown(repr(value))})")
+    kinds = parts[:1] * len(value) if parts[1:] == (...,) else parts
+    if len(kinds) != len(value):
+        raise _wrong(name, f"must be a list of {len(kinds)} (got {shown(repr(value))})")
+    items = enumerate(zip(kinds, value, strict=True))
+    return tuple(typed(kind, item, f"{name}[{number}]") for number, (kind, item) in items)
+
+
+def _table(kind: Any, value: Any, name: str) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise _wrong(name, f"must be a table (got {shown(repr(value))})")
+    return {key: typed(kind, item, _inner(name, key)) for key, item in value.items()}
+
+
+def _open_table(kind: Any, value: Any, name: str) -> dict[str, Any]:
+    found = _table(Any, value, name)
+    _check_present(sorted(kind.__required_keys__), found, name)
+    hints = get_type_hints(kind)  # without Required and NotRequired, which it takes off
+    return found | {
+        key: typed(hints[key], item, _inner(name, key))
+        for key, item in found.items()
+        if key in hints
+    }
