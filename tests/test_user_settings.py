@@ -84,7 +84,7 @@ def test_a_pipeline_that_does_not_fit_is_left_out_and_unknown_panels_too() -> No
         ({"shelf": 3}, "shelf must be a table"),
         ({"window": 3}, "window must be a table"),
         ({"window": {"panels": 3}}, "window.panels must be a list"),
-        ({"window": {"panels": [["a"]]}}, "window.panels must be text"),
+        ({"window": {"panels": [["a"]]}}, r"window.panels\[0\] must be text"),
         ({"window": {"seen": "x"}}, "window.seen must be true or false"),
     ],
 )
