@@ -83,7 +83,15 @@ def test_a_pipeline_named_is_shown_as_it_was_left() -> None:
         assert (state.slot.pipeline.name, state.slot.params.values()["p1"]) == ("sgm", 33)
 
 
-@pytest.mark.parametrize("text", ["view = [", 'wheatstone = "0"\n[view]\npipeline = "warp"\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "view = [",
+        'wheatstone = "0"\n[view]\npipeline = "warp"\n',
+        f'wheatstone = "0"\nview = {9999 * "["}',
+        f'wheatstone = "0"\n[{"view." * 9999}x]',
+    ],
+)
 def test_damaged_settings_are_reported_and_ignored(
     text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,6 +101,8 @@ def test_damaged_settings_are_reported_and_ignored(
     assert state.slot == default_slot("sgm", ABSENT)
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1 and "settings of the last session ignored" in said[0]
+    aside = user_settings.last_session().with_name("settings.damaged.toml")
+    assert aside.read_text() == text and said[0].endswith(f"kept as {aside}")
 
 
 def test_a_source_that_is_gone_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.panels import PANELS
 from viewer.settings import user_settings
+from viewer.settings.folders import settings_folder
 
 NO_GPU = {"cpu": "", "cuda": "no GPU"}
 SCENE: dict[str, str | int] = {"scene": "garden", "seed": 3, "size": "64x48"}
@@ -52,10 +53,21 @@ def test_settings_lie_in_the_folder_for_settings(own_settings: Path) -> None:
     assert [path.name for path in own_settings.iterdir()] == ["settings.toml"]
 
 
-@pytest.mark.parametrize("text", ["view = [", "\x00", "", "[view]\n", 'wheatstone = "9"\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "view = [",
+        "\x00",
+        "",
+        "x = " + 9999 * "[",
+        "x." * 9999 + "y = 1",
+        "[view]\n",
+        'wheatstone = "9"\n',
+    ],
+)
 def test_a_file_that_holds_something_else_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.toml").write_text(text)
-    with pytest.raises(ValueError, match=r"x\.toml (is damaged|holds no settings)"):
+    with pytest.raises(ValueError, match=r"x\.toml.* (is damaged|holds no settings|is empty)"):
         user_settings.read(tmp_path / "x.toml")
 
 
@@ -108,7 +120,7 @@ def test_a_shelf_that_holds_no_pipeline_is_left_out() -> None:
 def test_a_preset_is_saved_listed_and_deleted() -> None:
     slot = used().slot
     path = user_settings.save_preset(slot, "street 2")
-    assert path == user_settings.folder() / "presets" / "sgm" / "street 2.toml"
+    assert path == settings_folder() / "presets" / "sgm" / "street 2.toml"
     assert user_settings.presets() == {"sgm": {"street 2": slot.params.values()}}
     user_settings.save_preset(state_of().slot, "street 2")
     assert user_settings.presets()["sgm"]["street 2"] == state_of().slot.params.values()
@@ -130,7 +142,12 @@ def test_damaged_presets_are_left_out() -> None:
     (path.parent / "bad.toml").write_text("params = [")
     (path.parent / "worse.toml").write_bytes(b"\xff\xfe")
     (path.parent / "none.toml").write_text("x = 1")
-    assert list(user_settings.presets()["sgm"]) == ["good"]
+    (path.parent / "deep.toml").write_text("params = " + 9999 * "[")
+    (path.parent / "type.toml").write_text("[params]\n\np1 = []")
+    said: list[str] = []
+    assert list(user_settings.presets(said.append)["sgm"]) == ["good"]
+    assert [Path(note.split(": ")[1]).stem for note in said] == "bad deep none type worse".split()
+    assert "p1" in said[3] and said[3].endswith("(line 3)")
 
 
 def test_settings_that_cannot_be_written_are_no_reason_to_fail(

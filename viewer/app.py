@@ -16,6 +16,7 @@ from viewer.keys.mouse import MOUSE, Mouse
 from viewer.keys.palette import finding as palette
 from viewer.panels.equality import draw_equality
 from viewer.panels.notice import draw_notice
+from viewer.panels.question import draw_question
 from viewer.picture.layout import Hit
 from viewer.screen.events import Event
 from viewer.screen.overlay import Overlay
@@ -40,6 +41,7 @@ class Screen(Protocol):
 
 
 PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without its frame
+ANSWERS = {"Enter": True, "Y": True, "Esc": False, "N": False}  # keys, while there is a question
 NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 
 
@@ -191,6 +193,7 @@ class App:
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         with self.overlay.frame(width, height, self.window.scale, events):
             desk.draw(places)
+            draw_question(self.state)
             if self.state.stages and (stages := self.session.checks.stages):
                 draw_equality(stages)
             if notice := self.notice:
@@ -200,7 +203,10 @@ class App:
         self.session.meters.presented()
 
     def _handle(self, event: Event) -> None:
-        if event.kind in ("key", "text") and self.state.palette:
+        if event.kind in ("key", "text") and self.state.question:
+            if event.key in ANSWERS:
+                self.state.answer(ANSWERS[event.key])
+        elif event.kind in ("key", "text") and self.state.palette:
             palette.feed(self.state, event)
         elif event.kind == "key":
             if not self.overlay.wants_keyboard:

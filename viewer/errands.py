@@ -22,6 +22,7 @@ from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.command_line import command_line
 from viewer.settings.dropped import understood
+from viewer.settings.foreign_sources import question_about
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import unused_stem, write_screenshot
 from viewer.sources.frame import Source
@@ -136,11 +137,24 @@ def _open(app: Program, *paths: str) -> None:
     restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
     if found.recipe:
         user_settings.restore_from(Path(paths[0]), restored, found.recipe)
-    if found.source:
+    if found.source and not found.foreign:
         app.open_source(user_settings.reopened(found.source))
     if found.recipe:
         user_settings.restore(app.state, found.recipe)
+    if found.recipe and found.foreign:
+        app.state.question = question_about(Path(paths[0]), found.foreign, found.recipe)
     app.state.message = found.said
+
+
+def _open_source(app: Program, section: str) -> None:
+    """Open the source that the user was asked about.
+
+    Args:
+        section: the recipe's section ``source``, in TOML.
+    """
+    source = user_settings.reopened(settings.loads(section)["source"])
+    app.open_source(source, keep_look=True)
+    app.state.message = f"opened {source.name}"
 
 
 def _save_preset(app: Program, name: str) -> None:
@@ -190,6 +204,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "copy line": _copy_line,
     "reload": _reload,
     "open": _open,
+    "open source": _open_source,
     "save preset": _save_preset,
     "delete preset": _delete_preset,
     "save settings": _save_settings,

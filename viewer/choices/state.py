@@ -12,6 +12,7 @@ from viewer.choices.look import Look
 from viewer.choices.mixing import Mixing
 from viewer.choices.palette import Palette
 from viewer.choices.probing import Probing
+from viewer.choices.question import Question
 from viewer.choices.slot import Slot, default_slot, rival
 from viewer.colormaps import COLORMAPS
 
@@ -50,6 +51,7 @@ class ViewerState:
         errands: what the program shall do outside the state, in order: a name in
             ``viewer.errands`` and its words.
         palette: what the user types to find an action by its name; None while it is closed.
+        question: what the window asks before it does something; None while it asks nothing.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
@@ -113,6 +115,7 @@ class ViewerState:
     closing: bool = False
     errands: list[tuple[str, ...]] = field(default_factory=list)
     palette: Palette | None = None
+    question: Question | None = None
     presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     tuned: str = "a"
     stages: bool = False
@@ -150,6 +153,14 @@ class ViewerState:
             self.views.pop(pipeline.name, None)
         else:
             self.views[pipeline.name] = name
+
+    def answer(self, yes: bool) -> None:
+        """Answer the question asked: after a yes the program does what it asked about."""
+        if self.question and yes:
+            self.errands.append(self.question.errand)
+        elif self.question:
+            self.message = f"left alone: {', '.join(self.question.about)}"
+        self.question = None
 
     def show_panel(self, name: str) -> None:
         """Open a panel, and show panels if they are hidden."""

@@ -59,7 +59,7 @@ def source_to_open(
     if options.left and not left_is_screenshot:
         right = {"right": options.right} if options.right else {}
         return {"left": options.left, **right, **said}
-    if "left" in saved and not _names_scene(options):
+    if "left" in saved and not names_scene(options):
         if "truth" in said:  # the scale saved is another truth's
             saved = {name: value for name, value in saved.items() if name != "truth_scale"}
         return {**saved, **said}
@@ -83,10 +83,11 @@ def _scene(options: argparse.Namespace, saved: Mapping[str, Any]) -> dict[str, A
 
 def names_source(options: argparse.Namespace) -> bool:
     """Tell whether a command line says where frames come from."""
-    return bool(options.left) or _names_scene(options)
+    return bool(options.left) or names_scene(options)
 
 
-def _names_scene(options: argparse.Namespace) -> bool:
+def names_scene(options: argparse.Namespace) -> bool:
+    """Tell whether a command line names the built-in scene."""
     return bool(options.scene or options.scene_size) or options.seed is not None
 
 

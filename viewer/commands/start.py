@@ -13,13 +13,15 @@ from pathlib import Path
 
 from gpu.device import why_unavailable
 from gpu.execution import check_fit
+from viewer.choices.question import Question
 from viewer.choices.state import ViewerState
-from viewer.commands.messages import say_session_ignored
+from viewer.commands.messages import say, say_session_ignored
 from viewer.commands.option_layer import option_layer
-from viewer.commands.source_options import names_source, open_chosen, source_to_open
+from viewer.commands.source_options import names_scene, names_source, open_chosen, source_to_open
 from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b
 from viewer.settings import user_settings
+from viewer.settings.foreign_sources import foreign_files, question_about
 from viewer.settings.layers import Machine, merged, on_another_source, switched
 from viewer.settings.recipe import Recipe
 from viewer.settings.screenshot import read_recipe
@@ -54,7 +56,8 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
         Unavailable: the variant asked for needs a device that is absent.
     """
     machine = _machine(options)
-    file = _file(options, machine)
+    path, file = _file(options, machine)
+    file, question = _asked(options, path, file)
     session = {} if file else _last_session(options, machine)
     source, session = open_chosen(options, session, file)
     try:
@@ -69,6 +72,7 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
         source.close()
         raise
     state.message = state.message if file else ""
+    state.question = question
     return state, source
 
 
@@ -76,20 +80,42 @@ def _machine(options: argparse.Namespace) -> Machine:
     """Find out which devices can be used; read the user's presets where one may be chosen."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     may_choose = options.verb == "view" or options.preset or options.b_preset
-    return Machine(absent, user_settings.presets() if may_choose else {})
+    return Machine(absent, user_settings.presets(say) if may_choose else {})
 
 
-def _file(options: argparse.Namespace, machine: Machine) -> Recipe:
-    """Read the file of settings or the screenshot that a command line names; else nothing."""
-    path = options.settings or (Path(options.left) if options.left else None)
+def _file(options: argparse.Namespace, machine: Machine) -> tuple[Path, Recipe]:
+    """Read the file of settings or the screenshot that a command line names; else nothing.
+
+    Returns:
+        The file, and the recipe that it holds.
+    """
+    path: Path = options.settings or Path(options.left or "")
     if options.settings:
-        recipe = user_settings.read(options.settings)
+        recipe = user_settings.read(path)
     else:
-        recipe = (read_recipe(path) if path and not options.right else None) or {}
+        recipe = (read_recipe(path) if options.left and not options.right else None) or {}
     try:
-        return machine.checked(recipe) if recipe else {}
+        return path, machine.checked(recipe) if recipe else {}
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+        raise user_settings.told_of(path, error) from error
+
+
+def _asked(options: argparse.Namespace, path: Path, file: Recipe) -> tuple[Recipe, Question | None]:
+    """Take a source out of a recipe that the user has to be asked about first.
+
+    Raises:
+        ValueError: there is no window that could ask.
+    """
+    others = names_scene(options) or (options.settings and options.left)
+    foreign = () if options.trust_sources or others else foreign_files(path, file)
+    if not foreign:
+        return file, None
+    if options.verb != "view":
+        raise ValueError(
+            f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
+            "name the images yourself, or give --trust-sources"
+        )
+    return {**file, "source": {}}, question_about(path, foreign, file)
 
 
 def _last_session(options: argparse.Namespace, machine: Machine) -> Recipe:
@@ -99,8 +125,12 @@ def _last_session(options: argparse.Namespace, machine: Machine) -> Recipe:
         return {}
     try:
         recipe = machine.checked(user_settings.read(path))
-    except (OSError, ValueError) as error:
+    except OSError as error:
         say_session_ignored(error)
+        return {}
+    except ValueError as error:
+        aside = user_settings.set_aside(path)
+        say_session_ignored(f"{error}; kept as {aside}" if aside else error)
         return {}
     return on_another_source(recipe) if names_source(options) else recipe
 

@@ -177,6 +177,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("settings")
     help = "restore settings saved as TOML; options override them"
     group.add_argument("--settings", type=Path, metavar="FILE", help=help)
+    help = "open, unasked, what a stranger's screenshot or settings name outside their own folder"
+    group.add_argument("--trust-sources", action="store_true", help=help)
     help = "do not restore the last session; `render` never does"
     group.add_argument("--fresh", action="store_true", help=help)
     help = "what a panel chooses, as settings call it; may be repeated"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.settings import user_settings
+from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.recipe import Recipe
 from viewer.settings.screenshot import read_recipe
 from viewer.settings.sections import saved_source
@@ -22,12 +23,14 @@ class Dropped:
     Attributes:
         source: what opens the new source, as in a recipe; empty: the source stays.
         recipe: settings to restore; None: the settings stay.
+        foreign: the files of the source that the user is asked about before they are opened.
         said: one line for the user.
     """
 
     source: dict[str, str | int]
     recipe: Recipe | None
     said: str
+    foreign: tuple[str, ...] = ()
 
 
 def understood(paths: Sequence[str]) -> Dropped:
@@ -56,15 +59,16 @@ def _one(path: Path) -> Dropped:
     recipe = user_settings.read(path) if path.suffix.lower() == ".toml" else None
     recipe = recipe or (read_recipe(path) if path.is_file() else None)
     if recipe:
-        return Dropped(_source(path, recipe), recipe, f"{path.name} restored")
+        return _restored(path, recipe)
     return Dropped({"left": str(path)}, None, path.name)
 
 
-def _source(path: Path, recipe: Recipe) -> dict[str, str | int]:
+def _restored(path: Path, recipe: Recipe) -> Dropped:
     try:
-        return saved_source(recipe)
+        source, foreign = saved_source(recipe), foreign_files(path, recipe)
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+        raise user_settings.told_of(path, error) from error
+    return Dropped(source, recipe, f"{path.name} restored", foreign)
 
 
 def ordered(pair: Sequence[Path]) -> tuple[Path, Path]:

@@ -10,7 +10,7 @@ from typing import Any
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.settings.recipe import Recipe, to_recipe
-from viewer.settings.user_settings import restore
+from viewer.settings.user_settings import Presets, restore
 
 BY_KEY = ("view", "compare", "shelf", "chosen")
 """Sections that a layer may change key by key; any other section it replaces as a whole."""
@@ -30,7 +30,7 @@ class Machine:
     """
 
     absent: Mapping[str, str]
-    presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    presets: Presets = field(default_factory=dict)
 
     def defaults(self, pipeline: str) -> Recipe:
         """Write down what a pipeline shows before anything is chosen: the lowest layer."""

@@ -13,8 +13,11 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.slot import Slot, default_variant, rival
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
+from viewer.reading.documents import LARGEST, parsed
+from viewer.reading.regular_files import in_units
 from viewer.reading.typed_values import section, typed
 from viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
+from viewer.settings.seal import seal_of
 from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
 
 Recipe = dict[str, Any]
@@ -41,6 +44,8 @@ def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
         "view": view,
         "params": slot.params.values(),
     }
+    if "left" in source and (seal := seal_of(source)):
+        recipe["seal"] = seal
     chosen = to_choices(state)
     return recipe | _slot_b(state) | ({"chosen": chosen} if chosen else {})
 
@@ -122,7 +127,7 @@ def dumps(recipe: Mapping[str, Any]) -> str:
 
 
 def loads(text: str) -> Recipe:
-    """Read a recipe from TOML text. Raises ``ValueError`` if the text is not TOML."""
-    import tomllib
-
-    return tomllib.loads(text)
+    """Read a recipe from TOML text. Raises ``ValueError`` if the text is damaged or too deep."""
+    if len(text) > LARGEST:
+        raise ValueError(f"larger than {in_units(LARGEST)}, the most that is read")
+    return dict(parsed(text, "TOML"))

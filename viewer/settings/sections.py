@@ -7,7 +7,7 @@ from typing import Any
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.reading.typed_values import check_names, one_of, section, typed
+from viewer.reading.typed_values import WrongValue, check_names, one_of, section, typed
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST
 
@@ -95,4 +95,7 @@ def saved_params(pipeline: Pipeline, said: Any, name: str) -> Params:
     """Read parameters from a section. Raises ``ValueError`` for what the pipeline rejects."""
     values = typed(Mapping[str, Any], said, name)
     check_names(values, controls(pipeline.params), name)
-    return pipeline.params(**values)
+    try:
+        return pipeline.params(**values)
+    except ValueError as error:  # which begins with the parameter's name
+        raise WrongValue(str(error), (name, str(error).partition(" ")[0])) from error

@@ -5,21 +5,22 @@ Both are TOML in the folder for settings of this program, such as ``~/.config/wh
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
-from platformdirs import user_config_path
-
+from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.choices.slot import Slot, default_variant
 from viewer.choices.state import ViewerState
 from viewer.files.output import whole_file
 from viewer.panels import PANELS
+from viewer.reading.documents import located, read_document, read_text
 from viewer.reading.typed_values import section, typed
 from viewer.scenes import SCENES
 from viewer.settings import recipe as settings
+from viewer.settings.folders import settings_folder
 from viewer.settings.sections import SavedSlot, SavedWindow, saved_params
 from viewer.sources.frame import Source
 from viewer.sources.opening import open_source, said_beside
@@ -27,15 +28,19 @@ from viewer.sources.opening import open_source, said_beside
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
 """What a preset may be called: its name is the name of a file, too."""
 
+Presets = dict[str, dict[str, dict[str, Any]]]
+"""By pipeline and name: parameters and their values."""
 
-def folder() -> Path:
-    """Name the folder of the settings, which need not exist."""
-    return user_config_path("wheatstone")
+
+class SavedPreset(TypedDict):
+    """The file of a preset."""
+
+    params: dict[str, Any]
 
 
 def last_session() -> Path:
     """Name the file of the settings at exit, which need not exist."""
-    return folder() / "settings.toml"
+    return settings_folder() / "settings.toml"
 
 
 def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Recipe:
@@ -65,6 +70,19 @@ def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
         print(f"wheatstone: the settings are not saved: {error}", file=sys.stderr)
 
 
+def set_aside(path: Path) -> Path | None:
+    """Rename settings that cannot be restored, so that the next ones do not replace them.
+
+    Returns:
+        The new name; None if the file cannot be renamed.
+    """
+    aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
+    try:
+        return path.replace(aside)
+    except OSError:
+        return None
+
+
 def read(path: Path) -> settings.Recipe:
     """Read settings from a TOML file.
 
@@ -72,8 +90,9 @@ def read(path: Path) -> settings.Recipe:
         OSError: the file cannot be read.
         ValueError: the file is no TOML, or holds something else; the message names the file.
     """
+    text = read_text(path)
     try:
-        recipe = settings.loads(path.read_text(encoding="utf-8"))
+        recipe = settings.loads(text)
     except ValueError as error:
         raise ValueError(f"{path} is damaged: {error}") from error
     if "wheatstone" not in recipe or "view" not in recipe:
@@ -106,7 +125,14 @@ def restore_from(path: Path, state: ViewerState, recipe: Mapping[str, Any]) -> N
     try:
         restore(state, recipe)
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+        raise told_of(path, error) from error
+
+
+def told_of(path: Path, error: ValueError) -> ValueError:
+    """Add to an error about a recipe the file that holds it and, in settings, the line."""
+    if path.suffix.lower() == ".toml":
+        error = located(error, read_text(path), "TOML")
+    return ValueError(f"{path}: {error}")
 
 
 def _restore_shelved(state: ViewerState, name: str, said: Any) -> None:
@@ -145,18 +171,32 @@ def size_of(source: Mapping[str, Any]) -> tuple[int, int] | None:
     return (int(width), int(height)) if height else None
 
 
-def presets() -> dict[str, dict[str, dict[str, Any]]]:
-    """Read the user's presets, by pipeline and name; leave out files that cannot be read."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for path in sorted((folder() / "presets").glob("*/*.toml")):
+def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
+    """Read the user's presets, by pipeline and name.
+
+    Args:
+        say: told of every file that is left out, and why.
+    """
+    found: Presets = {}
+    for path in sorted((settings_folder() / "presets").glob("*/*.toml")):
         pipeline = PIPELINES.get(path.parent.name)
-        try:
-            params = settings.loads(path.read_text(encoding="utf-8"))["params"]
-        except (OSError, ValueError, KeyError):
+        if not pipeline or path.stem in pipeline.presets:
             continue
-        if pipeline and path.stem not in pipeline.presets and isinstance(params, dict):
-            found.setdefault(pipeline.name, {})[path.stem] = params
+        try:
+            found.setdefault(pipeline.name, {})[path.stem] = _read_preset(path, pipeline)
+        except (OSError, ValueError) as error:
+            say(f"a preset is left out: {error}")
     return found
+
+
+def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
+    """Read a preset's parameters. Raises ``ValueError`` for what the pipeline rejects."""
+    said = read_document(path, SavedPreset)["params"]
+    try:
+        saved_params(pipeline, said, "params")
+    except ValueError as error:
+        raise told_of(path, error) from error
+    return said
 
 
 def save_preset(slot: Slot, name: str) -> Path:
@@ -186,7 +226,7 @@ def delete_preset(pipeline: str, name: str) -> None:
 
 def preset_path(pipeline: str, name: str) -> Path:
     """Name the file of one of the user's presets."""
-    return folder() / "presets" / pipeline / f"{name}.toml"
+    return settings_folder() / "presets" / pipeline / f"{name}.toml"
 
 
 def _write(path: Path, recipe: settings.Recipe) -> None:

@@ -1,0 +1,153 @@
+"""What a stranger's screenshot or settings may open without being asked about."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.offscreen_app import do, keys, running_app, settle
+from viewer.app import App
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.commands.cli import main, parse
+from viewer.commands.start import open_view
+from viewer.screen.events import Event
+from viewer.screen.offscreen import OffscreenContext
+from viewer.settings import recipe as settings
+from viewer.settings.foreign_sources import foreign_files
+from viewer.settings.screenshot import write_screenshot
+
+ABSENT = {"cpu": "", "cuda": "no GPU"}
+
+
+def recipe_for(source: dict[str, Any], *, own: bool = False) -> settings.Recipe:
+    """The recipe of a view of ``source``, as this user or a stranger writes it."""
+    state = ViewerState(default_slot("invert", ABSENT), ABSENT)
+    state.zoom = 2.0
+    recipe = settings.to_recipe(state, source)
+    return recipe if own else recipe | {"seal": "0" * 64}
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[Path, Path]:
+    """A stranger's folder, and a picture elsewhere."""
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    picture = tmp_path / "private.png"
+    Image.new("L", (40, 30), 99).save(picture)
+    return folder, picture
+
+
+def shot(folder: Path, recipe: settings.Recipe) -> Path:
+    write_screenshot(folder / "shot.png", np.zeros((2, 2, 3), np.uint8), recipe)
+    return folder / "shot.png"
+
+
+def toml(folder: Path, recipe: settings.Recipe) -> Path:
+    (folder / "mine.toml").write_text(settings.dumps(recipe))
+    return folder / "mine.toml"
+
+
+@pytest.mark.parametrize("word", ["left", "right", "calibration", "truth"])
+def test_files_elsewhere_are_foreign_and_those_beside_are_not(word: str, tmp_path: Path) -> None:
+    folder = tmp_path / "downloads"
+    beside, elsewhere = str(folder / "a" / "b.png"), str(tmp_path / "b.png")
+    for there, expected in ((beside, ()), (elsewhere, (elsewhere,))):
+        recipe = recipe_for({"left": beside, word: there})
+        assert foreign_files(folder / "shot.png", recipe) == expected
+    assert foreign_files(folder / "shot.png", recipe_for({"scene": "orbit"})) == ()
+
+
+def test_a_link_is_judged_by_what_it_leads_to(places: tuple[Path, Path]) -> None:
+    folder, picture = places
+    (folder / "left.png").symlink_to(picture)
+    named = str(folder / "left.png")
+    assert foreign_files(folder / "shot.png", recipe_for({"left": named})) == (named,)
+
+
+def test_the_user_s_own_are_known_again_until_they_name_another_file() -> None:
+    recipe = recipe_for({"left": "/somewhere/left.png"}, own=True)
+    assert foreign_files(Path("shot.png"), recipe) == ()
+    recipe["source"]["left"] = "/etc/shadow.png"
+    assert foreign_files(Path("shot.png"), recipe) == ("/etc/shadow.png",)
+
+
+def test_another_user_s_seal_counts_for_nothing(own_settings: Path) -> None:
+    recipe = recipe_for({"left": "/somewhere/left.png"}, own=True)
+    key = own_settings / "seal.key"
+    assert key.stat().st_mode & 0o777 == 0o600
+    key.write_bytes(bytes(32))
+    assert foreign_files(Path("shot.png"), recipe) == ("/somewhere/left.png",)
+
+
+def test_without_a_place_for_a_key_nothing_is_sealed(own_settings: Path) -> None:
+    own_settings.write_text("a file where the folder would be")
+    recipe = recipe_for({"left": "/somewhere/left.png"}, own=True)
+    assert "seal" not in recipe
+    assert foreign_files(Path("shot.png"), recipe) == ("/somewhere/left.png",)
+
+
+@pytest.mark.parametrize("write", [shot, toml])
+def test_without_a_window_a_foreign_file_is_refused(
+    write: Callable[[Path, settings.Recipe], Path],
+    places: tuple[Path, Path],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder, picture = places
+    file = write(folder, recipe_for({"left": str(picture)}))
+    named = [str(file)] if write is shot else ["--settings", str(file)]
+    assert main(["render", *named, "--out", str(folder / "out.png")]) == 2
+    said = capsys.readouterr().err
+    assert str(picture) in said and "--trust-sources" in said
+    for words in (["--trust-sources"], ["--scene", "garden"]):
+        _, source = open_view(parse(["render", *named, *words]))
+        with closing(source):
+            assert ("left" in source.recipe) == (words == ["--trust-sources"])
+
+
+@pytest.fixture
+def app(
+    offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[App]:
+    """The program in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    with running_app("invert", "--scene-size", "64x48", "--variant", "reference") as running:
+        yield running
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("write", [shot, toml])
+def test_the_window_asks_before_it_opens_a_foreign_file(
+    app: App, places: tuple[Path, Path], write: Callable[[Path, settings.Recipe], Path]
+) -> None:
+    folder, picture = places
+    file = write(folder, recipe_for({"left": str(picture)}))
+    do(app, Event("drop", paths=(str(file),)))
+    assert app.state.question and app.state.question.about == (str(picture),)
+    assert app.state.zoom == 2.0  # the settings can do no harm
+    keys(app, "1", "Esc")
+    settle(app)
+    assert "scene" in app.session.source.recipe and not app.state.question
+    assert str(picture) in app.state.message and not app.state.closing
+
+    do(app, Event("drop", paths=(str(file),)))
+    keys(app, "Enter")
+    settle(app)
+    assert app.session.source.recipe == {"left": str(picture)}
+
+
+@pytest.mark.opengl
+def test_a_start_with_a_stranger_s_screenshot_asks_too(
+    offscreen: OffscreenContext, places: tuple[Path, Path]
+) -> None:
+    file = shot(places[0], recipe_for({"left": str(places[1])}))
+    with running_app(str(file)) as app:
+        assert app.state.question and "scene" in app.session.source.recipe
+        keys(app, "Enter")
+        settle(app)
+        assert app.session.source.recipe == {"left": str(places[1])}
+        assert app.state.zoom == 2.0

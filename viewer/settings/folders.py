@@ -1,0 +1,10 @@
+"""Where the settings of this program lie."""
+
+from pathlib import Path
+
+from platformdirs import user_config_path
+
+
+def settings_folder() -> Path:
+    """Name the folder of settings, such as ``~/.config/wheatstone``, which need not exist."""
+    return user_config_path("wheatstone")

@@ -1,0 +1,41 @@
+"""What a stranger's recipe wants to open: files outside its own folder are asked about first."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from viewer.choices.question import Question
+from viewer.settings.recipe import Recipe, dumps
+from viewer.settings.seal import is_own
+from viewer.settings.sections import saved_source
+
+FILES = ("left", "right", "calibration", "truth")
+"""Words of a recipe's source that name files or folders."""
+
+
+def foreign_files(file: Path, recipe: Mapping[str, Any]) -> tuple[str, ...]:
+    """List the files that a recipe wants from outside the folder of the file that holds it.
+
+    None if this user's own program wrote them down.
+
+    Args:
+        file: what holds the recipe: settings or a screenshot.
+
+    Raises:
+        ValueError: the recipe's source is damaged.
+    """
+    source = saved_source(recipe)
+    folder = file.resolve().parent
+    named = [str(source[name]) for name in FILES if source.get(name)]
+    outside = tuple(name for name in named if not Path(name).resolve().is_relative_to(folder))
+    return outside if outside and not is_own(recipe) else ()
+
+
+def question_about(file: Path, files: tuple[str, ...], recipe: Recipe) -> Question:
+    """Ask whether the source that a recipe names may be opened."""
+    return Question(
+        f"{file.name} wants to open what lies elsewhere:",
+        files,
+        "It was not written by you on this machine. What it opens is only shown, never sent.",
+        ("open source", dumps({"source": saved_source(recipe)})),
+    )
