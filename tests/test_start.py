@@ -295,3 +295,10 @@ def test_a_paused_session_comes_back_paused_unless_another_source_is_shown() -> 
     user_settings.save(state, SCENE)
     assert started()[0].paused
     assert not started("--scene", "corridor")[0].paused
+
+
+def test_settings_without_parameters_take_the_pipeline_s_defaults(tmp_path: Path) -> None:
+    text = 'wheatstone = "0"\n[view]\npipeline = "mean"\nvariant = "cpu"\nview = "mean"\n'
+    (tmp_path / "bare.toml").write_text(text)
+    state, _ = started("--settings", str(tmp_path / "bare.toml"))
+    assert state.slot.params == PIPELINES["mean"].params()

@@ -55,7 +55,10 @@ class Machine:
             ValueError: the rest of the recipe does not fit this version.
         """
         shelf = self.state(recipe).shelf
-        return {**recipe, "shelf": {name: recipe["shelf"][name] for name in shelf}}
+        left = {name: recipe["shelf"][name] for name in shelf}
+        # Without parameters of its own it would be given those of a layer below, perhaps of another
+        # pipeline.
+        return {"params": {}, **recipe, "shelf": left}
 
 
 def merged(*layers: Mapping[str, Any]) -> Recipe:

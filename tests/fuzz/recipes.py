@@ -1,0 +1,152 @@
+"""Hostile recipes: settings, screenshots, the last session and presets."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from PIL import Image, PngImagePlugin
+from pytest import MonkeyPatch
+
+from gpu.parameters import controls
+from gpu.pipelines import PIPELINES
+from tests.fuzz.kinds import FuzzKind
+from tests.fuzz.mutating import mutated, mutated_text
+from viewer.choices.presets import likeness, with_preset
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.choices.table import choices
+from viewer.commands.cli import parse
+from viewer.commands.start import open_view
+from viewer.settings import recipe as settings
+from viewer.settings import user_settings
+from viewer.settings.dropped import understood
+from viewer.settings.foreign_sources import FILES
+
+ABSENT = {"cpu": "", "cuda": "no GPU"}
+NAMES = ("left.png", "/dev/zero", "pipe", "/etc/passwd", "../x.png", "/proc/self/mem", ".", "/")
+
+
+def _recipe(random: Random) -> settings.Recipe:
+    """Write down a state in which much is chosen."""
+    state = ViewerState(default_slot(random.choice(list(PIPELINES)), ABSENT), ABSENT)
+    state.slot = replace(state.slot, variant="cpu")
+    for choice in choices():
+        if choice.control.choices and random.random() < 0.3:
+            with suppress(ValueError):
+                choice.put(state, random.choice(choice.control.choices))
+    if random.random() < 0.5:
+        state.link(False)
+        state.mix(mode=random.choice(("wipe", "blink", "difference")))
+    state.look = state.look.with_range("sgm.disparity", (3.0, 40.0))
+    state.choose_pipeline(random.choice(list(PIPELINES)))
+    named = {word: random.choice(NAMES) for word in FILES if random.random() < 0.3}
+    return user_settings.document(state, {"left": "left.png", "right": "left.png", **named})
+
+
+def _text(random: Random) -> bytes:
+    text = settings.dumps(_recipe(random))
+    return mutated_text(random, text) if random.random() < 0.95 else text.encode()
+
+
+def _make_sources(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    Image.new("L", (96, 20), 90).save(folder / "left.png")
+
+
+def _make_settings(random: Random, folder: Path) -> None:
+    _make_sources(folder)
+    (folder / "mine.toml").write_bytes(_text(random))
+
+
+def _make_screenshot(random: Random, folder: Path) -> None:
+    _make_sources(folder)
+    text = PngImagePlugin.PngInfo()
+    said = _text(random).decode("utf-8", "replace").replace("\x00", "")
+    text.add_itxt("wheatstone", said, zip=random.random() < 0.5)
+    Image.fromarray(np.zeros((2, 2, 3), np.uint8)).save(folder / "shot.png", pnginfo=text)
+    if random.random() < 0.3:
+        damaged = mutated(random, (folder / "shot.png").read_bytes())
+        (folder / "shot.png").write_bytes(damaged)
+
+
+def _make_session(random: Random, folder: Path) -> None:
+    _make_sources(folder)
+    (folder / "wheatstone").mkdir()
+    (folder / "wheatstone" / "settings.toml").write_bytes(_text(random))
+
+
+def _make_preset(random: Random, folder: Path) -> None:
+    pipeline = PIPELINES[random.choice(list(PIPELINES))]
+    place = folder / "wheatstone" / "presets" / pipeline.name
+    place.mkdir(parents=True)
+    names = random.sample(list(known := controls(pipeline.params)), min(len(known), 3))
+    values = {name: value for name, value in pipeline.params().values().items() if name in names}
+    text = settings.dumps({"wheatstone": "0", "params": values})
+    (place / f"{random.choice(('mine', 'a b', 'é', 'x' * 60))}.toml").write_bytes(
+        mutated_text(random, text)
+    )
+
+
+@contextmanager
+def _settings_in(folder: Path) -> Iterator[None]:
+    """Take a folder as the user's settings and as the current one."""
+    with MonkeyPatch.context() as patches, chdir(folder):
+        patches.setenv("XDG_CONFIG_HOME", str(folder))
+        yield
+
+
+def _dropped(name: str) -> Callable[[Path], object]:
+    def read(folder: Path) -> None:
+        """Drop the file on a window: settings are restored, sources opened, or a line says why."""
+        with _settings_in(folder):
+            found = understood([str(folder / name)])
+            state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+            if found.recipe:
+                user_settings.restore_from(folder / name, state, found.recipe)
+            if found.source and not found.foreign:
+                user_settings.reopened(found.source).close()
+
+    return read
+
+
+def _started(words: tuple[str, ...]) -> Callable[[Path], object]:
+    def read(folder: Path) -> None:
+        """Begin as ``view`` or ``render`` do, with what lies in the folder."""
+        with _settings_in(folder):
+            here = [word.replace("HERE", str(folder)) for word in words]
+            _, source = open_view(parse(here))
+            source.close()
+
+    return read
+
+
+def _began(folder: Path) -> None:
+    """Begin with a last session, whatever it is: it may not stop the start."""
+    try:
+        _started(("view", "HERE/left.png", "HERE/left.png"))(folder)
+    except (OSError, ValueError) as error:
+        raise AssertionError(f"a last session stopped the start: {error}") from error
+
+
+def _presets(folder: Path) -> None:
+    with _settings_in(folder):
+        found = user_settings.presets()
+    for pipeline, named in found.items():
+        state = ViewerState(default_slot(pipeline, ABSENT), ABSENT, presets=found)
+        likeness(state, state.slot)
+        for name in named:
+            with_preset(state, state.slot, name)
+
+
+KINDS = [
+    FuzzKind("settings-dropped", _make_settings, _dropped("mine.toml")),
+    FuzzKind("settings-given", _make_settings, _started(("render", "--settings=HERE/mine.toml"))),
+    FuzzKind("screenshot-dropped", _make_screenshot, _dropped("shot.png")),
+    FuzzKind("screenshot-given", _make_screenshot, _started(("view", "HERE/shot.png"))),
+    FuzzKind("last-session", _make_session, _began),
+    FuzzKind("preset", _make_preset, _presets),
+]
