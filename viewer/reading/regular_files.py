@@ -10,26 +10,22 @@ KINDS = {
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
-    stat.S_IFLNK: "a link",
 }
 
 
-def read_regular(
-    path: Path, largest: int, remedy: str = "check the path", *, links: bool = True
-) -> bytes:
+def read_regular(path: Path, largest: int, remedy: str = "check the path") -> bytes:
     """Read a whole file; a pipe, a device or a folder is refused at once, not waited for.
 
     Args:
         largest: bytes that the file may have.
         remedy: what to give instead, for messages.
-        links: whether a link is followed, as it may be where the user, not a file, gave the path.
 
     Raises:
         OSError: the file is missing, no regular file, or may not be read.
         ValueError: it is empty or larger.
     """
     try:
-        encoded = _read(path, largest, remedy, links)
+        encoded = _read(path, largest, remedy)
     except FileNotFoundError:
         raise FileNotFoundError(f"{path}: no such file; check the path") from None
     except PermissionError:
@@ -47,12 +43,11 @@ def read_regular(
     return encoded
 
 
-def _read(path: Path, largest: int, remedy: str, links: bool) -> bytes:
+def _read(path: Path, largest: int, remedy: str) -> bytes:
     """Read a file, of which no more is read than may be there."""
     # What opens a device may set it in motion: look first; the file opened is looked at again.
-    _require_regular(path, os.stat(path, follow_symlinks=links).st_mode, remedy)
-    unfollowed = 0 if links else os.O_NOFOLLOW
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | unfollowed)
+    _require_regular(path, os.stat(path).st_mode, remedy)
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     with open(file, "rb") as opened:
         found = os.fstat(file)
         _require_regular(path, found.st_mode, remedy)

@@ -118,8 +118,9 @@ def shown(text: str) -> str:
 def typed(kind: Any, value: Any, name: str) -> Any:
     """Convert a value of a document to a declared type, such as a list to a tuple or a set.
 
-    A type may name checks of its values, as ``Annotated[int, check]``: see ``Check``. A dataclass takes the keys that it declares and no others; a ``TypedDict`` leaves others as they
-    are, for documents that newer versions of the program may write with more.
+    A type may name checks of its values, as ``Annotated[int, check]``: see ``Check``. A dataclass
+    takes the keys that it declares and no others; a ``TypedDict`` leaves others as they are, for
+    documents that newer versions of the program may write with more.
 
     Raises:
         ValueError: the value is of another type, or not finite; the message calls it ``name``.
