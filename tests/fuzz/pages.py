@@ -44,7 +44,8 @@ def check_pages(folder: Path) -> None:
     if (folder / "report.md").is_file():
         check_markdown((folder / "report.md").read_text(encoding="utf-8"))
     for path in (folder / "plots").glob("*.svg"):
-        check_drawing(path)
+        if path.is_file() and not path.is_symlink():
+            check_drawing(path)
 
 
 def check_markdown(text: str) -> None:

@@ -125,7 +125,9 @@ def typed(kind: Any, value: Any, name: str) -> Any:
     Raises:
         ValueError: the value is of another type, or not finite; the message calls it ``name``.
     """
-    origin, parts = get_origin(kind), get_args(kind)
+    origin, parts = _taken_apart(kind)
+    if origin is None and kind in PLAIN:
+        return _plain(kind, value, name)
     if origin in (Union, UnionType):
         return _either(parts, value, name)
     if origin is Literal:
@@ -181,6 +183,12 @@ def _tuple(parts: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
         raise _wrong(name, f"must be a list of {len(kinds)} (got {shown(repr(value))})")
     items = enumerate(zip(kinds, value, strict=True))
     return tuple(typed(kind, item, f"{name}[{number}]") for number, (kind, item) in items)
+
+
+@cache
+def _taken_apart(kind: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Take a declared type apart, once, for documents have many values of it."""
+    return get_origin(kind), get_args(kind)
 
 
 def _checked(kind: Any, checks: Iterable[Check], value: Any, name: str) -> Any:
