@@ -60,8 +60,8 @@ def _cut_quality(run: dict[str, Any]) -> dict[str, Any]:
 
 
 def png(width: int = 3, height: int = 2) -> bytes:
-    """Write a grey PNG file by hand."""
-    rows = b"".join(b"\0" + bytes(width) for _ in range(min(height, 100)))
+    """Write a grey PNG file by hand; one that is large only says so."""
+    rows = b"".join(b"\0" + bytes(min(width, 100)) for _ in range(min(height, 100)))
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(kind, body) for kind, body in chunks)
