@@ -300,7 +300,7 @@ def test_a_range_that_nobody_knows_must_be_given(run: Run, tmp_path: Path) -> No
         (["lacks.json"], "lacks truth"),
         (["list.json"], "a manifest has a list of pairs"),
         (["twice.json"], "different names (got twice: a)"),
-        (["good.json", "--state", "bad.json"], "not a state file"),
+        (["good.json", "--state", "bad.json"], "is not of a state file"),
         (["good.json", "--state", "good.json"], "is not of a state file"),
         (["good.json", "--json", "no/e.json"], "folder no does not exist"),
         (["good.json", "--json", "x", "--csv", "x"], "must name different files"),

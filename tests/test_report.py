@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -20,6 +20,7 @@ import pytest
 from gpu.device import why_unavailable
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
+from tests.fuzz.small_report import small_report
 from viewer.commands.bench.options import parse_bench
 from viewer.commands.cli import main
 from viewer.commands.report.chart import (
@@ -31,7 +32,8 @@ from viewer.commands.report.chart import (
     logarithmic,
 )
 from viewer.commands.report.derived import canny, derive, moved_stages, moving, summary
-from viewer.commands.report.document import NAME, read
+from viewer.commands.report.document import NAME
+from viewer.commands.report.document import read as read_typed
 from viewer.commands.report.plan import full, quick
 from viewer.commands.report.planned_pictures import views
 from viewer.commands.report.published import MEMORIES, STEPS
@@ -42,6 +44,11 @@ from viewer.measuring.sweep import configurations
 
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., tuple[int, str]]
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A report's document, from which tests take what they want."""
+    return cast(dict[str, Any], read_typed(path))
 
 
 def times(median: float) -> dict[str, Any]:
@@ -439,7 +446,9 @@ def test_a_wrong_result_is_said_and_ends_in_exit_code_1(
     document["quality"] = []
     found = next(r for r in document["experiments"][0]["rows"] if r["variant"] == "cpu")
     found["identity"] = "different"
-    found["differences"] = [{"image": "disparity", "count": 3, "total": 9, "first": [0, 0]}]
+    found["differences"] = [
+        {"image": "disparity", "count": 3, "total": 9, "first": [0, 0], "largest": 1.0}
+    ]
     derive(document)
     (tmp_path / NAME).write_text(json.dumps(document | {"sliders": [], "views": []}))
     (tmp_path / "pictures").mkdir()
@@ -475,7 +484,8 @@ def test_bad_input_is_refused_before_measuring(
     head = {"schema": "wheatstone-report", "schema_version": 1}
     Path("list.json").write_text("[]")
     Path("old.json").write_text(json.dumps(head | {"schema_version": 0}))
-    Path("half.json").write_text(json.dumps(head | {"complete": False, "command": "make it"}))
+    half = small_report() | {"complete": False, "command": "make it"}
+    Path("half.json").write_text(json.dumps(half))
     code, err = run(*words)
     assert code == 2
     assert says in err and "[1/" not in err

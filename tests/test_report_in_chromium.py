@@ -11,6 +11,7 @@ from tests.chromium import Page, find_chromium
 from viewer.commands.report.document import NAME, Document, read
 from viewer.commands.report.measuring import run
 from viewer.commands.report.pages import write_pages
+from viewer.commands.report.picture_files import FOLDER, read_pictures
 from viewer.commands.report.plan import COURSE, OVERVIEW, Experiment, ReportPlan
 from viewer.commands.report.planned_pictures import picture_of_view, sliders
 
@@ -62,7 +63,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     document = Document(folder / NAME, "wheatstone report")
     run(document, folder, SMALL)
-    assert len(list(write_pages(document.content, folder, folder))) == 2
+    pictures = read_pictures(document.content, folder / FOLDER)
+    assert len(list(write_pages(document.content, pictures, folder))) == 2
     return folder
 
 
@@ -105,6 +107,34 @@ def test_the_policy_forbids_the_network(folder: Path) -> None:
         refused = [text for text in page.complaints if "Content Security Policy" in text]
         assert any("img-src" in text for text in refused)
         assert any("connect-src" in text or "default-src" in text for text in refused)
+
+
+INJECTED = """<script>document.title = 'ran'</script>
+<img src="data:image/png;base64,x" onerror="document.title = 'ran'">
+<style>body { display: none }</style><p id="styled" style="color: red">a</p>
+<a id="link" href="javascript:document.title = 'ran'">b</a>
+<form id="form" action="http://127.0.0.1:9/"><input></form>"""
+
+
+def test_what_is_put_into_the_page_does_not_run(folder: Path, tmp_path: Path) -> None:
+    assert PROGRAM
+    text = (folder / "index.html").read_text()
+    (tmp_path / "changed.html").write_text(text.replace("</main>", f"{INJECTED}</main>"))
+    with Page(PROGRAM) as page:
+        page.open(tmp_path / "changed.html")
+        page.run("document.getElementById('link').click()")
+        page.run("document.getElementById('form').requestSubmit()")
+        page.run("document.getElementById('link').setAttribute('onclick', 'document.title = 1')")
+        page.run("document.getElementById('link').click()")
+        assert page.run("document.title").startswith("Wheatstone report")
+        refused = [text for text in page.complaints if "Content Security Policy" in text]
+        for rule in ("script-src", "style-src", "form-action"):
+            assert any(rule in text for text in refused), rule
+        assert page.run("getComputedStyle(document.body).display") == "block"
+        assert page.run("getComputedStyle(document.getElementById('styled')).color") != (
+            "rgb(255, 0, 0)"
+        )
+        assert page.run("document.documentElement.className") == "live"  # its own script ran
 
 
 def test_every_number_shown_is_the_documents(page: Page, folder: Path) -> None:

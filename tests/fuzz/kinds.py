@@ -29,7 +29,7 @@ class FuzzKind:
 
 def kinds() -> dict[str, FuzzKind]:
     """List every kind by name: a new reader of files brings its own."""
-    from tests.fuzz import recipes
+    from tests.fuzz import recipes, records
 
-    modules = (recipes,)
+    modules = (recipes, records)
     return {kind.name: kind for module in modules for kind in module.KINDS}

@@ -1,31 +1,60 @@
 """JSON documents that the program wrote itself, each with its schema and the schema's version."""
 
-import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from viewer.reading.documents import located, parsed, read_text
+from viewer.reading.regular_files import MIB
+from viewer.reading.typed_values import shown, typed
+from viewer.reading.visible import visible
+
+T = TypeVar("T")
+LARGEST = 8 * MIB
+"""Bytes of a document of results: sixteen times a whole report."""
 
 
-def read_document(
-    path: Path, schema: str, version: int, writer: str, remedy: str
-) -> dict[str, Any]:
-    """Read a JSON document of a schema.
+@dataclass(frozen=True)
+class WrittenForm:
+    """A form of documents that the program writes, and reads back.
 
-    Args:
+    Attributes:
         version: the schema's version that this program knows.
         writer: what writes such documents, for messages.
         remedy: what to do about a document of another version, for messages.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: the file is something else, or of a version that this program does not know.
     """
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        found = document["schema"], document["schema_version"]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path}: not written by {writer} ({error!r})") from error
-    if found != (schema, version):
-        raise ValueError(
-            f"{path}: {schema} {version} is needed (got {found[0]} {found[1]}); {remedy}"
-        )
-    return dict(document)
+
+    schema: str
+    version: int
+    writer: str
+    remedy: str
+
+    def read(self, path: Path, kind: type[T]) -> T:
+        """Read a document as the type that declares it.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: the file is something else, of a version that this program does not know, or
+                holds what the type forbids; the message names the file, and the line if it can.
+        """
+        text = read_text(path, LARGEST)
+        try:
+            found = parsed(text, "JSON")
+        except ValueError as error:
+            raise ValueError(f"{path}: not written by {self.writer} ({error})") from error
+        self._check_head(found, path)
+        try:
+            return typed(kind, found, "")  # type: ignore[no-any-return]
+        except ValueError as error:
+            raise ValueError(f"{path}: {located(error, text, 'JSON')}") from error
+
+    def _check_head(self, found: Any, path: Path) -> None:
+        """Raise ``ValueError`` unless a document says that it is of this form."""
+        if not isinstance(found, dict) or not {"schema", "schema_version"} <= found.keys():
+            raise ValueError(f"{path}: not written by {self.writer} (it names no schema)")
+        schema, version = found["schema"], found["schema_version"]
+        if (schema, version) != (self.schema, self.version) or type(version) is not int:
+            got = shown(visible(f"{schema} {version}"))
+            raise ValueError(
+                f"{path}: {self.schema} {self.version} is needed (got {got}); {self.remedy}"
+            )

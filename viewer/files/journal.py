@@ -9,51 +9,101 @@ import json
 import os
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import gpu
+from viewer.files.aside import beginning, set_aside
+from viewer.reading.documents import LARGEST_RECORD, parsed
+from viewer.reading.regular_files import read_regular
+from viewer.reading.typed_values import typed
 
+BEGINNING = b'{"schema": "'  # of every line
 SOURCES = (".py", ".cu", ".cuh")  # suffixes of files whose change may change results
+
+
+class Line(TypedDict):
+    """A line of a journal."""
+
+    schema: str
+    schema_version: int
+    key: str
+    outcome: Any
 
 
 class Journal:
     """The parts of a run finished so far, on disk, each under a key.
 
+    A journal that is damaged, or of another version, is set aside under another name, and a new one
+    begun: it only remembers what can be computed again. A file that is no such journal stays as it
+    is, and is refused.
+
     Args:
         schema, version: what the lines are, written into each.
         kind: what the file is, in words, for messages.
+        outcome: the type that declares what came of a part, for ``viewer.reading.typed_values``.
+        restart: whether to delete a journal that is there.
+
+    Attributes:
+        note: what to tell the user about a journal that was set aside; empty if none was.
 
     Raises:
         OSError: the file cannot be read.
         ValueError: the file is something else.
     """
 
-    def __init__(self, path: Path, schema: str, version: int, kind: str) -> None:
-        self.path, self._kind = path, kind
+    def __init__(
+        self,
+        path: Path,
+        schema: str,
+        version: int,
+        kind: str,
+        outcome: Any = Any,
+        *,
+        restart: bool = False,
+    ) -> None:
+        self.path, self.note, self._outcome = path, "", outcome
         self._head = {"schema": schema, "schema_version": version}
+        self._finished: dict[str, Any] = {}
+        self._incomplete = 0
         if path.exists() and not path.is_file():
             raise FileExistsError(f"{path} is no regular file; choose another name")
         if not path.parent.is_dir():
             raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
-        content = path.read_bytes() if path.is_file() else b""
-        *lines, rest = content.split(b"\n")
-        self._finished = dict(self._parsed(number, line) for number, line in enumerate(lines, 1))
-        beginning = b'{"schema": "'  # of every line
-        if not rest.startswith(beginning[: len(rest)]):
-            raise ValueError(f"{path}: not a {kind}; choose another")
-        self._incomplete = len(rest)
+        if path.is_file() and path.stat().st_size:
+            self._check_kind(kind)
+            if restart:
+                path.unlink()
+            else:
+                self._read()
+
+    def _check_kind(self, kind: str) -> None:
+        """Raise ``ValueError`` if the file does not begin as journals of this schema do."""
+        expected = BEGINNING + f'{self._head["schema"]}", "schema_version": '.encode()
+        if not expected.startswith(beginning(self.path, len(expected))):
+            raise ValueError(f"{self.path}: line 1 is not of a {kind}; choose another")
+
+    def _read(self) -> None:
+        """Read the finished parts, or set the file aside if one of its lines cannot be read."""
+        try:
+            *lines, rest = read_regular(self.path, LARGEST_RECORD).split(b"\n")
+            found = dict(self._parsed(number, line) for number, line in enumerate(lines, 1))
+            if not rest.startswith(BEGINNING[: len(rest)]):
+                raise ValueError(f"{self.path}: line {len(lines) + 1} is damaged")
+        except ValueError as error:
+            aside = set_aside(self.path)
+            self.note = f"{error}: it is kept as {aside}, and a new one begun"
+        else:
+            self._finished, self._incomplete = found, len(rest)
 
     def _parsed(self, number: int, line: bytes) -> tuple[str, Any]:
-        """Read key and outcome from a line; raise ``ValueError`` if it is of something else."""
+        """Read key and outcome from a line; raise ``ValueError`` if the line is damaged."""
         try:
-            found = json.loads(line)
+            found = typed(Line, parsed(line.decode(), "JSON"), "")
             if any(found[name] != value for name, value in self._head.items()):
-                raise ValueError("of another kind or version")
-            return found["key"], found["outcome"]
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(
-                f"{self.path}: line {number} is not of a {self._kind} ({error}); choose another"
-            ) from None
+                raise ValueError("of another version")
+            return found["key"], typed(self._outcome, found["outcome"], "outcome")
+        except ValueError as error:
+            raise ValueError(f"{self.path}: line {number} is damaged ({error})") from None
 
     def find(self, key: str) -> Any | None:
         """Look up the outcome of a finished part; None if it was not finished."""

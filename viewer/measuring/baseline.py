@@ -4,13 +4,14 @@ A row is slower if its median exceeds the earlier one by more than 5 % and by mo
 (p95 - p5, relative to the median) of either run; rows of fewer than three frames are not judged.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from viewer.files.documents import read_document
+from viewer.files.documents import WrittenForm
 from viewer.measuring.results import SCHEMA, SCHEMA_VERSION
+from viewer.measuring.row_types import BaselineDict, RowDict, TimesDict
 from viewer.measuring.rows import MeasuredRow, key, to_json
 
 LEAST = 0.05  # smaller changes count as noise
@@ -41,18 +42,20 @@ class Verdict:
         return self.outcome == "slower"
 
 
-def read_baseline(path: Path) -> dict[str, Any]:
-    """Read the results that ``bench --json`` wrote.
+def read_baseline(path: Path) -> BaselineDict:
+    """Read the results that ``bench --json`` wrote, wholly, before anything is measured.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is something else, or of a version that this program does not know.
+        ValueError: the file is something else, of a version that this program does not know, or
+            holds what cannot be; the message names file and line.
     """
     writer, remedy = "wheatstone bench --json", "write it again with --json"
-    return read_document(path, SCHEMA, SCHEMA_VERSION, writer, remedy)
+    form = WrittenForm(SCHEMA, SCHEMA_VERSION, writer, remedy)
+    return form.read(path, BaselineDict)
 
 
-def judge(document: Mapping[str, Any], rows: Sequence[MeasuredRow]) -> list[Verdict]:
+def judge(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[Verdict]:
     """Compare every measured row with the baseline's row of the same variant and configuration."""
     earlier = {key(row): row["device_ms"] for row in document["rows"] if "device_ms" in row}
     return [_judged(row, earlier.get(key(to_json(row)))) for row in rows if row.measurement]
@@ -64,7 +67,7 @@ def check_matched(verdicts: Sequence[Verdict]) -> None:
         raise ValueError("the baseline has no row of a configuration measured now")
 
 
-def _judged(row: MeasuredRow, before: Mapping[str, Any] | None) -> Verdict:
+def _judged(row: MeasuredRow, before: TimesDict | None) -> Verdict:
     assert row.measurement
     now = row.measurement.device
     if before is None:
@@ -83,7 +86,7 @@ def verdict(before: float, now: float, bound: float) -> Outcome:
     return "faster" if before > now * (1 + bound) else "same"
 
 
-def absent(document: Mapping[str, Any], rows: Sequence[MeasuredRow]) -> list[Mapping[str, Any]]:
+def absent(document: BaselineDict, rows: Sequence[MeasuredRow]) -> list[RowDict]:
     """List the rows of a baseline that were measured then, but not now."""
     now = {key(to_json(row)) for row in rows if row.measurement}
     return [row for row in document["rows"] if "device_ms" in row and key(row) not in now]

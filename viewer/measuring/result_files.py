@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from gpu.analysis.measurement import Times
+from viewer.files.markdown import code
 from viewer.files.output import whole_file
 from viewer.measuring.baseline import Verdict
 from viewer.measuring.results import Results
+from viewer.measuring.row_types import BaselineDict
 from viewer.measuring.rows import MeasuredRow, speed_up
 from viewer.measuring.sweep import REFERENCE, shown
 from viewer.measuring.tables import tables, to_markdown
@@ -26,7 +28,7 @@ COLUMNS = (
 def write_files(
     options: argparse.Namespace,
     results: Results,
-    before: Mapping[str, Any] | None = None,
+    before: BaselineDict | None = None,
     verdicts: Sequence[Verdict] = (),
 ) -> None:
     """Write the JSON, Markdown and CSV files that a command line of ``bench`` asks for."""
@@ -34,7 +36,7 @@ def write_files(
         write_json(options.json, results.to_json())
     if options.markdown:
         found = map(to_markdown, tables(results, before, verdicts))
-        write(options.markdown, "\n".join([f"# `{results.command}`\n", *found]))
+        write(options.markdown, "\n".join([f"# {code(results.command)}\n", *found]))
     if options.csv:
         write(options.csv, to_csv(results.rows))
 
@@ -46,8 +48,12 @@ def write(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document as JSON, one key a line."""
-    write(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    """Write a document as JSON, one key a line.
+
+    Names of files that are no UTF-8 have escapes of JSON, from which Python reads the same names.
+    """
+    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    write(path, text.encode("utf-8", "backslashreplace").decode())
 
 
 def to_csv(rows: Sequence[MeasuredRow]) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from gpu.pipeline import Variant
 from viewer import VERSION
 from viewer.files.journal import Journal, digest, program
+from viewer.measuring.row_types import MeasuredRowDict
 from viewer.measuring.rows import MeasuredRow, from_json, to_json
 from viewer.measuring.sweep import Configuration
 
@@ -43,13 +44,19 @@ class RowJournal:
     Args:
         facts: what the machine and the inputs are; anything that JSON holds.
 
+        restart: whether to forget what an earlier run measured.
+
     Attributes:
         found: how many rows were looked up with success.
+        note: what to tell the user about a journal that could not be read; empty if it could.
     """
 
-    def __init__(self, path: Path, facts: Any) -> None:
+    def __init__(self, path: Path, facts: Any, *, restart: bool = False) -> None:
         self.path, self.found = path, 0
-        self._journal = Journal(path, SCHEMA, SCHEMA_VERSION, KIND)
+        self._journal = Journal(
+            path, SCHEMA, SCHEMA_VERSION, KIND, MeasuredRowDict, restart=restart
+        )
+        self.note = self._journal.note
         self._facts = [facts, program(), VERSION]
 
     def find(self, one: Configuration, variant: Variant, command: str) -> MeasuredRow | None:
@@ -79,6 +86,4 @@ def open_journal(options: argparse.Namespace, facts: Any) -> RowJournal | None:
     if not options.json:
         return None
     path = options.json.with_name(f"{options.json.name}.part")
-    if options.restart:
-        path.unlink(missing_ok=True)
-    return RowJournal(path, facts)
+    return RowJournal(path, facts, restart=options.restart)

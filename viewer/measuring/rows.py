@@ -1,5 +1,6 @@
 """Rows of results, each a variant measured at one configuration, and how JSON holds them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from gpu.analysis.comparison import Difference
 from gpu.analysis.measurement import Measurement, Times
 from gpu.analysis.roofline import StagePoint
 from gpu.pipeline import Variant
+from viewer.measuring.row_types import DifferenceDict, RowDict, TimesDict
 from viewer.measuring.sweep import Configuration
 
 Identity = Literal["reference", "identical", "different", "peer", "unknown"]
@@ -78,7 +80,7 @@ def to_json(row: MeasuredRow) -> dict[str, Any]:
         "params": one.params.values(),
         "command": row.command,
         "identity": row.identity,
-        "differences": [asdict(difference) for difference in row.differences],
+        "differences": [_difference(difference) for difference in row.differences],
     }
     if not measurement:
         return found | {"not_measured": row.why}
@@ -92,26 +94,34 @@ def to_json(row: MeasuredRow) -> dict[str, Any]:
     return found | {"cold_ms": asdict(row.cold) if row.cold else None}
 
 
-def from_json(found: Mapping[str, Any], one: Configuration, variant: Variant) -> MeasuredRow:
-    """Read a measured row that ``to_json`` wrote for a variant at a configuration."""
-    device, wall = (_times(found[name]) for name in ("device_ms", "wall_ms"))
+def from_json(found: RowDict, one: Configuration, variant: Variant) -> MeasuredRow:
+    """Build the row of a variant at a configuration that ``to_json`` wrote, of one measured."""
+    device, wall, cold = _times(found["device_ms"]), _times(found["wall_ms"]), found["cold_ms"]
     stages = {name: _times(stage) for name, stage in found["stages_ms"].items()}
-    differences = tuple(
-        Difference(**{**difference, "first": tuple(difference["first"])})
-        for difference in found["differences"]
-    )
     return MeasuredRow(
         one,
         variant,
         found["identity"],
-        differences,
+        tuple(_difference_of(difference) for difference in found["differences"]),
         Measurement(device, wall, stages, found["bytes"]),
-        cold=ColdStart(**found["cold_ms"]) if found["cold_ms"] else None,
+        cold=ColdStart(cold["uncached"], cold["cached"]) if cold else None,
         points=tuple(
             StagePoint(p["stage"], p["ms"], p["bytes"], p["operations"]) for p in found["roofline"]
         ),
         copy=found["copy_gb_per_s"],
         command=found["command"],
+    )
+
+
+def _difference(found: Difference) -> dict[str, Any]:
+    """Write a difference as JSON holds it, which has no infinite numbers."""
+    return asdict(found) | {"largest": found.largest if math.isfinite(found.largest) else None}
+
+
+def _difference_of(found: DifferenceDict) -> Difference:
+    largest = math.inf if found["largest"] is None else found["largest"]
+    return Difference(
+        found["image"], found["count"], found["total"], tuple(found["first"]), largest
     )
 
 
@@ -132,8 +142,10 @@ def times(found: Times) -> dict[str, Any]:
     return {**asdict(found), "spread": found.spread}
 
 
-def _times(found: Mapping[str, Any]) -> Times:
-    return Times(**{name: value for name, value in found.items() if name != "spread"})
+def _times(said: TimesDict) -> Times:
+    return Times(
+        said["frames"], said["median"], said["p5"], said["p95"], said["fastest"], said["slowest"]
+    )
 
 
 def speed_up(row: MeasuredRow, others: Sequence[MeasuredRow], name: str) -> float | None:

@@ -1,15 +1,15 @@
 """Lay results out as tables of words, for the terminal and for Markdown alike."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from gpu.analysis.measurement import NOISY, Times
 from viewer.choices.words import spoken
-from viewer.files.markdown import markdown
+from viewer.files.markdown import cell, escaped, markdown
 from viewer.measuring.baseline import RULE, Verdict, absent
 from viewer.measuring.results import Results
+from viewer.measuring.row_types import BaselineDict
 from viewer.measuring.rows import MeasuredRow, speed_up
 from viewer.measuring.sweep import REFERENCE
 
@@ -20,6 +20,7 @@ RESULT = {
     "peer": "peer, not comparable",
     "unknown": "not compared",
 }
+LISTED = 20  # configurations that a note names
 LEGEND = (
     "ms: median, 5th and 95th percentile of the frames, by CUDA events on the GPU, by the wall "
     "clock on the CPU; call: median of the whole call until the device is done. "
@@ -47,7 +48,7 @@ class Table:
 
 def tables(
     results: Results,
-    before: Mapping[str, Any] | None = None,
+    before: BaselineDict | None = None,
     verdicts: Sequence[Verdict] = (),
 ) -> list[Table]:
     """Lay out all results: tables of every configuration, the machine, and the baseline."""
@@ -172,9 +173,7 @@ def _machine(results: Results) -> Table:
     return Table("machine", ("", "device", "copy GB/s"), tuple(cells), notes=notes)
 
 
-def baseline_table(
-    document: Mapping[str, Any], verdicts: Sequence[Verdict], results: Results
-) -> Table:
+def baseline_table(document: BaselineDict, verdicts: Sequence[Verdict], results: Results) -> Table:
     """Lay out the medians now and in the baseline; rows that became slower are red."""
     cells = tuple(
         (
@@ -195,8 +194,9 @@ def baseline_table(
         f"{r['pipeline']} {r['width']}x{r['height']}" for r in absent(document, results.rows)
     )
     if lost:
-        counts = ", ".join(f"{count} of {title}" for title, count in lost.items())
-        notes.append(f"Rows of the baseline that were not measured now: {counts}.")
+        counts = ", ".join(f"{count} of {title}" for title, count in lost.most_common(LISTED))
+        more = " and others" if len(lost) > LISTED else ""
+        notes.append(f"Rows of the baseline that were not measured now: {counts}{more}.")
     title = f"against {document['environment']['wheatstone']} of {document['date']}"
     header = ("configuration", "variant", "before, ms", "now, ms", "change", "noise", "verdict")
     slow = frozenset(i for i, v in enumerate(verdicts) if v.failed)
@@ -204,6 +204,7 @@ def baseline_table(
 
 
 def to_markdown(table: Table) -> str:
-    """Write a table in Markdown, with its title and notes."""
-    parts = [f"## {table.title}", markdown(table.header, table.rows), *table.notes]
+    """Write a table in Markdown, with its title and notes; names from files are only text there."""
+    cells = markdown(list(map(cell, table.header)), [list(map(cell, row)) for row in table.rows])
+    parts = [f"## {escaped(table.title)}", cells, *map(escaped, table.notes)]
     return "\n\n".join(parts) + "\n"

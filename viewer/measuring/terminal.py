@@ -10,6 +10,7 @@ from rich.table import Table as TerminalTable
 from rich.text import Text
 
 from viewer.measuring.tables import Table
+from viewer.reading.visible import visible
 
 WIDTH = 100  # a narrower terminal wraps lines, but loses nothing
 LEFT_ALIGNED = (
@@ -31,8 +32,12 @@ def print_tables(found: Sequence[Table]) -> None:
 
 
 def _text(encoding: str, words: str, style: str = "") -> Text:
-    """Style words, with a question mark for every letter that the output cannot show."""
-    return Text(words.encode(encoding, "replace").decode(encoding), style)
+    """Style words, which may come from files: nothing in them steers the terminal.
+
+    Control characters are spelled out; a question mark stands for a letter that the output lacks.
+    """
+    plain = "\n".join(map(visible, words.splitlines()))
+    return Text(plain.encode(encoding, "replace").decode(encoding), style)
 
 
 def _drawn(table: Table, encoding: str) -> TerminalTable:

@@ -1,12 +1,16 @@
 """Values read from documents, converted to the types that declarations give them."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import (
+    Annotated,
     Any,
     Literal,
+    NotRequired,
+    Required,
     TypeVar,
     Union,
     get_args,
@@ -15,10 +19,16 @@ from typing import (
     is_typeddict,
 )
 
+from viewer.reading.visible import visible
+
 T = TypeVar("T")
 PLAIN = {bool: "true or false", int: "a whole number", float: "a finite number", str: "text"}
 LARGEST = 2**63  # TOML's whole numbers have 64 bits
 LONGEST = 200  # characters of a value in a message
+
+Check = Callable[[Any], str]
+"""What a declaration asks of a value besides its type, as ``Annotated[int, check]`` names it: says
+what is wrong with the value, such as "must be positive", or nothing."""
 
 
 class WrongValue(ValueError):
@@ -34,7 +44,7 @@ class WrongValue(ValueError):
 
 
 def _wrong(name: str, why: str) -> WrongValue:
-    return WrongValue(f"{name or 'the document'} {why}", place_of(name))
+    return WrongValue(f"{shown(visible(name)) or 'the document'} {why}", place_of(name))
 
 
 def place_of(name: str) -> tuple[str | int, ...]:
@@ -79,7 +89,7 @@ def typed_fields(kind: type, said: Mapping[str, Any], name: str) -> dict[str, An
     Raises:
         ValueError: a value is of another type, or not finite; the message names the field.
     """
-    hints = get_type_hints(kind)
+    hints = _hints(kind)
     return {key: typed(hints[key], value, _inner(name, key)) for key, value in said.items()}
 
 
@@ -108,17 +118,24 @@ def shown(text: str) -> str:
 def typed(kind: Any, value: Any, name: str) -> Any:
     """Convert a value of a document to a declared type, such as a list to a tuple or a set.
 
-    A dataclass takes the keys that it declares and no others; a ``TypedDict`` leaves others as they
-    are, for documents that newer versions of the program may write with more.
+    A type may name checks of its values, as ``Annotated[int, check]``: see ``Check``. A dataclass
+    takes the keys that it declares and no others; a ``TypedDict`` leaves others as they are, for
+    documents that newer versions of the program may write with more.
 
     Raises:
         ValueError: the value is of another type, or not finite; the message calls it ``name``.
     """
-    origin, parts = get_origin(kind), get_args(kind)
+    origin, parts = _taken_apart(kind)
+    if origin is None and kind in PLAIN:
+        return _plain(kind, value, name)
     if origin in (Union, UnionType):
         return _either(parts, value, name)
     if origin is Literal:
         one_of(value, parts, name)
+    elif origin is Annotated:
+        return _checked(parts[0], parts[1:], value, name)
+    elif origin in (Required, NotRequired):
+        return typed(parts[0], value, name)
     elif origin is tuple:
         return _tuple(parts, value, name)
     elif origin is list:
@@ -126,7 +143,7 @@ def typed(kind: Any, value: Any, name: str) -> Any:
     elif origin in (set, frozenset):
         return origin(_tuple((*parts, ...), value, name))
     elif origin is Mapping or origin is dict:
-        return _table(parts[1], value, name)
+        return _table(parts[0], parts[1], value, name)
     elif is_typeddict(kind):
         return _open_table(kind, value, name)
     elif is_dataclass(kind):
@@ -168,18 +185,42 @@ def _tuple(parts: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
     return tuple(typed(kind, item, f"{name}[{number}]") for number, (kind, item) in items)
 
 
-def _table(kind: Any, value: Any, name: str) -> dict[str, Any]:
+@cache
+def _taken_apart(kind: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Take a declared type apart, once, for documents have many values of it."""
+    return get_origin(kind), get_args(kind)
+
+
+def _checked(kind: Any, checks: Iterable[Check], value: Any, name: str) -> Any:
+    """Convert a value, then let a declaration's checks look at what became of it."""
+    found = typed(kind, value, name)
+    for check in checks:
+        if complaint := check(found):
+            raise _wrong(name, complaint)
+    return found
+
+
+def _table(kind_of_key: Any, kind: Any, value: Any, name: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise _wrong(name, f"must be a table (got {shown(repr(value))})")
+    if kind_of_key is not str:
+        for key in value:
+            typed(kind_of_key, key, _inner(name, key))
     return {key: typed(kind, item, _inner(name, key)) for key, item in value.items()}
 
 
 def _open_table(kind: Any, value: Any, name: str) -> dict[str, Any]:
-    found = _table(Any, value, name)
+    found = _table(str, Any, value, name)
     _check_present(sorted(kind.__required_keys__), found, name)
-    hints = get_type_hints(kind)  # without Required and NotRequired, which it takes off
+    hints = _hints(kind)
     return found | {
         key: typed(hints[key], item, _inner(name, key))
         for key, item in found.items()
         if key in hints
     }
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """Look up the types of a declaration's values; once, for documents have many of a kind."""
+    return get_type_hints(kind, include_extras=True)

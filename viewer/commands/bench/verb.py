@@ -27,6 +27,8 @@ def bench(options: argparse.Namespace) -> int:
     before = read_baseline(options.baseline) if options.baseline else None
     results = Results(shlex.join(["wheatstone", *options.words]))
     journal = open_journal(options, [results.environment, inputs.stamps])
+    if journal and journal.note:
+        say(journal.note)
     try:
         measure_all(options, inputs, plan, results, journal)
     except KeyboardInterrupt:

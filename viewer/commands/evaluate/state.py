@@ -17,6 +17,9 @@ KIND = "state file of wheatstone evaluate (--state)"
 class State:
     """The finished pairs of an evaluation, on disk.
 
+    Attributes:
+        note: what to tell the user about a file that could not be read; empty if it could.
+
     Raises:
         OSError: the file cannot be read.
         ValueError: the file is something else.
@@ -25,6 +28,7 @@ class State:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._journal = Journal(path, SCHEMA, SCHEMA_VERSION, KIND)
+        self.note = self._journal.note
 
     def finished(self, job: Job) -> PairOutcome | None:
         """Look up what came of a pair in an earlier run; None if the pair was not finished."""

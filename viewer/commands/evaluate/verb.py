@@ -112,6 +112,8 @@ def _variant(name: str | None, pipeline: Pipeline) -> str:
 def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, PairOutcome]:
     """Judge the pairs that were not finished before; return the outcomes of all, by name."""
     state = State(options.state)
+    if state.note:
+        say(state.note)
     before = {} if options.restart else {job.entry.name: state.finished(job) for job in jobs}
     found = {name: outcome for name, outcome in before.items() if outcome}
     if found:

@@ -104,9 +104,9 @@ class Bars:
 
 @dataclass(frozen=True)
 class PictureBlock:
-    """A picture, and the command line that draws it."""
+    """A picture, and the command line that draws it; its file has its name."""
 
-    file: str
+    name: str
     title: str
     alt: str
     command: str

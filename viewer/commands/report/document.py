@@ -1,19 +1,26 @@
 """The document of a report: all that the report holds, as JSON, written after every part."""
 
-from collections.abc import Mapping
+import os
+import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from gpu.pipeline import Variant
-from viewer.files.documents import read_document
+from viewer.commands.report.document_checks import CHECKS
+from viewer.commands.report.document_types import ReportDict
+from viewer.files.aside import beginning, set_aside
+from viewer.files.documents import WrittenForm
 from viewer.files.journal import program
 from viewer.measuring.result_files import write_json
 from viewer.measuring.results import environment
+from viewer.measuring.row_types import RowDict
 from viewer.measuring.rows import MeasuredRow, from_json
 from viewer.measuring.sweep import Configuration
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-report", 1
+FORM = WrittenForm(SCHEMA, SCHEMA_VERSION, "wheatstone report", "make it again")
+BEGINNING = re.compile(rb'\s*\{\s*"schema"\s*:\s*"wheatstone-report"')
 NAME = "report.json"
 PARTS = ("rows", "transfers", "quality", "pictures")
 
@@ -47,7 +54,7 @@ class Document:
     """
 
     def __init__(self, path: Path, command: str, *, renew: bool = False) -> None:
-        self._path, self.reused, self.other_machine = path, 0, False
+        self._path, self.reused, self.other_machine, self.note = path, 0, False, ""
         self.content: dict[str, Any] = {
             "schema": SCHEMA,
             "schema_version": SCHEMA_VERSION,
@@ -62,10 +69,33 @@ class Document:
             "quality": [],
             "pictures": [],
         }
-        earlier = read(path) if path.exists() and not renew else None
-        if earlier and any(earlier[n] != self.content[n] for n in ("environment", "program")):
+        earlier = self._read_earlier(renew)
+        if earlier and (earlier["environment"], earlier["program"]) != (
+            self.content["environment"],
+            self.content["program"],
+        ):
             self.other_machine, earlier = True, None
         self._earlier = {name: _by_command(earlier, name) for name in PARTS}
+
+    def _read_earlier(self, renew: bool) -> ReportDict | None:
+        """Read the report that is there; set it aside if it is damaged.
+
+        Raises:
+            OSError, ValueError: the file there is no report, and must not be overwritten.
+        """
+        if not os.path.lexists(self._path):
+            return None
+        ours = BEGINNING.match(beginning(self._path, 1000))
+        if ours and renew:
+            return None
+        try:
+            return read(self._path)
+        except ValueError as error:
+            if not ours:
+                raise
+            aside = set_aside(self._path)
+            self.note = f"{error}: it is kept as {aside}, and everything measured anew"
+            return None
 
     def find(self, kind: str, command: str) -> Part | None:
         """Take over the part that an earlier run made by a command line; None if it made none.
@@ -90,26 +120,32 @@ class Document:
         self.save()
 
 
-def _by_command(earlier: Mapping[str, Any] | None, kind: str) -> dict[str, Part]:
+def _by_command(earlier: ReportDict | None, kind: str) -> dict[str, Part]:
     if not earlier:
         return {}
-    parts = list(earlier.get("kept", {}).get(kind, ()))
+    every: Part = dict(earlier)
+    parts = list(every.get("kept", {}).get(kind, ()))
     if kind == "rows":
-        parts += [row for one in earlier["experiments"] for row in one["rows"]]
+        parts += [row for one in every["experiments"] for row in one["rows"]]
         parts = [row for row in parts if "device_ms" in row]
     else:
-        parts += earlier[kind]
+        parts += every[kind]
     return {part["command"]: part for part in parts}
 
 
-def read(path: Path) -> dict[str, Any]:
-    """Read a document that a report wrote.
+def read(path: Path) -> ReportDict:
+    """Read a document that a report wrote, complete or in the making.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is something else, or of a version that this program does not know.
+        ValueError: the file is something else, of a version that this program does not know, or
+            holds what cannot be.
     """
-    return read_document(path, SCHEMA, SCHEMA_VERSION, "wheatstone report", "make it again")
+    found = FORM.read(path, ReportDict)
+    for check in CHECKS:
+        if complaint := check(found):
+            raise ValueError(f"{path}: {complaint}")
+    return found
 
 
 class KeptRows:
@@ -129,7 +165,7 @@ class KeptRows:
         if not found:
             return None
         self.dates[command] = found["date"]
-        return from_json(found, one, variant)
+        return from_json(cast(RowDict, found), one, variant)
 
     def add(self, row: MeasuredRow) -> None:
         """Note when a row was measured."""

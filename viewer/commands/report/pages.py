@@ -1,17 +1,28 @@
 """Write the files of a report from its document and pictures alone: HTML, Markdown and plots."""
 
 import base64
-import shutil
+import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from viewer.commands.report.blocks import Bars, PlotBlock, Section, TableBlock, TableCell
-from viewer.commands.report.pictures import FOLDER
+from viewer.commands.report.blocks import (
+    Bars,
+    PictureBlock,
+    PlotBlock,
+    Section,
+    TableBlock,
+    TableCell,
+)
+from viewer.commands.report.picture_files import FOLDER, PictureFiles
 from viewer.commands.report.sections import sections
+from viewer.files.folders import own_folder
+from viewer.files.markdown import Markdown, code, escaped
+from viewer.files.markdown import cell as cell_of
 from viewer.files.markdown import markdown as table
 from viewer.measuring.result_files import write
+from viewer.reading.visible import KEPT, visible
 from viewer.resources import ASSETS
 
 if TYPE_CHECKING:
@@ -20,50 +31,82 @@ if TYPE_CHECKING:
 
 TEMPLATES = ASSETS / "report"
 PLOTS = "plots"
+SPACES = f"{KEPT}\n\t"
+Content = Mapping[str, Any]
 
 
-def write_pages(content: Mapping[str, Any], source: Path, target: Path) -> Iterator[Path]:
+def write_pages(content: Content, pictures: PictureFiles, target: Path) -> Iterator[Path]:
     """Write the pages of a document, yielding each file that a reader begins with.
 
     Args:
-        source: the folder that holds the document and its pictures.
-        target: the folder to write to.
+        pictures: the pictures that the document names, and that could be read.
+        target: the folder to write to, which is there.
 
     Raises:
-        OSError: a picture is missing, or a file cannot be written.
+        OSError: a file cannot be written.
     """
+    content = pictures.content(content)
     found = sections(content)
-    if source.resolve() != target.resolve() and (source / FOLDER).is_dir():
-        shutil.copytree(source / FOLDER, target / FOLDER, dirs_exist_ok=True)
-    (target / PLOTS).mkdir(exist_ok=True)
+    if pictures.found:
+        pictures.write(own_folder(target / FOLDER))
+    plots = own_folder(target / PLOTS)
     for section in found:
         for block in section.leaves:
             if isinstance(block, PlotBlock | Bars):
-                write(target / PLOTS / f"{block.name}.svg", plot(block))
-    write(target / "index.html", html(content, found, source / FOLDER))
+                write(plots / f"{block.name}.svg", plot(block))
+    write(target / "index.html", html(content, found, pictures))
     yield target / "index.html"
     write(target / "report.md", markdown(content, found))
     yield target / "report.md"
 
 
-def html(content: Mapping[str, Any], found: list[Section], pictures: Path) -> str:
+def html(content: Content, found: list[Section], pictures: PictureFiles) -> str:
     """Write one HTML page that holds all it shows, pictures included.
+
+    Its policy lets a browser run the page's own script and style, told by their digests, and
+    nothing else: no other script, and no address but those of the pictures inside.
 
     Args:
         found: the sections of the page.
-        pictures: the folder of the pictures.
     """
+    from markupsafe import Markup
 
-    def embedded(file: str) -> str:
-        return "data:image/png;base64," + base64.b64encode((pictures / file).read_bytes()).decode()
+    def embedded(one: PictureBlock) -> str:
+        encoded = pictures.found[one.name].encoded
+        return "data:image/png;base64," + base64.b64encode(encoded).decode()
 
+    style, script = _text("page.css") + _text("drawing.css"), _text("page.js")
     page = _environment().get_template("page.html.j2")
-    return page.render(content=content, sections=found, embedded=embedded)
+    return page.render(
+        content=content,
+        sections=found,
+        embedded=embedded,
+        style=Markup(style),
+        script=Markup(script),
+        policy=Markup(_policy(style, script)),
+    )
 
 
-def markdown(content: Mapping[str, Any], found: list[Section]) -> str:
+def _text(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """Write the page's Content Security Policy."""
+    allowed = {"img-src": "data:", "style-src": _digest(style), "script-src": _digest(script)}
+    none = ("default-src", "base-uri", "form-action")
+    rules = dict.fromkeys(none, "'none'") | allowed
+    return "; ".join(f"{name} {value}" for name, value in rules.items())
+
+
+def _digest(text: str) -> str:
+    encoded = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{encoded}'"
+
+
+def markdown(content: Content, found: list[Section]) -> str:
     """Write the page in Markdown, which refers to files of pictures and plots beside it."""
-    page = _environment().get_template("report.md.j2")
+    page = _markdown_environment().get_template("report.md.j2")
     return page.render(content=content, sections=found, pictures=FOLDER, plots=PLOTS)
 
 
@@ -78,12 +121,31 @@ def _environment() -> "Environment":
 
     found = Environment(
         loader=FileSystemLoader(TEMPLATES),
-        autoescape=lambda name: name is None or not name.endswith(".md.j2"),
+        autoescape=True,
+        finalize=_seen,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"with_style": _with_style, "markdown_table": _markdown_table}
+    found.filters["with_style"] = _with_style
+    return found
+
+
+def _seen(value: object) -> object:
+    """Spell out what cannot be seen in a text, before the page's language is minded."""
+    from markupsafe import Markup
+
+    return visible(value, SPACES) if isinstance(value, str) and type(value) is not Markup else value
+
+
+@cache
+def _markdown_environment() -> "Environment":
+    """Make the environment of Markdown, where only what is ``Markdown`` is not taken as text."""
+    found = _environment().overlay(
+        autoescape=False,
+        finalize=lambda value: value if isinstance(value, Markdown) else escaped(str(value)),
+    )
+    found.filters |= {"markdown_table": _markdown_table, "code": code}
     return found
 
 
@@ -99,14 +161,16 @@ def _with_style(drawing: str) -> "Markup":
     return Markup(f"{head}><style>{colors}\n{own}</style>{paper}{rest}\n")
 
 
-def _markdown_table(block: TableBlock) -> str:
+def _markdown_table(block: TableBlock) -> Markdown:
     """Write a table in Markdown; words that span columns stand before each column's name."""
     spans = [name for name, count in block.groups for _ in range(count)] or [""] * len(block.header)
     header = [f"{span} {name}".strip() for span, name in zip(spans, block.header, strict=True)]
     rows = [[_in_markdown(cell) for cell in row] for row in block.rows]
-    return table([name or " " for name in header], rows)
+    return Markdown(table([cell_of(name) or " " for name in header], rows))
 
 
-def _in_markdown(cell: TableCell) -> str:
-    text = f"{cell.mark}{cell.text}".replace("|", "\\|")
-    return f"`{text}`" if cell.code and text else f"**{text}**" if cell.alarming else text
+def _in_markdown(cell: TableCell) -> Markdown:
+    text = f"{cell.mark}{cell.text}"
+    if cell.code:
+        return code(text)
+    return Markdown(f"**{cell_of(text)}**") if cell.alarming else cell_of(text)

@@ -10,7 +10,7 @@ Content = Mapping[str, Any]
 
 def _pictures(content: Content) -> dict[str, PictureBlock]:
     """List the pictures that were drawn, by name."""
-    names = ("file", "title", "alt", "command", "width", "height")
+    names = ("name", "title", "alt", "command", "width", "height")
     drawn = [one for one in content["pictures"] if "file" in one]
     return {one["name"]: PictureBlock(*(one[name] for name in names)) for one in drawn}
 

@@ -6,10 +6,10 @@ from typing import Any
 from gpu import Unavailable
 from viewer.commands.messages import say
 from viewer.commands.report.document import Document
+from viewer.commands.report.picture_files import FOLDER, file_name, read_picture
 from viewer.commands.report.plan import ReportPlan, as_typed
 from viewer.commands.report.planned_pictures import PlannedPicture
-
-FOLDER = "pictures"
+from viewer.files.folders import own_folder
 
 
 def draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
@@ -19,7 +19,7 @@ def draw_all(document: Document, folder: Path, plan: ReportPlan) -> None:
         OSError: a file cannot be written.
     """
     found: dict[str, dict[str, Any]] = {}
-    (folder / FOLDER).mkdir(exist_ok=True)
+    own_folder(folder / FOLDER)
     both = [picture for one in plan.sliders for picture in (one.before, one.after)]
     for one in (*plan.views, *both):
         if one.name not in found:
@@ -38,21 +38,27 @@ def _picture(document: Document, folder: Path, one: PlannedPicture) -> dict[str,
 
     The entry of a picture that cannot be drawn here says why.
     """
-    file = f"{one.name}.png"
-    words = [*one.words, "--out", file]
-    before = document.find("pictures", as_typed(words))
-    if before and (folder / FOLDER / before.get("file", "")).is_file():
-        return before
+    file = file_name(one.name)
+    path, words = folder / FOLDER / file, [*one.words, "--out", file]
     entry = {"name": one.name, "title": one.title, "alt": one.alt, "command": as_typed(words)}
-    try:
-        _render([*one.words, "--out", str(folder / FOLDER / file)])
-    except Unavailable as error:
-        say(f"{one.name} is not drawn: {error}")
-        return entry | {"why": str(error)}
-    from PIL import Image
+    before = document.find("pictures", as_typed(words))
+    if not before or "file" not in before or not _is_picture(path):
+        try:
+            _render([*one.words, "--out", str(path)])
+        except Unavailable as error:
+            say(f"{one.name} is not drawn: {error}")
+            return entry | {"why": str(error)}
+    picture = read_picture(path)
+    return entry | {"file": file, "width": picture.width, "height": picture.height}
 
-    with Image.open(folder / FOLDER / file) as picture:
-        return entry | {"file": file, "width": picture.width, "height": picture.height}
+
+def _is_picture(path: Path) -> bool:
+    """Tell whether a picture that can be shown lies at a path."""
+    try:
+        read_picture(path)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _render(words: list[str]) -> None:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Literal
 
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
@@ -11,7 +12,23 @@ from gpu.pipelines import PIPELINES
 from viewer.commands.evaluate.options import judgeable
 from viewer.commands.report.planned_pictures import PlannedPicture, Slider, sliders, views
 
-COURSE, OVERVIEW, LARGE, COLD, CANNY_COURSE = "course", "overview", "large", "cold", "canny-course"
+ExperimentName = Literal[
+    "overview",
+    "course",
+    "canny-course",
+    "large",
+    "cold",
+    "disparities",
+    "radius",
+    "sigma",
+    "template",
+]
+"""The names of experiments: plots are files of these names."""
+COURSE: Final = "course"
+OVERVIEW: Final = "overview"
+LARGE: Final = "large"
+COLD: Final = "cold"
+CANNY_COURSE: Final = "canny-course"
 BULL = "433x381"  # the size of the course's pair
 
 
@@ -24,7 +41,7 @@ class Experiment:
         swept: the parameter against which the times are plotted; empty: none.
     """
 
-    name: str
+    name: ExperimentName
     title: str
     words: str
     swept: str = ""

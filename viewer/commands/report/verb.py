@@ -1,6 +1,7 @@
 """``wheatstone report``: run a plan into a document, and make pages of the document."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,11 @@ from viewer.commands.messages import say
 from viewer.commands.report.document import NAME, Document, read
 from viewer.commands.report.options import DEFAULT
 from viewer.commands.report.pages import write_pages
-from viewer.commands.report.pictures import FOLDER
+from viewer.commands.report.picture_files import FOLDER, read_pictures, told
 from viewer.commands.report.plan import as_typed, full, quick
+from viewer.files.folders import own_folder
+from viewer.reading.typed_values import shown
+from viewer.reading.visible import visible
 
 
 def report(options: argparse.Namespace) -> int:
@@ -22,8 +26,10 @@ def report(options: argparse.Namespace) -> int:
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
     folder: Path = options.out or DEFAULT
-    folder.mkdir(exist_ok=True)
+    own_folder(folder, links=True)
     document = Document(folder / NAME, as_typed(options.words), renew=options.renew)
+    if document.note:
+        say(document.note)
     if document.other_machine:
         say(f"{folder / NAME} is of another machine or program: everything is measured anew")
     plan = (quick if options.quick else full)(options.data)
@@ -41,25 +47,23 @@ def _pages_of_earlier(options: argparse.Namespace) -> int:
     """Make the pages of an earlier report, without measuring; return the exit code."""
     content = read(options.source)
     if not content["complete"]:
-        raise ValueError(f"{options.source}: incomplete; `{content['command']}` goes on with it")
-    target: Path = options.out or options.source.parent
-    target.mkdir(exist_ok=True)
+        command = shown(visible(content["command"]))
+        raise ValueError(f"{options.source}: incomplete; `{command}` goes on with it")
     folder = options.source.parent
-    return _write_pages(_with_pictures(content, folder), folder, target)
+    target = own_folder(options.out or folder, links=True)
+    return _write_pages(content, folder, target)
 
 
-def _with_pictures(content: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Copy a document without the pictures that do not lie beside it, and say so."""
-    pictures = content["pictures"]
-    kept = [p for p in pictures if "file" not in p or (folder / FOLDER / p["file"]).is_file()]
-    if gone := len(pictures) - len(kept):
-        say(f"{gone} pictures do not lie in {folder / FOLDER}: the pages go without them")
-    return content | {"pictures": kept}
+def _write_pages(content: Mapping[str, Any], source: Path, target: Path) -> int:
+    """Write the pages of a document; return the exit code, 1 if a result or a pair failed.
 
-
-def _write_pages(content: dict[str, Any], source: Path, target: Path) -> int:
-    """Write the pages of a document; return the exit code, 1 if a result or a pair failed."""
-    for path in write_pages(content, source, target):
+    Args:
+        source: the folder that holds the document and its pictures.
+    """
+    pictures = read_pictures(content, source / FOLDER)
+    for sentence in told(source / FOLDER, pictures):
+        say(sentence)
+    for path in write_pages(content, pictures, target):
         say(f"wrote {path}")
     failed = content["summary"]["different"] + sum(len(q["failed"]) for q in content["quality"])
     return 1 if failed else 0

@@ -1,0 +1,237 @@
+"""The document of a report as types: what a file must give before a page is made of it.
+
+Keys that are not declared are left as they are: newer versions may write more.
+"""
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from gpu.analysis.conventions import CONVENTIONS, Region
+from viewer.commands.report.plan import ExperimentName
+from viewer.commands.report.published import DISPARITIES
+from viewer.measuring.row_types import (
+    Amount,
+    Count,
+    DeviceKind,
+    EnvironmentDict,
+    Milliseconds,
+    Name,
+    RowDict,
+    Side,
+    Text,
+    measured_or_not,
+)
+from viewer.reading.checks import at_most, between, known, simple_name
+
+LARGEST_PICTURE = 8192  # pixels of a side
+LEAST = 1e-6  # a number other than 0 on an axis
+PlainName = Annotated[str, simple_name]
+Pixels = Annotated[int, between(1, LARGEST_PICTURE)]
+Figures = Annotated[dict[Name, Annotated[float, between(-1e12, 1e12)] | None], at_most(50)]
+Peak = Annotated[float, between(1e-9, 1e18)]
+
+
+class ReportRowDict(RowDict):
+    """A row of an experiment, with the title of its configuration."""
+
+    title: Name
+    date: Name
+    speed_up: NotRequired[Amount | None]
+
+
+ReportRow = Annotated[ReportRowDict, measured_or_not]
+
+
+class ExperimentDict(TypedDict):
+    """What one command line of ``bench`` measured."""
+
+    name: ExperimentName
+    title: Name
+    command: Text
+    swept: Name
+    unit: Name
+    rows: Annotated[list[ReportRow], at_most(2000)]
+
+
+def swept_values(experiment: Any) -> str:
+    """Ask the rows of a swept experiment for a number, or a rectangle, as the swept parameter."""
+    swept = experiment["swept"]
+    if swept and not experiment["rows"]:
+        return "has no rows to plot"
+    for number, row in enumerate(experiment["rows"] if swept else ()):
+        value = row["params"].get(swept)
+        rectangle = isinstance(value, list) and len(value) == 4
+        plain = type(value) in (int, float) and (value == 0 or abs(value) >= LEAST)
+        if not rectangle and not plain:
+            return f"sweeps a parameter that is no number or rectangle in rows[{number}].params"
+    return ""
+
+
+Experiment = Annotated[ExperimentDict, swept_values]
+
+
+class TransferDict(TypedDict):
+    """Times of the copies that belong to a row."""
+
+    command: Text
+    upload_ms: Milliseconds
+    download_ms: Annotated[dict[Name, Milliseconds], at_most(20)]
+
+
+class PairDict(TypedDict):
+    """The figures of a pair."""
+
+    pair: Name
+    figures: Figures
+
+
+class FailedDict(TypedDict):
+    """A pair without figures, and why."""
+
+    pair: Name
+    why: Text
+
+
+class QualityDict(TypedDict):
+    """What one command line of ``evaluate`` found."""
+
+    command: Text
+    preset: Name
+    variant: Name
+    data: Text
+    convention: Annotated[str, known(CONVENTIONS)]
+    region: Region
+    units: Annotated[dict[Name, Name], at_most(50)]
+    mean: Figures
+    pairs: Annotated[list[PairDict], at_most(20_000)]
+    failed: Annotated[list[FailedDict], at_most(20_000)]
+    date: Name
+
+
+class PictureDict(TypedDict):
+    """A picture that was drawn, with its size, or the reason why it was not."""
+
+    name: PlainName
+    title: Name
+    alt: Name
+    command: Text
+    file: NotRequired[Name]
+    width: NotRequired[Pixels]
+    height: NotRequired[Pixels]
+    why: NotRequired[Text]
+
+
+def drawn_or_not(picture: Any) -> str:
+    """Ask a picture for file and size, or for the reason why it has none."""
+    if "file" in picture:
+        if picture["file"] != f"{picture['name']}.png":
+            return f"must have the file {picture['name']}.png"
+        return "" if {"width", "height"} <= picture.keys() else "lacks width and height"
+    return "" if "why" in picture else "lacks file, and the reason in why"
+
+
+Picture = Annotated[PictureDict, drawn_or_not]
+
+
+class SliderDict(TypedDict):
+    """The names of two pictures to show in one place."""
+
+    title: Name
+    before: PlainName
+    after: PlainName
+
+
+class AbsentDict(TypedDict):
+    """Variants that were not measured, and why."""
+
+    why: Text
+    variants: Annotated[list[Name], at_most(2000)]
+
+
+class SummaryDict(TypedDict):
+    """Counts of the rows."""
+
+    identical: Count
+    different: Count
+    peer: Count
+    noisy: Count
+    absent: Annotated[list[AbsentDict], at_most(2000)]
+
+
+class GlanceDict(TypedDict):
+    """A pipeline in one line: the reference beside the fastest variant."""
+
+    pipeline: Name
+    width: Side
+    height: Side
+    reference_ms: Milliseconds | None
+    cpu_ms: Milliseconds | None
+    fastest: Name | None
+    fastest_ms: Milliseconds | None
+    speed_up: Amount | None
+    rate: Amount | None
+    unit: Name
+    identical: Count
+    compared: Count
+
+
+class TimedDict(TypedDict):
+    """Times measured here, beside those that others published."""
+
+    device_ms: Milliseconds | None
+    host_ms: Milliseconds | None
+    published_device_ms: Milliseconds | None
+    published_host_ms: Milliseconds | None
+
+
+def _a_column_each(columns: Any) -> str:
+    count = len(DISPARITIES)
+    return "" if len(columns) == count else f"must be a list of {count} (got {len(columns)})"
+
+
+class MovingDict(TypedDict):
+    """A line of the course's table: a step, and the memory that it uses."""
+
+    step: Name
+    memory: Name
+    columns: Annotated[list[TimedDict], _a_column_each]
+
+
+class CannyDict(TimedDict):
+    """A line of the course's table of Canny."""
+
+    picture: Name
+    width: Side
+    height: Side
+    memory: Name
+
+
+class KeptDict(TypedDict, total=False):
+    """Parts of an earlier report that an incomplete one has not needed yet."""
+
+    rows: Annotated[list[ReportRow], at_most(2000)]
+    transfers: Annotated[list[TransferDict], at_most(2000)]
+    quality: Annotated[list[QualityDict], at_most(100)]
+    pictures: Annotated[list[Picture], at_most(200)]
+
+
+class ReportDict(TypedDict):
+    """A report, complete or in the making: what is derived last is there once it is complete."""
+
+    complete: bool
+    date: Name
+    command: Text
+    program: Name
+    environment: EnvironmentDict
+    copy_gb_per_s: dict[DeviceKind, Peak]
+    experiments: Annotated[list[Experiment], at_most(20)]
+    transfers: Annotated[list[TransferDict], at_most(2000)]
+    quality: Annotated[list[QualityDict], at_most(100)]
+    pictures: Annotated[list[Picture], at_most(200)]
+    kept: NotRequired[KeptDict]
+    peak_gop_per_s: NotRequired[dict[DeviceKind, Peak | None]]
+    views: NotRequired[Annotated[list[PlainName], at_most(200)]]
+    sliders: NotRequired[Annotated[list[SliderDict], at_most(50)]]
+    summary: NotRequired[SummaryDict]
+    glance: NotRequired[Annotated[list[GlanceDict], at_most(200)]]
+    moving: NotRequired[Annotated[list[MovingDict], at_most(200)]]
+    canny: NotRequired[Annotated[list[CannyDict], at_most(200)]]

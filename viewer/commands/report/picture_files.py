@@ -1,0 +1,130 @@
+"""Read the pictures that lie beside a report: PNG files of the names that the report gives, alone.
+
+A report may have been sent by a stranger: no link is followed, and what is no PNG is left out.
+"""
+
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from viewer.commands.report.document_types import LARGEST_PICTURE
+from viewer.files.output import whole_file
+from viewer.reading.regular_files import MIB, read_regular
+from viewer.reading.typed_values import shown
+from viewer.reading.visible import visible
+
+FOLDER = "pictures"
+LARGEST, LARGEST_TOGETHER = 8 * MIB, 64 * MIB  # bytes
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+REMEDY = "pictures of a report are PNG files"
+
+
+@dataclass(frozen=True)
+class PictureFile:
+    """A picture as its file holds it, and its size in pixels."""
+
+    encoded: bytes
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class PictureFiles:
+    """The pictures of a report that could be read.
+
+    Attributes:
+        found: by name, as the report names them.
+        missing: how many do not lie there.
+        refused: why others were left out, a sentence each.
+    """
+
+    found: Mapping[str, PictureFile]
+    missing: int = 0
+    refused: tuple[str, ...] = ()
+
+    def content(self, report: Mapping[str, Any]) -> dict[str, Any]:
+        """Copy a report's document without pictures that were not read; sizes are the files'."""
+        return {**report, "pictures": list(self._entries(report["pictures"]))}
+
+    def _entries(self, pictures: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for one in pictures:
+            if "file" not in one:
+                yield one
+            elif file := self.found.get(one["name"]):
+                yield {**one, "width": file.width, "height": file.height}
+
+    def write(self, folder: Path) -> None:
+        """Write the pictures into a folder that is there.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        for name, file in self.found.items():
+            with whole_file(folder / file_name(name)) as temporary:
+                temporary.write_bytes(file.encoded)
+
+
+def file_name(name: str) -> str:
+    """Make the name of a picture's file from the picture's."""
+    return f"{name}.png"
+
+
+def read_pictures(report: Mapping[str, Any], folder: Path) -> PictureFiles:
+    """Read the pictures of a report's document from the folder that holds them."""
+    names = dict.fromkeys(one["name"] for one in report["pictures"] if "file" in one)
+    if folder.is_symlink():
+        return PictureFiles({}, refused=(f"{folder}: a link, which is not followed",))
+    found, refused, missing, left = dict[str, PictureFile](), list[str](), 0, LARGEST_TOGETHER
+    for name in names:
+        try:
+            found[name] = read_picture(folder / file_name(name), min(left, LARGEST))
+            left -= len(found[name].encoded)
+        except FileNotFoundError:
+            missing += 1
+        except (OSError, ValueError) as error:
+            refused.append(str(error))
+    return PictureFiles(found, missing, tuple(refused))
+
+
+def read_picture(path: Path, largest: int = LARGEST) -> PictureFile:
+    """Read a PNG file that is no link.
+
+    Raises:
+        OSError: the file is missing, no regular file, or cannot be read.
+        ValueError: it is a link, larger, or no PNG.
+    """
+    if path.is_symlink():
+        raise ValueError(f"{path}: a link, which is not followed; {REMEDY}")
+    encoded = read_regular(path, largest, REMEDY)
+    kinds = [kind for kind, _ in _chunks(encoded)]
+    if kinds[:1] != [b"IHDR"] or kinds[-1:] != [b"IEND"] or b"IDAT" not in kinds:
+        raise ValueError(f"{path}: no PNG, or a damaged one; {REMEDY}")
+    width, height = (int.from_bytes(encoded[at : at + 4]) for at in (16, 20))
+    if not (0 < width <= LARGEST_PICTURE and 0 < height <= LARGEST_PICTURE):
+        raise ValueError(f"{path}: {width}x{height} pixels; at most {LARGEST_PICTURE} a side")
+    return PictureFile(encoded, width, height)
+
+
+def _chunks(encoded: bytes) -> Iterator[tuple[bytes, int]]:
+    """Yield the kind and the length of every chunk of a PNG file; none that is damaged."""
+    at = len(SIGNATURE)
+    while encoded.startswith(SIGNATURE) and at < len(encoded):
+        length = int.from_bytes(encoded[at : at + 4])
+        end = at + 12 + length
+        said = int.from_bytes(encoded[end - 4 : end])
+        if end > len(encoded) or zlib.crc32(encoded[at + 4 : end - 4]) != said:
+            yield b"", 0
+            return
+        yield encoded[at + 4 : at + 8], length
+        at = end
+
+
+def told(folder: Path, found: PictureFiles) -> Iterator[str]:
+    """Tell which pictures the pages go without, a sentence a reason."""
+    if found.missing:
+        yield f"{found.missing} pictures do not lie in {folder}: the pages go without them"
+    if found.refused:
+        more = f", and {len(found.refused) - 1} more" if len(found.refused) > 1 else ""
+        yield f"{shown(visible(found.refused[0]))}{more}: the pages go without"

@@ -1,0 +1,43 @@
+"""Checks that declarations of documents name: ``Annotated[float, between(0, 1)]``."""
+
+import re
+from collections.abc import Collection
+
+from viewer.reading.typed_values import Check, shown
+from viewer.reading.visible import visible
+
+
+def between(low: float, high: float) -> Check:
+    """Ask a number to lie between two others, themselves included."""
+
+    def check(value: float) -> str:
+        return "" if low <= value <= high else f"must be in [{low:g}, {high:g}] (got {value:g})"
+
+    return check
+
+
+def at_most(count: int) -> Check:
+    """Ask a text, list or table to have at most so many characters or items."""
+
+    def check(value: Collection[object]) -> str:
+        what = "characters" if isinstance(value, str) else "items"
+        return "" if len(value) <= count else f"must have at most {count} {what} (got {len(value)})"
+
+    return check
+
+
+def known(names: Collection[str]) -> Check:
+    """Ask a text to be one of the names that the program knows."""
+
+    def check(value: str) -> str:
+        got = shown(visible(value))
+        return "" if value in names else f"must be one of {', '.join(names)} (got '{got}')"
+
+    return check
+
+
+def simple_name(value: str) -> str:
+    """Ask a name for small letters, digits and hyphens: such a name leads nowhere in a folder."""
+    if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", value) and len(value) <= 80:
+        return ""
+    return f"must be a name of small letters, digits and hyphens (got '{shown(visible(value))}')"
