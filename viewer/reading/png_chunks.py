@@ -12,8 +12,9 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 HEADER = struct.Struct(">8sI4sIIBB")
 MOST = 2**18
 """Chunks that are looked at; the largest image in libpng's chunks of 8 KiB has a third of them."""
-PICTURE = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
+PICTURE = (b"IHDR", b"PLTE", b"tRNS", b"IDAT")
 """The chunks that make the pixels."""
+END = b"\0\0\0\0IEND\xaeB`\x82"
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,20 @@ def png_header(beginning: bytes) -> PngHeader | None:
 
 
 def bare_png(encoded: bytes) -> bytes:
-    """Return a PNG without the chunks that do not make its pixels.
+    """Return a PNG of the chunks that make its pixels, with an end.
 
-    Decoders print warnings about profiles and texts, and unpack them.
+    Decoders print warnings about profiles and texts, and unpack them; OpenCV searches for seconds
+    after an end that is not there.
     """
     import io
 
     whole = memoryview(encoded)
     parts = [
-        whole[at - 8 : at + size + 4] for kind, at, size in _chunks(io.BytesIO(encoded), PICTURE)
+        whole[at - 8 : at + size + 4]
+        for kind, at, size in _chunks(io.BytesIO(encoded), PICTURE)
+        if at + size + 4 <= len(encoded)
     ]
-    return b"".join((SIGNATURE, *parts))
+    return b"".join((SIGNATURE, *parts, END))
 
 
 def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:

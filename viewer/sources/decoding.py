@@ -51,6 +51,23 @@ def silence_decoders() -> None:
     warnings.filterwarnings("ignore", module=r"(PIL|tifffile)(\.|$)")
     for name in ("PIL", "tifffile"):
         logging.getLogger(name).addHandler(logging.NullHandler())
+    _silence_libtiff()
+
+
+def _silence_libtiff() -> None:
+    """Take away the function by which Pillow's libtiff prints errors: Pillow leaves it there."""
+    import ctypes
+
+    from PIL import _imaging
+
+    try:
+        pillow = ctypes.CDLL(_imaging.__file__)  # also finds what it is linked with
+        setters = pillow.TIFFSetErrorHandler, pillow.TIFFSetWarningHandler
+    except (OSError, AttributeError):  # libtiff is inside Pillow, out of reach
+        return
+    for setter in setters:
+        setter.argtypes, setter.restype = (ctypes.c_void_p,), ctypes.c_void_p
+        setter(None)
 
 
 def decode_with_opencv(encoded: bytes) -> NDArray[Any] | None:

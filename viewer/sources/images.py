@@ -35,7 +35,7 @@ FORMATS = ("PNG", "PPM", "JPEG", "TIFF")  # Pillow calls PGM, PBM and PFM "PPM" 
 WANTED = "give a PNG, PGM, PPM, JPEG or TIFF"
 LARGEST_FILE = LARGEST * LARGEST * 12 + MIB
 """Bytes of a file: the largest image in the widest pixel, RGB in floats, and its header."""
-MOST_SCANS = 100
+MOST_SCANS = 50
 """Scans of a JPEG, which all run over the whole picture; programs write ten or so."""
 OTHERS = {b"GIF8": "GIF", b"BM": "BMP", b"RIFF": "WebP", b"PK": "a ZIP archive", b"%PDF": "PDF"}
 
