@@ -254,12 +254,10 @@ def test_missing_paths_and_mixed_kinds_are_refused(tmp_path: Path) -> None:
 def test_a_file_one_may_not_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = save(tmp_path / "a.png", GRAY)
 
-    def refuse(_: Path) -> bytes:
+    def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(
-        Path, "read_bytes", refuse
-    )  # root may read everything, so chmod proves little
+    monkeypatch.setattr(os, "open", refuse)  # root may read everything, so chmod proves little
     with pytest.raises(PermissionError, match=r"a.png: not allowed to read it"):
         open_source(str(path))
 

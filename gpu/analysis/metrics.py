@@ -134,6 +134,7 @@ def _partners(truth: Disparity) -> tuple[NDArray[np.intp], NDArray[np.intp], Mas
     rows: NDArray[np.intp] = grid[0]
     known: Mask = np.isfinite(truth)
     arrival = np.floor(grid[1] - np.where(known, truth, 0) + 0.5)
+    arrival = np.clip(arrival, -1, truth.shape[1])  # no index holds what a float can
     partner: NDArray[np.intp] = arrival.astype(np.intp)
     exists: Mask = known & (partner >= 0) & (partner < truth.shape[1])
     return partner, rows, exists

@@ -29,7 +29,7 @@ class FuzzKind:
 
 def kinds() -> dict[str, FuzzKind]:
     """List every kind by name: a new reader of files brings its own."""
-    from tests.fuzz import recipes, records
+    from tests.fuzz import images, recipes, records, values
 
-    modules = (recipes, records)
+    modules = (images, recipes, records, values)
     return {kind.name: kind for module in modules for kind in module.KINDS}

@@ -2,7 +2,10 @@
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 MIB = 2**20
 KINDS = {
@@ -24,8 +27,34 @@ def read_regular(path: Path, largest: int, remedy: str = "check the path") -> by
         OSError: the file is missing, no regular file, or may not be read.
         ValueError: it is empty or larger.
     """
+    with open_regular(path, remedy) as file:
+        # The size told is not believed: some files, such as those of /proc, tell 0.
+        told = os.fstat(file.fileno()).st_size
+        encoded = file.read(largest + 1) if told <= largest else None
+    if encoded is None or len(encoded) > largest:
+        raise ValueError(f"{path}: larger than {in_units(largest)}, the most that is read")
+    if not encoded:
+        raise ValueError(f"{path}: the file is empty (0 bytes); {remedy}")
+    return encoded
+
+
+@contextmanager
+def open_regular(path: Path, remedy: str = "check the path") -> Iterator[BinaryIO]:
+    """Open a file to read parts of it; a pipe, a device or a folder is refused at once.
+
+    Args:
+        remedy: as for ``read_regular``.
+
+    Raises:
+        OSError: as ``read_regular``, also for what fails in the block.
+    """
     try:
-        encoded = _read(path, largest, remedy)
+        # What opens a device may set it in motion: look first; the file opened is looked at again.
+        _require_regular(path, os.stat(path).st_mode, remedy)
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        with open(file, "rb") as opened:
+            _require_regular(path, os.fstat(file).st_mode, remedy)
+            yield opened
     except FileNotFoundError:
         raise FileNotFoundError(f"{path}: no such file; check the path") from None
     except PermissionError:
@@ -38,24 +67,6 @@ def read_regular(path: Path, largest: int, remedy: str = "check the path") -> by
         raise OSError(
             f"{path}: cannot be read ({error.strerror}); check the path and the disk"
         ) from None
-    if not encoded:
-        raise ValueError(f"{path}: the file is empty (0 bytes); {remedy}")
-    return encoded
-
-
-def _read(path: Path, largest: int, remedy: str) -> bytes:
-    """Read a file, of which no more is read than may be there."""
-    # What opens a device may set it in motion: look first; the file opened is looked at again.
-    _require_regular(path, os.stat(path).st_mode, remedy)
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    with open(file, "rb") as opened:
-        found = os.fstat(file)
-        _require_regular(path, found.st_mode, remedy)
-        # The size told is not believed: some files, such as those of /proc, tell 0.
-        encoded = opened.read(largest + 1) if found.st_size <= largest else None
-    if encoded is None or len(encoded) > largest:
-        raise ValueError(f"{path}: larger than {in_units(largest)}, the most that is read")
-    return encoded
 
 
 def _require_regular(path: Path, mode: int, remedy: str) -> None:

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.files.output import whole_file
+from viewer.reading.documents import LARGEST, parsed
+from viewer.reading.png_chunks import SIGNATURE, png_text
+from viewer.reading.regular_files import open_regular
 from viewer.settings import recipe as settings
 
 KEYWORD = "wheatstone"
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def write_screenshot(path: Path, pixels: NDArray[np.uint8], recipe: Mapping[str, Any]) -> None:
@@ -44,30 +46,24 @@ def check_png(path: Path) -> None:
 def read_recipe(path: Path) -> settings.Recipe | None:
     """Read the recipe in a screenshot; None if the file is anything else.
 
+    The picture is not decoded: whoever reads it as one says what is wrong with it.
+
     Raises:
         ValueError: the recipe is damaged.
     """
-    if not _is_png(path):
+    try:
+        with open_regular(path) as file:
+            if file.read(len(SIGNATURE)) != SIGNATURE:
+                return None
+            text = png_text(file, KEYWORD, LARGEST)
+    except OSError:
         return None
-    from PIL import Image
-
-    try:
-        with Image.open(path) as picture:
-            text = getattr(picture, "text", {}).get(KEYWORD)
-    except (OSError, SyntaxError, ValueError):
-        return None  # a broken picture: whoever reads it as one says so
-    try:
-        return settings.loads(text) if text else None
     except ValueError as error:
         raise ValueError(f"{path}: its settings are damaged: {error}") from error
-
-
-def _is_png(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
-            return file.read(len(SIGNATURE)) == SIGNATURE
-    except OSError:
-        return False
+        return parsed(text, "TOML") if text else None
+    except ValueError as error:
+        raise ValueError(f"{path}: its settings are damaged: {error}") from error
 
 
 def unused_stem(folder: Path, stem: str, suffixes: Sequence[str]) -> Path:

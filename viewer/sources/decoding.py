@@ -1,15 +1,79 @@
-"""OpenCV's decoder of image files, and OpenCV without what it would print."""
+"""Third parties' decoders: silent, and with one error for all that they raise."""
 
+import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+LONGEST = 200  # characters of a decoder's own words in a message
+
+
+@contextmanager
+def decoding(path: Path, found: str, remedy: str) -> Iterator[None]:
+    """Keep a decoder silent in the block, and name the file in whatever it raises.
+
+    To be put around calls into a decoder only: it would hide mistakes of our own.
+
+    Args:
+        found: what the file turns out to be, such as "a damaged TIFF".
+        remedy: what to do about it.
+
+    Raises:
+        ValueError: the decoder raised something.
+    """
+    silence_decoders()
+    try:
+        yield
+    except MemoryError:
+        raise ValueError(f"{path}: {found}, or does not fit into memory; {remedy}") from None
+    except Exception as error:  # on damaged files decoders raise what no list of theirs names
+        raise ValueError(f"{path}: {found} ({_reason(error)}); {remedy}") from None
+
+
+def _reason(error: Exception) -> str:
+    said = " ".join(str(error).split()) or type(error).__name__
+    return said if len(said) <= LONGEST else f"{said[:LONGEST]}..."
+
+
+@cache
+def silence_decoders() -> None:
+    """Keep Pillow and tifffile from writing to stderr: the reader's own line is enough.
+
+    Set once for the process, since files are read in threads: filters of warnings and levels of
+    logs belong to all threads, so what one of them sets back another one misses.
+    """
+    warnings.filterwarnings("ignore", module=r"(PIL|tifffile)(\.|$)")
+    for name in ("PIL", "tifffile"):
+        logging.getLogger(name).addHandler(logging.NullHandler())
+    _silence_libtiff()
+
+
+def _silence_libtiff() -> None:
+    """Take away the function by which Pillow's libtiff prints errors: Pillow leaves it there."""
+    import ctypes
+
+    from PIL import _imaging
+
+    try:
+        pillow = ctypes.CDLL(_imaging.__file__)  # also finds what it is linked with
+        setters = pillow.TIFFSetErrorHandler, pillow.TIFFSetWarningHandler
+    except (OSError, AttributeError):  # libtiff is inside Pillow, out of reach
+        return
+    for setter in setters:
+        setter.argtypes, setter.restype = (ctypes.c_void_p,), ctypes.c_void_p
+        setter(None)
+
 
 def decode_with_opencv(encoded: bytes) -> NDArray[Any] | None:
     """Decode an image file as it is stored: no bits lost, nothing turned.
+
+    To be called when the size is known to be possible: OpenCV allocates what the header claims.
 
     Returns:
         (H, W), or (H, W, channels) with the colours as blue, green, red; None where OpenCV cannot.
@@ -19,20 +83,19 @@ def decode_with_opencv(encoded: bytes) -> NDArray[Any] | None:
     with silent_opencv():
         try:
             stored = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_UNCHANGED)
-        except cv2.error:
+        except (cv2.error, MemoryError):
             return None
     return None if stored is None else np.asarray(stored)
 
 
 @contextmanager
 def silent_opencv() -> Iterator[None]:
-    """Keep OpenCV from writing to stderr in the block: the reader's own line is enough."""
+    """Keep OpenCV from writing to stderr in the block, and from then on.
+
+    The level is the process's: to set it back would let another thread's decoder speak.
+    """
     import cv2
 
-    # OpenCV 5 moved the two functions there; OpenCV 4.10 has them at its top only.
-    log = getattr(cv2.utils, "logging", cv2)
-    level = log.setLogLevel(0)
-    try:
-        yield
-    finally:
-        log.setLogLevel(level)
+    # OpenCV 5 moved the function there; OpenCV 4.10 has it at its top only.
+    getattr(cv2.utils, "logging", cv2).setLogLevel(0)
+    yield

@@ -6,18 +6,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.sources.stored import Stored
 
-def to_eight_bits(path: Path, stored: NDArray[Any]) -> tuple[NDArray[np.uint8], list[str]]:
-    if stored.dtype == np.uint8:
-        return stored, []
-    if stored.dtype.kind == "u" and stored.dtype.itemsize == 2:
-        note = f"16-bit scaled to 8 bits (value // 257){_shallow(int(stored.max()))}"
-        return (stored // 257).astype(np.uint8), [note]
-    if stored.dtype.kind == "f":
+
+def to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[str]]:
+    """Convert stored pixels to 8 bits.
+
+    Returns:
+        The pixels, and a note on what was changed, if anything was.
+
+    Raises:
+        ValueError: the pixels are of another type, or out of range.
+    """
+    dtype = stored.rows(0, 1).dtype
+    if dtype == np.uint8:
+        return stored.converted(lambda strip: strip), []
+    if (dtype.kind == "u" and dtype.itemsize == 2) or dtype == np.int32:
+        return _integers_to_eight_bits(path, stored)
+    if dtype.kind == "f":
         return _floats_to_eight_bits(path, stored)
-    raise ValueError(
-        f"{path}: expected 8-bit, 16-bit or float pixels, found {stored.dtype}; store 8 bits"
-    )
+    raise ValueError(f"{path}: expected 8-bit, 16-bit or float pixels, found {dtype}; store 8 bits")
+
+
+def _integers_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[str]]:
+    low, high = _range(stored)
+    if low < 0 or high > 65535:
+        raise ValueError(
+            f"{path}: integers must lie in [0, 65535] (found {low}..{high}); store 8 or 16 bits"
+        )
+    note = f"16-bit scaled to 8 bits (value // 257){_shallow(int(high))}"
+    return stored.converted(lambda strip: (strip // 257).astype(np.uint8)), [note]
+
+
+def _range(stored: Stored) -> tuple[Any, Any]:
+    ranges = [(strip.min(), strip.max()) for _, strip in stored.strips()]
+    return min(low for low, _ in ranges), max(high for _, high in ranges)
 
 
 def _shallow(largest: int) -> str:
@@ -29,29 +52,30 @@ def _shallow(largest: int) -> str:
     return f", which leaves {levels} levels; {bits}-bit values need to be stored times {factor}"
 
 
-def _floats_to_eight_bits(path: Path, stored: NDArray[Any]) -> tuple[NDArray[np.uint8], list[str]]:
-    bad = ~np.isfinite(stored)
-    if bad.any():
-        row, column = np.argwhere(bad)[0][:2]
-        raise ValueError(
-            f"{path}: {np.count_nonzero(bad)} values are NaN or infinite, the first at row {row}, "
-            f"column {column}; replace them by numbers in 0..1 or 0..255"
-        )
-    low, high = float(stored.min()), float(stored.max())
+def _floats_to_eight_bits(path: Path, stored: Stored) -> tuple[NDArray[np.uint8], list[str]]:
+    _require_finite(path, stored)
+    low, high = _range(stored)
     if low < 0 or high > 255:
         raise ValueError(
             f"{path}: floats must lie in 0..1 or 0..255 (found {low:g}..{high:g}); scale them"
         )
     top = 1 if high <= 1 else 255
-    return np.rint(stored * (255 / top)).astype(np.uint8), [
-        f"floats taken as 0..{top}, rounded to 8 bits"
-    ]
+    pixels = stored.converted(lambda strip: np.rint(strip * (255 / top)).astype(np.uint8))
+    return pixels, [f"floats taken as 0..{top}, rounded to 8 bits"]
 
 
-def narrow_integers(path: Path, values: NDArray[np.int32]) -> NDArray[np.uint16]:
-    if values.min() < 0 or values.max() > 65535:
+def _require_finite(path: Path, stored: Stored) -> None:
+    """Raise ``ValueError`` with the first place where a value is not finite."""
+    count = 0
+    first: tuple[int, int] | None = None
+    for place, strip in stored.strips():
+        bad = ~np.isfinite(strip)
+        if bad.any():
+            row, column = np.argwhere(bad)[0][:2]
+            first = first or (place.start + int(row), int(column))
+            count += int(np.count_nonzero(bad))
+    if first:
         raise ValueError(
-            f"{path}: integers must lie in [0, 65535] "
-            f"(found {values.min()}..{values.max()}); store 8 or 16 bits"
+            f"{path}: {count} values are NaN or infinite, the first at row {first[0]}, "
+            f"column {first[1]}; replace them by numbers in 0..1 or 0..255"
         )
-    return values.astype(np.uint16)

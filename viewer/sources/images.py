@@ -1,17 +1,15 @@
 """Image files: every pixel exactly as stored, as 8-bit gray or RGB, or one clear line why not.
 
-Pillow reads the header and most files, for it raises on a truncated one. OpenCV reads what Pillow
-would narrow without a word or cannot read: colour of 16 bits and colour of floats. EXIF
-orientation is ignored on purpose, since turning one view of a pair would break its alignment.
+Size and depth are read from the header and judged before anything is decoded. Pillow reads most
+files, for it raises on a truncated one. OpenCV reads what Pillow would narrow without a word or
+cannot read: colour of 16 bits and colour of floats. EXIF orientation is ignored on purpose, since
+turning one view of a pair would break its alignment.
 """
 
 # Not through imageio, which wraps both: its Pillow plugin reads EXIF with the pixels, so it refuses
 # a whole PNG whose EXIF is damaged, and cannot say which format it found; its OpenCV plugin reads
 # files on a disk only and decodes a file to tell its size.
 
-import struct
-import warnings
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,25 +17,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources.decoding import decode_with_opencv
-from viewer.sources.depth import narrow_integers, to_eight_bits
+from viewer.reading.png_chunks import bare_png, png_header
+from viewer.reading.regular_files import MIB, read_regular
+from viewer.sources.decoding import decode_with_opencv, decoding
+from viewer.sources.depth import to_eight_bits
 from viewer.sources.frame import LARGEST
+from viewer.sources.jpeg_scans import scans
+from viewer.sources.pnm import is_pnm, read_pnm
+from viewer.sources.sizes import Size, check_size
+from viewer.sources.stored import Stored, stored_array
+from viewer.sources.tiff_header import MOST, is_tiff, tiff_header
 
 if TYPE_CHECKING:
-    from PIL.ImageFile import ImageFile
+    from PIL.Image import Image
 
-FORMATS = ("PNG", "PPM", "JPEG", "TIFF")  # Pillow calls PGM and PBM "PPM" too
+FORMATS = ("PNG", "PPM", "JPEG", "TIFF")  # Pillow calls PGM, PBM and PFM "PPM" too
 WANTED = "give a PNG, PGM, PPM, JPEG or TIFF"
-UNREADABLE = (
-    OSError,
-    SyntaxError,
-    ValueError,
-    TypeError,
-    IndexError,
-    EOFError,
-    struct.error,
-    zlib.error,
-)
+LARGEST_FILE = LARGEST * LARGEST * 12 + MIB
+"""Bytes of a file: the largest image in the widest pixel, RGB in floats, and its header."""
+MOST_SCANS = 50
+"""Scans of a JPEG, which all run over the whole picture; programs write ten or so."""
+OTHERS = {b"GIF8": "GIF", b"BM": "BMP", b"RIFF": "WebP", b"PK": "a ZIP archive", b"%PDF": "PDF"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,153 +53,145 @@ class DecodedImage:
     notes: tuple[str, ...]
 
 
-def read_image(path: Path) -> DecodedImage:
+def read_image(path: Path, expected: Size | None = None) -> DecodedImage:
     """Read an image file as 8-bit gray or RGB.
 
     16 bits become value // 257, whatever the picture holds; floats are taken as 0..1 when none
     exceeds 1 and as 0..255 otherwise, then rounded to even; alpha is dropped; palettes are looked
     up; of many pages the first is read.
 
+    Args:
+        expected: as for ``check_size``.
+
     Raises:
-        OSError: the file is missing or may not be read.
-        ValueError: it is empty, truncated, no image of a known format, larger than ``LARGEST``, or
-            holds NaN.
+        OSError: the file is missing, no regular file, or may not be read.
+        ValueError: it is empty, truncated, no image of a known format, larger than ``LARGEST``, not
+            of the size expected, or holds NaN.
     """
-    encoded = read_bytes(path)
-    stored, notes = _decode(path, encoded)
-    _check_size(path, stored.shape[1], stored.shape[0])
-    if stored.ndim == 3 and stored.shape[2] in (2, 4):
-        notes.append("alpha dropped")
-        stored = stored[..., : stored.shape[2] - 1]
-    if stored.ndim == 3 and stored.shape[2] == 1:
-        stored = stored[..., 0]
+    # The file's bytes are not kept in a variable here: they would stay beside the pixels.
+    stored, notes = _decode(path, read_bytes(path), expected)
     pixels, scaled = to_eight_bits(path, stored)
-    return DecodedImage(
-        np.ascontiguousarray(pixels), tuple(f"{path.name}: {note}" for note in notes + scaled)
-    )
+    return DecodedImage(pixels, tuple(f"{path.name}: {note}" for note in notes + scaled))
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
     """Return the whole file.
 
     Raises:
-        OSError: it is missing, a folder, or may not be read.
-        ValueError: it is empty.
+        OSError: it is missing, no regular file, or may not be read.
+        ValueError: it is empty or too large.
     """
     if path.is_dir():
         raise IsADirectoryError(f"{path}: expected an image, found a folder; {WANTED}")
+    return read_regular(path, largest, WANTED)
+
+
+def _decode(path: Path, encoded: bytes, expected: Size | None) -> tuple[Stored, list[str]]:
+    if is_pnm(encoded):
+        pnm = read_pnm(path, encoded, expected)
+        numbers = pnm.numbers
+        return Stored(len(numbers), lambda top, bottom: pnm.scaled(numbers[top:bottom])), []
+    if is_tiff(encoded):
+        return _decode_tiff(path, encoded, expected)
+    header = png_header(encoded)
+    if header:
+        check_size(path, header.width, header.height, expected)
+    deep = header is not None and header.depth == 16 and header.colour != 0
+    stored, notes = _decode_with_pillow(path, encoded, expected, deep)
+    return stored or _decode_with_opencv(path, bare_png(encoded), notes), notes
+
+
+def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> tuple[Stored, list[str]]:
     try:
-        encoded = path.read_bytes()
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{path}: no such file; check the path") from None
-    except PermissionError:
-        raise PermissionError(
-            f"{path}: not allowed to read it; change its permissions (chmod +r)"
+        header = tiff_header(encoded)
+    except ValueError as error:
+        raise ValueError(
+            f"{path}: truncated or damaged TIFF ({error}); {WANTED} that is whole"
         ) from None
-    except OSError as error:
-        raise OSError(
-            f"{path}: cannot be read ({error.strerror}); check the path and the disk"
-        ) from None
-    if not encoded:
-        raise ValueError(f"{path}: the file is empty (0 bytes); {WANTED}")
-    return encoded
+    check_size(path, header.width, header.height, expected)
+    more = "more than " if header.pages == MOST else ""
+    notes = [f"first of {more}{header.pages} pages"] if header.pages > 1 else []
+    deep = len(header.bits) > 1 and max(header.bits) > 8
+    stored, _ = _decode_with_pillow(path, encoded, expected, deep)
+    return stored or _decode_with_opencv(path, encoded, notes), notes
 
 
-def _decode(path: Path, encoded: bytes) -> tuple[NDArray[Any], list[str]]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        image = _open(path, encoded)
-        if image is None:
-            return _decode_unidentified(path, encoded), []
-        with image:
-            return _load(path, image, encoded)
+def _decode_with_pillow(
+    path: Path, encoded: bytes, expected: Size | None, deep: bool
+) -> tuple[Stored | None, list[str]]:
+    """Decode with Pillow.
 
+    Args:
+        deep: whether Pillow would narrow the picture: it decodes it all the same, to see that the
+            file is whole.
 
-def _open(path: Path, encoded: bytes) -> "ImageFile | None":
-    """Read the header; None when Pillow does not know the format."""
+    Returns:
+        None for a deep picture, or a TIFF of a kind that Pillow does not know.
+    """
     import io
 
     from PIL import Image, UnidentifiedImageError
 
-    warnings.simplefilter("error", Image.DecompressionBombWarning)
-    try:
-        return Image.open(io.BytesIO(encoded))
-    except UnidentifiedImageError:
-        return None
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise ValueError(f"{path}: larger than {LARGEST}x{LARGEST}; scale it down") from None
-    except UNREADABLE as error:
-        raise ValueError(
-            f"{path}: truncated or damaged ({error}); {WANTED} that is whole"
-        ) from None
-
-
-def _load(path: Path, image: "ImageFile", encoded: bytes) -> tuple[NDArray[Any], list[str]]:
+    with decoding(path, "truncated or damaged", f"{WANTED} that is whole"):
+        try:
+            image = Image.open(io.BytesIO(encoded), formats=FORMATS)
+        except UnidentifiedImageError:
+            image = None
+    if image is None:
+        if is_tiff(encoded):
+            return None, []
+        raise ValueError(f"{path}: expected an image, found {_kind(encoded)}; {WANTED}")
     if image.format not in FORMATS:
         raise ValueError(f"{path}: expected an image, found {image.format}; {WANTED}")
-    _check_size(path, image.width, image.height)
-    pages = getattr(image, "n_frames", 1)
-    notes = [f"first of {pages} pages"] if pages > 1 else []
-    try:
+    check_size(path, image.width, image.height, expected)
+    if image.format == "JPEG" and scans(encoded) > MOST_SCANS:
+        raise ValueError(f"{path}: a JPEG of more than {MOST_SCANS} scans; save it anew")
+    with decoding(path, f"truncated or damaged {image.format}", f"{WANTED} that is whole"):
         image.load()
-    except UNREADABLE as error:
-        raise ValueError(
-            f"{path}: truncated or damaged {image.format} ({error}); {WANTED} that is whole"
-        ) from None
-    if _is_deep_colour(image, encoded):
-        return _decode_with_opencv(path, encoded), notes
-    return _pixels_of(path, image, notes), notes
+        pages = getattr(image, "n_frames", 1) if image.format == "PNG" else 1
+    notes = [f"first of {pages} pages"] if pages > 1 else []
+    return (None, notes) if deep else (_stored_image(path, image, notes), notes)
 
 
-def _pixels_of(path: Path, image: "ImageFile", notes: list[str]) -> NDArray[Any]:
-    mode = image.mode
-    if mode in ("L", "RGB", "I;16", "I;16B", "F", "LA", "RGBA"):
-        return np.asarray(image)
-    if mode == "I":
-        return narrow_integers(path, np.asarray(image))
-    if mode == "1":
-        return np.asarray(image.convert("L"))
-    if "transparency" in image.info:
-        notes.append("transparency dropped")
-    return np.asarray(image.convert("RGB"))
+def _kind(encoded: bytes) -> str:
+    """Name what a file holds that is no image."""
+    known = next((name for begins, name in OTHERS.items() if encoded.startswith(begins)), "")
+    return known or ("text" if encoded[:512].isascii() else "an unknown format")
 
 
-def _is_deep_colour(image: "ImageFile", encoded: bytes) -> bool:
-    if image.format == "PNG":
-        depth, colour = encoded[24:26]
-        return depth == 16 and colour != 0
-    if image.format == "PPM":
-        return encoded[:2] == b"P6" and b"65535" in encoded[:256].split()
-    samples = getattr(image, "tag_v2", {}).get(258, ())
-    return len(samples) > 1 and max(samples) > 8
+def _stored_image(path: Path, image: "Image", notes: list[str]) -> Stored:
+    """Hand out Pillow's pixels, as the channels that are kept."""
+    mode, kept = image.mode, image.mode
+    if mode in ("LA", "RGBA"):
+        kept = mode[:-1]
+        notes.append("alpha dropped")
+    elif mode == "1":
+        kept = "L"
+    elif mode not in ("L", "RGB", "I;16", "I;16B", "I", "F"):
+        kept = "RGB"
+        if "transparency" in image.info:
+            notes.append("transparency dropped")
+
+    def rows(top: int, bottom: int) -> NDArray[Any]:
+        with decoding(path, f"{image.format} of an unusual kind", WANTED):
+            strip = image.crop((0, top, image.width, bottom))
+            return np.asarray(strip if kept == mode else strip.convert(kept))
+
+    return Stored(image.height, rows)
 
 
-def _decode_unidentified(path: Path, encoded: bytes) -> NDArray[Any]:
-    if encoded[:4] in (b"II*\0", b"MM\0*"):
-        return _decode_with_opencv(path, encoded)
-    kind = "text" if encoded[:512].isascii() else "an unknown format"
-    raise ValueError(f"{path}: expected an image, found {kind}; {WANTED}")
-
-
-def _decode_with_opencv(path: Path, encoded: bytes) -> NDArray[Any]:
+def _decode_with_opencv(path: Path, encoded: bytes, notes: list[str]) -> Stored:
+    """Decode with OpenCV; to be called when the header is judged."""
     stored = decode_with_opencv(encoded)
-    if stored is None:
+    channels = 1 if stored is None or stored.ndim == 2 else stored.shape[2]
+    if stored is None or channels > 4:
         raise ValueError(
             f"{path}: truncated, damaged or of an unusual kind; "
             f"{WANTED} of 8 or 16 bits that is whole"
         )
-    if stored.ndim == 2:
-        return stored
-    return stored[..., [2, 1, 0, 3][: stored.shape[2]]]
-
-
-def _check_size(path: Path, width: int, height: int) -> None:
-    if width < 1 or height < 1:
-        raise ValueError(
-            f"{path}: the image has no pixels ({width}x{height}); {WANTED} of at least 1x1"
-        )
-    if width > LARGEST or height > LARGEST:
-        raise ValueError(
-            f"{path}: at most {LARGEST}x{LARGEST} is possible "
-            f"(found {width}x{height}); scale it down"
-        )
+    check_size(path, stored.shape[1], stored.shape[0])
+    if channels in (2, 4):
+        notes.append("alpha dropped")
+    if channels < 3:
+        return stored_array(stored if stored.ndim == 2 else stored[..., 0])
+    return stored_array(stored[..., 2::-1])

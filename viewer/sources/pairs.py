@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from gpu.analysis.metrics import Mask
 from viewer.sources.grey import grey_levels
 from viewer.sources.images import read_image
-from viewer.sources.truth import TruthFiles, read_truths, require_size
+from viewer.sources.sizes import require_size
+from viewer.sources.truth import TruthFiles, read_truths
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpu.analysis.metrics import Mask, not_covered, seen_by_both
 from viewer.sources.images import read_image
+from viewer.sources.sizes import Size
 from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
 SEEN = 255  # value in a mask of a pixel that both views see
@@ -50,7 +51,7 @@ class Truth:
     seen: Mask
 
 
-def read_truths(files: TruthFiles, shape: tuple[int, ...]) -> Truth:
+def read_truths(files: TruthFiles, shape: Size) -> Truth:
     """Read a pair's ground truth.
 
     Without a mask, a second truth or the right view's, a pixel counts as seen unless the left
@@ -63,12 +64,13 @@ def read_truths(files: TruthFiles, shape: tuple[int, ...]) -> Truth:
         OSError: a file cannot be read.
         ValueError: a file cannot be understood, or has another size.
     """
-    truth = read_truth(files.truth, files.scale, files.unknown)
-    require_size(files.truth, truth.shape, shape)
+    truth = read_truth(files.truth, files.scale, files.unknown, shape)
     return Truth(truth, _seen(files, truth))
 
 
-def read_truth(path: Path, scale: float | None = None, unknown: int = 0) -> NDArray[np.float32]:
+def read_truth(
+    path: Path, scale: float | None = None, unknown: int = 0, expected: Size | None = None
+) -> NDArray[np.float32]:
     """Read a disparity map in pixels; NaN where unknown.
 
     PFM, TIFF and NPY hold pixels, not finite where unknown; an NPY is divided by ``scale``. PNG
@@ -76,16 +78,17 @@ def read_truth(path: Path, scale: float | None = None, unknown: int = 0) -> NDAr
 
     Args:
         scale: stored values per pixel; None: 256 for 16 bits (KITTI's), 1 for 8 bits.
+        expected: the left view's size; None: any.
 
     Returns:
         (H, W) disparities of the left view.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is none of these, or truncated.
+        ValueError: the file is none of these, truncated, or not of the size expected.
     """
     eight, sixteen = Coding(scale or 1, unknown), Coding(scale or KITTI_STEPS, unknown)
-    pixels = read_values(path, eight, sixteen).pixels
+    pixels = read_values(path, eight, sixteen, expected).pixels
     if path.suffix.lower() == ".npy" and scale:
         pixels = pixels / np.float32(scale)
     return pixels
@@ -94,22 +97,11 @@ def read_truth(path: Path, scale: float | None = None, unknown: int = 0) -> NDAr
 def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:
     """Find which pixels of the left view the right view sees too, from the best file there is."""
     if files.mask:
-        mask = read_image(files.mask).pixels
-        require_size(files.mask, mask.shape[:2], truth.shape)
+        mask = read_image(files.mask, truth.shape).pixels
         seen: Mask = np.all(mask.reshape(*truth.shape, -1) == SEEN, axis=2)
         return seen
     other = files.seen_truth or files.truth_right
     if not other:
         return not_covered(truth)
-    found = read_truth(other, files.scale, files.unknown)
-    require_size(other, found.shape, truth.shape)
+    found = read_truth(other, files.scale, files.unknown, truth.shape)
     return np.isfinite(found) if files.seen_truth else seen_by_both(truth, found)
-
-
-def require_size(path: Path, shape: tuple[int, ...], expected: tuple[int, ...]) -> None:
-    """Raise ``ValueError`` if an image does not have the left view's height and width."""
-    if shape != expected:
-        raise ValueError(
-            f"{path}: must have the left image's size {expected[1]}x{expected[0]} "
-            f"(found {shape[1]}x{shape[0]})"
-        )

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from viewer.sources.images import read_bytes
+from viewer.reading.png_chunks import HEADER, png_header
+from viewer.reading.regular_files import open_regular
 from viewer.sources.truth import TruthFiles
 
 MASK = "mask0nocc.png"  # of the pixels that both views see, at Middlebury and ETH3D
@@ -107,5 +108,6 @@ def _ours(folder: Path) -> TruthFiles | None:
     path = folder / OURS
     if not path.is_file():
         return None
-    depth, colour = read_bytes(path)[24:26] or (0, 0)
-    return TruthFiles(path) if (depth, colour) == (16, 0) else None
+    with open_regular(path) as file:
+        header = png_header(file.read(HEADER.size))
+    return TruthFiles(path) if header and (header.depth, header.colour) == (16, 0) else None

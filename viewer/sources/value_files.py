@@ -1,6 +1,6 @@
 """Files of values, ours and other programs': disparities, edges or scores, one number a pixel."""
 
-import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -9,12 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.metrics import in_pixels
-from viewer.sources.decoding import decode_with_opencv
-from viewer.sources.images import read_bytes
+from viewer.reading.regular_files import MIB, read_regular
+from viewer.sources.frame import LARGEST
+from viewer.sources.npy import read_npy
+from viewer.sources.pfm import read_pfm
+from viewer.sources.pnm import read_pnm
+from viewer.sources.sizes import Size
+from viewer.sources.value_pictures import read_grey_png, read_grey_tiff
 
 Encoding = Literal["floats", "8 bits", "16 bits"]
-SUFFIXES = (".pfm", ".npy", ".tiff", ".tif", ".png", ".pgm")
-PFM_HEADER = re.compile(rb"Pf\s+(\d+)\s+(\d+)\s+(-?[\d.eE+-]+)\s")
+LARGEST_FILE = LARGEST * LARGEST * 8 + MIB
+"""Bytes of a file: the largest image in the widest number, and its header."""
+STRIP = 256  # rows that are converted at a time
+READERS: Mapping[str, Callable[[Path, bytes, Size | None], NDArray[Any]]] = {
+    ".pfm": read_pfm,
+    ".npy": read_npy,
+    ".tiff": read_grey_tiff,
+    ".tif": read_grey_tiff,
+    ".png": read_grey_png,
+    ".pgm": lambda path, encoded, expected: read_pnm(path, encoded, expected).numbers,
+}
+SUFFIXES = tuple(READERS)
+REMEDY = "give a file of values"
 KITTI_STEPS = 256  # stored values per pixel of disparity in KITTI's 16-bit PNG
 
 
@@ -47,7 +63,9 @@ class Values:
     encoding: Encoding
 
 
-def read_values(path: Path, eight: Coding = PLAIN, sixteen: Coding = KITTI) -> Values:
+def read_values(
+    path: Path, eight: Coding = PLAIN, sixteen: Coding = KITTI, expected: Size | None = None
+) -> Values:
     """Read a file of values.
 
     ``.pfm``, ``.npy`` and ``.tiff`` hold numbers as they are, and what is not finite is no result;
@@ -55,91 +73,36 @@ def read_values(path: Path, eight: Coding = PLAIN, sixteen: Coding = KITTI) -> V
 
     Args:
         eight, sixteen: how those of 8 and 16 bits hold values.
+        expected: as for ``check_size``.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is none of these, or not one number a pixel.
+        ValueError: it is none of these, not one number a pixel, or not of the size expected.
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise ValueError(f"{path}: values are read from {', '.join(SUFFIXES)}")
-    if suffix == ".pfm":
-        return Values(read_pfm(path), "floats")
-    stored = {".npy": _npy, ".png": _picture, ".pgm": _picture}.get(suffix, _tiff)(path)
-    if stored.ndim != 2 or stored.dtype.kind not in "fiu" or not stored.size:
+    # The file's bytes are not kept in a variable here: they would stay beside the values.
+    stored = READERS[suffix](path, read_regular(path, LARGEST_FILE, REMEDY), expected)
+    if stored.ndim != 2 or stored.dtype.kind not in "fiu":
         raise ValueError(
             f"{path}: one number a pixel is needed (got {stored.dtype} of shape {stored.shape})"
         )
     if suffix in (".png", ".pgm"):
-        deep = stored.dtype == np.uint16
+        deep = stored.dtype.itemsize == 2
         coding = sixteen if deep else eight
         unknown = -1 if coding.unknown is None else coding.unknown  # no pixel holds -1
         pixels = in_pixels(stored, 1 / coding.scale, unknown)
         return Values(pixels, "16 bits" if deep else "8 bits")
-    pixels = stored.astype(np.float32)
-    return Values(np.where(np.isfinite(pixels), pixels, np.float32(np.nan)), "floats")
+    return Values(_finite(stored), "floats")
 
 
-def read_pfm(path: Path) -> NDArray[np.float32]:
-    """Read a one-channel PFM, stored bottom row first; NaN where a value is not finite.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: it is something else, or truncated.
-    """
-    encoded = read_bytes(path)
-    header = PFM_HEADER.match(encoded)
-    if header is None:
-        raise ValueError(
-            f"{path}: expected a one-channel PFM, found another header; remove it or replace it"
-        )
-    width, height, scale = int(header[1]), int(header[2]), float(header[3])
-    body = encoded[header.end() :]
-    if len(body) < width * height * 4:
-        raise ValueError(
-            f"{path}: truncated ({len(body)} of {width * height * 4} bytes); "
-            "replace it by a whole file"
-        )
-    stored = np.frombuffer(body, "<f4" if scale < 0 else ">f4", width * height).reshape(
-        height, width
-    )
-    return np.where(np.isfinite(stored), stored, np.nan).astype(np.float32)[::-1].copy()
-
-
-def _npy(path: Path) -> NDArray[Any]:
-    import io
-
-    try:
-        return np.asarray(np.load(io.BytesIO(read_bytes(path)), allow_pickle=False))
-    except (EOFError, OSError, ValueError) as error:
-        raise ValueError(f"{path}: not an array that NumPy wrote ({error})") from None
-
-
-def _tiff(path: Path) -> NDArray[Any]:
-    import imageio.v3 as imageio
-
-    encoded = read_bytes(path)
-    try:
-        return np.asarray(imageio.imread(encoded, plugin="tifffile", index=0))
-    except (OSError, TypeError, ValueError) as error:
-        raise ValueError(f"{path}: not a TIFF that can be read ({_reason(error)})") from None
-
-
-def _reason(error: BaseException) -> BaseException:
-    """Find the error that tifffile raised: imageio hides it behind two that say less."""
-    from imageio.core.request import InitializationError
-
-    while isinstance(error, OSError | InitializationError):
-        hidden = error.__cause__ or error.__context__
-        if hidden is None:
-            break
-        error = hidden
-    return error
-
-
-def _picture(path: Path) -> NDArray[Any]:
-    # Not through imageio's Pillow plugin, which scales a PGM of fewer bits up to 8 or 16.
-    stored = decode_with_opencv(read_bytes(path))
-    if stored is None:
-        raise ValueError(f"{path}: truncated, damaged or no picture")
-    return stored
+def _finite(stored: NDArray[Any]) -> NDArray[np.float32]:
+    """Convert to floats of 32 bits, NaN where a value is not finite or too large for them."""
+    pixels = np.empty(stored.shape, np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for top in range(0, len(stored), STRIP):
+            strip = pixels[top : top + STRIP]
+            strip[...] = stored[top : top + STRIP]
+            strip[~np.isfinite(strip)] = np.nan
+    return pixels

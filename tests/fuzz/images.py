@@ -1,0 +1,94 @@
+"""Hostile pictures: as images, as screenshots with a recipe, and through a whole command line."""
+
+import zipfile
+from pathlib import Path
+from random import Random
+
+from tests.fuzz.kinds import FuzzKind
+from tests.fuzz.mutating import mutated_text
+from tests.fuzz.pictures import MODES, RECIPE, bomb, chunk, chunks, damaged, joined, saved
+
+SUFFIXES = (".png", ".pgm", ".ppm", ".jpg", ".tiff", ".pbm", ".PNG", ".tif", ".jpeg")
+WEIGHTS = {"PNG": 8, "PPM": 5, "JPEG": 4, "TIFF": 8, "GIF": 1, "BMP": 1, "WEBP": 1}
+USUAL = {"PNG": ".png", "PPM": ".ppm", "JPEG": ".jpg", "TIFF": ".tiff"}
+
+
+def make_image(random: Random, folder: Path) -> None:
+    """Write a damaged picture, sometimes under another format's name, or something else."""
+    if random.random() < 0.04:
+        _no_picture(random, folder / f"a{random.choice(SUFFIXES)}")
+        return
+    kind = random.choices(list(MODES), [WEIGHTS[kind] for kind in MODES])[0]
+    suffix = USUAL.get(kind, ".png") if random.random() < 0.9 else random.choice(SUFFIXES)
+    (folder / f"a{suffix}").write_bytes(damaged(random, kind))
+
+
+def _no_picture(random: Random, path: Path) -> None:
+    match random.randrange(4):
+        case 0:
+            path.write_bytes(b'<svg xmlns="http://www.w3.org/2000/svg"/>')
+        case 1:
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr("a.png", b"no picture")
+        case 2:
+            path.write_bytes(random.randbytes(random.choice((1, 25, 26, 5000))))
+        case _:
+            path.touch()
+
+
+def make_screenshot(random: Random, folder: Path) -> None:
+    """Write a PNG whose text is a damaged recipe, in one of the three kinds of text."""
+    text = mutated_text(random, RECIPE) if random.random() < 0.7 else RECIPE.encode()
+    from zlib import compress
+
+    packed = random.choice((compress(text), compress(text), bomb(), text, compress(text)[:-3]))
+    key = b"wheatstone\0"
+    body = random.choice(
+        [
+            (b"tEXt", key + text),
+            (b"zTXt", key + b"\0" + packed),
+            (b"iTXt", key + b"\0\0\0\0" + text),
+            (b"iTXt", key + b"\1\0en\0\0" + packed),
+            (b"iTXt", key + text),
+        ]
+    )
+    parts = chunks(saved("PNG", "RGB"))
+    parts.insert(random.choice((1, 1, len(parts) - 1, 0, len(parts))), body)
+    content = joined(parts)
+    if random.random() < 0.3:
+        at = content.find(body[0])
+        content = content[: at - 4] + random.randbytes(4) + content[at:]
+    if random.random() < 0.05:
+        content = content[:8] + chunk(b"junk", b"") * 300_000 + content[8:]
+    (folder / "a.png").write_bytes(content)
+
+
+def _only(folder: Path) -> Path:
+    return next(folder.iterdir())
+
+
+def _read_image(folder: Path) -> object:
+    from viewer.sources.images import read_image
+
+    return read_image(_only(folder))
+
+
+def _read_recipe(folder: Path) -> object:
+    from viewer.settings.screenshot import read_recipe
+
+    return read_recipe(_only(folder))
+
+
+def _render(folder: Path) -> int:
+    from viewer.commands.cli import main
+
+    words = ["render", "invert", str(_only(folder)), "--variant", "cpu"]
+    return main([*words, "--out", str(folder / "out.png")])
+
+
+KINDS = [
+    FuzzKind("images", make_image, _read_image),
+    FuzzKind("screenshots", make_screenshot, _read_recipe, weight=0.5),
+    FuzzKind("screenshots of images", make_image, _read_recipe, weight=0.1),
+    FuzzKind("renders", make_image, _render, weight=0.02),
+]

@@ -1,0 +1,124 @@
+"""The chunks of a PNG: its size, its text and its bare picture, without decoding a pixel."""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from viewer.reading.regular_files import in_units
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+HEADER = struct.Struct(">8sI4sIIBB")
+MOST = 2**18
+"""Chunks that are looked at; the largest image in libpng's chunks of 8 KiB has a third of them."""
+PICTURE = (b"IHDR", b"PLTE", b"tRNS", b"IDAT")
+"""The chunks that make the pixels."""
+END = b"\0\0\0\0IEND\xaeB`\x82"
+
+
+@dataclass(frozen=True)
+class PngHeader:
+    """What a PNG says of its picture.
+
+    Attributes:
+        depth: bits of a number.
+        colour: PNG's colour type: 0 grey, 2 RGB, 3 palette, 4 and 6 with alpha.
+    """
+
+    width: int
+    height: int
+    depth: int
+    colour: int
+
+
+def png_header(beginning: bytes) -> PngHeader | None:
+    """Read the header in the first 26 bytes of a PNG; None if they are not one's."""
+    if len(beginning) < HEADER.size:
+        return None
+    signature, _, kind, width, height, depth, colour = HEADER.unpack_from(beginning)
+    if signature != SIGNATURE or kind != b"IHDR":
+        return None
+    return PngHeader(width, height, depth, colour)
+
+
+def bare_png(encoded: bytes) -> bytes:
+    """Return a PNG of the chunks that make its pixels, with an end.
+
+    Decoders print warnings about profiles and texts, and unpack them; OpenCV searches for seconds
+    after an end that is not there.
+    """
+    import io
+
+    whole = memoryview(encoded)
+    parts = [
+        whole[at - 8 : at + size + 4]
+        for kind, at, size in _chunks(io.BytesIO(encoded), PICTURE)
+        if at + size + 4 <= len(encoded)
+    ]
+    return b"".join((SIGNATURE, *parts, END))
+
+
+def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
+    """Find a text in a PNG by its keyword; None if there is none, or the PNG is damaged.
+
+    Args:
+        file: at its beginning.
+        largest: bytes that the text may have.
+
+    Raises:
+        ValueError: the text is larger, or damaged.
+    """
+    for kind, at, size in _chunks(file, (b"tEXt", b"zTXt", b"iTXt")):
+        file.seek(at)
+        begins = keyword.encode("latin-1") + b"\0"
+        if file.read(len(begins)) != begins:
+            continue
+        rest = size - len(begins)
+        if not 0 <= rest <= largest + 1024:  # beside the text lie flags and names of languages
+            raise ValueError(f"a text of more than {in_units(largest)}")
+        body, (check,) = file.read(rest), struct.unpack(">I", file.read(4).rjust(4, b"\0"))
+        if zlib.crc32(kind + begins + body) != check:
+            return None
+        return _unpacked(kind, body, largest)
+    return None
+
+
+def _chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple[bytes, int, int]]:
+    """Yield kind, place and size of the wanted chunks' bodies, as far as the file is whole."""
+    at = len(SIGNATURE)
+    for _ in range(MOST):
+        file.seek(at)
+        head = file.read(8)
+        if len(head) < 8:
+            return
+        size, kind = struct.unpack(">I4s", head)
+        if kind in wanted:
+            yield kind, at + 8, size
+        if kind == b"IEND":
+            return
+        at += size + 12
+
+
+def _unpacked(kind: bytes, body: bytes, largest: int) -> str:
+    """Take a text out of its chunk, behind the keyword."""
+    if kind == b"tEXt":
+        return body.decode("latin-1")
+    packed = kind == b"zTXt" or body[:1] == b"\1"
+    if kind == b"zTXt":
+        text = body[1:]
+    else:  # a flag and a method, a language, the keyword in this language
+        text = body[2:].split(b"\0", 2)[-1]
+    if packed:
+        text = _inflated(text, largest)
+    return text.decode("latin-1" if kind == b"zTXt" else "utf-8")
+
+
+def _inflated(packed: bytes, largest: int) -> bytes:
+    try:
+        text = zlib.decompressobj().decompress(packed, largest + 1)
+    except zlib.error as error:
+        raise ValueError(f"a text that cannot be unpacked ({error})") from None
+    if len(text) > largest:
+        raise ValueError(f"a text of more than {in_units(largest)}")
+    return text

@@ -1,0 +1,101 @@
+"""What a TIFF says of its first picture, and how many it has, without decoding one."""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+WIDTH, HEIGHT, BITS = 256, 257, 258
+MOST = 1000
+"""Pages that are counted."""
+INTEGERS = {1: "B", 3: "H", 4: "I", 16: "Q"}
+"""Letters of ``struct`` for TIFF's unsigned types."""
+
+
+@dataclass(frozen=True)
+class TiffHeader:
+    """The first page of a TIFF, or of a BigTIFF.
+
+    Attributes:
+        bits: of each channel's numbers.
+        pages: how many follow each other in the file, ``MOST`` at most.
+    """
+
+    width: int
+    height: int
+    bits: tuple[int, ...]
+    pages: int
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Sizes of numbers in a file: TIFF's, or BigTIFF's."""
+
+    order: str
+    count: str
+    offset: str
+    entry: int
+
+    def read(self, encoded: bytes, letter: str, at: int) -> int:
+        return int(struct.unpack_from(self.order + letter, encoded, at)[0])
+
+
+def is_tiff(encoded: bytes) -> bool:
+    """Tell whether a file begins as a TIFF or a BigTIFF."""
+    return encoded[:4] in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+
+
+def tiff_header(encoded: bytes) -> TiffHeader:
+    """Read the header of a TIFF.
+
+    Raises:
+        ValueError: it is damaged, or says a thing twice: readers differ on which they believe.
+    """
+    order, big = "<" if encoded[:1] == b"I" else ">", b"+" in encoded[2:4]
+    layout = _Layout(order, "Q", "Q", 20) if big else _Layout(order, "H", "I", 12)
+    try:
+        pages = list(_pages(encoded, layout, layout.read(encoded, layout.offset, 8 if big else 4)))
+        tags = dict(_tags(encoded, layout, pages[0]))
+    except (struct.error, IndexError):
+        raise ValueError("its directory lies outside the file") from None
+    if WIDTH not in tags or HEIGHT not in tags:
+        raise ValueError("it does not say its size")
+    return TiffHeader(tags[WIDTH][0], tags[HEIGHT][0], tags.get(BITS, (1,)), len(pages))
+
+
+def _pages(encoded: bytes, layout: _Layout, at: int) -> Iterator[int]:
+    """Yield where each page's directory lies, until they end, repeat or lie outside the file."""
+    seen: set[int] = set()
+    while 0 < at < len(encoded) and at not in seen and len(seen) < MOST:
+        seen.add(at)
+        yield at
+        follows = at + struct.calcsize("<" + layout.count)
+        follows += layout.read(encoded, layout.count, at) * layout.entry
+        if follows + struct.calcsize("<" + layout.offset) > len(encoded):
+            return
+        at = layout.read(encoded, layout.offset, follows)
+
+
+def _tags(encoded: bytes, layout: _Layout, at: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield numbers and values of the tags that are needed."""
+    seen: set[int] = set()
+    first = at + struct.calcsize("<" + layout.count)
+    for number in range(min(layout.read(encoded, layout.count, at), 4096)):
+        entry = first + number * layout.entry
+        tag = layout.read(encoded, "H", entry)
+        if tag in (WIDTH, HEIGHT, BITS):
+            if tag in seen:
+                raise ValueError(f"it has tag {tag} twice")
+            seen.add(tag)
+            yield tag, _values(encoded, layout, entry)
+
+
+def _values(encoded: bytes, layout: _Layout, entry: int) -> tuple[int, ...]:
+    """Read the whole numbers of a tag, eight at most."""
+    letter = INTEGERS.get(layout.read(encoded, "H", entry + 2))
+    count = layout.read(encoded, layout.offset, entry + 4)
+    if letter is None or count < 1:
+        raise ValueError("its size is no whole number")
+    place = entry + 4 + struct.calcsize("<" + layout.offset)
+    if count * struct.calcsize("<" + letter) > struct.calcsize("<" + layout.offset):
+        place = layout.read(encoded, layout.offset, place)
+    return struct.unpack_from(f"{layout.order}{min(count, 8)}{letter}", encoded, place)
