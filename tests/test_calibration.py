@@ -114,11 +114,11 @@ def test_two_cameras_of_any_number_are_a_pair(tmp_path: Path) -> None:
     [
         ("hello", "neither cam0 nor Q"),
         ("%YAML:1.0\n---\nA: 3\n", "neither cam0 nor Q"),
-        (CALIB.replace("baseline=200", ""), "'baseline'"),
+        (CALIB.replace("baseline=200", ""), "baseline is missing"),
         (CALIB.replace("=200", "=0"), "must be positive"),
-        ("cam0=[1 0; 0 1]\nbaseline=3\n", "index out of range"),
-        ("P0: 700 0 600 0 0 700 170 0 0 0 1 0\n", "not enough values"),
-        ("P0: 700 0\nP1: 700 0\n", "index out of range"),
+        ("cam0=[1 0; 0 1]\nbaseline=3\n", "cam0 must have 3 rows of 3 numbers"),
+        ("P0: 700 0 600 0 0 700 170 0 0 0 1 0\n", "projection matrices of two cameras"),
+        ("P0: 700 0\nP1: 700 0\n", "P0 must have 12 numbers"),
     ],
 )
 def test_a_file_without_calibration_is_refused_by_name(
@@ -170,3 +170,42 @@ def test_a_pair_takes_the_calibration_beside_it_unless_told(tmp_path: Path) -> N
 def test_a_scene_takes_no_other_calibration(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="the built-in scene knows its calibration"):
         open_source(None, calibration="calib.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (CALIB.replace("1000 0 320.5", "1e200 0 1e999"), r"1e999 is too large \(line 1\)"),
+        ("%YAML:1.0\n---\nQ: !!opencv-matrix\n  rows: 9\n", r"lacks cols, dt, data \(line 3\)"),
+        (CALIB + "baseline=300\n", r"baseline stands there twice \(line 8\)"),
+    ],
+)
+def test_a_damaged_calibration_is_refused_with_its_line(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    path = tmp_path / "calib.txt"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=rf"calib\.txt: .*{said}"):
+        read_calibration(path)
+
+
+def test_numbers_that_overflow_are_no_calibration(tmp_path: Path) -> None:
+    path = tmp_path / "calib.txt"
+    path.write_text("P0: 1e-300 0 0 0 0 1 0 0 0 0 1 0\nP1: 1e-300 0 0 -1e300 0 1 0 0 0 0 1 0\n")
+    with pytest.raises(ValueError, match="numbers that no camera has"):
+        read_calibration(path)
+
+
+def test_a_damaged_calibration_beside_a_pair_is_left_out_with_a_note(tmp_path: Path) -> None:
+    for name in ("im0.png", "im1.png"):
+        cv2.imwrite(str(tmp_path / name), np.zeros((8, 9), np.uint8))
+    path = tmp_path / "calib.txt"
+    path.write_text("cam0=[1 0\n")
+    pair = str(tmp_path / "im0.png"), str(tmp_path / "im1.png")
+    said = "calib.txt: left out, the bracket of cam0 is never closed (line 1)"
+    for source in (open_source(*pair), open_source(str(tmp_path))):
+        assert source.notes == (said,) and source.frame(0).calibration is None
+        source.close()
+    for words in (pair, (str(tmp_path), None)):
+        with pytest.raises(ValueError, match=r"calib\.txt: the bracket"):
+            open_source(*words, calibration=str(path))

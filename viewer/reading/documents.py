@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from viewer.reading.places import line_of
 from viewer.reading.regular_files import MIB, read_regular
-from viewer.reading.typed_values import WrongValue, typed
+from viewer.reading.typed_values import WrongValue, shown, typed
 
 T = TypeVar("T")
 Format = Literal["TOML", "JSON"]
@@ -90,7 +90,7 @@ def parsed(text: str, form: Format) -> Any:
     """
     _check_brackets(text, form)
     if form == "JSON":
-        return json.loads(text, parse_constant=_no_number)
+        return json.loads(text, parse_constant=_no_number, object_pairs_hook=_table)
     found = tomllib.loads(text)
     _check_depth(found)
     return found
@@ -98,6 +98,16 @@ def parsed(text: str, form: Format) -> Any:
 
 def _no_number(said: str) -> None:
     raise ValueError(f"{said} is no number of JSON")
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a table of its keys and values; raise ``ValueError`` if a key stands there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"{shown(repr(twice))} stands twice in a table")
+    return found
 
 
 def located(error: ValueError, text: str, form: Format) -> ValueError:

@@ -206,7 +206,7 @@ class FolderSource:
                 f"{self.width}x{self.height} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
         found = read_truths(files.truth, shape) if files.truth else None
-        calibration = calibration_of(files.left, self._calibration)
+        calibration, remarks = calibration_of(files.left, self._calibration)
         frame = Frame(
             left.pixels,
             right.pixels,
@@ -216,4 +216,4 @@ class FolderSource:
             calibration,
         )
         remark = why_no_truth(files.left, self._scale)
-        return frame, left.notes + right.notes + ((remark,) if remark else ())
+        return frame, left.notes + right.notes + ((remark,) if remark else ()) + remarks

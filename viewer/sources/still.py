@@ -54,13 +54,15 @@ class StillSource:
             remark = "" if files else why_no_truth(Path(left), truth_scale)
             self.notes += (remark,) if remark else ()
         found = read_truths(files, (self.height, self.width)) if files else None
+        found_calibration, remarks = calibration_of(Path(left), calibration)
+        self.notes += remarks
         self._frame = Frame(
             pictures[0].pixels,
             pictures[1].pixels if right is not None else None,
             0,
             found.disparity if found else None,
             ~found.seen if found else None,
-            calibration_of(Path(left), calibration),
+            found_calibration,
         )
 
     def frame(self, index: int) -> Frame:
