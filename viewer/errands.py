@@ -4,7 +4,6 @@ Keys, the palette and panels write an errand into ``ViewerState.errands``; the p
 after the frame. Whatever goes wrong is said in the message and ends nothing.
 """
 
-import shlex
 from collections.abc import Callable, Mapping
 from copy import copy
 from pathlib import Path
@@ -18,6 +17,7 @@ from viewer.files.values import write_values
 from viewer.frames.session import Session
 from viewer.panels.histogram.counting import fit_ranges
 from viewer.panels.inspector.pixel_words import pinned
+from viewer.reading.plain_text import in_shell
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.command_line import command_line
@@ -118,7 +118,7 @@ def _write_settings(path: Path, recipe: settings.Recipe) -> None:
 
 def _copy_line(app: Program) -> None:
     """Copy the command line that shows the same to the clipboard."""
-    line = shlex.join(command_line(app.state, app.session.source.recipe))
+    line = in_shell(command_line(app.state, app.session.source.recipe))
     app.window.set_clipboard(line)
     app.state.message = f"copied: {line}"
 

@@ -17,6 +17,7 @@ from viewer.choices.look import Look, Range, parse_range
 from viewer.choices.mixing import Mixing
 from viewer.choices.table import VIEW, Choice, choices
 from viewer.options import (
+    Parser,
     add_parameters,
     add_source,
     center,
@@ -65,7 +66,7 @@ def _parsed(verb: str, words: Sequence[str], help: str) -> argparse.Namespace:
 
 
 def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"wheatstone {verb} {pipeline.name}",
         description=f"{help} {pipeline.help}",
         allow_abbrev=False,

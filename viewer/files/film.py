@@ -57,6 +57,9 @@ def write_film(path: Path, pictures: Iterable[NDArray[np.uint8]], rate: float) -
                 for picture in pictures:
                     film.write_frame(even(picture))
         except av.FFmpegError as error:
+            # A write that fails is behind an error of PyAV's own, or one itself.
+            if isinstance(failed := error.__context__ or error, OSError):
+                raise OSError(failed.errno, failed.strerror) from error
             raise ValueError(
                 f"{path}: H.264 cannot hold these pictures ({error}); choose a smaller size"
             ) from error

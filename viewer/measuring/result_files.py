@@ -15,6 +15,7 @@ from viewer.measuring.results import Results
 from viewer.measuring.rows import MeasuredRow, speed_up
 from viewer.measuring.sweep import REFERENCE, shown
 from viewer.measuring.tables import tables, to_markdown
+from viewer.reading.plain_text import encodable
 
 COLUMNS = (
     *("pipeline", "width", "height", "source", "variant", "stage", "result", "frames"),
@@ -40,14 +41,21 @@ def write_files(
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text file in UTF-8, with the ends of lines that the text has."""
+    """Write a text file in UTF-8, with the ends of lines that the text has.
+
+    Names of files that are no UTF-8 are written with escapes, as messages show them.
+    """
     with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="")
+        temporary.write_text(encodable(text), encoding="utf-8", newline="")
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document as JSON, one key a line."""
-    write(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    """Write a document as JSON, one key a line.
+
+    Names of files that are no UTF-8 have escapes of JSON, from which Python reads the same names.
+    """
+    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    write(path, text.encode("utf-8", "backslashreplace").decode())
 
 
 def to_csv(rows: Sequence[MeasuredRow]) -> str:

@@ -15,6 +15,7 @@ from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.reading.typed_values import section, typed
 from viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
+from viewer.settings.file_names import with_names, with_uris
 from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
 
 Recipe = dict[str, Any]
@@ -118,11 +119,11 @@ def dumps(recipe: Mapping[str, Any]) -> str:
     """Write a recipe as TOML text."""
     import tomli_w
 
-    return tomli_w.dumps(recipe)
+    return tomli_w.dumps(with_uris(recipe))
 
 
 def loads(text: str) -> Recipe:
     """Read a recipe from TOML text. Raises ``ValueError`` if the text is not TOML."""
     import tomllib
 
-    return tomllib.loads(text)
+    return with_names(tomllib.loads(text))

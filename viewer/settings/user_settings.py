@@ -4,7 +4,6 @@ Both are TOML in the folder for settings of this program, such as ``~/.config/wh
 """
 
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from viewer import VERSION
 from viewer.choices.slot import Slot, default_variant
 from viewer.choices.state import ViewerState
 from viewer.files.output import whole_file
+from viewer.files.streams import say
 from viewer.panels import PANELS
 from viewer.reading.typed_values import section, typed
 from viewer.scenes import SCENES
@@ -62,7 +62,7 @@ def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
     try:
         save(state, source)
     except OSError as error:
-        print(f"wheatstone: the settings are not saved: {error}", file=sys.stderr)
+        say(f"the settings are not saved: {error}")
 
 
 def read(path: Path) -> settings.Recipe:
