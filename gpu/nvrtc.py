@@ -1,7 +1,7 @@
 """CUDA's run-time compiler, NVRTC: the one of the major version that CuPy's runtime has.
 
-CuPy takes the newest that it finds. Where CUDA 13 lies beside CUDA 12, that one's code does not load
-on a driver of CUDA 12.
+CuPy takes the newest that it finds. Where CUDA 13 lies beside CUDA 12, code of the newer one does
+not load on a driver of CUDA 12.
 """
 
 import ctypes

@@ -75,8 +75,12 @@ class Program(Protocol):
 OF_A_PICTURE = ("screenshot", "save all", "fit range")  # these wait until all chosen is shown
 
 
-def run_errands(app: Program) -> None:
-    """Run the errands that the state asks for; those of a picture wait until it is shown."""
+def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> None:
+    """Run the errands that the state asks for; those of a picture wait until it is shown.
+
+    Args:
+        errands: functions by name: ``ERRANDS``, or others in place of some.
+    """
     state = app.state
     asked, state.errands = state.errands, []
     for errand in asked:
@@ -85,7 +89,7 @@ def run_errands(app: Program) -> None:
             state.errands.append(errand)
             continue
         try:
-            ERRANDS[name](app, *words)
+            errands[name](app, *words)
         except (OSError, ValueError, Unavailable) as error:
             state.message = str(error)
 

@@ -111,6 +111,9 @@ def _run(words: Sequence[str]) -> int:
             raise BrokenPipeError from leaving
         flush_output()
         raise
+    except OSError:
+        flush_output()  # if it was that which failed, it fails again, with a name
+        raise
     flush_output()
     return code
 

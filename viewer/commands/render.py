@@ -61,8 +61,7 @@ def render(options: argparse.Namespace) -> int:
         if options.values:
             _write_values(options.values, session)
         if options.out:
-            write_view(options, session, width, height)
-            say(f"wrote {options.out}")
+            say(f"wrote {write_view(options, session, width, height)}")
     return 0
 
 
