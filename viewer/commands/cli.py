@@ -19,7 +19,7 @@ from gpu import Unavailable
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.commands.signals import code_of, raised_signals
-from viewer.files.streams import flush_output, open_streams, say
+from viewer.files.streams import flush_output, of_output, open_streams, say
 from viewer.options import Parser
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
@@ -94,7 +94,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _complain(f"out of memory: {error}", LACKING)
         except BrokenPipeError as error:
             return UNREAD if error.filename is None else _complain(error, BAD_INPUT)
-        except (ValueError, OSError) as error:
+        except OSError as error:
+            return _complain(of_output(error), BAD_INPUT)
+        except ValueError as error:
             return _complain(error, BAD_INPUT)
         finally:
             with suppress(OSError):  # which was said before, if there is one
@@ -110,9 +112,6 @@ def _run(words: Sequence[str]) -> int:
         if isinstance(leaving.__context__, BrokenPipeError):  # rich leaves so, with exit code 1
             raise BrokenPipeError from leaving
         flush_output()
-        raise
-    except OSError:
-        flush_output()  # if it was that which failed, it fails again, with a name
         raise
     flush_output()
     return code

@@ -1,11 +1,14 @@
 """Standard output and error: printing fails neither for what it prints nor where nobody reads."""
 
+import errno
 import io
 import os
 import sys
 from typing import TextIO
 
 from viewer.reading.plain_text import one_line
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def say(text: object) -> None:
@@ -41,16 +44,20 @@ def flush_output() -> None:
 
     Raises:
         BrokenPipeError: nobody reads standard output any more.
-        OSError: it cannot be written to; the message says so.
+        OSError: it cannot be written to.
     """
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:
         _discard(sys.stdout)
         raise
-    except OSError as error:
-        _discard(sys.stdout)
-        raise OSError(f"standard output cannot be written to ({error.strerror})") from error
+
+
+def of_output(error: OSError) -> OSError:
+    """Name standard output in an error of writing that names nothing: files are named already."""
+    if error.errno in FULL and error.filename is None:
+        return OSError(f"standard output cannot be written to ({error.strerror})")
+    return error
 
 
 def _discard(stream: TextIO) -> None:
