@@ -1,6 +1,7 @@
 """Compute on an NVIDIA GPU: CuPy arrays, textures, one stream, events."""
 
 import ctypes
+import importlib.util
 import re
 import sys
 from collections import deque
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
+from gpu.nvrtc import load_compiler
 from gpu.texture import Texture
 
 STAGED_SIZES = 4  # image sizes whose pinned buffers are kept
@@ -174,13 +176,8 @@ def open_cuda() -> CudaDevice:
     """
     if driver_missing():
         raise Unavailable("no NVIDIA driver is installed (libcuda.so.1 is missing)")
-    try:
-        import cupy
-    except ImportError as error:
-        raise Unavailable(
-            f"CuPy is missing ({error}); install it with: pip install 'wheatstone[cuda]' "
-            "(driver 525 or newer) or 'wheatstone[cuda13]' (driver 580 or newer)"
-        ) from error
+    cupy = _import_cupy()
+    load_compiler(cupy.cuda.runtime.runtimeGetVersion() // 1000)
     try:
         count = cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
@@ -188,6 +185,32 @@ def open_cuda() -> CudaDevice:
     if count == 0:
         raise Unavailable("the NVIDIA driver reports no GPU")
     return CudaDevice(cupy.cuda.runtime.getDevice())
+
+
+def _import_cupy() -> Any:
+    """Import CuPy. Raises ``Unavailable``, caused by all that CuPy says, if that fails."""
+    remedy = (
+        "pip install 'wheatstone[cuda]' (driver 525 or newer) or 'wheatstone[cuda13]' (driver 580 "
+        "or newer)"
+    )
+    if not importlib.util.find_spec("cupy"):
+        raise Unavailable(f"CuPy is not installed; install it with: {remedy}")
+    try:
+        import cupy
+    except Exception as error:  # whatever a broken installation raises
+        why = _first_line(error)
+        raise Unavailable(
+            f"CuPy is installed, but does not load: {why}; install it anew with: {remedy}"
+        ) from error
+    return cupy
+
+
+def _first_line(error: BaseException) -> str:
+    """Pick the first line of the error that was first, before others were raised from it."""
+    while error.__cause__:
+        error = error.__cause__
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].strip()
 
 
 def driver_version() -> str:

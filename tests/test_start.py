@@ -101,7 +101,7 @@ def test_damaged_settings_are_reported_and_ignored(
     assert state.slot == default_slot("sgm", ABSENT)
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1 and "settings of the last session ignored" in said[0]
-    aside = user_settings.last_session().with_name("settings.damaged.toml")
+    aside = user_settings.last_session().with_name("settings.toml.damaged")
     assert aside.read_text() == text and said[0].endswith(f"kept as {aside}")
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
-from viewer.errands import run_errands
+from viewer.errands import ERRANDS, run_errands
 from viewer.frames.frame_job import FrameProgress
 from viewer.frames.last_shown import LastShown
 from viewer.frames.session import Session
@@ -52,6 +52,7 @@ class App:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
         self.desk = Desk(session)
+        self.errands = ERRANDS  # that may be run; a script has others
         self._cursor: tuple[float, float] | None = None  # in the window
         self._last = LastShown(session)
         self._mouse = Mouse(session)
@@ -100,7 +101,7 @@ class App:
             time.sleep(0.02)  # minimised: nothing to draw on
             return
         self._show(events, width, height)
-        run_errands(self)
+        run_errands(self, self.errands)
 
     def _show(self, events: list[Event], width: int, height: int) -> None:
         if self.session.unprepared and not self._mouse.draws:

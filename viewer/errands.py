@@ -4,7 +4,6 @@ Keys, the palette and panels write an errand into ``ViewerState.errands``; the p
 after the frame. Whatever goes wrong is said in the message and ends nothing.
 """
 
-import shlex
 from collections.abc import Callable, Mapping
 from copy import copy
 from pathlib import Path
@@ -18,6 +17,7 @@ from viewer.files.values import write_values
 from viewer.frames.session import Session
 from viewer.panels.histogram.counting import fit_ranges
 from viewer.panels.inspector.pixel_words import pinned
+from viewer.reading.plain_text import in_shell
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.command_line import command_line
@@ -76,8 +76,12 @@ class Program(Protocol):
 OF_A_PICTURE = ("screenshot", "save all", "fit range")  # these wait until all chosen is shown
 
 
-def run_errands(app: Program) -> None:
-    """Run the errands that the state asks for; those of a picture wait until it is shown."""
+def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> None:
+    """Run the errands that the state asks for; those of a picture wait until it is shown.
+
+    Args:
+        errands: functions by name: ``ERRANDS``, or others in place of some.
+    """
     state = app.state
     asked, state.errands = state.errands, []
     for errand in asked:
@@ -86,7 +90,7 @@ def run_errands(app: Program) -> None:
             state.errands.append(errand)
             continue
         try:
-            ERRANDS[name](app, *words)
+            errands[name](app, *words)
         except (OSError, ValueError, Unavailable) as error:
             state.message = str(error)
 
@@ -119,7 +123,7 @@ def _write_settings(path: Path, recipe: settings.Recipe) -> None:
 
 def _copy_line(app: Program) -> None:
     """Copy the command line that shows the same to the clipboard."""
-    line = shlex.join(command_line(app.state, app.session.source.recipe))
+    line = in_shell(command_line(app.state, app.session.source.recipe))
     app.window.set_clipboard(line)
     app.state.message = f"copied: {line}"
 

@@ -6,10 +6,20 @@ says in ``argparse.ArgumentTypeError``.
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from gpu.parameters import Control, Params, controls, defaults
 from gpu.pipeline import Pipeline
+from viewer.reading.documents import parsed
+from viewer.reading.plain_text import one_line
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of a command line that complains in one line, however long or odd the words are."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, and leave with exit code 2."""
+        super().error(one_line(message))
 
 
 class EverySwitch(argparse.BooleanOptionalAction):
@@ -139,14 +149,12 @@ def parameter_value(control: Control, default: Any, name: str, text: str) -> Any
 
 def single_choice(text: str) -> tuple[str, str, Any]:
     """Read FIELD.NAME=VALUE, the value as TOML writes it; a bare word is a string."""
-    import tomllib
-
     name, given, value = text.partition("=")
     field, dot, attribute = name.partition(".")
     if not given or not dot:
         raise argparse.ArgumentTypeError(f"a choice is FIELD.NAME=VALUE (got {text!r})")
     try:
-        return field, attribute, tomllib.loads(f"value = {value}")["value"]
+        return field, attribute, parsed(f"value = {value}", "TOML")["value"]
     except ValueError:
         return field, attribute, value
 

@@ -4,6 +4,7 @@ from importlib import metadata
 
 from gpu import Unavailable
 from gpu.device import Device
+from gpu.nvrtc import loaded_from
 
 PACKAGES = ("numpy", "numba", "opencv-python-headless", "cuda-core", "cuda-bindings")
 CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")  # which one is there depends on the driver
@@ -32,12 +33,15 @@ def describe(device: Device) -> dict[str, str]:
 
 
 def check_compiler() -> str:
-    """Compile a kernel the way every kernel is compiled; returns the compiler's version.
+    """Compile a kernel the way every kernel is compiled; returns the compiler's version and file.
 
     Raises:
-        Unavailable: the compiler or its library is missing, or does not support this GPU.
+        Unavailable: the compiler or its library is missing, does not support this GPU, or is of
+            another major version of CUDA than the runtime.
     """
     import cupy
+
+    from gpu.cuda import runtime_version
 
     try:
         cupy.RawModule(code='extern "C" __global__ void empty() {}').get_function("empty")
@@ -47,4 +51,11 @@ def check_compiler() -> str:
             f"CUDA's run-time compiler does not work ({str(error).splitlines()[0]}); install it "
             "with: pip install 'wheatstone[cuda]' or 'wheatstone[cuda13]'"
         ) from error
-    return f"{major}.{minor}"
+    found, runtime = f"NVRTC {major}.{minor} ({loaded_from() or 'file unknown'})", runtime_version()
+    if str(major) != runtime.partition(".")[0]:
+        raise Unavailable(
+            f"{found} is of another CUDA than the runtime, {runtime}: its code may not load; "
+            "install the compiler with: pip install 'wheatstone[cuda]' (CUDA 12) or "
+            "'wheatstone[cuda13]'"
+        )
+    return found

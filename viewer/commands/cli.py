@@ -3,7 +3,7 @@
     wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
 
 Exit codes: 0 done; 1 a comparison or a baseline failed; 2 bad input or arguments; 3 the machine
-lacks something.
+lacks something; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 nobody reads the output.
 """
 
 import argparse
@@ -11,15 +11,20 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from gpu import Unavailable
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
-from viewer.commands.messages import say
+from viewer.commands.signals import code_of, raised_signals
+from viewer.files.streams import flush_output, of_output, open_streams, say
+from viewer.options import Parser
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
+UNREAD = 141
+"""What shells say of a program whose output nobody reads: 128 and the number of SIGPIPE."""
 
 
 @dataclass(frozen=True)
@@ -77,19 +82,39 @@ VERBS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; return its exit code. Set WHEATSTONE_DEBUG=1 to see tracebacks."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    open_streams()
+    with raised_signals():
+        try:
+            return _run(list(sys.argv[1:] if arguments is None else arguments))
+        except KeyboardInterrupt as interruption:
+            return _complain(str(interruption) or "interrupted", code_of(interruption))
+        except Unavailable as error:
+            return _complain(error, LACKING)
+        except MemoryError as error:
+            return _complain(f"out of memory: {error}", LACKING)
+        except BrokenPipeError as error:
+            return UNREAD if error.filename is None else _complain(error, BAD_INPUT)
+        except OSError as error:
+            return _complain(of_output(error), BAD_INPUT)
+        except ValueError as error:
+            return _complain(error, BAD_INPUT)
+        finally:
+            with suppress(OSError):  # which was said before, if there is one
+                flush_output()
+
+
+def _run(words: Sequence[str]) -> int:
+    """Run a command line, and hand over what it printed, also where parsing it ended all."""
     try:
         options = parse(words)
         code: int = _function(VERBS[options.verb].run)(options)
-        return code
-    except KeyboardInterrupt:
-        return _complain("interrupted", 130)
-    except Unavailable as error:
-        return _complain(error, LACKING)
-    except MemoryError as error:
-        return _complain(f"out of memory: {error}", LACKING)
-    except (ValueError, OSError) as error:
-        return _complain(error, BAD_INPUT)
+    except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):  # rich leaves so, with exit code 1
+            raise BrokenPipeError from leaving
+        flush_output()
+        raise
+    flush_output()
+    return code
 
 
 def _complain(error: object, code: int) -> int:
@@ -118,7 +143,7 @@ def _function(place: str) -> Any:
 def _top_parser() -> argparse.ArgumentParser:
     pipelines = "\n".join(f"  {name:10}{p.help}" for name, p in PIPELINES.items())
     verbs = "\n".join(f"  {name:10}{verb.help}" for name, verb in VERBS.items())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="wheatstone",
         usage="wheatstone [VERB] [PIPELINE] [LEFT [RIGHT]] [options]",
         description="A live stereo viewer. Bare `wheatstone` shows sgm on the built-in scene.",

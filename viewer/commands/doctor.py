@@ -13,6 +13,8 @@ from gpu import Unavailable
 from gpu.analysis.environment import check_compiler, describe, versions
 from gpu.device import open_device, why_unavailable
 from viewer import VERSION
+from viewer.options import Parser
+from viewer.reading.plain_text import one_line
 
 FINE, ABSENT, BROKEN = "fine", "absent", "broken"
 PROBE_SECONDS = 60
@@ -26,29 +28,36 @@ class Finding:
         name: the thing.
         state: ``fine``, ``absent`` (not needed) or ``broken`` (``view`` or ``render`` fails).
         found: what is there, or why it is not, with the command that mends it.
+        details: all that another program says about it, in many lines; empty: nothing more.
     """
 
     name: str
     state: str
     found: str
+    details: str = ""
 
 
 def parse_doctor(words: Sequence[str], help: str) -> argparse.Namespace:
     """Read the words after ``doctor``: it takes none but ``--help``."""
-    return argparse.ArgumentParser("wheatstone doctor", description=help).parse_args(words)
+    return Parser("wheatstone doctor", description=help).parse_args(words)
 
 
 def doctor(options: argparse.Namespace) -> int:
     """Print all findings; return 0 when ``view`` and ``render`` will work here, else 3."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     table = Table("looked for", "state", "found", title=f"wheatstone {VERSION}")
     style = {FINE: "green", ABSENT: "yellow", BROKEN: "bold red"}
     findings = examine()
-    for finding in findings:
-        table.add_row(finding.name, f"[{style[finding.state]}]{finding.state}[/]", finding.found)
-    Console(highlight=False).print(table)
+    for one in findings:  # as Text: what stands in brackets is no markup
+        table.add_row(one.name, Text(one.state, style[one.state]), Text(one_line(one.found)))
+    console = Console(highlight=False, markup=False)
+    console.print(table)
+    for one in findings:
+        if one.details:
+            console.print(f"\n{one.name}:", *map(one_line, one.details.splitlines()), sep="\n")
     return 3 if any(finding.state == BROKEN for finding in findings) else 0
 
 
@@ -65,12 +74,14 @@ def examine() -> list[Finding]:
 
 
 def _gpu() -> list[Finding]:
-    if why := why_unavailable("cuda"):
-        return [Finding("GPU", ABSENT, f"{why}; the CPU variants run without")]
-    device = open_device("cuda")
+    try:
+        device = open_device("cuda")
+    except Unavailable as why:
+        details = str(why.__cause__ or "").strip()
+        return [Finding("GPU", ABSENT, f"{why}; the CPU variants run without", details)]
     facts = ", ".join(f"{name} {text}" for name, text in describe(device).items())
     try:
-        compiler = Finding("CUDA compiler", FINE, f"NVRTC {check_compiler()}")
+        compiler = Finding("CUDA compiler", FINE, check_compiler())
     except Unavailable as error:
         compiler = Finding("CUDA compiler", BROKEN, str(error))
     return [Finding("GPU", FINE, facts), compiler]

@@ -1,4 +1,4 @@
-"""The picture of a view, or a film: successive frames, each drawn as that picture is."""
+"""The picture of a view, or of successive frames: as a film, or as pictures with numbers."""
 
 import argparse
 import sys
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
+from viewer.files.numbered import is_numbered, numbered
 from viewer.measuring.progress import ProgressBar
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import write_screenshot
@@ -26,17 +27,21 @@ def check_out(options: argparse.Namespace) -> None:
     """Refuse before any work what can be neither a picture nor a film.
 
     Raises:
-        ValueError: the name of the file, or the number of frames.
+        ValueError: the name of a file, or the number of frames.
         Unavailable: a film is wanted, and PyAV is not installed.
     """
     out: Path | None = options.out
-    film = bool(out and is_film(out))
+    film, several = bool(out and is_film(out)), bool(out and is_numbered(out))
     if out and not film and out.suffix.lower() != ".png":
         raise ValueError(f"{out}: {ENDINGS} (got {out.suffix or 'no suffix'})")
-    if film and options.script:
-        raise ValueError(f"{out}: a script ends with a picture: give a .png")
-    if options.frames is not None and not film:
-        raise ValueError("--frames goes with a film: --out FILM.mp4")
+    if film and several:
+        raise ValueError(f"{out}: a film is one file: give a name without %")
+    if (film or several) and options.script:
+        raise ValueError(f"{out}: a script ends with a picture: give a .png, without a number")
+    if options.values and is_numbered(options.values):
+        raise ValueError(f"{options.values}: the values of one frame are written: give no number")
+    if options.frames is not None and not (film or several):
+        raise ValueError("--frames goes with a film (--out F.mp4) or pictures (--out F-%03d.png)")
     if options.frames is not None and options.frames < 1:
         raise ValueError(f"--frames must be 1 or more (got {options.frames})")
     if film:
@@ -44,25 +49,38 @@ def check_out(options: argparse.Namespace) -> None:
 
 
 def check_sequence(options: argparse.Namespace, source: "Source") -> None:
-    """Raise ``ValueError`` if a film is wanted of a source that holds a single frame."""
-    if options.out and is_film(options.out) and not source.rate:
-        raise ValueError(f"{source.name} is a single frame: a film needs a sequence")
+    """Raise ``ValueError`` if several frames are wanted of a source that holds a single one."""
+    film = bool(options.out and is_film(options.out))
+    if (film or (options.frames or 1) > 1) and not source.rate:
+        what = "a film needs" if film else "several pictures need"
+        raise ValueError(f"{source.name} is a single frame: {what} a sequence")
 
 
-def write_view(options: argparse.Namespace, session: "Session", width: int, height: int) -> None:
-    """Write the picture drawn last, or a film that begins with it.
+def write_view(options: argparse.Namespace, session: "Session", width: int, height: int) -> str:
+    """Write the picture drawn last, or several, or a film, that begin with it.
 
     A film has the source's rate; after its last frame the first one follows, as in the window.
+    Pictures with numbers count on, from the number of the first frame.
 
     Args:
         width, height: of the picture, in pixels.
+
+    Returns:
+        What was written, in words.
     """
-    if not is_film(options.out):
-        write_screenshot(options.out, session.display.read(), recipe_of(session))
-        return
+    out, first = options.out, session.state.frame
+    film, several = is_film(out), is_numbered(out)
+    if not (film or several):
+        write_screenshot(out, session.display.read(), recipe_of(session))
+        return str(out)
     count = options.frames or session.source.length
     with closing(_counted(_pictures(session, width, height, count), count)) as pictures:
-        write_film(options.out, pictures, session.source.rate)
+        if film:
+            write_film(out, pictures, session.source.rate)
+            return str(out)
+        for number, picture in enumerate(pictures, first):
+            write_screenshot(numbered(out, number), picture, recipe_of(session))
+    return " to ".join(dict.fromkeys(str(numbered(out, n)) for n in (first, first + count - 1)))
 
 
 def _pictures(

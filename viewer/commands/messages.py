@@ -1,11 +1,6 @@
 """Messages to the user, on standard error."""
 
-import sys
-
-
-def say(text: object) -> None:
-    """Print a line to standard error, after the program's name."""
-    print(f"wheatstone: {text}", file=sys.stderr)
+from viewer.files.streams import say as say
 
 
 def say_session_ignored(reason: object) -> None:

@@ -1,7 +1,6 @@
 """``wheatstone render``: draw a view without a window, by the same code that draws in one."""
 
 import argparse
-import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from gpu.device import open_device
 from viewer.choices.state import ViewerState
 from viewer.commands.film import check_out, check_sequence, write_view
 from viewer.commands.start import open_view
+from viewer.files.streams import say
 from viewer.files.values import table, write_values, writer_for
 from viewer.picture.layout import natural_size
 from viewer.picture.panes import with_strips
@@ -33,8 +33,8 @@ def render(options: argparse.Namespace) -> int:
         stack.enter_context(closing(source))
         check_sequence(options, source)
         for note in source.notes:
-            _say(note)
-        _say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
+            say(note)
+        say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
         from viewer.screen.offscreen import OffscreenContext
 
         stack.enter_context(OffscreenContext(_cuda_ordinal(state)))
@@ -50,7 +50,7 @@ def render(options: argparse.Namespace) -> int:
             raise ValueError(f"no error map: {state.message}")
         panes = natural_size(source.width, source.height, len(session.picture.cells))
         if badge := session.checks.badge(session.a.shown):
-            _say(badge.text)
+            say(badge.text)
         width, height = options.size or with_strips(session.picture, *panes)
         session.draw(width, height)
         session.finish()
@@ -61,8 +61,7 @@ def render(options: argparse.Namespace) -> int:
         if options.values:
             _write_values(options.values, session)
         if options.out:
-            write_view(options, session, width, height)
-            _say(f"wrote {options.out}")
+            say(f"wrote {write_view(options, session, width, height)}")
     return 0
 
 
@@ -80,7 +79,7 @@ def _write_values(path: Path, session: "Session") -> None:
     slot = session.state.slot
     image = slot.pipeline.image(slot.pipeline.output)
     write_values(path, session.values(image.name), image, slot.params)
-    _say(f"wrote {path}")
+    say(f"wrote {path}")
 
 
 def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]") -> int:
@@ -99,7 +98,7 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
         play(app, window, steps, Path.cwd())
         if options.out:
             write_screenshot(options.out, window.read(), recipe_of(session))
-            _say(f"wrote {options.out}")
+            say(f"wrote {options.out}")
         if options.values:
             app.choose_shown()
             _write_values(options.values, session)
@@ -124,7 +123,3 @@ def _cuda_ordinal(state: ViewerState) -> int | None:
     if state.absent.get("cuda"):
         return None
     return getattr(open_device("cuda"), "ordinal", None)
-
-
-def _say(text: str) -> None:
-    print(f"wheatstone: {text}", file=sys.stderr)

@@ -13,6 +13,8 @@
     shot panels.png         write what the window shows
 
 Empty lines and those that begin with # say nothing. A key that closes the program ends the script.
+Keys are those of docs/keys.md, and those with which text is edited. A script writes into the folder
+in which it is played, and nowhere else.
 """
 
 import math
@@ -20,10 +22,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.commands.script_words import check_key, check_shot, nearest
+from viewer.reading.documents import read_text
+from viewer.reading.plain_text import cut
 from viewer.screen.events import Event
-from viewer.settings.screenshot import check_png
 
 MOST_NOTCHES = 100  # of the mouse wheel at once; fewer lead from the smallest zoom to the largest
+MOST_STEPS = 10_000
+MOST_FRAMES = 100_000  # that a script may let pass, besides those in which it waits for an end
+LARGEST_SIZE, FARTHEST = 16384, 100_000  # pixels
+LONGEST = 80  # characters of a word in a message
 
 
 @dataclass(frozen=True)
@@ -39,13 +47,12 @@ def read_script(path: Path) -> list[ScriptStep]:
     """Read the steps of a script from a file.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file is no regular file, or cannot be read.
         ValueError: the file is not UTF-8, or a line means nothing; the message names the file.
     """
+    text = read_text(path)
     try:
-        return parse_script(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: a script is text in UTF-8 ({error})") from None
+        return parse_script(text)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -54,38 +61,53 @@ def parse_script(text: str) -> list[ScriptStep]:
     """Read the steps of a script.
 
     Raises:
-        ValueError: a line means nothing; the message gives its number.
+        ValueError: a line means nothing, or the script is too long; the message gives its number.
     """
-    steps = []
-    for number, line in enumerate(text.splitlines(), 1):
+    steps: list[ScriptStep] = []
+    frames = 0
+    for number, line in enumerate(text.split("\n"), 1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
         step = ScriptStep(number, words[0], tuple(words[1:]))
-        if step.verb not in _LENGTHS:
-            known = ", ".join(_LENGTHS)
-            raise ValueError(f"line {number}: no step is called {step.verb!r}: {known}")
-        low, high = _LENGTHS[step.verb]
-        if not low <= len(step.words) <= high:
-            raise ValueError(f"line {number}: {step.verb} takes other words (got {line.strip()!r})")
-        _check(step)
+        try:
+            frames += _checked_frames(step)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+        if len(steps) == MOST_STEPS or frames > MOST_FRAMES:
+            most = f"{MOST_STEPS} steps and {MOST_FRAMES} frames"
+            raise ValueError(f"line {number}: too long: a script has {most} at most; play several")
         steps.append(step)
     return steps
 
 
-def _check(step: ScriptStep) -> None:
-    """Raise ``ValueError`` if a step's words mean nothing, before the script begins."""
-    try:
-        if is_input(step):
-            events_of(step)
-        elif step.verb == "wait":
-            int(step.words[0])
-        elif step.verb == "size":
-            size_of(step)
-        elif step.verb == "shot":
-            check_png(Path(step.words[0]))
-    except ValueError as error:
-        raise ValueError(f"line {step.line}: {error}") from None
+def _checked_frames(step: ScriptStep) -> int:
+    """Count the frames that a step lets pass, but for those in which it waits for an end.
+
+    Raises:
+        ValueError: its words mean nothing.
+    """
+    if step.verb not in _LENGTHS:
+        like = nearest(step.verb, _LENGTHS)
+        raise ValueError(f"no step is called {_said(step.verb)}{like}: {', '.join(_LENGTHS)}")
+    low, high = _LENGTHS[step.verb]
+    if not low <= len(step.words) <= high:
+        many = str(low) if low == high else f"{low} to {high}"
+        raise ValueError(f"{step.verb} takes {many} words after it (got {len(step.words)})")
+    if is_input(step):
+        return len(events_of(step))
+    if step.verb == "wait":
+        return frames_of(step)
+    if step.verb == "size":
+        size_of(step)
+    elif step.verb == "shot":
+        check_shot(step.words[0])
+    return 1
+
+
+def _said(word: str) -> str:
+    """Quote a word in a message."""
+    return cut(repr(word), LONGEST)
 
 
 def is_input(step: ScriptStep) -> bool:
@@ -110,24 +132,45 @@ def size_of(step: ScriptStep) -> tuple[int, int]:
     """
     word = step.words[0]
     width, _, height = word.partition("x")
-    try:
-        return int(width), int(height)
-    except ValueError:
-        raise ValueError(f"a size is WxH in pixels (got {word!r})") from None
+    size = _whole(width), _whole(height)
+    if not all(0 <= side <= LARGEST_SIZE for side in size):
+        raise ValueError(f"a size is WxH in pixels, up to {LARGEST_SIZE} each (got {_said(word)})")
+    return size
+
+
+def frames_of(step: ScriptStep) -> int:
+    """Read how many frames a step waits. Raises ``ValueError`` if its word is no such number."""
+    word = step.words[0]
+    frames = _whole(word)
+    if not 1 <= frames <= MOST_FRAMES:
+        raise ValueError(f"wait takes a number of frames, 1 to {MOST_FRAMES} (got {_said(word)})")
+    return frames
+
+
+def _whole(word: str) -> int:
+    """Read a whole number of 0 or more; -1 if the word is none."""
+    return int(word) if word.isdecimal() and len(word) < 9 else -1
 
 
 def _point(word: str) -> tuple[float, float]:
     x, _, y = word.partition(",")
-    try:
-        place = float(x), float(y)
-    except ValueError:
-        place = math.nan, math.nan
-    if not all(map(math.isfinite, place)):
-        raise ValueError(f"a place is X,Y in pixels (got {word!r})")
+    place = _number(x), _number(y)
+    if not all(abs(number) <= FARTHEST for number in place):  # nor is one NaN
+        raise ValueError(f"a place is X,Y in pixels, up to {FARTHEST} each (got {_said(word)})")
     return place
 
 
+def _number(word: str) -> float:
+    """Read a number; NaN if the word is none."""
+    try:
+        return float(word)
+    except ValueError:
+        return math.nan
+
+
 def _keys(words: Sequence[str]) -> list[Event]:
+    for word in words:
+        check_key(word)
     return [Event("key", key=word) for word in words]
 
 
@@ -154,9 +197,10 @@ def _drag(words: Sequence[str]) -> list[Event]:
 
 def _scroll(words: Sequence[str]) -> list[Event]:
     x, y = _point(words[0])
-    notches = float(words[1])
+    notches = _number(words[1])
     if not abs(notches) <= MOST_NOTCHES:  # nor is it NaN
-        raise ValueError(f"the wheel turns by {MOST_NOTCHES} notches at most (got {words[1]})")
+        said = f"the wheel turns by a number of notches, {MOST_NOTCHES} notches at most"
+        raise ValueError(f"{said} (got {_said(words[1])})")
     return [Event("scroll", x=x, y=y, dy=notches)]
 
 

@@ -1,12 +1,13 @@
 """Play a script in a window, a frame after every step."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viewer.app import App
-from viewer.commands.script import ScriptStep, events_of, is_input, size_of
+from viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
+from viewer.errands import ERRANDS, Program
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import write_screenshot
 
@@ -21,19 +22,21 @@ def play(app: App, window: "OffscreenWindow", steps: Sequence[ScriptStep], folde
     """Play the steps of a script, each followed by a frame.
 
     Args:
-        folder: where the pictures go that the script writes.
+        folder: where the pictures go that the script writes, and all else that it saves.
 
     Raises:
-        ValueError: what was chosen is not shown or found out in time, or a key closed the program
-            before the script's end.
+        ValueError: what was chosen is not shown or found out in time, a key closed the program
+            before the script's end, or the script was to write elsewhere.
         OSError: a picture cannot be written.
     """
+    confined = ConfinedErrands(folder)
+    app.errands = confined.table
     for step in steps:
         _require_open(app, step)
         if is_input(step):
             _send_events(app, window, step)
         elif step.verb == "wait":
-            for _ in range(int(step.words[0])):
+            for _ in range(frames_of(step)):
                 app.step()
         elif step.verb == "settle":
             settle(app)
@@ -43,7 +46,47 @@ def play(app: App, window: "OffscreenWindow", steps: Sequence[ScriptStep], folde
             window.resize(*size_of(step))
             app.step()
         else:
-            write_screenshot(folder / step.words[0], window.read(), recipe_of(app.session))
+            path = folder / step.words[0]
+            _require_inside(path, folder)
+            write_screenshot(path, window.read(), recipe_of(app.session))
+        if confined.refused:
+            raise ValueError(f"line {step.line}: {confined.refused}")
+
+
+class ConfinedErrands:
+    """The errands of a script, which may be a stranger's: they write into one folder only.
+
+    Attributes:
+        table: errands by name, as ``viewer.errands`` has them.
+        refused: why an errand was not run; empty while all were.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self.refused = folder, ""
+        own = {"save settings": self._save_settings}
+        presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
+        self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
+
+    def _save_settings(self, app: Program, name: str) -> None:
+        """Write all settings as TOML, if that is inside the folder."""
+        path = self._folder / Path(name).expanduser()
+        try:
+            _require_inside(path, self._folder)
+        except ValueError as error:
+            self.refused = str(error)
+            raise
+        ERRANDS["save settings"](app, str(path))
+
+    def _refuse_presets(self, app: Program, *words: str) -> None:
+        """Leave the user's presets as they are."""
+        self.refused = "a script changes no presets; save settings instead"
+        raise ValueError(self.refused)
+
+
+def _require_inside(path: Path, folder: Path) -> None:
+    """Raise ``ValueError`` if a path leads out of a folder, links followed."""
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise ValueError(f"{path}: a script writes nowhere but into {folder}")
 
 
 def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:

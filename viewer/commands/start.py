@@ -9,6 +9,7 @@ a screenshot given as LEFT; where there is one, the last session counts for noth
 """
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
 from gpu.device import why_unavailable
@@ -18,6 +19,7 @@ from viewer.choices.state import ViewerState
 from viewer.commands.messages import say, say_session_ignored
 from viewer.commands.option_layer import option_layer
 from viewer.commands.source_options import names_scene, names_source, open_chosen, source_to_open
+from viewer.files.aside import set_aside
 from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b
 from viewer.settings import user_settings
@@ -129,8 +131,9 @@ def _last_session(options: argparse.Namespace, machine: Machine) -> Recipe:
         say_session_ignored(error)
         return {}
     except ValueError as error:
-        aside = user_settings.set_aside(path)
-        say_session_ignored(f"{error}; kept as {aside}" if aside else error)
+        with suppress(OSError):
+            error = ValueError(f"{error}; kept as {set_aside(path)}")
+        say_session_ignored(error)
         return {}
     return on_another_source(recipe) if names_source(options) else recipe
 

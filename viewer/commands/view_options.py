@@ -17,6 +17,7 @@ from viewer.choices.look import Look, Range, parse_range
 from viewer.choices.mixing import Mixing
 from viewer.choices.table import VIEW, Choice, choices
 from viewer.options import (
+    Parser,
     add_parameters,
     add_source,
     center,
@@ -65,7 +66,7 @@ def _parsed(verb: str, words: Sequence[str], help: str) -> argparse.Namespace:
 
 
 def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"wheatstone {verb} {pipeline.name}",
         description=f"{help} {pipeline.help}",
         allow_abbrev=False,
@@ -188,9 +189,11 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    help = "picture of the view (.png), or a film of it (.mp4, .mkv, .mov)"
+    help = "picture of the view (.png), pictures with the number of the frame (shot-%%03d.png), "
+    help += "or a film (.mp4, .mkv, .mov)"
     parser.add_argument("--out", type=Path, metavar="FILE", help=help)
-    help = "of a film, from --frame on; default: as many as the sequence has"
+    help = "of a film or of pictures with numbers, from --frame on; default: as many as the "
+    help += "sequence has"
     parser.add_argument("--frames", type=int, metavar="N", help=help)
     help = "play what a user would do, panels and all: keys, drags, waits, one step a line"
     parser.add_argument("--script", type=Path, metavar="FILE", help=help)

@@ -1,7 +1,9 @@
 """Write films: pictures one after another, in a file that players and browsers show."""
 
+import io
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,13 +51,15 @@ def write_film(path: Path, pictures: Iterable[NDArray[np.uint8]], rate: float) -
     import av
     import imageio.v3 as imageio
 
-    with whole_file(path) as temporary:
-        film = imageio.imopen(temporary, "w", plugin="pyav")
+    with whole_file(path) as temporary, _SteadyFile(temporary, "w+") as file:
+        film = imageio.imopen(file, "w", plugin="pyav", extension=path.suffix.lower())
         try:
             with film:
                 film.init_video_stream(CODEC, fps=rate, pixel_format=PIXELS)
                 for picture in pictures:
                     film.write_frame(even(picture))
+                    file.check()
+            file.check()
         except av.FFmpegError as error:
             raise ValueError(
                 f"{path}: H.264 cannot hold these pictures ({error}); choose a smaller size"
@@ -63,6 +67,27 @@ def write_film(path: Path, pictures: Iterable[NDArray[np.uint8]], rate: float) -
         finally:
             # The destructor would close again, and print where that fails.
             film.close = lambda: None  # type: ignore[method-assign]
+
+
+class _SteadyFile(io.FileIO):
+    """A file that keeps errors of writing to itself: PyAV would print each with a traceback."""
+
+    _failed: OSError | None = None
+
+    def write(self, encoded: Any) -> int:
+        """Write all of it, or remember why that failed."""
+        rest = memoryview(encoded)
+        try:
+            while rest:
+                rest = rest[super().write(rest) :]
+        except OSError as error:
+            self._failed = self._failed or error
+        return len(encoded)
+
+    def check(self) -> None:
+        """Raise the error that writing met, if it met any."""
+        if self._failed:
+            raise self._failed
 
 
 def even(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

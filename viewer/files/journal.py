@@ -5,6 +5,7 @@ incomplete is dropped.
 """
 
 import hashlib
+import io
 import json
 import os
 from functools import cache
@@ -13,6 +14,7 @@ from typing import Any, TypedDict
 
 import gpu
 from viewer.files.aside import beginning, set_aside
+from viewer.files.output import named_errors
 from viewer.reading.documents import LARGEST_RECORD, parsed
 from viewer.reading.regular_files import read_regular
 from viewer.reading.typed_values import typed
@@ -110,18 +112,31 @@ class Journal:
         return self._finished.get(key)
 
     def add(self, key: str, outcome: Any) -> None:
-        """Append a finished part and its outcome, on disk before this returns."""
+        """Append a finished part and its outcome, on disk before this returns.
+
+        Raises:
+            OSError: the file cannot be written; it is as it was, or gone where there was none.
+        """
         encoded = (json.dumps({**self._head, "key": key, "outcome": outcome}) + "\n").encode()
-        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-        try:
-            if self._incomplete:
-                os.ftruncate(file, os.fstat(file).st_size - self._incomplete)
-                self._incomplete = 0
-            os.write(file, encoded)
-            os.fsync(file)
-        finally:
-            os.close(file)
+        with named_errors(self.path), self.path.open("ab", buffering=0) as file:
+            whole = os.fstat(file.fileno()).st_size - self._incomplete
+            file.truncate(whole)
+            self._incomplete = 0
+            try:
+                _append(file, encoded)
+            except OSError:
+                file.truncate(whole)
+                if not whole:
+                    self.path.unlink()
+                raise
         self._finished[key] = outcome
+
+
+def _append(file: io.FileIO, encoded: bytes) -> None:
+    """Append bytes to a file, on disk before this returns."""
+    while encoded:
+        encoded = encoded[file.write(encoded) :]
+    os.fsync(file.fileno())
 
 
 def digest(facts: Any) -> str:

@@ -1,5 +1,6 @@
 """Write the values of a result to a file that other programs read."""
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,14 +53,17 @@ def writer_for(path: Path) -> Callable[[Path, NDArray[Any], Image, Params], None
 
 
 def _npy(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None:
-    with path.open("wb") as file:
-        np.save(file, in_units(stored, image, params))
+    encoded = io.BytesIO()  # to a file NumPy writes by itself, and names no reason where it fails
+    np.save(encoded, in_units(stored, image, params))
+    path.write_bytes(encoded.getbuffer())
 
 
 def _tiff(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None:
     import tifffile
 
-    tifffile.imwrite(path, in_units(stored, image, params))
+    encoded = io.BytesIO()
+    tifffile.imwrite(encoded, in_units(stored, image, params))
+    path.write_bytes(encoded.getbuffer())
 
 
 def _pfm(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None:

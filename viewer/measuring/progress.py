@@ -4,8 +4,13 @@ import sys
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from viewer.files.streams import say
+from viewer.reading.plain_text import one_line
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
+
+LONGEST = 60  # characters of what is measured, beside the bar
 
 
 class ProgressBar(AbstractContextManager["ProgressBar"]):
@@ -18,7 +23,8 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-            columns = (BarColumn(20), MofNCompleteColumn(), TextColumn("{task.description}"))
+            described = TextColumn("{task.description}", markup=False)
+            columns = (BarColumn(20), MofNCompleteColumn(), described)
             console = Console(stderr=True)
             self._bar = Progress(*columns, console=console, auto_refresh=False, transient=True)
             self._task = self._bar.add_task("", total=total)
@@ -27,7 +33,7 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
     def begin(self, what: str) -> None:
         """Show what is measured now."""
         if self._bar:
-            self._bar.update(self._task, description=what, refresh=True)
+            self._bar.update(self._task, description=one_line(what, LONGEST), refresh=True)
 
     def done(self, what: str, found: str) -> None:
         """Count a row and show what was found."""
@@ -35,8 +41,7 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
         if self._bar:
             self._bar.update(self._task, advance=1, refresh=True)
         else:
-            line = f"wheatstone: [{self._count}/{self._total}] {what}: {found}"
-            print(line, file=sys.stderr, flush=True)
+            say(f"[{self._count}/{self._total}] {what}: {found}")
 
     def __exit__(self, *error: object) -> None:
         if self._bar:

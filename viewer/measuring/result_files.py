@@ -17,6 +17,7 @@ from viewer.measuring.row_types import BaselineDict
 from viewer.measuring.rows import MeasuredRow, speed_up
 from viewer.measuring.sweep import REFERENCE, shown
 from viewer.measuring.tables import tables, to_markdown
+from viewer.reading.plain_text import encodable
 
 COLUMNS = (
     *("pipeline", "width", "height", "source", "variant", "stage", "result", "frames"),
@@ -42,9 +43,12 @@ def write_files(
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text file in UTF-8, with the ends of lines that the text has."""
+    """Write a text file in UTF-8, with the ends of lines that the text has.
+
+    Names of files that are no UTF-8 are written with escapes, as messages show them.
+    """
     with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="")
+        temporary.write_text(encodable(text), encoding="utf-8", newline="")
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:

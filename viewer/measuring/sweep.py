@@ -1,7 +1,6 @@
 """List what to measure: every combination of the values that a command line gives."""
 
 import argparse
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -11,6 +10,7 @@ from gpu.parameters import Params, controls, defaults
 from gpu.pipeline import Pipeline, Variant
 from viewer.choices.words import spoken
 from viewer.options import option_name
+from viewer.reading.plain_text import in_shell
 
 REFERENCE = "reference"
 
@@ -47,7 +47,7 @@ class Configuration:
             if value != default[name]:
                 words += spelled(name, value)
         words += ["--variants", variant, "--repeat", str(repeat), "--seconds", f"{seconds:g}"]
-        return shlex.join([*words, *flags])
+        return in_shell([*words, *flags])
 
 
 def spelled(name: str, value: Any) -> list[str]:

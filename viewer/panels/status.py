@@ -7,6 +7,7 @@ from gpu.parameters import controls
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Facts, Session
 from viewer.panels.widgets import AMBER, bare_window
+from viewer.reading.plain_text import one_line
 
 SEPARATOR = "  ·  "
 BAR_HEIGHT = 32  # in units of an unscaled screen
@@ -86,7 +87,7 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
     shown = status(state, session.facts(), size, rate, second)
-    _draw_line(shown.cells, state.message, shown.remark)
+    _draw_line(shown.cells, one_line(state.message), shown.remark)
     imgui.end()
 
 

@@ -17,6 +17,7 @@ from viewer.reading.documents import LARGEST, parsed
 from viewer.reading.regular_files import in_units
 from viewer.reading.typed_values import section, typed
 from viewer.settings.chosen import apply_choices, kept_in_view, plain, to_choices
+from viewer.settings.file_names import with_names, with_uris
 from viewer.settings.seal import seal_of
 from viewer.settings.sections import SavedSlot, SavedView, saved_params, saved_source
 
@@ -123,11 +124,11 @@ def dumps(recipe: Mapping[str, Any]) -> str:
     """Write a recipe as TOML text."""
     import tomli_w
 
-    return tomli_w.dumps(recipe)
+    return tomli_w.dumps(with_uris(recipe))
 
 
 def loads(text: str) -> Recipe:
     """Read a recipe from TOML text. Raises ``ValueError`` if the text is damaged or too deep."""
     if len(text) > LARGEST:
         raise ValueError(f"larger than {in_units(LARGEST)}, the most that is read")
-    return dict(parsed(text, "TOML"))
+    return with_names(parsed(text, "TOML"))

@@ -4,7 +4,6 @@ Both are TOML in the folder for settings of this program, such as ``~/.config/wh
 """
 
 import re
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypedDict
@@ -15,6 +14,7 @@ from viewer import VERSION
 from viewer.choices.slot import Slot, default_variant
 from viewer.choices.state import ViewerState
 from viewer.files.output import whole_file
+from viewer.files.streams import say
 from viewer.panels import PANELS
 from viewer.reading.documents import located, read_document, read_text
 from viewer.reading.typed_values import section, typed
@@ -67,20 +67,7 @@ def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
     try:
         save(state, source)
     except OSError as error:
-        print(f"wheatstone: the settings are not saved: {error}", file=sys.stderr)
-
-
-def set_aside(path: Path) -> Path | None:
-    """Rename settings that cannot be restored, so that the next ones do not replace them.
-
-    Returns:
-        The new name; None if the file cannot be renamed.
-    """
-    aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
-    try:
-        return path.replace(aside)
-    except OSError:
-        return None
+        say(f"the settings are not saved: {error}")
 
 
 def read(path: Path) -> settings.Recipe:

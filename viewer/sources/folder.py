@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from viewer.reading.plain_text import one_line
 from viewer.sources.calibration_files import calibration_of
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
@@ -150,7 +151,7 @@ class FolderSource:
         self._pairs = (
             find_pairs(folder, truth_scale) if right is None else pair_folders(folder, Path(right))
         )
-        self.name, self.length = folder.resolve().name, len(self._pairs)
+        self.name, self.length = one_line(folder.resolve().name), len(self._pairs)
         self.rate = RATE if self.length > 1 else 0.0
         self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
         if right is not None:

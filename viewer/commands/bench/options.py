@@ -7,7 +7,7 @@ from pathlib import Path
 from gpu.parameters import controls, defaults
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import add_parameter, add_source, positive, seconds, size
+from viewer.options import Parser, add_parameter, add_source, positive, seconds, size
 
 USAGE = "wheatstone bench [PIPELINE ...] [LEFT [RIGHT]] [options]"
 EPILOG = """\
@@ -30,7 +30,7 @@ def parse_bench(words: Sequence[str], help: str) -> argparse.Namespace:
 
 
 def _parser(pipelines: Sequence[Pipeline], help: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone bench", allow_abbrev=False
     )
     scene = add_source(parser, "image file or folder of left and right images")

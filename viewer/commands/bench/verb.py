@@ -1,10 +1,10 @@
 """``wheatstone bench``: compare every variant's result with the reference's, then time it."""
 
 import argparse
-import shlex
 from collections.abc import Sequence
 
 from viewer.commands.messages import say
+from viewer.commands.signals import code_of
 from viewer.files.output import check_files
 from viewer.measuring.baseline import Verdict, check_matched, judge, read_baseline
 from viewer.measuring.inputs import GreyPictures
@@ -17,6 +17,7 @@ from viewer.measuring.sweep import REFERENCE, Configuration, configurations
 from viewer.measuring.tables import tables
 from viewer.measuring.terminal import print_tables
 from viewer.measuring.variants import BenchmarkRunner, absence
+from viewer.reading.plain_text import in_shell
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -25,17 +26,17 @@ def bench(options: argparse.Namespace) -> int:
     inputs = GreyPictures(options)
     plan = configurations(options, inputs.sizes, inputs.words)
     before = read_baseline(options.baseline) if options.baseline else None
-    results = Results(shlex.join(["wheatstone", *options.words]))
+    results = Results(in_shell(["wheatstone", *options.words]))
     journal = open_journal(options, [results.environment, inputs.stamps])
     if journal and journal.note:
         say(journal.note)
     try:
         measure_all(options, inputs, plan, results, journal)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interruption:
         print_tables(tables(results))
         goes_on = f"; the same command goes on from {journal.path}" if journal else ""
         say(f"interrupted; no file is written{goes_on}")
-        return 130
+        return code_of(interruption)
     except Exception:
         print_tables(tables(results))
         raise

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import add_parameters, add_source, given_parameters, size
+from viewer.options import Parser, add_parameters, add_source, given_parameters, size
 from viewer.sources.value_files import SUFFIXES
 
 USAGE = "wheatstone compare [PIPELINE] A B [LEFT [RIGHT]] [options]"
@@ -27,7 +27,7 @@ def parse_compare(words: Sequence[str], help: str) -> argparse.Namespace:
 
 
 def _parser(pipeline: Pipeline, help: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         usage=USAGE,
         description=help,
         epilog=EPILOG,

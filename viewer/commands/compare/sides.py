@@ -13,6 +13,7 @@ from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
 from viewer.files.values import in_units
 from viewer.measuring.inputs import upload_views
+from viewer.reading.plain_text import one_line
 from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
 Images = Mapping[str, NDArray[Any]]
@@ -73,7 +74,7 @@ def of_file(path: Path, image: Image, scale: float | None, unknown: int | None) 
     usual = COURSE_STEPS if image.invalid else 1
     values = read_values(path, eight=Coding(scale or usual, unknown))
     kitti = values.encoding == "16 bits"
-    return ComparedSide(path.name, {image.name: values.pixels}, file=True, kitti=kitti)
+    return ComparedSide(one_line(path.name), {image.name: values.pixels}, file=True, kitti=kitti)
 
 
 def in_common(

@@ -7,7 +7,7 @@ from pathlib import Path
 from gpu.analysis.conventions import CONVENTIONS, REGIONS
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import add_parameters, given_parameters, positive, size
+from viewer.options import Parser, add_parameters, given_parameters, positive, size
 from viewer.scenes import SCENES
 
 USAGE = "wheatstone evaluate [DIR|MANIFEST] [options]"
@@ -26,7 +26,7 @@ def judgeable() -> dict[str, Pipeline]:
 def parse_evaluate(words: Sequence[str], help: str) -> argparse.Namespace:
     """Read the words after ``evaluate``: the pipeline first, because the options depend on it."""
     pipelines = judgeable()
-    first = argparse.ArgumentParser(USAGE, add_help=False, allow_abbrev=False)
+    first = Parser(USAGE, add_help=False, allow_abbrev=False)
     _add_pipeline(first, pipelines)
     pipeline = pipelines[first.parse_known_args(words)[0].pipeline]
     options = _parser(pipeline, pipelines, help).parse_args(words)
@@ -44,7 +44,7 @@ def _add_pipeline(parser: argparse.ArgumentParser, pipelines: dict[str, Pipeline
 def _parser(
     pipeline: Pipeline, pipelines: dict[str, Pipeline], help: str
 ) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone evaluate", allow_abbrev=False
     )
     help = "pairs with truth; default: the built-in scenes"

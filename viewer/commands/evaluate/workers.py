@@ -38,6 +38,8 @@ def _by_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, Pa
                     yield running[future], outcome
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():  # nobody waits for their pairs
+                process.terminate()
             raise
     if len(jobs) == 1 and lost:
         yield lost[0], PairOutcome(lost[0].entry.name, why="the process that computed it died")

@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from viewer.options import Parser
+
 USAGE = "wheatstone report [options]"
 DEFAULT = Path("wheatstone-report")
 EPILOG = """\
@@ -15,7 +17,7 @@ bad input or arguments."""
 
 def parse_report(words: Sequence[str], help: str) -> argparse.Namespace:
     """Read the words after ``report``."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone report", allow_abbrev=False
     )
     help = f"folder to write to; made if it is missing; default: {DEFAULT}, or that of --from"

@@ -1,6 +1,5 @@
 """List what a report runs: command lines of ``bench``, ``evaluate`` and ``render``."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer.commands.evaluate.options import judgeable
 from viewer.commands.report.planned_pictures import PlannedPicture, Slider, sliders, views
+from viewer.reading.plain_text import in_shell
 
 ExperimentName = Literal[
     "overview",
@@ -174,7 +174,7 @@ def _settings(pipeline: Pipeline) -> Iterator[tuple[str, str]]:
 
 def as_typed(words: Sequence[str]) -> str:
     """Write a command line as one types it, the program's name first."""
-    return shlex.join(["wheatstone", *words])
+    return in_shell(["wheatstone", *words])
 
 
 def swept_unit(pipeline: str, name: str) -> str:

@@ -1,0 +1,54 @@
+"""Words of scripts that name what the program knows: keys, and files to write."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+from gpu.pipelines import PIPELINES
+from viewer.keys.actions import actions
+from viewer.reading.plain_text import cut
+from viewer.settings.screenshot import check_png
+
+MODIFIERS = ("", "Shift+", "Ctrl+", "Ctrl+Shift+")
+EDITING = (
+    *("Enter", "Tab", "Backspace", "Delete", "Insert", "Left", "Right", "Up", "Down"),
+    *("Home", "End", "PageUp", "PageDown"),
+)
+"""Keys that fields of text and lists take, with modifiers or without."""
+LONGEST = 80  # characters of a word in a message
+
+
+@cache
+def known_keys() -> frozenset[str]:
+    """List the keys that do something in some pipeline, in the palette, or where text is edited."""
+    pressed = {k for p in PIPELINES.values() for action in actions(p) for k in action.keys}
+    editing = {"".join(parts) for parts in product(MODIFIERS, EDITING)}
+    return frozenset(pressed | editing | {f"Ctrl+{letter}" for letter in "ACVXZ"})
+
+
+def check_key(word: str) -> None:
+    """Raise ``ValueError``, with the nearest key there is, unless a word names a key."""
+    if word not in known_keys():
+        said = f"no key is called {cut(repr(word), LONGEST)}{nearest(word, known_keys())}"
+        raise ValueError(f"{said}; docs/keys.md lists them")
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Say which known word is most like another one; nothing if none is."""
+    by_letters = {name.casefold(): name for name in sorted(known)}
+    found = get_close_matches(word[:LONGEST].casefold(), by_letters, 1, 0.5)
+    return f" (did you mean {by_letters[found[0]]!r}?)" if found else ""
+
+
+def check_shot(word: str) -> None:
+    """Raise ``ValueError`` unless a word names a picture in the folder where the script is played.
+
+    Folders in that folder may be named, too.
+    """
+    path = Path(word)
+    check_png(path)
+    if path.is_absolute() or ".." in path.parts:
+        said = cut(repr(word), LONGEST)
+        raise ValueError(f"a shot goes into the folder where the script is played (got {said})")

@@ -1,0 +1,54 @@
+"""Signals that ask the program to end: they raise, as Ctrl+C does, so that all is cleaned up."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+INTERRUPTED = 128 + signal.SIGINT
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal asks the program to end.
+
+    Attributes:
+        code: the exit code, 128 and the signal's number, as shells count.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"ended by {signal.Signals(number).name}")
+        self.code = 128 + number
+
+
+def code_of(interruption: KeyboardInterrupt) -> int:
+    """Choose the exit code after Ctrl+C or another signal."""
+    return interruption.code if isinstance(interruption, Terminated) else INTERRUPTED
+
+
+@contextmanager
+def raised_signals() -> Iterator[None]:
+    """Raise ``Terminated`` in the main thread when a signal asks for the end, while entered.
+
+    A signal that is ignored, as SIGHUP is under ``nohup``, stays ignored. While the first one is
+    obeyed, SIGHUP is ignored, which terminals send twice, and SIGTERM ends the program at once.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say what signals do
+        return
+    before = {number: signal.getsignal(number) for number in ENDING}
+    caught = [number for number in ENDING if before[number] == signal.SIG_DFL]
+    for number in caught:
+        signal.signal(number, _raise)
+    try:
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, before[number])
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise Terminated(number)

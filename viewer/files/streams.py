@@ -1,0 +1,67 @@
+"""Standard output and error: printing fails neither for what it prints nor where nobody reads."""
+
+import errno
+import io
+import os
+import sys
+from typing import TextIO
+
+from viewer.reading.plain_text import one_line
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def say(text: object) -> None:
+    """Print a message to standard error: one line, after the program's name.
+
+    Where standard error cannot be written to, the message is lost; the work goes on.
+    """
+    try:
+        print(one_line(f"wheatstone: {text}"), file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.stderr)
+
+
+def open_streams() -> None:
+    """Make standard output and error take every text, and be there even if they were closed.
+
+    A closed one is opened to nowhere: the next file opened would take its number, and what
+    libraries print would go into that file.
+    """
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while (number := os.open(os.devnull, os.O_RDWR)) < 3:
+            os.set_inheritable(number, True)
+        os.close(number)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def flush_output() -> None:
+    """Hand over all that was printed.
+
+    Raises:
+        BrokenPipeError: nobody reads standard output any more.
+        OSError: it cannot be written to.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard(sys.stdout)
+        raise
+
+
+def of_output(error: OSError) -> OSError:
+    """Name standard output in an error of writing that names nothing: files are named already."""
+    if error.errno in FULL and error.filename is None:
+        return OSError(f"standard output cannot be written to ({error.strerror})")
+    return error
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what is left of a stream go nowhere: Python flushes it once more at its end, aloud."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
