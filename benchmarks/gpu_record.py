@@ -1,17 +1,27 @@
-"""The record of a run on a real GPU: tests, memory checks, timings.
+"""The record of a run on a real GPU: tests, memory checks, timings, a soak, random parity.
 
-    python -m benchmarks.gpu_record OUT
+    python -m benchmarks.gpu_record OUT [--frames N] [--cases N] [--soak FILE] [--parity FILE]
 
-writes ``OUT/<gpu>.md`` and ``OUT/<gpu>.json``; committed under ``docs/gpu``.
+writes ``OUT/<gpu>.md`` and ``OUT/<gpu>.json``; committed under ``docs/gpu``. Its own soak and
+random parity are short; long ones are commands of their own, whose ``--json`` files it takes in:
+
+    python -m benchmarks.soak --frames 100000 --json soak.json
+    python -m benchmarks.parity --cases 10000 --json parity.json
+    python -m benchmarks.gpu_record OUT --into OUT/<gpu>.json --soak soak.json --parity parity.json
+
+With ``--into`` nothing is measured, which needs no GPU: the record that is there takes them in.
 """
 
+import argparse
 import json
 import platform
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
@@ -19,7 +29,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from benchmarks import fast_sgm
+from benchmarks import fast_sgm, parity, soak
+from benchmarks.gpu_record_page import page
 from gpu.analysis.environment import describe, versions
 from gpu.analysis.measurement import lap, time_frames, time_stages
 from gpu.device import open_device
@@ -27,7 +38,6 @@ from gpu.execution import Execution, prepare
 from gpu.pipelines.sgm import SGM
 from viewer import VERSION
 from viewer.commands.doctor import examine
-from viewer.files.markdown import markdown
 from viewer.sources.opening import open_source
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
@@ -39,17 +49,43 @@ CASES = (  # width, height, disparities, preset; the first two are the course's 
     (1920, 1080, 128, "libsgm"),
 )
 PARALLEL = ("-n", "14", "--dist", "loadgroup", "-p", "no:cacheprovider", "--durations=20")
+PARTS = {"soak": soak, "parity": parity}
 SLOW = 200.0  # ms; a variant that takes longer is timed over few frames
 
 
-def main() -> int:
-    """Run everything and write the record; 0 when nothing failed."""
-    folder = Path(sys.argv[1])
-    device = open_device("cuda")
-    record = {
+def main(words: Sequence[str] | None = None) -> int:
+    """Write the record that the command line asks for; 0 when nothing failed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--frames", type=int, default=4000, help="of the soak")
+    parser.add_argument("--cases", type=int, default=1000, help="of the random parity")
+    parser.add_argument("--soak", type=Path, help="take a soak in from this file")
+    parser.add_argument("--parity", type=Path, help="take a random parity in from this file")
+    parser.add_argument("--into", type=Path, help="change this record instead of measuring anew")
+    options = parser.parse_args(words)
+    if options.into:
+        stem, record = options.into.stem, json.loads(options.into.read_text())
+    else:
+        stem, record = open_device("cuda").name.lower().replace(" ", "-"), measured()
+    for part, file, length in (
+        ("soak", options.soak, ("--frames", str(options.frames))),
+        ("parity", options.parity, ("--cases", str(options.cases))),
+    ):
+        if file:
+            record[part] = taken_in(file)
+        elif not options.into:
+            record[part] = run_part(part, length)
+    (options.folder / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
+    (options.folder / f"{stem}.md").write_text(page(record["machine"]["device"], record))
+    return 0 if passed(record) else 1
+
+
+def measured() -> dict[str, Any]:
+    """Run everything but what is a command of its own."""
+    return {
         "version": VERSION,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "machine": {**describe(device), "cpu": open_device("cpu").name},
+        "machine": {**describe(open_device("cuda")), "cpu": open_device("cpu").name},
         "python": platform.python_version(),
         "packages": versions(),
         "opengl": {f.name: f.found for f in examine() if f.name in ("render", "view")},
@@ -60,10 +96,24 @@ def main() -> int:
         "display": time_display(),
         "panels": time_panels(),
     }
-    stem = device.name.lower().replace(" ", "-")
-    (folder / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
-    (folder / f"{stem}.md").write_text(page(device.name, record))
-    return 0 if passed(record) else 1
+
+
+def run_part(part: str, arguments: Sequence[str]) -> dict[str, Any]:
+    """Run ``benchmarks.soak`` or ``benchmarks.parity`` in a process of its own."""
+    say(part)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "found.json")
+        command = [sys.executable, "-m", f"benchmarks.{part}", *arguments, "--json", str(file)]
+        run = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode:
+            say(run.stdout[-3000:] + run.stderr[-3000:])
+        return taken_in(file)
+
+
+def taken_in(file: Path) -> dict[str, Any]:
+    """Read what a soak or a random parity found, without the single counts."""
+    found: dict[str, Any] = json.loads(file.read_text())
+    return {name: value for name, value in found.items() if name != "counts"}
 
 
 def say(text: str) -> None:
@@ -205,67 +255,8 @@ def passed(record: dict[str, Any]) -> bool:
     clean = all(re.search(r"\b0 errors|\b0 hazards", line) for line in record["sanitizer"].values())
     same = not any(row["differing"] for row in record["fast"])
     fine = not (tests["failures"] or tests["errors"]) and "error" not in record["display"]
+    fine = fine and all(part.passed(record[name]) for name, part in PARTS.items() if name in record)
     return fine and clean and same and bool(record["panels"]["cheap"])
-
-
-def page(name: str, record: dict[str, Any]) -> str:
-    """Write the record as Markdown."""
-    tests = record["tests"]
-    facts = {
-        **record["machine"],
-        "Python": record["python"],
-        **record["packages"],
-        **record["opengl"],
-    }
-    parts = [
-        f"# {name}",
-        f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks.gpu_record`.",
-        markdown(("What", "Found"), facts.items()),
-        "## Tests",
-        f"{tests['tests']} tests: {tests['failures']} failed, {tests['errors']} errors, "
-        f"{tests['skipped']} skipped, in {tests['seconds']:.0f} s.",
-        *(f"- skipped: {reason}" for reason in tests["skip reasons"]),
-        "## compute-sanitizer, every kernel at a small odd size",
-        markdown(("Tool", "Verdict"), record["sanitizer"].items()),
-        "## Milliseconds a frame",
-        "Median compute time on the built-in scene: CUDA events on the GPU, wall clock on the CPU; "
-        "without upload and display. A peer is a program from outside.",
-        *(case_table(case) for case in record["times"]),
-        "## Variant `fast` beside libSGM",
-        "Preset `libsgm`, textured pair: median milliseconds of 200 frames by CUDA events, then "
-        "of the stages, in frames of their own. libSGM v3.1.0 was measured apart, on an H200, with "
-        "the same settings. Differ: pixels unlike variant `shared`.",
-        fast_sgm.table(record["fast"]),
-        "## Milliseconds a displayed frame, 1280x720, offscreen",
-        "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting.",
-        markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()]),
-        "## CPU milliseconds of the panels, offscreen",
-        "`python -m benchmarks.panels`: what panels and Dear ImGui take, and all that the "
-        "display's thread does for a frame.",
-        "\n".join(["```", *record["panels"]["printed"], "```"]),
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def case_table(case: dict[str, Any]) -> str:
-    """One size: a row a variant, a column a stage."""
-    stages = list(case["variants"]["reference"]["stages"])
-    slowest = case["variants"]["reference"]["median"]
-    rows = []
-    for variant, times in case["variants"].items():
-        cells = [_ms(times["stages"].get(stage)) for stage in stages]
-        speedup = f"{slowest / times['median']:.1f}"
-        rows.append((f"`{variant}`", _ms(times["median"]), speedup, *cells))
-    title = (
-        f"### {case['width']}x{case['height']}, {case['disparities']} disparities, "
-        f"preset `{case['preset']}`"
-    )
-    header = ("Variant", "Frame", "Speed-up", *(stage.replace("_", " ") for stage in stages))
-    return f"{title}\n\n{markdown(header, rows)}"
-
-
-def _ms(value: Any) -> str:
-    return "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 if __name__ == "__main__":

@@ -145,6 +145,11 @@ class CudaDevice:
             free = int(self._cupy.cuda.runtime.memGetInfo()[0])
             return free + int(self._cupy.get_default_memory_pool().free_bytes())
 
+    def give_back(self) -> None:
+        with self._device:
+            self._cupy.get_default_memory_pool().free_all_blocks()
+            self._cupy.get_default_pinned_memory_pool().free_all_blocks()
+
     def clock(self, marks: int) -> CudaClock:
         with self._device:
             return CudaClock(marks)

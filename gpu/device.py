@@ -77,6 +77,10 @@ class Device(Protocol):
         """Tell how much memory is left for new arrays; None where that cannot be told."""
         ...
 
+    def give_back(self) -> None:
+        """Return memory that freed arrays left, and that is kept for new ones, to the system."""
+        ...
+
     def clock(self, marks: int) -> Clock:
         """Make a clock for frames of this many marks."""
         ...
@@ -114,6 +118,13 @@ def why_unavailable(kind: str) -> str:
     except Unavailable as reason:
         return str(reason)
     return ""
+
+
+def give_back_memory() -> None:
+    """Return the memory that large arrays left, on every device that can be used here."""
+    for kind in ("cpu", "cuda"):
+        if not why_unavailable(kind):
+            open_device(kind).give_back()
 
 
 def nbytes(shape: tuple[int, ...], dtype: Any) -> int:

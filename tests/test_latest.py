@@ -12,6 +12,7 @@ from gpu.device import why_unavailable
 from gpu.pipelines.sgm import SGM, SgmParams
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
+from viewer.frames import latest as latest_module
 from viewer.frames.latest import EVERY, Latest
 from viewer.frames.session import Session
 from viewer.screen.display import Display
@@ -87,3 +88,15 @@ def test_an_image_that_is_not_kept_has_no_copy(session: Session) -> None:
     session.state.slot = Slot(SGM, "opencv-sgbm", PARAMS)
     session.compute()
     assert session.latest.image(session.a, "sums") is None
+
+
+def test_copies_asked_for_longest_ago_are_forgotten(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(latest_module, "MOST_COPIES", 2)
+    session.compute()
+    latest, a = Latest(session.display), session.a
+    first, second = latest.image(a, "disparity"), latest.image(a, "filtered")
+    assert latest.image(a, "disparity") is first is not None
+    latest.image(a, "winner")
+    assert latest.image(a, "disparity") is first and latest.image(a, "filtered") is not second

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from benchmarks.agreement import agreement, kept
 from gpu.execution import compute, prepare
 from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline, Variant
@@ -86,14 +87,8 @@ def assert_same(
     for execution in (ours, reference):
         execution.upload(**inputs)
         execution.run()
-    for image in pipeline.images:
-        if image.name in pipeline.inputs or not (
-            ours.keeps(image.name) and reference.keeps(image.name)
-        ):
-            continue
-        a, b = ours.download(image.name), reference.download(image.name)
-        differing = int(np.count_nonzero(a != b))
-        assert differing == 0, f"{image.name}: {differing} of {a.size} differ"
+    found = agreement(kept(ours), kept(reference))
+    assert found.images and not found.differences, "; ".join(map(str, found.differences))
 
 
 @pytest.mark.parametrize(("pipeline", "variant"), CASES)

@@ -205,11 +205,16 @@ class Computing:
             self._overlays.pop(pipeline).close()
 
     def close(self) -> None:
-        """Give up what is on its way; give back buffers and arrays."""
+        """Give up what is on its way; give back buffers, arrays and textures."""
         self.cancel()
         for runner in (*self._sides.values(), *self._overlays.values()):
             runner.close()
         self._overlays.clear()
+        for texture in self._textures:
+            self._display.remove(texture)
+        self._textures.clear()
+        self._on_display.clear()
+        self._truth.close()
 
 
 def _make_ready(job: FrameJob, name: str) -> None:

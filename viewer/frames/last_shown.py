@@ -1,5 +1,6 @@
 """What was shown last, to go back to when what is chosen next cannot be computed."""
 
+from gpu.device import give_back_memory
 from viewer.choices.zooming import zoom_to_fit
 from viewer.frames.session import Session
 from viewer.picture.selection import Selection
@@ -58,6 +59,7 @@ class LastShown:
         if self._source:
             self._source.close()
             self._source = None
+            give_back_memory()
 
     def note_unreadable(self) -> None:
         """Remember the frame chosen if it cannot be read."""

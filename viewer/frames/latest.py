@@ -18,6 +18,7 @@ from viewer.screen.display import Display
 from viewer.sources.frame import Frame
 
 EVERY = 0.2  # seconds between two copies of an image while frames pass
+MOST_COPIES = 16  # kept of a source: those that panels asked for last
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +66,21 @@ class Latest:
         if not shown or not frame:
             return None
         if known and is_of(known, shown) and known.frame is frame:
-            return known
+            return self._kept(key, known)
         if known and now - known.taken < self._every:
-            return known
+            return self._kept(key, known)
         values = _read(self._display, runner, shown, name)
         if values is None:
             return known
-        self._copies[key] = Copy(shown, frame, values, now)
-        return self._copies[key]
+        return self._kept(key, Copy(shown, frame, values, now))
+
+    def _kept(self, key: tuple[int, str], copy: Copy) -> Copy:
+        """Keep a copy as the one asked for last; forget those beyond ``MOST_COPIES``."""
+        self._copies.pop(key, None)
+        self._copies[key] = copy
+        if len(self._copies) > MOST_COPIES:
+            del self._copies[next(iter(self._copies))]
+        return copy
 
 
 def is_of(copy: Copy, shown: Shown) -> bool:

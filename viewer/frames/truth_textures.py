@@ -28,3 +28,9 @@ class TruthTextures:
         if not known or known[0] is not frame or known[1:] != (shown.judged, scale):
             self._display.upload_image(texture, truth_texels(frame, shown.judged, scale))
             self._filled[texture] = (frame, shown.judged, scale)
+
+    def close(self) -> None:
+        """Delete the textures."""
+        for texture in self._filled:
+            self._display.remove(texture)
+        self._filled.clear()

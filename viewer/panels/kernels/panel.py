@@ -14,6 +14,7 @@ from viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
 
 NOTHING = "nothing"  # stands in the list for an empty side
 SOURCE_SIZE = 14.0  # of the font, at scale 1
+MOST_KNOWN = 256  # kernels whose resources are kept: another image size makes other launches
 
 
 class KernelsPanel:
@@ -50,6 +51,8 @@ class KernelsPanel:
             facts = side.part.facts if side else None
             if side and facts and facts.resources is None:
                 if facts not in self._known:
+                    if len(self._known) == MOST_KNOWN:
+                        self._known.clear()
                     self._known[facts] = with_resources(facts)
                 changed = side.with_facts(self._known[facts])
                 if side is card.left:

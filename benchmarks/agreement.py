@@ -1,0 +1,46 @@
+"""Whether a variant gives what the reference gives: of every image that both keep."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from gpu.analysis.comparison import Difference, compare
+from gpu.execution import Execution
+
+Images = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What came of a comparison.
+
+    Attributes:
+        images, elements: how many were compared.
+        differences: of the images that differ.
+    """
+
+    images: int
+    elements: int
+    differences: tuple[Difference, ...]
+
+
+def kept(execution: Execution) -> Images:
+    """Copy every image that an execution computed and keeps, in its declared dtype."""
+    pipeline = execution.pipeline
+    names = [each.name for each in pipeline.images if each.name not in pipeline.inputs]
+    return {name: execution.download(name) for name in names if execution.keeps(name)}
+
+
+def agreement(ours: Images, reference: Images) -> Agreement:
+    """Compare the images that are in both; NaN equals NaN, and nothing else is tolerated."""
+    both = [name for name in ours if name in reference]
+    found = tuple(_differences(ours, reference, both))
+    return Agreement(len(both), sum(reference[name].size for name in both), found)
+
+
+def _differences(ours: Images, reference: Images, names: list[str]) -> Iterator[Difference]:
+    for name in names:
+        if difference := compare(name, ours[name], reference[name]):
+            yield difference

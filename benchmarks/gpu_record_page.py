@@ -1,0 +1,90 @@
+"""The page of a GPU record, in Markdown."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks import fast_sgm, parity, soak
+from viewer.files.markdown import markdown
+
+
+def page(name: str, record: dict[str, Any]) -> str:
+    """Write the record as Markdown."""
+    tests = record["tests"]
+    facts = {
+        **record["machine"],
+        "Python": record["python"],
+        **record["packages"],
+        **record["opengl"],
+    }
+    parts = [
+        f"# {name}",
+        f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks.gpu_record`.",
+        markdown(("What", "Found"), facts.items()),
+        "## Tests",
+        f"{tests['tests']} tests: {tests['failures']} failed, {tests['errors']} errors, "
+        f"{tests['skipped']} skipped, in {tests['seconds']:.0f} s.",
+        *(f"- skipped: {reason}" for reason in tests["skip reasons"]),
+        "## compute-sanitizer, every kernel at a small odd size",
+        markdown(("Tool", "Verdict"), record["sanitizer"].items()),
+        "## Milliseconds a frame",
+        "Median compute time on the built-in scene: CUDA events on the GPU, wall clock on the CPU; "
+        "without upload and display. A peer is a program from outside.",
+        *(case_table(case) for case in record["times"]),
+        "## Variant `fast` beside libSGM",
+        "Preset `libsgm`, textured pair: median milliseconds of 200 frames by CUDA events, then "
+        "of the stages, in frames of their own. libSGM v3.1.0 was measured apart, on an H200, with "
+        "the same settings. Differ: pixels unlike variant `shared`.",
+        fast_sgm.table(record["fast"]),
+        "## Milliseconds a displayed frame, 1280x720, offscreen",
+        "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting.",
+        markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()]),
+        "## CPU milliseconds of the panels, offscreen",
+        "`python -m benchmarks.panels`: what panels and Dear ImGui take, and all that the "
+        "display's thread does for a frame.",
+        "\n".join(["```", *record["panels"]["printed"], "```"]),
+        *_soaked(record.get("soak")),
+        *_compared(record.get("parity")),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def case_table(case: dict[str, Any]) -> str:
+    """One size: a row a variant, a column a stage."""
+    stages = list(case["variants"]["reference"]["stages"])
+    slowest = case["variants"]["reference"]["median"]
+    rows = []
+    for variant, times in case["variants"].items():
+        cells = [_ms(times["stages"].get(stage)) for stage in stages]
+        speedup = f"{slowest / times['median']:.1f}"
+        rows.append((f"`{variant}`", _ms(times["median"]), speedup, *cells))
+    title = (
+        f"### {case['width']}x{case['height']}, {case['disparities']} disparities, "
+        f"preset `{case['preset']}`"
+    )
+    header = ("Variant", "Frame", "Speed-up", *(stage.replace("_", " ") for stage in stages))
+    return f"{title}\n\n{markdown(header, rows)}"
+
+
+def _ms(value: Any) -> str:
+    return "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _soaked(found: dict[str, Any] | None) -> Iterator[str]:
+    """Say what a soak held; nothing where none was run."""
+    if found:
+        yield "## Soak, the whole program offscreen in the hands of a random user"
+        yield f"`{found['command']}`; what it counts and which growth it allows, its help says."
+        yield "\n".join(["```", *soak.table(found), "```"])
+
+
+def _compared(found: dict[str, Any] | None) -> Iterator[str]:
+    """Say what the random comparison found; nothing where none was run."""
+    if found:
+        yield "## Random parity, every variant beside the reference"
+        yield (
+            f"`{found['command']}`: {found['cases']} cases in {found['seconds']:.0f} s, "
+            f"{found['elements']} elements compared, {found['differing']} differ."
+        )
+        yield parity.variants_table(found)
+        if found["findings"]:
+            yield "\n".join(["```", *found["findings"], "```"])

@@ -1,0 +1,67 @@
+"""Whether something that was counted again and again grows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEWEST = 6  # counts of the second half, below which nothing is judged
+MOST_MIB = 1.0  # of memory in 1,000 frames
+MOST_SHARE = 0.05  # of memory, from the first to the last count of the second half
+MOST_OBJECTS = 0.05  # of Python's objects, likewise
+AT_WORK = "at work MiB"  # told, not judged: what is shown decides it
+MEMORY = ("resident MiB", "in use MiB", "device MiB")
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What became of one thing counted, over the second half of the counts.
+
+    Attributes:
+        median: of the counts.
+        slope: what comes in 1,000 frames.
+        grown: slope times frames: what came from the first of them to the last.
+        flat: whether that is little enough.
+    """
+
+    name: str
+    median: float
+    slope: float
+    grown: float
+    flat: bool
+
+
+def growths(frames: Sequence[int], counts: Sequence[Mapping[str, float]]) -> list[Growth]:
+    """Judge all that was counted at these frames; nothing if there are too few counts."""
+    begin = len(counts) // 2
+    if len(counts) - begin < FEWEST:
+        return []
+    at = np.array(frames[begin:], np.float64)
+    return [
+        judged(name, at, np.array([count[name] for count in counts[begin:]])) for name in counts[-1]
+    ]
+
+
+def judged(name: str, frames: NDArray[np.float64], counts: NDArray[np.float64]) -> Growth:
+    """Judge the growth of one thing."""
+    slope = theil_sen(frames, counts)
+    grown, median = slope * float(frames[-1] - frames[0]), float(np.median(counts))
+    return Growth(name, median, slope * 1000, grown, _flat(name, slope * 1000, grown, median))
+
+
+def _flat(name: str, slope: float, grown: float, median: float) -> bool:
+    """Tell whether a growth is none: of pieces not one, of memory next to nothing."""
+    if name == AT_WORK:
+        return True
+    if name in MEMORY:
+        return slope <= MOST_MIB and grown <= MOST_SHARE * abs(median)
+    if name == "Python objects":
+        return grown <= MOST_OBJECTS * median
+    return grown < 0.5
+
+
+def theil_sen(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Compute the median of the slopes between any two points: outliers do not move it."""
+    first, second = np.triu_indices(len(x), 1)
+    return float(np.median((y[second] - y[first]) / (x[second] - x[first])))

@@ -1,0 +1,190 @@
+"""Compare every variant that this machine can run with the reference, on random configurations.
+
+    python -m benchmarks.parity --cases 10000 [--seed S] [--only PIPELINE ...] [--json FILE]
+
+Sizes, parameters and images are random, their extremes often. Every image that a variant and the
+reference both keep is compared, to the bit. What a variant's declaration refuses must be refused by
+``ValueError``. A case is named by its number and the seed: ``--seed S --case K`` computes one
+again. The exit code is 1 if anything differs or fails.
+"""
+
+import argparse
+import json
+import re
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from benchmarks.parity_cases import case_of
+from benchmarks.parity_runs import Run, runs
+from gpu.cpu.cores import core_count
+from gpu.device import open_device, why_unavailable
+from gpu.pipelines import PIPELINES
+from viewer.files.markdown import markdown
+
+MOST_TOLD = 50  # findings that are kept word by word
+CHUNK = 20  # cases that a process takes at a time
+MOST_PROCESSES = 8
+COLUMNS = ("cases", "refused", "elements", "differing", "failed")
+
+
+@dataclass
+class Tally:
+    """What came of all runs.
+
+    Attributes:
+        rows: by pipeline and variant, the counts in ``COLUMNS``.
+        reasons: of refusals, numbers left out, and how often each was given.
+        findings: what differs or failed, one line each.
+    """
+
+    rows: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    reasons: Counter[str] = field(default_factory=Counter)
+    findings: list[str] = field(default_factory=list)
+    cases: int = 0
+
+    def add(self, found: Sequence[Run]) -> None:
+        """Count the runs of one case."""
+        self.cases += 1
+        for run in found:
+            name = run.case.pipeline.name
+            row = self.rows.setdefault((name, run.variant), Counter())
+            row["cases"] += 1
+            row["elements"] += run.elements
+            row["differing"] += run.differing
+            if run.outcome in ("refused", "failed"):
+                row[run.outcome] += 1
+            if run.outcome == "refused":
+                self.reasons[f"{name}/{run.variant}: {_without_numbers(run.said)}"] += 1
+            elif run.outcome != "same":
+                self.findings.append(str(run))
+
+    @property
+    def differs(self) -> bool:
+        """Tell whether anything differs or failed."""
+        return bool(self.findings)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Compare as the command line says; return 1 if anything differs or fails."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--case", type=int, help="compute the case of this number alone")
+    parser.add_argument("--only", nargs="*", default=[], choices=list(PIPELINES))
+    parser.add_argument("--processes", type=int, default=min(core_count(), MOST_PROCESSES))
+    parser.add_argument("--json", type=Path, help="write the findings to this file")
+    options = parser.parse_args(words)
+    numbers = range(options.cases) if options.case is None else [options.case]
+    begun, tally = time.monotonic(), Tally()
+    only = tuple(options.only)
+    with closing(_all_runs(numbers, options.seed, only, options.processes)) as found:
+        try:
+            for each in found:
+                tally.add(each)
+                _tell(each, tally, len(numbers), begun)
+        except KeyboardInterrupt:
+            print("interrupted; what was found so far:", file=sys.stderr)
+    record = recorded(tally, f"{options.cases} --seed {options.seed}", time.monotonic() - begun)
+    if options.json:
+        options.json.write_text(json.dumps(record, indent=1) + "\n")
+    print("\n".join(table(record)))
+    return 1 if tally.differs else 0
+
+
+def _all_runs(
+    numbers: Sequence[int], seed: int, only: tuple[str, ...], processes: int
+) -> Generator[list[Run], None, None]:
+    """Yield the runs of each case; several processes share the cases."""
+    work = partial(_runs_of, seed=seed, only=only)
+    if processes <= 1 or len(numbers) <= CHUNK:
+        yield from map(work, numbers)
+        return
+    with ProcessPoolExecutor(processes, get_context("spawn"), _ignore_ctrl_c) as pool:
+        try:
+            yield from pool.map(work, numbers, chunksize=CHUNK)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _ignore_ctrl_c() -> None:
+    """Leave Ctrl+C to the process that tells what was found so far."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _runs_of(number: int, seed: int, only: tuple[str, ...]) -> list[Run]:
+    return runs(case_of(number, seed, only))
+
+
+def _tell(found: Iterable[Run], tally: Tally, cases: int, begun: float) -> None:
+    """Print what differs or failed, and now and then how far the run is."""
+    for run in found:
+        if run.outcome in ("differs", "failed"):
+            print(run, flush=True)
+    if tally.cases % 500 == 0:
+        seconds = time.monotonic() - begun
+        said = f"{tally.cases} of {cases} cases, {len(tally.findings)} findings, {seconds:.0f} s"
+        print(f"{time.strftime('%H:%M:%S')} {said}", file=sys.stderr, flush=True)
+
+
+def recorded(tally: Tally, which: str, seconds: float) -> dict[str, Any]:
+    """Gather what a record keeps of a run."""
+    kinds = [kind for kind in ("cpu", "cuda") if not why_unavailable(kind)]
+    rows = [
+        {"pipeline": pipeline, "variant": variant, **{name: row[name] for name in COLUMNS}}
+        for (pipeline, variant), row in sorted(tally.rows.items())
+    ]
+    return {
+        "command": f"python -m benchmarks.parity --cases {which}",
+        "devices": [open_device(kind).name for kind in kinds],
+        "cases": tally.cases,
+        "seconds": round(seconds, 1),
+        "elements": sum(row["elements"] for row in tally.rows.values()),
+        "differing": sum(row["differing"] for row in tally.rows.values()),
+        "rows": rows,
+        "refused": dict(sorted(tally.reasons.items())),
+        "findings": tally.findings[:MOST_TOLD],
+    }
+
+
+def table(record: dict[str, Any]) -> Iterator[str]:
+    """Say what a run found."""
+    yield (
+        f"{record['command']}: {record['cases']} cases in {record['seconds']:.0f} s, "
+        f"{record['elements']} elements compared, {record['differing']} differ"
+    )
+    yield ""
+    yield variants_table(record)
+    yield ""
+    for reason, times in record["refused"].items():
+        yield f"refused {times} times: {reason}"
+    yield from record["findings"]
+
+
+def variants_table(record: dict[str, Any]) -> str:
+    """Lay out the counts by pipeline and variant as Markdown."""
+    rows = [[row[name] for name in ("pipeline", "variant", *COLUMNS)] for row in record["rows"]]
+    return markdown(("Pipeline", "Variant", *(name.capitalize() for name in COLUMNS)), rows)
+
+
+def passed(record: dict[str, Any]) -> bool:
+    """Tell whether nothing differed and nothing failed."""
+    return not record["findings"]
+
+
+def _without_numbers(reason: str) -> str:
+    """Replace the numbers of a sentence by dots, so that like reasons count as one."""
+    return re.sub(r"-?\d+(\.\d+)?", "..", reason)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""Compute a case by every variant that this machine can run, and compare with the reference."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from benchmarks.agreement import Images, agreement, kept
+from benchmarks.parity_cases import Case
+from gpu.device import why_unavailable
+from gpu.execution import prepare
+from gpu.pipeline import Pipeline, Variant
+
+REFERENCE = "reference"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of one variant in one case.
+
+    Attributes:
+        outcome: ``same``, ``differs``, ``refused`` as declared, or ``failed``: an exception that
+            the declaration does not announce.
+        elements: compared.
+        said: the differences, the reason of a refusal, or the exception.
+    """
+
+    case: Case
+    variant: str
+    outcome: Literal["same", "differs", "refused", "failed"]
+    elements: int = 0
+    differing: int = 0
+    said: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.case}; {self.variant} {self.outcome}: {self.said}"
+
+
+def variants_here(pipeline: Pipeline) -> list[Variant]:
+    """List the variants that claim the reference's bits and can run here; the reference apart."""
+    claiming = [v for v in pipeline.variants if not v.peer and v.name != REFERENCE]
+    return [variant for variant in claiming if not why_unavailable(variant.device)]
+
+
+def runs(case: Case) -> list[Run]:
+    """Compute a case by the reference, then by every other variant."""
+    variants = variants_here(case.pipeline)
+    if case.pipeline.fits(case.params, case.height, case.width):
+        return [_refused(case, variant.name) for variant in variants]
+    try:
+        expected = computed(case, REFERENCE)
+    except Exception as error:
+        return [_failed(case, REFERENCE, error)]
+    return [_run(case, variant, expected) for variant in variants]
+
+
+def _run(case: Case, variant: Variant, expected: Images) -> Run:
+    if variant.refuses(case.params, case.height, case.width):
+        return _refused(case, variant.name)
+    try:
+        found = agreement(computed(case, variant.name), expected)
+    except Exception as error:
+        return _failed(case, variant.name, error)
+    differing = sum(difference.count for difference in found.differences)
+    said = "; ".join(map(str, found.differences))
+    outcome: Literal["differs", "same"] = "differs" if differing else "same"
+    return Run(case, variant.name, outcome, found.elements, differing, said)
+
+
+def computed(case: Case, variant: str) -> Images:
+    """Compute every image of a case, those on demand, too."""
+    pipeline, size = case.pipeline, (case.height, case.width)
+    execution = prepare(pipeline, variant, case.params, *size, pipeline.on_demand)
+    for frame in (0, 1) if case.again and variant != REFERENCE else (1,):
+        execution.upload(**case.inputs(frame))
+        execution.run()
+    return kept(execution)
+
+
+def _refused(case: Case, variant: str) -> Run:
+    """Check that what the declaration refuses is refused by ``ValueError``, for that reason."""
+    pipeline, size = case.pipeline, (case.params, case.height, case.width)
+    reason = pipeline.fits(*size) or pipeline.variant(variant).refuses(*size)
+    try:
+        prepare(pipeline, variant, *size)
+    except ValueError as error:
+        if reason in str(error):
+            return Run(case, variant, "refused", said=reason)
+        return _failed(case, variant, error)
+    except Exception as error:
+        return _failed(case, variant, error)
+    return Run(case, variant, "failed", said=f"not refused, though {reason}")
+
+
+def _failed(case: Case, variant: str, error: Exception) -> Run:
+    return Run(case, variant, "failed", said=f"{type(error).__name__}: {error}")

@@ -1,0 +1,90 @@
+"""What a process holds, counted from outside: memory, descriptors, threads, objects of OpenGL."""
+
+import ctypes
+import gc
+import os
+import tempfile
+from pathlib import Path
+
+from gpu.device import open_device, why_unavailable
+
+MIB = 2.0**20
+BEYOND = 512  # names of OpenGL that are looked at after the last one found
+GL_OBJECTS = {
+    "textures": "glIsTexture",
+    "buffers": "glIsBuffer",
+    "framebuffers": "glIsFramebuffer",
+    "renderbuffers": "glIsRenderbuffer",
+    "vertex arrays": "glIsVertexArray",
+    "programs": "glIsProgram",
+    "shaders": "glIsShader",
+}
+
+
+class _Mallinfo(ctypes.Structure):
+    """What glibc's ``mallinfo2`` returns; all counts are of bytes or of blocks."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_size_t)
+        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks "
+        "keepcost".split()
+    )
+
+
+class GlCount:
+    """Counts the objects of the OpenGL context that is current, by asking for every name.
+
+    Drivers hand out small numbers as names: a kind is asked until none of the next ``BEYOND``
+    names is one. A name without content is not counted: it costs nothing.
+    """
+
+    def __init__(self) -> None:
+        library = ctypes.CDLL("libOpenGL.so.0")
+        self._asks = {kind: getattr(library, name) for kind, name in GL_OBJECTS.items()}
+        for ask in self._asks.values():
+            ask.restype, ask.argtypes = ctypes.c_ubyte, [ctypes.c_uint]
+        self._highest = dict.fromkeys(GL_OBJECTS, 0)
+
+    def counts(self) -> dict[str, float]:
+        """Count the objects of every kind."""
+        return {f"GL {kind}": float(self._count(kind)) for kind in GL_OBJECTS}
+
+    def _count(self, kind: str) -> int:
+        ask, name, found = self._asks[kind], 0, 0
+        while name < self._highest[kind] + BEYOND:
+            name += 1
+            if ask(name):
+                found += 1
+                self._highest[kind] = max(self._highest[kind], name)
+        return found
+
+
+def resources(gl: GlCount) -> dict[str, float]:
+    """Count everything that the process holds; rubbish is collected first. MiB, or numbers."""
+    gc.collect()
+    counts = {
+        "resident MiB": resident() / MIB,
+        "in use MiB": malloc_in_use() / MIB,
+        "Python objects": float(len(gc.get_objects())),
+        "descriptors": float(len(os.listdir("/proc/self/fd"))),
+        "threads": float(len(os.listdir("/proc/self/task"))),
+        "temporary files": float(sum(1 for _ in Path(tempfile.gettempdir()).rglob("*"))),
+    }
+    if not why_unavailable("cuda"):
+        free = open_device("cuda").free_bytes() or 0
+        counts["device MiB"] = -free / MIB
+    return counts | gl.counts()
+
+
+def resident() -> int:
+    """Ask the system for the bytes of memory that the process has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def malloc_in_use() -> int:
+    """Ask the C library for the bytes it has given out: what grows here is held by somebody."""
+    mallinfo = ctypes.CDLL(None).mallinfo2
+    mallinfo.restype = _Mallinfo
+    told = mallinfo()
+    return int(told.uordblks) + int(told.hblkhd)

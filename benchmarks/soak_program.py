@@ -1,0 +1,137 @@
+"""The program that a soak runs: offscreen, brought home now and then to be counted."""
+
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from benchmarks.resources import MIB, GlCount, resident, resources
+from benchmarks.soak_files import Drop
+from viewer.screen.events import Event
+
+if TYPE_CHECKING:  # whose import needs OpenGL to be bound
+    pass
+
+HOME_SIZE = (480, 320)
+MOST_KEPT = 60  # files that screenshots leave before they are deleted
+LONGEST_WAY = 3000  # frames until a program that does not come home counts as hanging
+
+
+@dataclass
+class Soak:
+    """A program in the hands of a random user.
+
+    Args:
+        drops: paths that may be dropped on the window together.
+        home: settings to come back to.
+        every: frames between two counts.
+
+    Attributes:
+        frames: steps done.
+        at, counts: when something was counted, in frames, and what.
+        causes: of exceptions that ended a frame, and how often each did.
+    """
+
+    random: Random
+    drops: list[Drop]
+    home: str
+    every: int
+    frames: int = 0
+    at: list[int] = field(default_factory=list)
+    counts: list[dict[str, float]] = field(default_factory=list)
+    causes: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._gl, self._stack = GlCount(), ExitStack()
+        self._open()
+
+    def _open(self) -> None:
+        """Start the program anew; the one before is closed."""
+        from benchmarks.soak_user import RandomUser
+        from viewer.app import App
+        from viewer.commands.cli import parse
+        from viewer.commands.start import open_view
+        from viewer.frames.session import Session
+        from viewer.screen.display import Display
+        from viewer.screen.offscreen_window import OffscreenWindow
+        from viewer.screen.overlay import Overlay
+
+        self._stack.close()
+        state, source = open_view(parse(["view", "--settings", self.home]))
+        with ExitStack() as stack:
+            self._window = stack.enter_context(closing(OffscreenWindow(*HOME_SIZE)))
+            display = stack.enter_context(closing(Display()))
+            session = stack.enter_context(closing(Session(state, source, display)))
+            overlay = stack.enter_context(closing(Overlay(self._window.scale)))
+            self._app = stack.enter_context(closing(App(self._window, session, overlay)))
+            self._stack = stack.pop_all()
+        self._user = RandomUser(self.random, self._app, self._window, self.drops)
+
+    def step(self) -> None:
+        """Let a frame pass, with whatever the user does before it; now and then count."""
+        if self.frames >= self.every * len(self.at):
+            at_work = resident() / MIB
+            self._go_home()
+            self.at.append(self.frames)
+            self.counts.append({"at work MiB": at_work} | resources(self._gl))
+            _clear(Path.cwd())
+        self._tried(self._live)
+
+    def _live(self) -> None:
+        self._user.act()
+        self._user.keep_going()
+        self._app.step()
+
+    def _tried(self, work: Callable[[], None]) -> None:
+        """Do a frame's work; what ends it is a finding, and the program starts anew."""
+        self.frames += 1
+        try:
+            work()
+        except Exception as error:
+            self.causes[_cause(error)] += 1
+            self._open()
+
+    def _go_home(self) -> None:
+        """Bring the program back to the settings it began with."""
+        app, state = self._app, self._app.state
+        app.choose_shown()
+        state.racing, state.palette, state.help, state.fullscreen = "", None, False, False
+        state.stages, state.errands, state.message = False, [], ""
+        self._window.poll()
+        self._window.scale = 1.0
+        self._window.resize(*HOME_SIZE)
+        self._window.add([Event("drop", paths=(self.home,))])
+        for _ in range(LONGEST_WAY):
+            self._tried(self._app.step)
+            if self._is_home():
+                return
+        self.causes[f"not home after {LONGEST_WAY} frames: {self._app.state.message}"] += 1
+        self._open()
+
+    def _is_home(self) -> bool:
+        app = self._app
+        at_home = str(app.session.source.recipe.get("left")).endswith("home.png")
+        return at_home and app.settled and not (app.busy or app.desk.busy)
+
+    def close(self) -> None:
+        """Close the program."""
+        self._stack.close()
+
+
+def _clear(folder: Path) -> None:
+    """Delete the files that screenshots left, if there are many."""
+    written = sorted(folder.glob("wheatstone-*"))
+    if len(written) > MOST_KEPT:
+        for path in written:
+            path.unlink()
+
+
+def _cause(error: Exception) -> str:
+    """Say what ended a frame, in a line that is the same whenever it happens."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    said = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}: {said} ({Path(last.filename).name}:{last.lineno})"

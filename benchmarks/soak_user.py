@@ -1,0 +1,182 @@
+"""A user without patience or purpose: random keys, words, clicks, files and sizes, by seed."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from benchmarks.soak_files import Drop
+from gpu.pipelines import PIPELINES
+from viewer.choices.table import choices, choose
+from viewer.keys.actions import actions
+from viewer.panels import PANELS
+from viewer.scenes import SCENES
+from viewer.screen.events import Event
+from viewer.settings import user_settings
+
+if TYPE_CHECKING:  # whose import needs OpenGL to be bound
+    from viewer.app import App
+    from viewer.screen.offscreen_window import OffscreenWindow
+
+WINDOW_SIZES = ((320, 240), (333, 251), (480, 320), (640, 480), (800, 500), (960, 600))
+MINIMISED = (0, 0)
+SCENE_SIZES = ((64, 48), (96, 64), (160, 120), (320, 240), (640, 480))  # width, height
+SCALES = (1.0, 1.0, 1.5, 2.0)
+TYPED = (
+    "map",
+    "wipe",
+    "panel",
+    "preset: ",
+    "view",
+    "save preset",
+    "scale",
+    "disp",
+    "zzz",
+    "g",
+    "7",
+)
+PRESET_NAMES = ("one", "two", "three")
+HEAVIEST = 2**22  # pixels times disparities that a CPU variant of sgm may be asked for
+PATIENCE = 0.5  # seconds after which the user gives a frame up
+
+
+class RandomUser:
+    """Does things to a window, by the random numbers given.
+
+    Args:
+        drops: paths that may be dropped on the window together.
+    """
+
+    def __init__(
+        self, random: Random, app: "App", window: "OffscreenWindow", drops: list[Drop]
+    ) -> None:
+        self._random, self._app, self._window, self._drops = random, app, window, drops
+        # How often in 1,000 frames; opening a scene takes a second, a screenshot many frames.
+        self._acts: dict[Callable[[], None], int] = {
+            self._press_keys: 80,
+            self._use_mouse: 60,
+            self._choose: 40,
+            self._choose_slot: 25,
+            self._toggle_panel: 20,
+            self._use_palette: 6,
+            self._drop: 10,
+            self._open_scene: 1,
+            self._resize: 8,
+            self._rescale: 1,
+            self._keep: 2,
+        }
+        self._rest = 1000 - sum(self._acts.values())
+
+    def act(self) -> None:
+        """Do something, or nothing, before the next frame."""
+        acts, weights = [*self._acts, None], [*self._acts.values(), self._rest]
+        if act := self._random.choices(acts, weights)[0]:
+            act()
+
+    def keep_going(self) -> None:
+        """Leave what would take forever or end the program: it is told to go on."""
+        state = self._app.state
+        state.closing = False
+        progress = self._app.session.progress
+        if progress and progress.seconds > PATIENCE:
+            self._window.add([Event("key", key="Esc")])
+        if self._window.size == MINIMISED:
+            self._resize()
+        if state.racing and self._random.random() < 0.02:
+            state.racing = ""
+        self._lighten()
+
+    def _lighten(self) -> None:
+        """Choose fewer disparities where a CPU would take seconds for them."""
+        state, source = self._app.state, self._app.session.source
+        most = HEAVIEST // (source.width * source.height) // 16 * 16
+        for slot, put in ((state.slot, "slot"), (state.b, "b")):
+            disparities = slot.params.values().get("disparities", 0) if slot else 0
+            if slot and disparities > max(most, 16) and not slot.declaration.on_gpu:
+                params = slot.params.changed(disparities=max(most, 16))
+                setattr(state, put, replace(slot, params=params))
+
+    def _press_keys(self) -> None:
+        table = [key for action in actions(self._app.state.slot.pipeline) for key in action.keys]
+        keys = self._random.choices(
+            [key for key in table if key != "Q"], k=self._random.randint(1, 3)
+        )
+        self._window.add(Event("key", key=key) for key in keys)
+
+    def _use_mouse(self) -> None:
+        x, y = (
+            self._random.random() * self._window.size[0],
+            self._random.random() * self._window.size[1],
+        )
+        button, shift = self._random.choice((0, 0, 0, 1, 2)), self._random.random() < 0.2
+        events = [Event("move", x=x, y=y)]
+        if self._random.random() < 0.3:
+            events.append(Event("scroll", x=x, y=y, dy=self._random.choice((-3, -1, 1, 3))))
+        elif self._random.random() < 0.8:
+            to_x, to_y = x + self._random.randint(-40, 40), y + self._random.randint(-40, 40)
+            events.append(Event("press", x=x, y=y, button=button, shift=shift))
+            events.append(Event("move", x=to_x, y=to_y))
+            events.append(Event("release", x=to_x, y=to_y, button=button, shift=shift))
+        self._window.add(events)
+
+    def _choose(self) -> None:
+        found = self._random.choice(choices())
+        state = self._app.state
+        values = list(found.values(state))
+        control = found.control
+        if values:
+            choose(state, found.path, self._random.choice(values))
+        elif control.kind in ("int", "float"):
+            value = self._random.uniform(control.low, control.high)
+            choose(state, found.path, round(value) if control.kind == "int" else value)
+
+    def _choose_slot(self) -> None:
+        """Choose a pipeline, a variant of A or B, or a view; light ones more often."""
+        state, random = self._app.state, self._random
+        if random.random() < 0.3:
+            state.choose_pipeline(random.choice(list(PIPELINES)))
+        variants = state.slot.pipeline.variants
+        weights = [8 if v.on_gpu else 1 if v.name == "reference" else 3 for v in variants]
+        name = random.choices(variants, weights)[0].name
+        random.choice((state.choose_variant, state.choose_variant, state.choose_variant_b))(name)
+        state.choose_view(state.slot, random.choice(state.slot.pipeline.views).name)
+
+    def _toggle_panel(self) -> None:
+        self._window.add([Event("key", key=self._random.choice(PANELS).key)])
+
+    def _use_palette(self) -> None:
+        typed = self._random.choice(TYPED)
+        events = [Event("key", key="Ctrl+Shift+P"), *_typing(typed)]
+        events += [Event("key", key="Down")] * self._random.randint(0, 3)
+        events += [Event("key", key="Enter"), *_typing(self._random.choice(PRESET_NAMES))]
+        self._window.add([*events, Event("key", key="Enter"), Event("key", key="Esc")])
+
+    def _drop(self) -> None:
+        self._window.add([Event("drop", paths=self._random.choice(self._drops))])
+
+    def _open_scene(self) -> None:
+        width, height = self._random.choice(SCENE_SIZES)
+        scene, seed = self._random.choice(SCENES), self._random.randint(0, 4)
+        recipe = {"scene": scene, "seed": seed, "size": f"{width}x{height}"}
+        self._app.open_source(user_settings.reopened(recipe))
+
+    def _resize(self) -> None:
+        rarely = self._random.random() < 0.05
+        self._window.resize(*(MINIMISED if rarely else self._random.choice(WINDOW_SIZES)))
+
+    def _rescale(self) -> None:
+        self._window.scale = self._random.choice(SCALES)
+        self._window.add([Event("scale")])
+
+    def _keep(self) -> None:
+        """Write a screenshot, everything, or a preset; presets have few names, so they are few."""
+        name = self._random.choice(PRESET_NAMES)
+        errand = self._random.choice((("screenshot",), ("save all",), ("save preset", name)))
+        self._app.state.errands.append(errand)
+
+
+def _typing(text: str) -> Iterator[Event]:
+    """Say text as a window tells it: every character is a key, too."""
+    for character in text:
+        yield Event("key", key=character.upper())
+        yield Event("text", text=character)

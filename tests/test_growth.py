@@ -1,0 +1,52 @@
+"""Whether something grows is told from counts: by hand, with noise, with a leak."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from benchmarks.growth import Growth, growths, theil_sen
+
+FRAMES = list(range(0, 4000, 100))
+
+
+def judged(name: str, counts: NDArray[Any]) -> Growth:
+    (found,) = growths(FRAMES, [{name: float(count)} for count in counts])
+    return found
+
+
+def test_the_slope_is_the_median_of_all_pairs_and_no_outlier_moves_it() -> None:
+    x = np.array([0.0, 1.0, 2.0, 4.0])
+    assert theil_sen(x, np.array([5.0, 6.0, 7.0, 9.0])) == 1.0
+    assert theil_sen(x, np.array([0.0, 1.0, 5.0, 4.0])) == pytest.approx(
+        1.0
+    )  # of -.5 1 1 4/3 2.5 4
+
+
+def test_warming_up_is_no_growth() -> None:
+    counts = np.full(len(FRAMES), 20.0)
+    counts[: len(FRAMES) // 2] = np.linspace(3, 20, len(FRAMES) // 2)
+    assert judged("threads", counts) == Growth("threads", 20.0, 0.0, 0.0, True)
+
+
+def test_one_descriptor_lost_in_a_thousand_frames_is_found() -> None:
+    found = judged("descriptors", np.array(FRAMES) // 1000 + 6.0)
+    assert not found.flat and 0.5 < found.slope <= 1.0
+
+
+def test_counts_that_come_and_go_are_flat() -> None:
+    noise = np.random.default_rng(4).integers(-2, 3, len(FRAMES))
+    assert judged("GL textures", 30.0 + noise).flat
+
+
+@pytest.mark.parametrize(
+    ("a_thousand_frames", "begun", "flat"), [(0.9, 400, True), (1.1, 400, False), (0.9, 10, False)]
+)
+def test_memory_may_hardly_grow(a_thousand_frames: float, begun: float, flat: bool) -> None:
+    counts = begun + np.array(FRAMES) * a_thousand_frames / 1000
+    assert judged("resident MiB", counts).flat == flat
+
+
+def test_too_few_counts_are_not_judged() -> None:
+    assert growths(FRAMES[:9], [{"threads": 1.0}] * 9) == []

@@ -1,0 +1,175 @@
+"""The soak: what it counts, and that a leak and an exception planted in the program are found."""
+
+import os
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from benchmarks import soak
+from benchmarks.growth import MEMORY, growths
+from benchmarks.resources import GlCount, malloc_in_use, resident, resources
+from benchmarks.soak_files import write_files, write_home
+from gpu.device import give_back_memory
+from tests.offscreen_app import keys, running_app, settle
+from viewer.desk import Desk
+from viewer.settings import user_settings
+
+if TYPE_CHECKING:  # whose import needs OpenGL to be bound
+    from benchmarks.soak_program import Soak
+
+pytestmark = pytest.mark.opengl
+MIB = 2**20
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with soak.own_folders() as made:
+        yield made
+
+
+def soaked(folder: Path, frames: int, monkeypatch: pytest.MonkeyPatch) -> "Soak":
+    """A soak in a tiny window, counted every other frame."""
+    from benchmarks import soak_program, soak_user
+
+    monkeypatch.setattr(soak_user, "WINDOW_SIZES", ((96, 64),))
+    monkeypatch.setattr(soak_program, "HOME_SIZE", (96, 64))
+    drops, home = write_files(folder), write_home(folder)
+    with closing(soak_program.Soak(Random(3), drops, home, 2)) as run:
+        while run.frames < frames:
+            run.step()
+    return run
+
+
+def test_memory_given_out_and_given_back_is_counted(folder: Path) -> None:
+    before, used = resident(), malloc_in_use()
+    many = [np.ones(50_000, np.uint8) for _ in range(2000)]  # each in a heap, not mapped alone
+    assert malloc_in_use() - used > 90 * MIB
+    last = many.pop()
+    del many
+    kept = resident()
+    give_back_memory()
+    assert malloc_in_use() - used < 20 * MIB and last.size
+    assert resident() - before < 40 * MIB and resident() <= kept
+
+
+def test_everything_that_a_process_holds_is_counted(offscreen: object, folder: Path) -> None:
+    from viewer.screen.program import ShaderProgram
+    from viewer.screen.texture import Texture
+
+    gl = GlCount()
+    before = resources(gl)
+    textures = [Texture((4, 5), np.uint8) for _ in range(3)]
+    program = ShaderProgram("quad.vert", "image.frag")
+    hold = threading.Event()
+    thread = threading.Thread(target=hold.wait)
+    thread.start()
+    with tempfile.NamedTemporaryFile():
+        during = resources(gl)
+    hold.set()
+    thread.join()
+    for made in (*textures, program):
+        made.close()  # type: ignore[attr-defined]
+    grown = {name: int(during[name] - before[name]) for name in before if name not in MEMORY}
+    assert grown.pop("Python objects") > 0
+    assert {name: count for name, count in grown.items() if count} == {
+        "descriptors": 1,
+        "threads": 1,
+        "temporary files": 1,
+        "GL textures": 3,
+        "GL programs": 1,
+        "GL shaders": 2,
+    }
+    after = resources(gl)
+    assert {name for name in before if after[name] != before[name]} <= {*MEMORY, "Python objects"}
+
+
+@pytest.mark.usefixtures("offscreen")
+def test_other_sources_leave_nothing_in_opengl(folder: Path) -> None:
+    write_files(folder)
+    gl, counts = GlCount(), []
+    words = ("canny", "--scene-size", "48x32", "--variant", "cpu")
+    with running_app(*words, size=(96, 64)) as app:
+        for turn in range(4):
+            for name in ("single-64x48.png", "pair-47x31"):
+                app.open_source(user_settings.reopened({"left": str(folder / name)}))
+                settle(app)
+                keys(app, "V")
+            counts.append(gl.counts())
+            app.state.choose_pipeline(("mean", "canny")[turn % 2])
+            app.state.choose_variant("cpu")
+    assert counts[1] == counts[3], "whatever was shown before"
+    assert sum(counts[2].values()) <= sum(counts[0].values()) + 1
+
+
+@pytest.mark.usefixtures("offscreen")
+def test_a_leak_planted_in_the_program_is_found(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from viewer.screen.texture import Texture
+
+    draw, kept = Desk.draw, []
+
+    def leaking(desk: Desk, places: object) -> None:
+        kept.append(Texture((2, 2), np.uint8))
+        kept.append(os.open("/dev/null", os.O_RDONLY))  # type: ignore[arg-type]
+        draw(desk, places)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Desk, "draw", leaking)
+    run = soaked(folder, 90, monkeypatch)
+    for number in kept[1::2]:
+        os.close(number)  # type: ignore[arg-type]
+    flat = {growth.name: growth.flat for growth in growths(run.at, run.counts)}
+    assert not flat["GL textures"] and not flat["descriptors"] and flat["GL programs"]
+    assert not run.causes
+
+
+@pytest.mark.usefixtures("offscreen")
+def test_an_exception_planted_in_a_frame_is_named_and_the_program_starts_anew(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update, calls = Desk.update, Counter[str]()
+
+    def failing(desk: Desk) -> None:
+        calls["update"] += 1
+        if calls["update"] % 20 == 0:
+            raise KeyError("planted")
+        update(desk)
+
+    monkeypatch.setattr(Desk, "update", failing)
+    run = soaked(folder, 60, monkeypatch)
+    assert run.frames >= 60
+    (cause,) = run.causes
+    assert cause.startswith("KeyError: 'planted' (test_soak.py:")
+
+
+def test_the_table_says_what_grows_and_what_went_wrong() -> None:
+    growth = {"name": "threads", "median": 9.0, "slope": 2.5, "grown": 3.0, "flat": False}
+    found = {
+        "command": "c",
+        "frames": 7,
+        "seconds": 3.2,
+        "counted": 12,
+        "growth": [growth],
+        "causes": {"KeyError: 1 (a.py:3)": 2},
+    }
+    lines = list(soak.table(found))
+    assert lines[0] == "c: 7 frames in 3 s, counted 12 times; of the second half:"
+    assert lines[2].split() == ["threads", "9.0", "2.500", "3.00", "GROWS"]
+    assert lines[3] == "2 x KeyError: 1 (a.py:3)" and not soak.passed(found)
+    assert soak.passed({**found, "causes": {}, "growth": [{**growth, "flat": True}]})
+
+
+def test_a_soak_leaves_folders_and_environment_as_they_were(folder: Path) -> None:
+    inside = Path.cwd(), os.environ["XDG_CONFIG_HOME"], tempfile.gettempdir()
+    with soak.own_folders() as other:
+        assert Path.cwd() == other / "shots" and user_settings.folder().is_relative_to(other)
+        assert tempfile.gettempdir() == str(other / "temporary")
+    assert (Path.cwd(), os.environ["XDG_CONFIG_HOME"], tempfile.gettempdir()) == inside
