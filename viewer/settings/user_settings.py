@@ -6,6 +6,7 @@ Both are TOML in the folder for settings of this program, such as ``~/.config/wh
 import re
 import sys
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -51,17 +52,26 @@ def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Re
 
 
 def save(state: ViewerState, source: Mapping[str, str | int]) -> None:
-    """Write the settings for the next start. Raises ``OSError`` when that is impossible."""
-    path = last_session()
+    """Write the settings for the next start, if a start can restore them.
+
+    Raises:
+        OSError: the file cannot be written.
+        ValueError: the settings cannot be restored; the file is as it was.
+    """
+    found, path = document(state, source), last_session()
+    restore(copy(state), settings.loads(settings.dumps(found)))
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, document(state, source))
+    _write(path, found)
 
 
 def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
-    """Write the settings for the next start; if that is impossible, say so on standard error."""
+    """Write the settings for the next start; if that is impossible, say so on standard error.
+
+    Whatever a damaged state does, the settings of the last good end are kept then.
+    """
     try:
         save(state, source)
-    except OSError as error:
+    except Exception as error:
         print(f"wheatstone: the settings are not saved: {error}", file=sys.stderr)
 
 
