@@ -20,6 +20,7 @@ from viewer.frames.beside import Beside, retire
 from viewer.frames.session import Session
 from viewer.panels.histogram.counting import fit_ranges
 from viewer.panels.inspector.pixel_words import pinned
+from viewer.picture.clusters import Cluster
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.command_line import command_line
@@ -248,7 +249,14 @@ def _pin(app: Program) -> None:
 
 def _worst_region(app: Program, step: str) -> None:
     """Go to the next or the previous of the regions with the largest errors."""
-    app.session.jump_to_worst(int(step))
+    source = app.session.source
+
+    def go(found: list[Cluster]) -> None:
+        """Go there, unless another source is shown meanwhile."""
+        if app.session.source is source:
+            app.session.jump_to_worst(found, int(step))
+
+    app.beside.follow(app.session.find_worst(), go)
 
 
 ERRANDS: Mapping[str, Callable[..., None]] = {

@@ -87,7 +87,10 @@ class Beside:
         """
         if len(self._writes) >= MOST_WRITES:
             raise OSError(f"{MOST_WRITES} files are still being written; try again when they are")
-        task = self._writer.submit(name, lambda _: job())
+        self.follow(self._writer.submit(name, lambda _: job()), take)
+
+    def follow(self, task: Task[T], take: Callable[[T], None]) -> None:
+        """Have the result of a task that others do handed on, as that of a file written."""
         self._writes.append(_Job(task, take, lambda _: None, time.perf_counter()))
 
     @property

@@ -23,6 +23,7 @@ from viewer.frames.runner import Modes, Runner
 from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
 from viewer.picture.caption import caption_height
+from viewer.picture.clusters import Cluster
 from viewer.picture.combined import combined
 from viewer.picture.mixable import check_mixable
 from viewer.picture.panes import Picture
@@ -248,14 +249,18 @@ class Session:
         task.run()
         return task
 
-    def jump_to_worst(self, step: int) -> None:
-        """Bring the next or the previous of A's worst regions to the middle, and say what it is.
+    def find_worst(self) -> Task[list[Cluster]]:
+        """Begin to find A's worst regions. Raises ``ValueError`` without a disparity or truth."""
+        copy = self.latest.image(self.a, self.state.slot.pipeline.output)
+        return self._worst.find(self.state, copy, self.worker)
+
+    def jump_to_worst(self, found: list[Cluster], step: int) -> None:
+        """Bring the next or the previous of the worst regions to the middle, and say what it is.
 
         Raises:
-            ValueError: there is no disparity, no truth or nothing wrong.
+            ValueError: nothing is wrong.
         """
-        copy = self.latest.image(self.a, self.state.slot.pipeline.output)
-        self._worst.jump(self.state, self.source, copy, step)
+        self._worst.jump(self.state, self.source, found, step)
 
     def finish(self) -> None:
         """Wait until the devices have done all they were given."""

@@ -52,24 +52,20 @@ def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Re
 
 
 def save(state: ViewerState, source: Mapping[str, str | int]) -> None:
-    """Write the settings for the next start, if a start can restore them.
-
-    Raises:
-        OSError: the file cannot be written.
-        ValueError: the settings cannot be restored; the file is as it was.
-    """
-    found, path = document(state, source), last_session()
-    restore(copy(state), settings.loads(settings.dumps(found)))
+    """Write the settings for the next start. Raises ``OSError`` when that is impossible."""
+    path = last_session()
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, found)
+    _write(path, document(state, source))
 
 
 def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
     """Write the settings for the next start; if that is impossible, say so on standard error.
 
-    Whatever a damaged state does, the settings of the last good end are kept then.
+    Settings that a start could not restore, and whatever a damaged state raises when it is written
+    down, leave the settings of the last good end where they are.
     """
     try:
+        restore(copy(state), settings.loads(settings.dumps(document(state, source))))
         save(state, source)
     except Exception as error:
         print(f"wheatstone: the settings are not saved: {error}", file=sys.stderr)
