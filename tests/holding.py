@@ -29,6 +29,11 @@ class Hold:
         assert self._open.wait(PATIENCE)
         self._scores(*words)
 
+    @property
+    def came(self) -> bool:
+        """Whether a frame has come there since the last call of ``wait``."""
+        return self._came.is_set()
+
     def wait(self) -> None:
         """Wait until a frame has come there since the last call."""
         assert self._came.wait(PATIENCE)

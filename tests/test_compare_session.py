@@ -174,18 +174,24 @@ def test_a_peer_is_not_comparable(session: Make) -> None:
     caption = screen.picture.caption
     assert caption and (caption.badge, caption.tone) == ("peer, not comparable", "neutral")
     assert caption.labels[1] == "toy/narrow (peer)"
-    screen.checks.jump(1)
+    jump(screen, 1)
     assert screen.state.message == "peer, not comparable"
+
+
+def jump(screen: Session, step: int) -> None:
+    """Jump to a place where A and B differ, once the places are found."""
+    while not screen.checks.jump(step):
+        pass
 
 
 def test_a_jump_goes_from_place_to_place_and_round(session: Make) -> None:
     screen = session("labels")
-    screen.checks.jump(1)
+    jump(screen, 1)
     assert screen.state.message == "A and B do not differ"
     screen.state.b = Slot(TOY, "narrow", ToyParams(negative=True))
-    found = screen.checks.clusters()
+    found = screen.checks.find_clusters().result()
     for step, number in ((1, 0), (1, 1 % len(found)), (-1, 0)):
-        screen.checks.jump(step)
+        jump(screen, step)
         cluster = found[number]
         middle = (cluster.x + cluster.width / 2) / WIDTH, (cluster.y + cluster.height / 2) / HEIGHT
         assert screen.state.center == pytest.approx(middle)
@@ -197,10 +203,10 @@ def test_the_first_jump_back_goes_to_the_last_and_another_picture_begins_anew(
 ) -> None:
     screen = session("labels")
     found = [Cluster(x, 5, 2, 2, 4) for x in (3, 30, 50)]
-    monkeypatch.setattr(screen.checks, "clusters", lambda: found)
+    monkeypatch.setattr("viewer.frames.checks.clusters", lambda differs: found)
 
     def jumped(step: int) -> str:
-        screen.checks.jump(step)
+        jump(screen, step)
         return screen.state.message.split(" at ")[0]
 
     assert [jumped(-1), jumped(-1)] == ["cluster 3 of 3", "cluster 2 of 3"]
@@ -218,8 +224,9 @@ def check_stages(screen: Session) -> StageCheck:
     assert screen.checks.holds
     screen.compute()
     while screen.checks.holds:
-        check = screen.checks.compare_stages(screen.worker)
-    return check
+        screen.checks.compare_stages()
+    assert screen.checks.stages
+    return screen.checks.stages
 
 
 def test_stages_are_those_of_the_frame_asked_for(session: Make) -> None:
@@ -234,7 +241,7 @@ def test_stages_of_a_frozen_b_are_not_comparable(session: Make) -> None:
     screen.state.stages, screen.state.frame = True, 5
     screen.compute()
     with pytest.raises(ValueError, match="B is frozen at frame 2, not comparable"):
-        screen.checks.compare_stages(screen.worker)
+        screen.checks.compare_stages()
 
 
 def test_stages_of_different_shape_leave_the_others_to_be_compared(session: Make) -> None:
@@ -263,7 +270,7 @@ def test_what_has_no_value_in_a_and_b_does_not_differ(session: Make) -> None:
     badge = screen.checks.badge(screen.a.shown)
     assert badge and badge.text.startswith(f"{count:,} of {HEIGHT * WIDTH:,} differ")
     assert badge.text.endswith(f"largest {np.nanmax(np.abs(values[0] - values[1])):g} px")
-    assert sum(cluster.count for cluster in screen.checks.clusters()) == count
+    assert sum(cluster.count for cluster in screen.checks.find_clusters().result()) == count
 
 
 def test_only_what_is_on_screen_is_computed(session: Make) -> None:

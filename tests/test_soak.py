@@ -20,7 +20,7 @@ from benchmarks.soak_files import write_files, write_home
 from gpu.device import give_back_memory
 from tests.offscreen_app import keys, running_app, settle
 from viewer.desk import Desk
-from viewer.settings import user_settings
+from viewer.settings.folders import settings_folder
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     from benchmarks.soak_program import Soak
@@ -170,6 +170,6 @@ def test_the_table_says_what_grows_and_what_went_wrong() -> None:
 def test_a_soak_leaves_folders_and_environment_as_they_were(folder: Path) -> None:
     inside = Path.cwd(), os.environ["XDG_CONFIG_HOME"], tempfile.gettempdir()
     with soak.own_folders() as other:
-        assert Path.cwd() == other / "shots" and user_settings.folder().is_relative_to(other)
+        assert Path.cwd() == other / "shots" and settings_folder().is_relative_to(other)
         assert tempfile.gettempdir() == str(other / "temporary")
     assert (Path.cwd(), os.environ["XDG_CONFIG_HOME"], tempfile.gettempdir()) == inside

@@ -72,6 +72,9 @@ def press(app: App, *keys: str) -> None:
 
 def wait_for_notice(app: App, held: Hold) -> FrameProgress:
     """Let frames pass until the user is told what he waits for."""
+    ends = time.monotonic() + PATIENCE
+    while not held.came and time.monotonic() < ends:
+        app.step()
     held.wait()
     while not app.notice:
         app.step()

@@ -1,6 +1,7 @@
 """The window's frame loop; read this to see the program run."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -8,6 +9,7 @@ from gpu import Unavailable
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.errands import ERRANDS, run_errands
+from viewer.frames.beside import Beside
 from viewer.frames.frame_job import FrameProgress
 from viewer.frames.last_shown import LastShown
 from viewer.frames.session import Session
@@ -35,7 +37,7 @@ class Screen(Protocol):
     @property
     def framebuffer(self) -> int: ...
     def poll(self) -> list[Event]: ...
-    def set_fullscreen(self, fullscreen: bool) -> None: ...
+    def set_fullscreen(self, fullscreen: bool) -> bool: ...
     def set_clipboard(self, text: str) -> None: ...
     def swap(self) -> None: ...
 
@@ -51,7 +53,7 @@ class App:
     def __init__(self, window: Screen, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
-        self.desk = Desk(session)
+        self.desk, self.beside = Desk(session), Beside()
         self.errands = ERRANDS  # that may be run; a script has others
         self._cursor: tuple[float, float] | None = None  # in the window
         self._last = LastShown(session)
@@ -81,6 +83,11 @@ class App:
 
     @property
     def settled(self) -> bool:
+        """Tell whether what is chosen is shown, and all that was asked for opened and written."""
+        return self.stands and not self.beside.busy and not self.state.errands
+
+    @property
+    def stands(self) -> bool:
         """Tell whether what is chosen is computed and shown."""
         held = self.session.checks.holds or self.state.jump
         return self._last.anything and self.session.current and not held
@@ -88,14 +95,16 @@ class App:
     @property
     def busy(self) -> bool:
         """Tell whether something that was asked for runs beside the display."""
-        return self.session.worker.running is not None
+        session = self.session
+        return bool(session.worker.running or session.frames.progress or self.beside.busy)
 
     def step(self) -> None:
         """Do one pass: events, the frame that is due, the picture, the panels."""
         events = self.window.poll()
         for event in events:
             self._handle(event)
-        self.window.set_fullscreen(self.state.fullscreen)
+        if not self.window.set_fullscreen(self.state.fullscreen):
+            self.state.fullscreen = not self.state.fullscreen
         width, height = self.window.size
         if width == 0 or height == 0:
             time.sleep(0.02)  # minimised: nothing to draw on
@@ -111,7 +120,9 @@ class App:
             self._present(events, width, height)
             self.state.message, events = said, []
         session = self.session
-        if not (session.checks.holds and session.idle):
+        if session.frames.hopeless:
+            pass  # the message says why; another source may be opened
+        elif not (session.checks.holds and session.idle):
             session.advance()
             self._last.pass_by_unreadable()
             if session.rests():
@@ -128,10 +139,11 @@ class App:
         try:
             done = session.compute(PATIENCE)
         except (Unavailable, ValueError, OSError) as error:
-            if self._last.same and not self._last.anything:
+            skipped = self._last.skip_unreadable()
+            if self._last.same and not (skipped or self._last.anything):
                 raise
-            self._last.note_unreadable()
-            self._last.go_back()
+            if not skipped:
+                self._last.go_back()
             state.message = str(error)
             return
         if not done:
@@ -142,6 +154,16 @@ class App:
         self._slow, self._waited = _is_slow(self._waited), None
         self._last.note_computed()
 
+    def choose_last_shown(self) -> bool:
+        """Choose what was shown last, without computing or drawing; tell whether anything was."""
+        self._last.choose()
+        return self._last.anything
+
+    @property
+    def recipe(self) -> Mapping[str, str | int]:
+        """What reopens the source of what was shown last."""
+        return self._last.source.recipe
+
     def choose_shown(self) -> None:
         """Choose what is shown, if something else is on its way."""
         if self._last.anything and not self.session.complete:
@@ -150,14 +172,19 @@ class App:
 
     @property
     def notice(self) -> FrameProgress | None:
-        """Tell how far a frame is that lets the user wait; None while none does."""
+        """Tell how far what lets the user wait is: a source or a frame; None while nothing does."""
+        if opening := _is_slow(self.beside.opening):
+            return opening
         progress = self.session.progress
         if self._slow and not self.state.paused and self._last.same_selection:
             return progress or self._slow  # from frame to frame it stays
         return _is_slow(progress)
 
     def _give_up(self) -> bool:
-        """Cancel the frame that lets the user wait; tell whether one did."""
+        """Cancel the source or the frame that lets the user wait; tell whether one did."""
+        if given_up := self.beside.cancel():
+            self.state.message = f"cancelled: {given_up}"
+            return True
         state, notice = self.state, self.notice
         if not notice or not self._last.anything:
             return False
@@ -173,12 +200,11 @@ class App:
     def _compare(self) -> None:
         """Answer what is asked about the differences of A and B."""
         state, checks = self.state, self.session.checks
-        if state.jump:
-            step, state.jump = state.jump, 0
-            checks.jump(step)
+        if state.jump and checks.jump(state.jump):
+            state.jump = 0
         if checks.holds:
             try:
-                checks.compare_stages(self.session.worker)
+                checks.compare_stages()
             except (Unavailable, ValueError) as error:
                 state.message, state.stages = str(error), False
 
@@ -199,7 +225,8 @@ class App:
                 draw_equality(stages)
             if notice := self.notice:
                 above = self.session.caption_height(area.width, area.height)
-                draw_notice(notice, area, desk.scale, above, can_cancel=self._last.anything)
+                can_cancel = self._last.anything or self.beside.opening is not None
+                draw_notice(notice, area, desk.scale, above, can_cancel=can_cancel)
         self.window.swap()
         self.session.meters.presented()
 
@@ -216,6 +243,8 @@ class App:
             self.state.errands.append(("open", *event.paths))
         elif event.kind == "close":
             self.state.closing = True
+        elif event.kind == "error":
+            self.state.message = event.text
         elif event.kind in MOUSE:
             self._cursor = (event.x, event.y)
             if not self.overlay.wants_mouse:
@@ -235,9 +264,19 @@ class App:
         if not ends:
             press(self.state, key)
 
-    def close(self) -> None:
-        """Close panels and source; window, session and overlay are closed by their owners."""
+    def finish(self) -> list[str]:
+        """Close the panels; wait until all files are written, and say which could not be."""
         self.desk.close()
+        self.session.cancel()  # values to be written may wait for the worker
+        return self.beside.finish()
+
+    def close(self) -> None:
+        """Close panels and source, once all files are written.
+
+        Window, session and overlay are closed by their owners.
+        """
+        self.finish()
+        self.beside.close()
         self.session.source.close()
         self._last.close()
 

@@ -6,22 +6,25 @@ after the frame. Whatever goes wrong is said in the message and ends nothing.
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.files.output import whole_file
 from viewer.files.values import write_values
+from viewer.frames.beside import Beside, retire
 from viewer.frames.session import Session
 from viewer.panels.histogram.counting import fit_ranges
 from viewer.panels.inspector.pixel_words import pinned
+from viewer.picture.clusters import Cluster
 from viewer.reading.plain_text import in_shell
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.command_line import command_line
-from viewer.settings.dropped import understood
+from viewer.settings.dropped import Dropped, understood
 from viewer.settings.foreign_sources import question_about
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import unused_stem, write_screenshot
@@ -60,7 +63,12 @@ class Program(Protocol):
         ...
 
     @property
-    def settled(self) -> bool:
+    def beside(self) -> Beside:
+        """Look up what opens and writes beside the display."""
+        ...
+
+    @property
+    def stands(self) -> bool:
         """Tell whether what is chosen is computed and shown."""
         ...
 
@@ -83,36 +91,61 @@ def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> Non
         errands: functions by name: ``ERRANDS``, or others in place of some.
     """
     state = app.state
+    for finish in app.beside.finished():
+        _try(state, finish)
     asked, state.errands = state.errands, []
-    for errand in asked:
+    for errand in dict.fromkeys(asked):
         name, *words = errand
-        if name in OF_A_PICTURE and not (app.session.idle and app.settled):
+        if name in OF_A_PICTURE and not (app.session.idle and app.stands):
             state.errands.append(errand)
-            continue
-        try:
-            errands[name](app, *words)
-        except (OSError, ValueError, Unavailable) as error:
-            state.message = str(error)
+        else:
+            _try(state, partial(errands[name], app, *words))
+
+
+def _try(state: ViewerState, errand: Callable[[], None]) -> None:
+    """Run an errand, or its end; say what went wrong."""
+    try:
+        errand()
+    except MemoryError:
+        state.message = "there is too little memory for that; nothing changed"
+    except (OSError, ValueError, Unavailable) as error:
+        state.message = str(error)
+
+
+def _write(app: Program, name: str, job: Callable[[], str]) -> None:
+    """Have files written beside the display; the job returns what is said then."""
+    app.beside.write(name, job, partial(setattr, app.state, "message"))
 
 
 def _screenshot(app: Program) -> None:
     """Write the picture with all settings as a PNG."""
-    path = unused_stem(Path.cwd(), "wheatstone", (".png",)).with_suffix(".png")
-    write_screenshot(path, app.session.display.read(), recipe_of(app.session))
-    app.state.message = f"saved {path.name}; `wheatstone view {path.name}` restores it"
+    pixels, recipe = app.session.display.read(), recipe_of(app.session)
+
+    def job() -> str:
+        """Write the file, under the first name that is free then."""
+        path = unused_stem(Path.cwd(), "wheatstone", (".png",)).with_suffix(".png")
+        write_screenshot(path, pixels, recipe)
+        return f"saved {path.name}; `wheatstone view {path.name}` restores it"
+
+    _write(app, "screenshot", job)
 
 
 def _save_all(app: Program) -> None:
     """Write the picture, the values of A's result and all settings, as files of one name."""
-    stem = unused_stem(Path.cwd(), "wheatstone", (".png", ".npy", ".toml"))
     slot, recipe = app.state.slot, recipe_of(app.session)
-    write_screenshot(stem.with_suffix(".png"), app.session.display.read(), recipe)
-    image = slot.pipeline.image(slot.pipeline.output)
-    values = app.session.values(image.name)
-    write_values(stem.with_suffix(".npy"), values, image, slot.params)
-    document = user_settings.document(app.state, app.session.source.recipe)
-    _write_settings(stem.with_suffix(".toml"), recipe | document)
-    app.state.message = f"saved {stem.name}.png, .npy (values of {image.name}) and .toml (settings)"
+    pixels, image = app.session.display.read(), slot.pipeline.image(slot.pipeline.output)
+    values = app.session.values_task(image.name)
+    document = recipe | user_settings.document(app.state, app.session.source.recipe)
+
+    def job() -> str:
+        """Write the three files, under the first name that is free then."""
+        stem = unused_stem(Path.cwd(), "wheatstone", (".png", ".npy", ".toml"))
+        write_screenshot(stem.with_suffix(".png"), pixels, recipe)
+        write_values(stem.with_suffix(".npy"), values.result(), image, slot.params)
+        _write_settings(stem.with_suffix(".toml"), document)
+        return f"saved {stem.name}.png, .npy (values of {image.name}) and .toml (settings)"
+
+    _write(app, "picture, values and settings", job)
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
@@ -129,24 +162,58 @@ def _copy_line(app: Program) -> None:
 
 
 def _reload(app: Program) -> None:
-    """Read the source again."""
+    """Read the source again, unless something is being opened already."""
+    if app.beside.opening:
+        return
     source = app.session.source
-    app.open_source(user_settings.reopened(source.recipe), keep_look=True)
-    app.state.message = f"read {source.name} again"
+    _open_keeping_look(app, source.name, source.recipe, f"read {source.name} again")
+
+
+def _open_keeping_look(app: Program, name: str, recipe: Mapping[str, Any], said: str) -> None:
+    """Open a source beside the display, then show it as the one before was shown, and say so."""
+
+    def show(source: Source) -> None:
+        """Show the source."""
+        app.open_source(source, keep_look=True)
+        app.state.message = said
+
+    _open_beside(app, name, recipe, show)
+
+
+def _open_beside(
+    app: Program, name: str, recipe: Mapping[str, Any], show: Callable[[Source], None]
+) -> None:
+    """Open a source beside the display, then show it."""
+    app.beside.open(f"opening {name}", lambda: user_settings.reopened(recipe), show, retire)
 
 
 def _open(app: Program, *paths: str) -> None:
     """Open the source, or restore the settings, that files mean."""
-    found = understood(paths)
+    name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
+    app.beside.open(
+        f"opening {name}", lambda: understood(paths), partial(_open_understood, app, paths[0])
+    )
+
+
+def _open_understood(app: Program, path: str, found: Dropped) -> None:
+    """Open and restore what files mean, once they are read."""
     restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
     if found.recipe:
-        user_settings.restore_from(Path(paths[0]), restored, found.recipe)
+        user_settings.restore_from(Path(path), restored, found.recipe)
     if found.source and not found.foreign:
-        app.open_source(user_settings.reopened(found.source))
+        _open_beside(app, Path(path).name, found.source, partial(_show_opened, app, path, found))
+    else:
+        _show_opened(app, path, found, None)
+
+
+def _show_opened(app: Program, path: str, found: Dropped, source: Source | None) -> None:
+    """Show a source as the settings found with it say; None: the source stays."""
+    if source:
+        app.open_source(source)
     if found.recipe:
         user_settings.restore(app.state, found.recipe)
     if found.recipe and found.foreign:
-        app.state.question = question_about(Path(paths[0]), found.foreign, found.recipe)
+        app.state.question = question_about(Path(path), found.foreign, found.recipe)
     app.state.message = found.said
 
 
@@ -156,9 +223,9 @@ def _open_source(app: Program, section: str) -> None:
     Args:
         section: the recipe's section ``source``, in TOML.
     """
-    source = user_settings.reopened(settings.loads(section)["source"])
-    app.open_source(source, keep_look=True)
-    app.state.message = f"opened {source.name}"
+    source = settings.loads(section)["source"]
+    name = Path(source["left"]).name
+    _open_keeping_look(app, name, source, f"opened {name}")
 
 
 def _save_preset(app: Program, name: str) -> None:
@@ -183,8 +250,14 @@ def _save_settings(app: Program, name: str) -> None:
     path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
     if path.exists():
         raise FileExistsError(f"{path} exists already; choose another name")
-    _write_settings(path, user_settings.document(app.state, app.session.source.recipe))
-    app.state.message = f"saved {path}; `wheatstone view --settings {path}` restores it"
+    document = user_settings.document(app.state, app.session.source.recipe)
+
+    def job() -> str:
+        """Write the file."""
+        _write_settings(path, document)
+        return f"saved {path}; `wheatstone view --settings {path}` restores it"
+
+    _write(app, "settings", job)
 
 
 def _fit_range(app: Program) -> None:
@@ -199,7 +272,14 @@ def _pin(app: Program) -> None:
 
 def _worst_region(app: Program, step: str) -> None:
     """Go to the next or the previous of the regions with the largest errors."""
-    app.session.jump_to_worst(int(step))
+    source = app.session.source
+
+    def go(found: list[Cluster]) -> None:
+        """Go there, unless another source is shown meanwhile."""
+        if app.session.source is source:
+            app.session.jump_to_worst(found, int(step))
+
+    app.beside.follow(app.session.find_worst(), go)
 
 
 ERRANDS: Mapping[str, Callable[..., None]] = {

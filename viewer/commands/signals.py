@@ -1,10 +1,12 @@
-"""Signals that ask the program to end: they raise, as Ctrl+C does, so that all is cleaned up."""
+"""Signals that ask the program to end: they raise, as Ctrl+C does, or close the window."""
 
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+from viewer.choices.state import ViewerState
 
 INTERRUPTED = 128 + signal.SIGINT
 ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -52,3 +54,29 @@ def _raise(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     raise Terminated(number)
+
+
+@contextmanager
+def closing_at_signals(state: ViewerState) -> Iterator[list[int]]:
+    """Let Ctrl+C, SIGTERM and SIGHUP close the window; a second one interrupts what goes on.
+
+    Yields:
+        The signal that came, if one did.
+    """
+    came: list[int] = []
+
+    def close(number: int, _: FrameType | None) -> None:
+        """Note a signal, and ask for the window to close."""
+        if came:
+            raise KeyboardInterrupt
+        came.append(number)
+        state.closing = True
+
+    # What is ignored stays so: nohup means it.
+    heeded = [n for n in (signal.SIGINT, *ENDING) if signal.getsignal(n) != signal.SIG_IGN]
+    before = {number: signal.signal(number, close) for number in heeded}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -8,20 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu import Unavailable
 from gpu.analysis.comparison import differing
 from gpu.pipeline import Array
 from viewer.choices.state import ViewerState
 from viewer.choices.zooming import zoom_to
 from viewer.frames.runner import Runner
 from viewer.frames.stage_check import StageCheck, StagesAsked
-from viewer.frames.worker import Worker
+from viewer.frames.worker import Task, Worker
 from viewer.picture import identity
 from viewer.picture.clusters import Cluster, clusters
 from viewer.picture.identity import Badge
 from viewer.picture.shown import Shown, chosen, chosen_b
 from viewer.sources.frame import Source
 
-Values = Callable[[Runner, Shown, str], NDArray[Any]]
+Values = Callable[[Runner, Shown, str], Task[NDArray[Any]]]
 
 CHECK_EVERY = 0.5  # seconds between two checks while the picture runs
 
@@ -30,21 +31,30 @@ class Checks:
     """Compares what two slots show, now and then.
 
     Args:
-        values: an image of what a slot shall show, computed if need be.
+        values: begins to copy an image of what a slot shall show, computed if need be.
+        worker: compares what lies on the host.
 
     Attributes:
         of: what was compared last.
     """
 
     def __init__(
-        self, state: ViewerState, source: Source, a: Runner, b: Runner, values: Values
+        self,
+        state: ViewerState,
+        source: Source,
+        runners: tuple[Runner, Runner],
+        values: Values,
+        worker: Worker,
     ) -> None:
-        self._state, self._source, self._runners, self._values = state, source, (a, b), values
+        self._state, self._source, self._runners = state, source, runners
+        self._values, self._worker = values, worker
         self.of: list[Shown] = []
         self._found: Badge | None = None
         self._last, self._just_checked = float("-inf"), False
         self._cluster: int | None = None  # the one jumped to last
         self._jumped: list[Shown] = []  # what that was of
+        self._finding: tuple[list[Shown], Task[list[Cluster]]] | None = None
+        self._filling: tuple[StagesAsked, list[Task[NDArray[Any]]]] | None = None
         self._stages: StageCheck | None = None
 
     def due(self, wanted: list[Shown]) -> bool:
@@ -95,28 +105,45 @@ class Checks:
             return replace(found, text=f"{found.text} (frame {self.of[0].frame})")
         return found
 
-    def clusters(self) -> list[Cluster]:
-        """Find where the first image on screen differs between A and B.
+    def find_clusters(self) -> Task[list[Cluster]]:
+        """Begin to find where the first image on screen differs between A and B.
 
         Raises:
             ValueError: they cannot be compared.
         """
-        shown = chosen(self._state), chosen_b(self._state)
-        if reason := identity.why_incomparable(*shown, self._source):
+        a, b = chosen(self._state), chosen_b(self._state)
+        if reason := identity.why_incomparable(a, b, self._source):
             raise ValueError(reason)
         first, second = (
             self._values(runner, s, s.arrays[identity.compared_image(s)])
-            for runner, s in zip(self._runners, shown, strict=True)
+            for runner, s in zip(self._runners, (a, b), strict=True)
         )
-        return clusters(differing(first, second, identity.invalid_values(*shown)))
+        invalid = identity.invalid_values(a, b)
+        return self._worker.submit(
+            "differences", lambda _: clusters(differing(first.result(), second.result(), invalid))
+        )
 
-    def jump(self, step: int) -> None:
-        """Bring the next cluster of differing pixels, or the one before, to the middle."""
+    def jump(self, step: int) -> bool:
+        """Bring the next cluster of differing pixels, or the one before, to the middle.
+
+        Tell whether that is done; until it is, call it frame by frame.
+        """
+        shown = [chosen(self._state), chosen_b(self._state)]
         try:
-            found = self.clusters()
-        except ValueError as error:
+            if not self._finding or self._finding[0] != shown:
+                self._finding = shown, self.find_clusters()
+            if not self._finding[1].done:
+                return False
+            found = self._finding[1].result()
+        except (ValueError, Unavailable) as error:
             self._state.message = str(error)
-            return
+        else:
+            self._go_to(found, step)
+        self._finding = None
+        return True
+
+    def _go_to(self, found: list[Cluster], step: int) -> None:
+        """Bring the cluster after or before the one jumped to last to the middle, and say which."""
         if not found:
             self._state.message = "A and B do not differ"
             return
@@ -157,28 +184,39 @@ class Checks:
         a, b = chosen(self._state), chosen_b(self._state)
         return StagesAsked(a.slot, b.slot, a.frame, b.frame)
 
-    def compare_stages(self, worker: Worker) -> StageCheck:
+    def compare_stages(self) -> None:
         """Find out which images of A and B agree: call it frame by frame until it is done.
 
         Raises:
             ValueError: they are of different pipelines or frames, or one is a peer.
         """
-        if not self._stages or self._stages.asked != self._asked:
-            self._stages = self._begin_stages(worker)
-        self._stages.step()
-        return self._stages
+        if self._stages and self._stages.asked == self._asked:
+            self._stages.step()
+            return
+        if not self._filling or self._filling[0] != self._asked:
+            self._filling = self._asked, self._fill()
+        asked, tasks = self._filling
+        if all(task.done for task in tasks):
+            self._filling = None
+            self._stages = self._begin_stages(asked, tasks)
 
-    def _begin_stages(self, worker: Worker) -> StageCheck:
+    def _fill(self) -> list[Task[NDArray[Any]]]:
+        """Begin to fill the arrays of A and B with the frame chosen, if they do not hold it."""
         shown = chosen(self._state), chosen_b(self._state)
         if shown[0].slot.pipeline.name != shown[1].slot.pipeline.name:
             raise ValueError("A and B are different pipelines: their stages cannot be compared")
         if reason := identity.why_slots_incomparable(*shown, self._source):
             raise ValueError(reason)
-        for runner, s in zip(self._runners, shown, strict=True):
-            self._values(runner, s, s.slot.pipeline.output)
+        pairs = zip(self._runners, shown, strict=True)
+        return [self._values(runner, s, s.slot.pipeline.output) for runner, s in pairs]
+
+    def _begin_stages(self, asked: StagesAsked, filled: list[Task[NDArray[Any]]]) -> StageCheck:
+        for task in filled:
+            task.result()  # raises what went wrong
+        shown = chosen(self._state), chosen_b(self._state)
         first, second = (runner.prepared(s) for runner, s in zip(self._runners, shown, strict=True))
         assert first and second
-        return StageCheck(self._asked, first, second, worker)
+        return StageCheck(asked, first, second, self._worker)
 
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:

@@ -9,13 +9,14 @@ from gpu.pipeline import Array
 from viewer.choices.state import ViewerState
 from viewer.frames.checks import Checks
 from viewer.frames.frame_job import FrameJob, FrameProgress
+from viewer.frames.frames import Frames
 from viewer.frames.meters import Meters
 from viewer.frames.runner import Runner, check_kept
 from viewer.frames.truth_textures import TruthTextures
 from viewer.frames.worker import Worker
 from viewer.picture.shown import Shown
 from viewer.screen.display import Display
-from viewer.sources.frame import Frame, Source
+from viewer.sources.frame import Frame
 from viewer.sources.grey import views
 
 MOST_TEXTURES = 16  # kept, of images shown before
@@ -41,9 +42,9 @@ class Computing:
     """Computes the frames of one source, and brings them to the display."""
 
     def __init__(
-        self, state: ViewerState, source: Source, display: Display, context: FrameContext
+        self, state: ViewerState, frames: Frames, display: Display, context: FrameContext
     ) -> None:
-        self._state, self._source, self._display = state, source, display
+        self._state, self._frames, self._display = state, frames, display
         self._context, self._sides = context, context.sides
         self._overlays: dict[str, Runner] = {}  # by pipeline
         self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
@@ -55,7 +56,8 @@ class Computing:
         """Go on with a frame, or begin it; tell whether its textures are filled.
 
         Args:
-            shown: the views to compute: ``a``, ``b``, and what lies over them by its texture.
+            shown: the views to compute: ``a``, ``b``, and what lies over them by its texture; of
+                frames that are fetched.
             patience: seconds to wait for what runs beside the display; None: until it is done.
 
         Raises:
@@ -86,11 +88,11 @@ class Computing:
 
     def _begin(self, shown: Mapping[str, Shown]) -> FrameJob:
         """Check and prepare what is asked for, and start what runs beside the display."""
-        frames = {each.frame: self._source.frame(each.frame) for each in shown.values()}
+        frames = {each.frame: self._frames.frame(each.frame) for each in shown.values()}
         sides = {name: each for name, each in shown.items() if name in self._sides}
         for each in sides.values():
             if frames[each.frame].right is None:
-                each.check_single_image(self._source.name)
+                each.check_single_image(self._frames.source.name)
         checks = self._context.checks.due(list(sides.values()))
         runners = self._runners(shown, checks)
         meters = self._context.meters

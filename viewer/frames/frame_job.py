@@ -19,13 +19,13 @@ class FrameProgress:
     """How far a frame is that computes beside the display.
 
     Attributes:
-        share: from 0 to 1.
+        share: from 0 to 1; None where nobody knows.
         said: what it is at, in a few words.
         seconds: since it was asked for.
         anew: it will replace the picture by another one, not by the same.
     """
 
-    share: float
+    share: float | None
     said: str
     seconds: float
     anew: bool

@@ -2,6 +2,7 @@
 
 from gpu.device import give_back_memory
 from viewer.choices.zooming import zoom_to_fit
+from viewer.frames.beside import retire
 from viewer.frames.session import Session
 from viewer.picture.selection import Selection
 from viewer.sources.frame import Source
@@ -18,7 +19,6 @@ class LastShown:
         self._session, self._state = session, session.state
         self._selection, self._frame = Selection.of(self._state), self._state.frame
         self._source: Source | None = None  # the one before, until the one opened is shown
-        self._unreadable = set[int]()  # frames of the source found so
         self.anything = False
 
     @property
@@ -38,11 +38,10 @@ class LastShown:
             keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
         """
         if self._source:
-            self._session.source.close()
+            retire(self._session.source)
         else:
             self._source = self._session.source
         self._session.open_source(source)
-        self._unreadable.clear()
         if not keep_look:
             self._state.frame = 0
             zoom_to_fit(self._state)
@@ -57,43 +56,63 @@ class LastShown:
         self.anything = True
         self.note_shown()
         if self._source:
-            self._source.close()
+            retire(self._source)
             self._source = None
             give_back_memory()
 
-    def note_unreadable(self) -> None:
-        """Remember the frame chosen if it cannot be read."""
-        try:
-            self._session.source.frame(self._state.frame)
-        except (ValueError, OSError):
-            self._unreadable.add(self._state.frame)
+    def skip_unreadable(self) -> bool:
+        """Choose a frame after one that cannot be read, if no picture of the source is shown yet.
+
+        Tell whether that was done. A window without another source stays even if no frame is left.
+        """
+        state, frames = self._state, self._session.frames
+        frozen, length = state.mixing.frozen, frames.source.length
+        asked = [index % length for index in (state.frame, frozen) if index is not None]
+        if (self.anything and not self._source) or not frames.unreadable.keys() & asked:
+            return False
+        if frames.hopeless:
+            return not (self.anything or self._source)
+        if frozen is not None and frozen % length in frames.unreadable:
+            state.mix(frozen=None)
+        while state.frame % length in frames.unreadable:
+            state.frame = (state.frame + 1) % length
+        return True
 
     def go_back(self) -> None:
         """Choose what was shown last, and return to its source."""
         state = self._state
-        if self.same_selection and state.frame not in self._unreadable:
+        if self.same_selection and state.frame not in self._session.frames.unreadable:
             state.stages = False  # A alone can be computed: it is B that cannot
         if self._source:
-            self._session.source.close()
+            retire(self._session.source)
             self._session.open_source(self._source)
-            self._unreadable.clear()
             self._source = None
-        self._selection.restore(state)
         state.jump = 0
-        state.frame = self._frame
+        self.choose()
+
+    def choose(self) -> None:
+        """Choose what was shown last, and no more: nothing is opened, given up or drawn."""
+        self._selection.restore(self._state)
+        self._state.frame = self._frame
+
+    @property
+    def source(self) -> Source:
+        """The source of what was shown last."""
+        return self._source or self._session.source
 
     def pass_by_unreadable(self) -> None:
         """Choose a frame that the source has, beyond those found unreadable, and say which."""
         state, length = self._state, self._session.source.length
+        unreadable = self._session.frames.unreadable
         asked, step = state.frame, -1 if state.frame < self._frame else 1
         state.frame %= length
-        while state.frame in self._unreadable and state.frame != self._frame:
+        while state.frame in unreadable and state.frame != self._frame:
             state.frame = (state.frame + step) % length
         if state.frame == asked or not state.paused:
             return
         if length == 1:
             state.message = f"{self._session.source.name} has one frame"
-        elif asked % length in self._unreadable:
+        elif asked % length in unreadable:
             state.message = f"frame {state.frame}; frame {asked % length} cannot be read"
         else:
             state.message = f"frame {state.frame}"

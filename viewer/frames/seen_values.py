@@ -16,9 +16,9 @@ def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
 
     A little older while frames pass quickly; None before there is anything.
     """
-    if part.of_source:
-        pixels = views(session.source.frame(part.shown.frame)).get(part.shown.arrays[part.name])
-        return None if pixels is None else grey_levels(pixels)
     runner = session.a if part.slot == "a" else session.b
+    if part.of_source:
+        pixels = views(runner.frame).get(part.shown.arrays[part.name]) if runner.frame else None
+        return None if pixels is None else grey_levels(pixels)
     copy = session.latest.image(runner, part.name)
     return copy.values if copy else None

@@ -14,14 +14,16 @@ from viewer.choices.state import ViewerState
 from viewer.frames.checks import Checks
 from viewer.frames.computing import Computing, FrameContext
 from viewer.frames.frame_job import FrameProgress
+from viewer.frames.frames import Frames
 from viewer.frames.inputs import SharedInputs
 from viewer.frames.latest import Latest
 from viewer.frames.meters import Meters
 from viewer.frames.playback import Playback
 from viewer.frames.runner import Modes, Runner
-from viewer.frames.worker import Worker
+from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
 from viewer.picture.caption import caption_height
+from viewer.picture.clusters import Cluster
 from viewer.picture.combined import combined
 from viewer.picture.mixable import check_mixable
 from viewer.picture.panes import Picture
@@ -55,6 +57,7 @@ class Session:
 
     Attributes:
         a, b: the slots; others once another source is opened.
+        frames: those of the source that are shown or on their way.
         checks: whether they show the same.
         latest: whole images of what they show, on the host, for panels.
         meters: told of every frame that comes up, is computed, is presented.
@@ -70,14 +73,16 @@ class Session:
         self._take(source)
 
     def _take(self, source: Source) -> None:
-        self.source, self._inputs = source, SharedInputs(source.height, source.width)
+        self.source, self.frames = source, Frames(source)
+        self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self._runner(), self._runner()
         self._shows = False  # a frame of this source
         self._mode = self.state.mixing.mode  # of what was computed last
-        self.checks = Checks(self.state, source, self.a, self.b, self._values)
+        runners = self.a, self.b
+        self.checks = Checks(self.state, source, runners, self._values, self.worker)
         sides = {"a": self.a, "b": self.b}
         context = FrameContext(sides, self._runner, self.checks, self.meters, self.worker)
-        self._computing = Computing(self.state, source, self.display, context)
+        self._computing = Computing(self.state, self.frames, self.display, context)
         self.latest = Latest(self.display)
         self._worst = WorstRegions()
 
@@ -137,8 +142,9 @@ class Session:
     def compute(self, patience: float | None = None) -> bool:
         """Compute the frame chosen and bring what the views show into its textures.
 
-        What the CPU computes runs beside the display. As long as it does, and what is chosen stays
-        the same, call again; if something else is chosen meanwhile, that begins anew.
+        What the CPU computes runs beside the display, and so does reading a frame that is not
+        ready. As long as that goes on, and what is chosen stays the same, call again; if something
+        else is chosen meanwhile, that begins anew.
 
         Args:
             patience: seconds to wait for it; None: until it is done.
@@ -150,8 +156,12 @@ class Session:
             ValueError: the parameters do not fit the images, or the variant refuses them; or the
                 source lacks an image that is read or shown, or the variant does not keep one; or A
                 and B cannot be mixed as chosen.
+            OSError: the frame cannot be read.
             Unavailable: the device is absent or has too little memory.
         """
+        if not self.frames.fetch([shown.frame for _, _, shown in self._wanted], patience):
+            self._computing.cancel()
+            return False
         self._leave_truth_out()
         wanted = self._wanted
         if not self.state.mixing.alone:
@@ -167,12 +177,13 @@ class Session:
 
     def cancel(self) -> None:
         """Give up the frame that is on its way."""
+        self.frames.cancel()
         self._computing.cancel()
 
     @property
     def progress(self) -> FrameProgress | None:
-        """How far the frame is that computes beside the display; None while there is none."""
-        return self._computing.progress
+        """How far the frame is that is fetched or computed beside the display; None without one."""
+        return self.frames.progress or self._computing.progress
 
     @property
     def idle(self) -> bool:
@@ -194,7 +205,7 @@ class Session:
         """Show no truth of a source that has none; a frame without it among others is blank."""
         shows = any(runner.shown and runner.shown.judged for runner in (self.a, self.b))
         if self.state.truth.show != "off" and not shows:
-            leave_out(self.state, self.source.frame(self.state.frame))
+            leave_out(self.state, self.frames.frame(self.state.frame))
 
     @property
     def picture(self) -> Picture:
@@ -219,23 +230,37 @@ class Session:
 
     def values(self, name: str) -> NDArray[Any]:
         """Copy an image of A's frame, as stored: (H, W); compute it first, if need be."""
+        return self.values_task(name).result()
+
+    def values_task(self, name: str) -> Task[NDArray[Any]]:
+        """Begin to copy an image as ``values`` does; what the GPU holds is there at once."""
         return self._values(self.a, chosen(self.state), name)
 
-    def _values(self, runner: Runner, shown: Shown, name: str) -> NDArray[Any]:
-        frame = self.source.frame(shown.frame)
-        if shown.slot.declaration.on_gpu:
-            return runner.values(frame, shown, name)
-        self.cancel()  # it may be writing to the arrays that are read
-        return self.worker.submit(name, lambda task: runner.values(frame, shown, name)).result()
+    def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:
+        frame = self.frames.frame(shown.frame)
 
-    def jump_to_worst(self, step: int) -> None:
-        """Bring the next or the previous of A's worst regions to the middle, and say what it is.
+        def job(_: Task[NDArray[Any]]) -> NDArray[Any]:
+            return runner.values(frame, shown, name)
+
+        if not shown.slot.declaration.on_gpu:
+            self.cancel()  # it may be writing to the arrays that are read
+            return self.worker.submit(name, job)
+        task = Task(name, job)
+        task.run()
+        return task
+
+    def find_worst(self) -> Task[list[Cluster]]:
+        """Begin to find A's worst regions. Raises ``ValueError`` without a disparity or truth."""
+        copy = self.latest.image(self.a, self.state.slot.pipeline.output)
+        return self._worst.find(self.state, copy, self.worker)
+
+    def jump_to_worst(self, found: list[Cluster], step: int) -> None:
+        """Bring the next or the previous of the worst regions to the middle, and say what it is.
 
         Raises:
-            ValueError: there is no disparity, no truth or nothing wrong.
+            ValueError: nothing is wrong.
         """
-        copy = self.latest.image(self.a, self.state.slot.pipeline.output)
-        self._worst.jump(self.state, self.source, copy, step)
+        self._worst.jump(self.state, self.source, found, step)
 
     def finish(self) -> None:
         """Wait until the devices have done all they were given."""

@@ -1,6 +1,6 @@
 """The worst regions of a result: where many pixels together are wrong."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from viewer.choices.state import ViewerState
 from viewer.choices.zooming import zoom_to
 from viewer.files.values import in_units
 from viewer.frames.latest import Copy
+from viewer.frames.worker import Task, Worker
 from viewer.picture.clusters import Cluster
 from viewer.picture.truth import ABSENT, judged_of, largest_searched
 from viewer.sources.frame import Source
@@ -67,19 +68,15 @@ class WorstRegions:
     """Goes from one of A's worst regions to the next."""
 
     _of: tuple[Copy, TruthChoice] | None = None
-    _found: list[Cluster] = field(default_factory=list)
+    _finding: Task[list[Cluster]] | None = None
     _number: int | None = None
 
-    def jump(self, state: ViewerState, source: Source, copy: Copy | None, step: int) -> None:
-        """Bring the next or the previous region to the middle, and say what it is.
-
-        Args:
-            copy: the result shown; None before there is one.
+    def jump(self, state: ViewerState, source: Source, found: list[Cluster], step: int) -> None:
+        """Bring the next or the previous of the regions found to the middle, and say what it is.
 
         Raises:
-            ValueError: there is no disparity, no truth or nothing wrong.
+            ValueError: nothing is wrong.
         """
-        found = self._regions(state, copy)
         if not found:
             raise ValueError(f"no pixel judged is wrong by more than {THRESHOLD:g} px")
         first = -1 if step > 0 else 0  # so that the first step forward leads to the worst
@@ -92,15 +89,24 @@ class WorstRegions:
             f"{THRESHOLD:g} px, or without a result"
         )
 
-    def _regions(self, state: ViewerState, copy: Copy | None) -> list[Cluster]:
-        """List the regions of a result; begin anew if it or the way of judging is another."""
+    def find(self, state: ViewerState, copy: Copy | None, worker: Worker) -> Task[list[Cluster]]:
+        """Begin to find the regions of a result, unless they are those found last.
+
+        Args:
+            copy: the result shown; None before there is one.
+
+        Raises:
+            ValueError: there is no disparity or no truth.
+        """
         pipeline = state.slot.pipeline
         if not is_disparity(pipeline.image(pipeline.output)):
             raise ValueError(f"{pipeline.name} computes no disparity that truth could judge")
         if not copy or copy.frame.truth is None:
             raise ValueError(ABSENT)
         choice = state.truth.judging
-        if not self._of or self._of[0] is not copy or self._of[1] != choice:
+        if not self._finding or not self._of or self._of[0] is not copy or self._of[1] != choice:
             self._of, self._number = (copy, choice), None
-            self._found = worst_regions(wrong(copy, choice))
-        return self._found
+            self._finding = worker.submit(
+                "worst regions", lambda _: worst_regions(wrong(copy, choice))
+            )
+        return self._finding

@@ -2,6 +2,7 @@
 
 from viewer.frames.frame_job import FrameProgress
 from viewer.panels.panel import Area
+from viewer.panels.status import clipped, text_width
 
 WIDTH = 460  # in units of an unscaled screen
 BAR = 3
@@ -15,7 +16,7 @@ def notice(progress: FrameProgress, *, can_cancel: bool) -> tuple[str, str]:
         can_cancel: whether there is a picture to go back to.
     """
     esc = "Esc cancels" if can_cancel else "Esc quits"
-    return progress.said, f"{progress.share:.0%}   {esc}"
+    return progress.said, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 
 def draw_notice(
@@ -38,11 +39,14 @@ def draw_notice(
     imgui.set_next_window_size((width, 0))
     imgui.begin("notice", None, int(passive | flags.no_focus_on_appearing))
     said, how_far = notice(progress, can_cancel=can_cancel)
-    imgui.text(said)
     end = imgui.get_window_width() - imgui.get_style().window_padding.x
-    imgui.same_line(end - imgui.calc_text_size(how_far).x)
+    room = end - imgui.calc_text_size(how_far).x
+    imgui.text(clipped(said, room - 2 * imgui.get_font_size(), text_width))
+    imgui.same_line(room)
     imgui.text_disabled(how_far)
     imgui.push_style_color(imgui.Col_.plot_histogram, BLUE)
-    imgui.progress_bar(progress.share, (-1, BAR * scale), "")
+    # Of a share below zero Dear ImGui draws a bar that runs to and fro.
+    share = -progress.seconds if progress.share is None else progress.share
+    imgui.progress_bar(share, (-1, BAR * scale), "")
     imgui.pop_style_color()
     imgui.end()

@@ -95,10 +95,7 @@ def _draw_line(cells: Sequence[str], message: str, remark: str) -> None:
     """Draw cells, message and remark beside each other; leave out what does not fit."""
     from imgui_bundle import imgui
 
-    def width(text: str) -> float:
-        """Measure a text, in pixels."""
-        return imgui.calc_text_size(text).x
-
+    width = text_width
     gap = imgui.get_font_size() * 2
     room = imgui.get_content_region_avail().x
     fitting = SEPARATOR.join(without_longest(cells, room - width(message) - gap, width))
@@ -111,6 +108,13 @@ def _draw_line(cells: Sequence[str], message: str, remark: str) -> None:
             if width(text) > room and imgui.is_item_hovered():
                 imgui.set_tooltip(text)
             room -= width(text) + gap
+
+
+def text_width(text: str) -> float:
+    """Measure a text in pixels, within a frame of Dear ImGui."""
+    from imgui_bundle import imgui
+
+    return float(imgui.calc_text_size(text).x)
 
 
 def without_longest(

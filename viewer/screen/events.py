@@ -4,7 +4,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal[
-    "key", "text", "press", "release", "move", "scroll", "drop", "resize", "scale", "focus", "close"
+    "key",
+    "text",
+    "press",
+    "release",
+    "move",
+    "scroll",
+    "drop",
+    "resize",
+    "scale",
+    "focus",
+    "close",
+    "error",
 ]
 
 
@@ -16,7 +27,7 @@ class Event:
         kind: what happened; ``press`` and ``release`` are of the mouse, ``key`` is a key pressed.
         key: name of the key of a ``key``, such as ``Q``, ``Ctrl+1``, ``Shift+[``.
         repeat: whether the key of a ``key`` is being held down.
-        text: the character typed of a ``text``.
+        text: the character typed of a ``text``; what went wrong in an ``error``.
         x, y: the cursor in whatever the mouse does, in framebuffer pixels from the top left.
         dx, dy: notches to the right and up of a ``scroll``.
         button: mouse button of a ``press`` or ``release``: 0 left, 1 right, 2 middle.

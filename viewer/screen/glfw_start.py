@@ -8,7 +8,7 @@ from gpu import Unavailable
 
 
 def start_glfw() -> Any:
-    """Import and initialise GLFW, whose errors are exceptions from here on.
+    """Import and initialise GLFW, whose errors are exceptions until ``gather_errors``.
 
     Raises:
         Unavailable: there is no display.
@@ -33,6 +33,20 @@ def start_glfw() -> Any:
             f"the display does not open: {message_of(error)}; use `wheatstone render`, or xvfb-run"
         ) from error
     return glfw
+
+
+def gather_errors(glfw: Any) -> list[str]:
+    """Have GLFW's errors added to a list from now on: none of them is worth losing a session."""
+    found: list[str] = []
+    harmless = (glfw.FEATURE_UNAVAILABLE, glfw.FEATURE_UNIMPLEMENTED)
+
+    def note(code: int, message: bytes) -> None:
+        """Keep an error's message."""
+        if code not in harmless:
+            found.append(message.decode("utf-8", "replace"))
+
+    glfw.set_error_callback(note)
+    return found
 
 
 def message_of(error: Exception) -> str:

@@ -54,8 +54,9 @@ class OffscreenWindow:
     def swap(self) -> None:
         """Do nothing: there is no screen, and what is drawn stays."""
 
-    def set_fullscreen(self, fullscreen: bool) -> None:
+    def set_fullscreen(self, fullscreen: bool) -> bool:
         """Do nothing: there is no screen to fill."""
+        return True
 
     def set_clipboard(self, text: str) -> None:
         """Keep a text that other programs could paste if there were a screen."""

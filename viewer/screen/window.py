@@ -5,10 +5,11 @@ from typing import Any
 
 from gpu import Unavailable
 from viewer.screen.events import Event
-from viewer.screen.glfw_start import message_of, start_glfw
+from viewer.screen.glfw_start import gather_errors, message_of, start_glfw
 from viewer.screen.opengl import APT, bind, bound_platform
 
 __all__ = ["Event", "Window"]
+SURROGATES = range(0xD800, 0xE000)
 
 
 class Window:
@@ -32,7 +33,7 @@ class Window:
     ) -> None:
         self._glfw = glfw = start_glfw()
         self._events: list[Event] = []
-        self._windowed: tuple[int, int, int, int] | None = None  # x, y, width, height to return to
+        self._windowed = (0, 0, width, height)  # x, y, width and height to return to
         try:
             self._bind()
             self._window: Any = self._create(width, height, title, visible)
@@ -46,6 +47,7 @@ class Window:
         glfw.make_context_current(self._window)
         glfw.swap_interval(1)
         self._listen()
+        self._errors = gather_errors(glfw)
         self.set_fullscreen(fullscreen)
 
     def _bind(self) -> None:
@@ -67,6 +69,7 @@ class Window:
         glfw.window_hint(glfw.OPENGL_FORWARD_COMPAT, True)
         glfw.window_hint(glfw.SCALE_TO_MONITOR, True)
         glfw.window_hint(glfw.VISIBLE, visible)
+        glfw.window_hint(glfw.AUTO_ICONIFY, False)  # another window beside is no reason to vanish
         return glfw.create_window(width, height, title, None, None)
 
     def _listen(self) -> None:
@@ -104,6 +107,8 @@ class Window:
     def _on_character(self, _: Any, codepoint: int) -> None:
         from viewer.screen.keys import typed_name
 
+        if codepoint in SURROGATES:
+            return  # half a character: what Python could not write down
         # GLFW reports a key and what it types one right after the other.
         if self._events and self._events[-1].kind == "key":
             pressed = self._events.pop()
@@ -130,10 +135,15 @@ class Window:
         return Event(kind, x=x, y=y, **values)
 
     def poll(self) -> list[Event]:
-        """Return the events since the last call, in order."""
-        self._glfw.poll_events()
+        """Return the events since the last call, in order; what went wrong comes last."""
+        try:
+            self._glfw.poll_events()
+        except UnicodeDecodeError:  # pyGLFW: of the paths in a drop
+            self._errors.append("a file's name is not UTF-8; rename the file or its folder")
         events, self._events = self._events, []
-        return events
+        wrong = [Event("error", text=text) for text in dict.fromkeys(self._errors)]
+        self._errors.clear()
+        return events + wrong
 
     def swap(self) -> None:
         """Show what was drawn at the next refresh of the screen."""
@@ -163,28 +173,50 @@ class Window:
 
     def set_clipboard(self, text: str) -> None:
         """Give other programs a text to paste."""
-        self._glfw.set_clipboard_string(self._window, text)
+        self._glfw.set_clipboard_string(None, text.encode("utf-8", "replace"))
 
     def set_title(self, title: str) -> None:
         """Change the text in the title bar."""
         self._glfw.set_window_title(self._window, title)
 
-    def set_fullscreen(self, fullscreen: bool) -> None:
-        """Fill the screen that the window is on, or leave it again; harmless when repeated."""
+    @property
+    def fullscreen(self) -> bool:
+        """Tell whether the window fills a screen; it stops by itself when that is unplugged."""
+        return bool(self._glfw.get_window_monitor(self._window))
+
+    def set_fullscreen(self, fullscreen: bool) -> bool:
+        """Fill the screen that the window is on, or leave it again; tell whether that worked.
+
+        Harmless when repeated. Why it did not work is among the events.
+        """
+        if fullscreen == self.fullscreen:
+            return True
+        errors = len(self._errors)
+        if fullscreen:
+            self._fill_screen()
+        else:
+            self._glfw.set_window_monitor(self._window, None, *self._windowed, self._glfw.DONT_CARE)
+        return len(self._errors) == errors and fullscreen == self.fullscreen
+
+    def _fill_screen(self) -> None:
+        """Fill the screen that most of the window is on, and remember where the window was."""
         glfw, window = self._glfw, self._window
-        if fullscreen == (self._windowed is not None):
+        try:
+            monitor = self._monitor()
+            mode = self._mode(monitor)
+        except ValueError as error:
+            self._errors.append(str(error))
             return
-        if self._windowed:
-            glfw.set_window_monitor(window, None, *self._windowed, glfw.DONT_CARE)
-            self._windowed = None
-            return
-        monitor = self._monitor()
-        if monitor is None:
-            return  # no screen is connected
         self._windowed = (*glfw.get_window_pos(window), *glfw.get_window_size(window))
-        mode = glfw.get_video_mode(monitor)
         area = (0, 0, mode.size.width, mode.size.height)
         glfw.set_window_monitor(window, monitor, *area, mode.refresh_rate)
+
+    def _mode(self, monitor: Any) -> Any:
+        """Look up size and rate of a screen. Raises ``ValueError`` if it is not connected."""
+        try:
+            return self._glfw.get_video_mode(monitor)
+        except ValueError:  # pyGLFW: a pointer to nothing
+            raise ValueError("no screen is connected that the window could fill") from None
 
     def _monitor(self) -> Any:
         """Find the screen that most of the window is on; None if no screen is connected."""
@@ -194,7 +226,7 @@ class Window:
 
         def overlap(monitor: Any) -> int:
             left, top = glfw.get_monitor_pos(monitor)
-            size = glfw.get_video_mode(monitor).size
+            size = self._mode(monitor).size
             across = min(x + width, left + size.width) - max(x, left)
             down = min(y + height, top + size.height) - max(y, top)
             return int(max(across, 0) * max(down, 0))

@@ -5,6 +5,7 @@ Both are TOML in the folder for settings of this program, such as ``~/.config/wh
 
 import re
 from collections.abc import Callable, Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -63,10 +64,15 @@ def save(state: ViewerState, source: Mapping[str, str | int]) -> None:
 
 
 def save_quietly(state: ViewerState, source: Mapping[str, str | int]) -> None:
-    """Write the settings for the next start; if that is impossible, say so on standard error."""
+    """Write the settings for the next start; if that is impossible, say so on standard error.
+
+    Settings that a start could not restore, and whatever a damaged state raises when it is written
+    down, leave the settings of the last good end where they are.
+    """
     try:
+        restore(copy(state), settings.loads(settings.dumps(document(state, source))))
         save(state, source)
-    except OSError as error:
+    except Exception as error:
         say(f"the settings are not saved: {error}")
 
 

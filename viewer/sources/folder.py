@@ -1,10 +1,11 @@
 """Folders of frames: which files make a pair, and a sequence that reads one frame ahead."""
 
 import re
+import threading
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from viewer.reading.plain_text import one_line
 from viewer.sources.calibration_files import calibration_of
@@ -14,13 +15,11 @@ from viewer.sources.still import require_same_size
 from viewer.sources.truth import TruthFiles, read_truths
 from viewer.sources.truth_places import find_truth, why_no_truth
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
 SUFFIXES = (".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff")
 FOLDER_PAIRS = (("image_2", "image_3"), ("image_0", "image_1"), ("left", "right"))
 NUMBERED = (("im0", "im1"), ("im2", "im6"))
 LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
+TRIED = 16  # frames from the first on, until one can be read, which tells the size of all
 RATE = 10.0
 """Frames per second of a sequence: what KITTI was recorded at; files do not say."""
 
@@ -123,8 +122,20 @@ def _require_equal_counts(left: Path, lefts: list[Path], right: Path, rights: li
         )
 
 
+@dataclass(frozen=True)
+class _Ahead:
+    """A frame that is being read, and the thread that reads it."""
+
+    index: int
+    read: "Future[tuple[Frame, tuple[str, ...]]]"
+    thread: threading.Thread
+
+
 class FolderSource:
-    """A sequence of pairs, a `Source`: decodes a frame when asked for it, and then the next one."""
+    """A sequence of pairs, a `Source`: decodes a frame when asked for it, and then the next one.
+
+    Several threads may ask it for frames.
+    """
 
     def __init__(
         self,
@@ -133,7 +144,7 @@ class FolderSource:
         calibration: str | None = None,
         truth_scale: float | None = None,
     ) -> None:
-        """List the pairs and read the first.
+        """List the pairs and read the first that can be read; the notes name those before it.
 
         Args:
             left: the folder that holds both views, or the left view's folder.
@@ -142,10 +153,8 @@ class FolderSource:
             truth_scale: of ground truth that does not say its scale, as Middlebury's old ones.
 
         Raises:
-            OSError, ValueError: no pairs, or the first cannot be read.
+            OSError, ValueError: no pairs, or none of the first ``TRIED`` can be read.
         """
-        from concurrent.futures import ThreadPoolExecutor
-
         folder = Path(left)
         self._scale = truth_scale
         self._pairs = (
@@ -162,11 +171,22 @@ class FolderSource:
         if truth_scale is not None:
             self.recipe = {**self.recipe, "truth_scale": f"{truth_scale:g}"}
         self.height = self.width = 0
-        first, self.notes = self._read(0)
-        self.height, self.width = first.left.shape[:2]
-        self._current = first
-        self._reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="frames")
-        self._next_index, self._next = self._read_ahead(0)
+        self._current, self.notes = self._read_first()
+        self.height, self.width = self._current.left.shape[:2]
+        self._lock = threading.Lock()
+        self._ahead = self._begin(self._current.index + 1)
+
+    def _read_first(self) -> tuple[Frame, tuple[str, ...]]:
+        """Read the first frame that can be read, and say which cannot."""
+        broken: list[Exception] = []
+        for index in range(min(self.length, TRIED)):
+            try:
+                first, notes = self._read(index)
+            except (OSError, ValueError) as error:
+                broken.append(error)
+            else:
+                return first, (*map(str, broken), *notes)
+        raise broken[0]
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length`` and begin to read the one after it.
@@ -174,27 +194,38 @@ class FolderSource:
         Raises:
             OSError, ValueError: a file cannot be read, or its size is not the first frame's.
         """
-        index %= self.length
-        if index != self._current.index:
-            ahead = (
-                self._next if index == self._next_index else self._reader.submit(self._read, index)
-            )
-            self._current, _ = ahead.result()
-            self._next_index, self._next = self._read_ahead(index)
-        return self._current
+        with self._lock:
+            index %= self.length
+            if index != self._current.index:
+                if self._ahead.index != index:
+                    self._ahead = self._begin(index)
+                self._current, _ = self._ahead.read.result()
+                self._ahead = self._begin(index + 1)
+            return self._current
 
     def ready(self, index: int) -> bool:
         """Return whether frame ``index`` modulo ``length`` is decoded."""
-        index %= self.length
-        return index == self._current.index or (index == self._next_index and self._next.done())
+        index, ahead = index % self.length, self._ahead
+        return index == self._current.index or (index == ahead.index and ahead.read.done())
 
     def close(self) -> None:
-        """Stop reading ahead."""
-        self._reader.shutdown(wait=True, cancel_futures=True)
+        """Wait a moment for what is being read; leave it behind where that takes long."""
+        self._ahead.thread.join(timeout=1.0)
 
-    def _read_ahead(self, index: int) -> "tuple[int, Future[tuple[Frame, tuple[str, ...]]]]":
-        following = (index + 1) % self.length
-        return following, self._reader.submit(self._read, following)
+    def _begin(self, index: int) -> "_Ahead":
+        """Begin to read a frame on a thread that holds up neither the program nor its end."""
+        index, read = index % self.length, Future[tuple[Frame, tuple[str, ...]]]()
+
+        def settle() -> None:
+            """Read the frame, or keep why it cannot be read."""
+            try:
+                read.set_result(self._read(index))
+            except BaseException as error:  # raised where the frame is asked for
+                read.set_exception(error)
+
+        thread = threading.Thread(target=settle, name="frames", daemon=True)
+        thread.start()
+        return _Ahead(index, read, thread)
 
     def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
         files = self._pairs[index]

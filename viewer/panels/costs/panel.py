@@ -43,10 +43,9 @@ class CostsPanel:
     def update(self, desk: PanelContext) -> None:
         """Ask about the pixel under the cursor, or the one pinned."""
         session, state = desk.session, desk.state
-        shown = session.a.shown if state.mixing.uses_a else session.b.shown
-        if not shown:
+        frame = self._frame = (session.a if state.mixing.uses_a else session.b).frame
+        if not frame:
             return
-        frame = self._frame = session.source.frame(shown.frame)
         size = self._size = frame.left.shape[0], frame.left.shape[1]
         pixel = probed_pixel(state, desk.hit, session.display.drawn.images, size) or self._pixel
         if pixel and not (pixel[0] < size[0] and pixel[1] < size[1]):
@@ -73,7 +72,7 @@ class CostsPanel:
             copy
             and answer
             and copy.shown.slot.params == answer.question.params[0]
-            and session.source.frame(copy.shown.frame) is answer.question.frame
+            and copy.frame is answer.question.frame
         )
         if copy and answer and self._has_final:
             image = slot.pipeline.image(slot.pipeline.output)

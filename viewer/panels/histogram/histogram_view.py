@@ -101,11 +101,11 @@ def _values_key(session: "Session", what: Seen) -> list[object]:
     """Collect what differs whenever the values of a cell differ."""
     found: list[object] = []
     for part in what.parts:
+        runner = session.a if part.slot == "a" else session.b
         if part.of_source:
-            found += [session.source.frame(part.shown.frame), part.name]
+            found += [runner.frame, part.name]
         else:
-            copy = session.latest.image(session.a if part.slot == "a" else session.b, part.name)
-            found += [copy, part.slot, part.name]
+            found += [session.latest.image(runner, part.name), part.slot, part.name]
     return found
 
 

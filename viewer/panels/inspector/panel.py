@@ -40,16 +40,15 @@ class InspectorPanel:
             self._extras[letter].close()
         for letter, runner in runners.items():
             if runner.shown:
-                frame = session.source.frame(runner.shown.frame)
-                self._extras[letter].update(session, runner.shown, frame)
+                assert runner.frame
+                self._extras[letter].update(session, runner.shown, runner.frame)
         self._read(session, runners)
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
         """Read the pixel's values anew if the pixel or the frame of a slot changed."""
-        pixel, known = self._pixel, [runner.shown for runner in runners.values() if runner.shown]
-        if not pixel or len(known) < len(runners) or not known:
+        pixel, frames = self._pixel, [r.frame for r in runners.values() if r.shown and r.frame]
+        if not pixel or len(frames) < len(runners) or not frames:
             return
-        frames = [session.source.frame(shown.frame) for shown in known]
         frame = frames[0]
         if pixel[0] >= frame.left.shape[0] or pixel[1] >= frame.left.shape[1]:
             self._pixel = None
@@ -69,16 +68,15 @@ class InspectorPanel:
 
     def _values_key(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:
         """Collect what differs whenever a slot has other values."""
-        assert runner.shown
-        frame = session.source.frame(runner.shown.frame)
-        extra = self._extras[letter].of(runner.shown, frame)
+        assert runner.shown and runner.frame
+        extra = self._extras[letter].of(runner.shown, runner.frame)
         copies = [session.latest.image(runner, name) for name in runner.shown.computed]
         return letter, runner.shown, runner.execution, extra, *copies
 
     def _reading(self, session: Session, letter: Letter, runner: Runner, pixel: Pixel) -> Reading:
         """Read a slot's values at a pixel."""
-        assert runner.shown
-        extra = self._extras[letter].of(runner.shown, session.source.frame(runner.shown.frame))
+        assert runner.shown and runner.frame
+        extra = self._extras[letter].of(runner.shown, runner.frame)
         executions = [execution for execution in (runner.execution, extra) if execution]
         seen = values_on_screen(session, letter, pixel)
         return read_slot(letter, runner.shown, pixel, executions, seen)

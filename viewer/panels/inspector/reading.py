@@ -121,10 +121,10 @@ def values_on_screen(session: "Session", letter: Letter, pixel: Pixel) -> Values
     """Read values at a pixel of the source's images and of those a slot computed for its view."""
     runner = session.a if letter == "a" else session.b
     shown, found = runner.shown, dict[str, Number]()
-    if not shown:
+    if not shown or not runner.frame:
         return found
     row, column = pixel
-    found |= source_values(session.source.frame(shown.frame), pixel)
+    found |= source_values(runner.frame, pixel)
     for name in shown.computed:
         copy = session.latest.image(runner, name)
         if not copy or copy.values.ndim != 2 or copy.shown.slot != shown.slot:

@@ -15,6 +15,7 @@ from viewer.panels.race.sweep_plot import draw_sweep
 from viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from viewer.panels.race.timed_run import Contest
 from viewer.panels.widgets import QUIET, draw_wrapped
+from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_views
 
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
@@ -57,8 +58,9 @@ class RacePanel:
     def update(self, desk: PanelContext) -> None:
         """Start, go on or stop as the state asks, and take over what was found out."""
         self._state = state = desk.state
-        if state.racing and self._series is None:
-            self._series = start(desk.session, self.outcome)
+        frame = desk.session.a.frame or desk.session.b.frame
+        if state.racing and self._series is None and frame:
+            self._series = start(desk.session, frame, self.outcome)
         elif not state.racing and self._series:
             self._series.cancel()
         if self._series:
@@ -99,17 +101,16 @@ class RacePanel:
             self._series, self._state.racing = None, ""
 
 
-def start(session: Session, outcome: RaceOutcome) -> Race | SweepRace | None:
-    """Start the race or the sweep that the state asks for, on the frame that A shows.
+def start(session: Session, frame: Frame, outcome: RaceOutcome) -> Race | SweepRace | None:
+    """Start the race or the sweep that the state asks for, on a frame of the source.
 
     None if the pipeline declares no sweep, which the message tells.
     """
     state = session.state
     slot, source = state.slot, session.source
-    frame = session.a.frame or source.frame(state.frame)
     views = {name: view.copy() for name, view in grey_views(frame).items()}
     contest = Contest(slot.pipeline, slot.params, source.height, source.width, views)
-    where = f"{source.width} x {source.height}, frame {state.frame} of {source.name}"
+    where = f"{source.width} x {source.height}, frame {frame.index} of {source.name}"
     if state.racing == "race":
         outcome.standings_of, outcome.standings = f"{in_short(slot)}, {where}", ()
         return Race(contest, session.worker, state.absent)
