@@ -20,6 +20,7 @@ from benchmarks.soak_files import write_files, write_home
 from gpu.device import give_back_memory
 from tests.offscreen_app import keys, running_app, settle
 from viewer.desk import Desk
+from viewer.settings import user_settings
 from viewer.settings.folders import settings_folder
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
