@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -32,6 +32,7 @@ from viewer.measuring.baseline import check_matched, judge, read_baseline, verdi
 from viewer.measuring.result_files import to_csv
 from viewer.measuring.results import Results
 from viewer.measuring.row_store import RowJournal
+from viewer.measuring.row_types import BaselineDict
 from viewer.measuring.rows import Identity, MeasuredRow
 from viewer.measuring.sweep import Configuration, configurations
 from viewer.measuring.tables import number, tables, to_markdown
@@ -328,10 +329,9 @@ def test_markdown_and_csv_hold_the_same_rows() -> None:
     assert cpu["first_uncached_ms"] == "5000.0"
 
 
-def document(*rows: MeasuredRow) -> dict[str, Any]:
+def document(*rows: MeasuredRow) -> BaselineDict:
     """What ``--baseline`` reads back."""
-    found: dict[str, Any] = json.loads(json.dumps(results(*rows).to_json()))
-    return found
+    return cast(BaselineDict, json.loads(json.dumps(results(*rows).to_json())))
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_tables_cannot_be_made_too_large(run: Run) -> None:
         document["quality"] = [{**document["quality"][0], "pairs": pairs}] * 60
 
     code, err = run(many)
-    assert code == 2 and "120000 figures of pairs; at most 100000" in err
+    assert code == 2 and "120000 figures of pairs; at most 50000" in err
 
 
 def test_names_that_nothing_knows_are_only_shown(run: Run, tmp_path: Path) -> None:

@@ -36,10 +36,17 @@ def _environment() -> dict[str, Any]:
     return environment()
 
 
-def _row() -> MeasuredRow:
+def measured_row(**more: Any) -> MeasuredRow:
+    """Make a row of ``ONE`` by hand."""
     times = summarize([1.0, 2.0, 3.0])
     found = Measurement(times, times, {"path_sum": times}, {"path_sum": 1000})
-    return MeasuredRow(ONE, ONE.variants[1], "identical", (), found, copy=9.0, command="bench it")
+    about = {"identity": "identical", "copy": 9.0, "command": "bench it"}
+    return MeasuredRow(ONE, ONE.variants[1], **{**about, "measurement": found, **more})
+
+
+def _results() -> Results:
+    rows, copies = [measured_row()], {"cpu": 9.0}
+    return Results("wheatstone bench", rows, copies, "2026-11-22", _environment())
 
 
 def _hostile(random: Random, document: Any) -> bytes:
@@ -163,7 +170,7 @@ def _read_earlier(folder: Path) -> None:
 
 
 def _make_baseline(random: Random, folder: Path) -> None:
-    results = Results("wheatstone bench", [_row()], {"cpu": 9.0}, "2026-11-22", _environment())
+    results = _results()
     document = results.to_json()
     document["rows"] += small_report()["experiments"][0]["rows"][-2:]
     (folder / "baseline.json").write_bytes(_hostile(random, document))
@@ -172,7 +179,7 @@ def _make_baseline(random: Random, folder: Path) -> None:
 def _read_baseline(folder: Path) -> None:
     """Compare a row with a baseline, and show what came of it."""
     before = read_baseline(folder / "baseline.json")
-    results = Results("wheatstone bench", [_row()], {"cpu": 9.0}, "2026-11-22", _environment())
+    results = _results()
     verdicts = judge(before, results.rows)
     found = tables(results, before, verdicts)
     assert "<script" not in "".join(map(to_markdown, found))
@@ -182,7 +189,7 @@ def _read_baseline(folder: Path) -> None:
 def _make_rows(random: Random, folder: Path) -> None:
     """Write a journal of two rows, of which one is damaged or tampered with."""
     path = folder / "b.json.part"
-    RowJournal(path, ["here"]).add(_row())
+    RowJournal(path, ["here"]).add(measured_row())
     good = path.read_bytes()
     if random.random() < 0.3:
         path.write_bytes(mutated_text(random, (good * 2).decode()))
@@ -206,8 +213,8 @@ def _read_rows(folder: Path) -> None:
     if found := journal.find(ONE, ONE.variants[1], "bench it"):
         print_tables(tables(Results("", [found], {}, "", _environment())))
         to_json(found)
-    journal.add(_row())
-    assert RowJournal(path, ["here"]).find(ONE, ONE.variants[1], "bench it") == _row()
+    journal.add(measured_row())
+    assert RowJournal(path, ["here"]).find(ONE, ONE.variants[1], "bench it") == measured_row()
 
 
 KINDS = [

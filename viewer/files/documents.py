@@ -10,8 +10,8 @@ from viewer.reading.typed_values import shown, typed
 from viewer.reading.visible import visible
 
 T = TypeVar("T")
-LARGEST = 8 * MIB
-"""Bytes of a document of results: sixteen times a whole report."""
+LARGEST = 16 * MIB
+"""Bytes of a document of results."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,14 @@ class WrittenForm:
         version: the schema's version that this program knows.
         writer: what writes such documents, for messages.
         remedy: what to do about a document of another version, for messages.
+        largest: bytes that such a document may have.
     """
 
     schema: str
     version: int
     writer: str
     remedy: str
+    largest: int = LARGEST
 
     def read(self, path: Path, kind: type[T]) -> T:
         """Read a document as the type that declares it.
@@ -37,7 +39,7 @@ class WrittenForm:
             ValueError: the file is something else, of a version that this program does not know, or
                 holds what the type forbids; the message names the file, and the line if it can.
         """
-        text = read_text(path, LARGEST)
+        text = read_text(path, self.largest)
         try:
             found = parsed(text, "JSON")
         except ValueError as error:

@@ -11,9 +11,14 @@ def between(low: float, high: float) -> Check:
     """Ask a number to lie between two others, themselves included."""
 
     def check(value: float) -> str:
-        return "" if low <= value <= high else f"must be in [{low:g}, {high:g}] (got {value:g})"
+        bounds = f"[{_written(low)}, {_written(high)}]"
+        return "" if low <= value <= high else f"must be in {bounds} (got {_written(value)})"
 
     return check
+
+
+def _written(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:g}"
 
 
 def at_most(count: int) -> Check:

@@ -17,9 +17,11 @@ from viewer.measuring.results import environment
 from viewer.measuring.row_types import RowDict
 from viewer.measuring.rows import MeasuredRow, from_json
 from viewer.measuring.sweep import Configuration
+from viewer.reading.regular_files import MIB
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-report", 1
-FORM = WrittenForm(SCHEMA, SCHEMA_VERSION, "wheatstone report", "make it again")
+LARGEST = 4 * MIB  # bytes: eight times a whole report; pages of more are slow to make and to show
+FORM = WrittenForm(SCHEMA, SCHEMA_VERSION, "wheatstone report", "make it again", LARGEST)
 BEGINNING = re.compile(rb'\s*\{\s*"schema"\s*:\s*"wheatstone-report"')
 NAME = "report.json"
 PARTS = ("rows", "transfers", "quality", "pictures")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from viewer.commands.report.document_types import ReportDict, ReportRowDict
 
 DERIVED = ("views", "sliders", "summary", "glance", "moving", "canny")
-MOST_ROWS, MOST_VARIANTS, MOST_STAGES, MOST_FIGURES = 4000, 64, 128, 100_000
+MOST_ROWS, MOST_VARIANTS, MOST_STAGES, MOST_FIGURES = 1000, 64, 128, 50_000
 
 
 def every_row(report: ReportDict) -> Iterator[ReportRowDict]:

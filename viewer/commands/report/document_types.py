@@ -49,7 +49,7 @@ class ExperimentDict(TypedDict):
     command: Text
     swept: Name
     unit: Name
-    rows: Annotated[list[ReportRow], at_most(2000)]
+    rows: Annotated[list[ReportRow], at_most(1000)]
 
 
 def swept_values(experiment: Any) -> str:
@@ -208,7 +208,7 @@ class CannyDict(TimedDict):
 class KeptDict(TypedDict, total=False):
     """Parts of an earlier report that an incomplete one has not needed yet."""
 
-    rows: Annotated[list[ReportRow], at_most(2000)]
+    rows: Annotated[list[ReportRow], at_most(1000)]
     transfers: Annotated[list[TransferDict], at_most(2000)]
     quality: Annotated[list[QualityDict], at_most(100)]
     pictures: Annotated[list[Picture], at_most(200)]
