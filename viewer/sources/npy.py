@@ -37,7 +37,8 @@ def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArra
     sizes = tuple(int(number) for number in re.findall(r"\d+", shape))
     kind = _dtype(path, dtype)
     if len(sizes) != 2 or kind.kind not in "fiu":
-        raise ValueError(f"{path}: one number a pixel is needed (got {kind} of shape {sizes})")
+        shown = shape if len(shape) < 80 else f"{shape[:80]}..."
+        raise ValueError(f"{path}: one number a pixel is needed (got {kind} of shape ({shown}))")
     check_size(path, sizes[1], sizes[0], expected)
     found, needed = len(encoded) - begin, sizes[0] * sizes[1] * kind.itemsize
     if found < needed:

@@ -74,7 +74,7 @@ def _read_grey_tiff(
     if not plain or dtype is None or stacked:
         pages = ", in several pages" if stacked else ""
         raise ValueError(
-            f"{path}: one number a pixel is needed (got {dtype} of shape {shape}{pages})"
+            f"{path}: one number a pixel is needed (got {dtype} of shape {shape!s:.80}{pages})"
         )
     check_size(path, shape[1], shape[0], expected)
     with decoding(path, found, WHOLE):
