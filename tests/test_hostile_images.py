@@ -192,6 +192,8 @@ def test_a_strip_that_unpacks_to_more_than_its_part_is_refused(tmp_path: Path, s
         (npy_of("(3, 4)", "'<c8'"), "one number a pixel is needed .got complex64"),
         (npy_of("(3, 4)", "'<f3'"), "no numbers of type '<f3'"),
         (npy_of("(3, -4)"), "not an array of plain numbers"),
+        (npy_of("(3, 1" + "0" * 5000 + "x)"), "not an array of plain numbers"),
+        (npy_of("(3 4)"), "not an array of plain numbers"),
         (npy_of("(3, 4)"), "truncated .0 of 48 bytes"),
         (npy_of("(0, 4)"), "no pixels"),
         (npy_of("(2, 3, 4)"), r"one number a pixel is needed .got float32 of shape \(2, 3, 4\)"),
