@@ -58,7 +58,7 @@ def make_screenshot(random: Random, folder: Path) -> None:
     if random.random() < 0.3:
         at = content.find(body[0])
         content = content[: at - 4] + random.randbytes(4) + content[at:]
-    if random.random() < 0.05:
+    if random.random() < 0.005:
         content = content[:8] + chunk(b"junk", b"") * 300_000 + content[8:]
     (folder / "a.png").write_bytes(content)
 

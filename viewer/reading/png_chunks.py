@@ -12,9 +12,6 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 HEADER = struct.Struct(">8sI4sIIBB")
 MOST = 2**18
 """Chunks that are looked at; the largest image in libpng's chunks of 8 KiB has a third of them."""
-PICTURE = (b"IHDR", b"PLTE", b"tRNS", b"IDAT")
-"""The chunks that make the pixels."""
-END = b"\0\0\0\0IEND\xaeB`\x82"
 
 
 @dataclass(frozen=True)
@@ -43,20 +40,25 @@ def png_header(beginning: bytes) -> PngHeader | None:
 
 
 def bare_png(encoded: bytes) -> bytes:
-    """Return a PNG of the chunks that make its pixels, with an end.
+    """Return a PNG of nothing but its header, its pixels and an end; not for palettes.
 
-    Decoders print warnings about profiles and texts, and unpack them; OpenCV searches for seconds
-    after an end that is not there.
+    Decoders print warnings about other chunks, and unpack them; OpenCV searches for seconds after
+    an end that is not there.
     """
     import io
 
     whole = memoryview(encoded)
-    parts = [
+    header = encoded[16:26] + b"\0\0" + (b"\1" if encoded[28:29] > b"\0" else b"\0")
+    pixels = [
         whole[at - 8 : at + size + 4]
-        for kind, at, size in _chunks(io.BytesIO(encoded), PICTURE)
+        for _, at, size in found_chunks(io.BytesIO(encoded), (b"IDAT",))
         if at + size + 4 <= len(encoded)
     ]
-    return b"".join((SIGNATURE, *parts, END))
+    return b"".join((SIGNATURE, _chunk(b"IHDR", header), *pixels, _chunk(b"IEND", b"")))
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
 def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
@@ -69,7 +71,7 @@ def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
     Raises:
         ValueError: the text is larger, or damaged.
     """
-    for kind, at, size in _chunks(file, (b"tEXt", b"zTXt", b"iTXt")):
+    for kind, at, size in found_chunks(file, (b"tEXt", b"zTXt", b"iTXt")):
         file.seek(at)
         begins = keyword.encode("latin-1") + b"\0"
         if file.read(len(begins)) != begins:
@@ -84,7 +86,7 @@ def png_text(file: BinaryIO, keyword: str, largest: int) -> str | None:
     return None
 
 
-def _chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple[bytes, int, int]]:
+def found_chunks(file: BinaryIO, wanted: tuple[bytes, ...]) -> Iterator[tuple[bytes, int, int]]:
     """Yield kind, place and size of the wanted chunks' bodies, as far as the file is whole."""
     at = len(SIGNATURE)
     for _ in range(MOST):

@@ -12,32 +12,24 @@ turning one view of a pair would break its alignment.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from viewer.reading.png_chunks import bare_png, png_header
+from viewer.reading.png_rows import has_exact_rows
 from viewer.reading.regular_files import MIB, read_regular
-from viewer.sources.decoding import decode_with_opencv, decoding
+from viewer.sources.decoding import decode_with_opencv
 from viewer.sources.depth import to_eight_bits
 from viewer.sources.frame import LARGEST
-from viewer.sources.jpeg_scans import scans
+from viewer.sources.pillow_images import WANTED, decode_with_pillow
 from viewer.sources.pnm import is_pnm, read_pnm
 from viewer.sources.sizes import Size, check_size
 from viewer.sources.stored import Stored, stored_array
 from viewer.sources.tiff_header import MOST, is_tiff, tiff_header
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
-
-FORMATS = ("PNG", "PPM", "JPEG", "TIFF")  # Pillow calls PGM, PBM and PFM "PPM" too
-WANTED = "give a PNG, PGM, PPM, JPEG or TIFF"
 LARGEST_FILE = LARGEST * LARGEST * 12 + MIB
 """Bytes of a file: the largest image in the widest pixel, RGB in floats, and its header."""
-MOST_SCANS = 50
-"""Scans of a JPEG, which all run over the whole picture; programs write ten or so."""
-OTHERS = {b"GIF8": "GIF", b"BM": "BMP", b"RIFF": "WebP", b"PK": "a ZIP archive", b"%PDF": "PDF"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +89,14 @@ def _decode(path: Path, encoded: bytes, expected: Size | None) -> tuple[Stored, 
     if header:
         check_size(path, header.width, header.height, expected)
     deep = header is not None and header.depth == 16 and header.colour != 0
-    stored, notes = _decode_with_pillow(path, encoded, expected, deep)
-    return stored or _decode_with_opencv(path, bare_png(encoded), notes), notes
+    stored, notes = decode_with_pillow(path, encoded, expected, deep)
+    if stored:
+        return stored, notes
+    if header is None or not has_exact_rows(encoded, header):
+        raise ValueError(
+            f"{path}: damaged PNG (its pixels do not fit its size); {WANTED} that is whole"
+        )
+    return _decode_with_opencv(path, bare_png(encoded), notes), notes
 
 
 def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> tuple[Stored, list[str]]:
@@ -112,72 +110,8 @@ def _decode_tiff(path: Path, encoded: bytes, expected: Size | None) -> tuple[Sto
     more = "more than " if header.pages == MOST else ""
     notes = [f"first of {more}{header.pages} pages"] if header.pages > 1 else []
     deep = len(header.bits) > 1 and max(header.bits) > 8
-    stored, _ = _decode_with_pillow(path, encoded, expected, deep)
+    stored, _ = decode_with_pillow(path, encoded, expected, deep)
     return stored or _decode_with_opencv(path, encoded, notes), notes
-
-
-def _decode_with_pillow(
-    path: Path, encoded: bytes, expected: Size | None, deep: bool
-) -> tuple[Stored | None, list[str]]:
-    """Decode with Pillow.
-
-    Args:
-        deep: whether Pillow would narrow the picture: it decodes it all the same, to see that the
-            file is whole.
-
-    Returns:
-        None for a deep picture, or a TIFF of a kind that Pillow does not know.
-    """
-    import io
-
-    from PIL import Image, UnidentifiedImageError
-
-    with decoding(path, "truncated or damaged", f"{WANTED} that is whole"):
-        try:
-            image = Image.open(io.BytesIO(encoded), formats=FORMATS)
-        except UnidentifiedImageError:
-            image = None
-    if image is None:
-        if is_tiff(encoded):
-            return None, []
-        raise ValueError(f"{path}: expected an image, found {_kind(encoded)}; {WANTED}")
-    if image.format not in FORMATS:
-        raise ValueError(f"{path}: expected an image, found {image.format}; {WANTED}")
-    check_size(path, image.width, image.height, expected)
-    if image.format == "JPEG" and scans(encoded) > MOST_SCANS:
-        raise ValueError(f"{path}: a JPEG of more than {MOST_SCANS} scans; save it anew")
-    with decoding(path, f"truncated or damaged {image.format}", f"{WANTED} that is whole"):
-        image.load()
-        pages = getattr(image, "n_frames", 1) if image.format == "PNG" else 1
-    notes = [f"first of {pages} pages"] if pages > 1 else []
-    return (None, notes) if deep else (_stored_image(path, image, notes), notes)
-
-
-def _kind(encoded: bytes) -> str:
-    """Name what a file holds that is no image."""
-    known = next((name for begins, name in OTHERS.items() if encoded.startswith(begins)), "")
-    return known or ("text" if encoded[:512].isascii() else "an unknown format")
-
-
-def _stored_image(path: Path, image: "Image", notes: list[str]) -> Stored:
-    """Hand out Pillow's pixels, as the channels that are kept."""
-    mode, kept = image.mode, image.mode
-    if mode in ("LA", "RGBA"):
-        kept = mode[:-1]
-        notes.append("alpha dropped")
-    elif mode == "1":
-        kept = "L"
-    elif mode not in ("L", "RGB", "I;16", "I;16B", "I", "F"):
-        kept = "RGB"
-        if "transparency" in image.info:
-            notes.append("transparency dropped")
-
-    def rows(top: int, bottom: int) -> NDArray[Any]:
-        with decoding(path, f"{image.format} of an unusual kind", WANTED):
-            strip = image.crop((0, top, image.width, bottom))
-            return np.asarray(strip if kept == mode else strip.convert(kept))
-
-    return Stored(image.height, rows)
 
 
 def _decode_with_opencv(path: Path, encoded: bytes, notes: list[str]) -> Stored:

@@ -16,7 +16,7 @@ HEADER_LENGTHS = {1: 2, 2: 4, 3: 4}  # bytes of the number that says it, by vers
 LONGEST_HEADER = 10_000
 DTYPE = re.compile(r"""['"]descr['"]\s*:\s*['"]([<>|=]?[a-zA-Z]\d{1,4})['"]""")
 ORDER = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)""")
-SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(((?:\s*\d{1,18}L?\s*,?)*)\s*\)""")
+SHAPE = re.compile(r"""['"]shape['"]\s*:\s*\(([\dL, ]{0,200})\)""", re.ASCII)
 REMEDY = "replace it by one that numpy.save wrote"
 
 
@@ -34,10 +34,14 @@ def read_npy(path: Path, encoded: bytes, expected: Size | None = None) -> NDArra
     if not all(said):
         raise ValueError(f"{path}: not an array of plain numbers; {REMEDY}")
     dtype, order, shape = (match[1] for match in said if match)
-    sizes = tuple(int(number) for number in re.findall(r"\d+", shape))
+    words = [word.strip().removesuffix("L") for word in shape.split(",") if word.strip()]
+    if not all(word.isdecimal() and len(word) < 19 for word in words):
+        raise ValueError(f"{path}: not an array of plain numbers; {REMEDY}")
+    sizes = tuple(map(int, words))
     kind = _dtype(path, dtype)
     if len(sizes) != 2 or kind.kind not in "fiu":
-        raise ValueError(f"{path}: one number a pixel is needed (got {kind} of shape {sizes})")
+        shown = shape if len(shape) < 80 else f"{shape[:80]}..."
+        raise ValueError(f"{path}: one number a pixel is needed (got {kind} of shape ({shown}))")
     check_size(path, sizes[1], sizes[0], expected)
     found, needed = len(encoded) - begin, sizes[0] * sizes[1] * kind.itemsize
     if found < needed:

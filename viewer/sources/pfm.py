@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 
 from viewer.sources.sizes import Size, check_size
 
-HEADER = re.compile(rb"Pf\s+(\d{1,9})\s+(\d{1,9})\s+(-?)(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s")
+HEADER = re.compile(
+    rb"Pf\s+(\d{1,9})\s+(\d{1,9})\s+"
+    rb"(-?)(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,9})?\s"
+)
 """Sizes, and a scale of which the sign tells the order of bytes."""
 
 

@@ -69,10 +69,12 @@ def _read_grey_tiff(
         file = tifffile.TiffFile(memory, is_lsm=False, is_scanimage=False, is_ndpi=False)
         page = file.pages.first
         shape, dtype, stacked = page.shape, page.dtype, _is_stack(file)
-    if len(shape) != 2 or dtype is None or stacked:
+    # A damaged directory makes tuples and words of sizes.
+    plain = len(shape) == 2 and all(isinstance(side, int) for side in shape)
+    if not plain or dtype is None or stacked:
         pages = ", in several pages" if stacked else ""
         raise ValueError(
-            f"{path}: one number a pixel is needed (got {dtype} of shape {shape}{pages})"
+            f"{path}: one number a pixel is needed (got {dtype} of shape {shape!s:.80}{pages})"
         )
     check_size(path, shape[1], shape[0], expected)
     with decoding(path, found, WHOLE):

@@ -1,0 +1,101 @@
+"""Pictures that Pillow decodes, of the formats that are read."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.sources.decoding import decoding
+from viewer.sources.jpeg_scans import scans
+from viewer.sources.sizes import Size, check_size
+from viewer.sources.stored import Stored
+from viewer.sources.tiff_header import is_tiff
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageFile import ImageFile
+
+FORMATS = ("PNG", "PPM", "JPEG", "TIFF")  # Pillow calls PFM "PPM" too
+WANTED = "give a PNG, PGM, PPM, JPEG or TIFF"
+MOST_SCANS = 50
+"""Scans of a JPEG, which all run over the whole picture; programs write ten or so."""
+OTHERS = {b"GIF8": "GIF", b"BM": "BMP", b"RIFF": "WebP", b"PK": "a ZIP archive", b"%PDF": "PDF"}
+
+
+def decode_with_pillow(
+    path: Path, encoded: bytes, expected: Size | None, deep: bool
+) -> tuple[Stored | None, list[str]]:
+    """Decode an image file with Pillow.
+
+    Args:
+        expected: as for ``check_size``.
+        deep: whether Pillow would narrow the picture: it decodes it all the same, to see that the
+            file is whole.
+
+    Returns:
+        The pixels, None for a deep picture or a TIFF of a kind that Pillow does not know; and notes
+        on what was changed.
+
+    Raises:
+        ValueError: the file is damaged, no image of a known format, or of an impossible size.
+    """
+    image = _opened(path, encoded)
+    if image is None:
+        return None, []
+    check_size(path, image.width, image.height, expected)
+    if image.format == "JPEG" and scans(encoded) > MOST_SCANS:
+        raise ValueError(f"{path}: a JPEG of more than {MOST_SCANS} scans; save it anew")
+    with decoding(path, f"truncated or damaged {image.format}", f"{WANTED} that is whole"):
+        image.load()
+        pages = getattr(image, "n_frames", 1) if image.format == "PNG" else 1
+    notes = [f"first of {pages} pages"] if pages > 1 else []
+    if not deep:
+        return _stored_image(path, image, notes), notes
+    return None, [*notes, *(["alpha dropped"] if "transparency" in image.info else [])]
+
+
+def _opened(path: Path, encoded: bytes) -> "ImageFile | None":
+    """Let Pillow read the header; None for a TIFF of a kind that it does not know."""
+    import io
+
+    from PIL import Image, UnidentifiedImageError
+
+    with decoding(path, "truncated or damaged", f"{WANTED} that is whole"):
+        try:
+            image = Image.open(io.BytesIO(encoded), formats=FORMATS)
+        except UnidentifiedImageError:
+            image = None
+    if image is None and is_tiff(encoded):
+        return None
+    if image is None or image.format not in FORMATS:
+        found = image.format if image else _kind(encoded)
+        raise ValueError(f"{path}: expected an image, found {found}; {WANTED}")
+    return image
+
+
+def _kind(encoded: bytes) -> str:
+    """Name what a file holds that is no image."""
+    known = next((name for begins, name in OTHERS.items() if encoded.startswith(begins)), "")
+    return known or ("text" if encoded[:512].isascii() else "an unknown format")
+
+
+def _stored_image(path: Path, image: "Image", notes: list[str]) -> Stored:
+    """Hand out Pillow's pixels, as the channels that are kept."""
+    mode, kept = image.mode, image.mode
+    if mode in ("LA", "RGBA"):
+        kept = mode[:-1]
+        notes.append("alpha dropped")
+    elif mode == "1":
+        kept = "L"
+    elif mode not in ("L", "RGB", "I;16", "I;16B", "I", "F"):
+        kept = "RGB"
+        if "transparency" in image.info:
+            notes.append("transparency dropped")
+
+    def rows(top: int, bottom: int) -> NDArray[Any]:
+        with decoding(path, f"{image.format} of an unusual kind", WANTED):
+            strip = image.crop((0, top, image.width, bottom))
+            return np.asarray(strip if kept == mode else strip.convert(kept))
+
+    return Stored(image.height, rows)
