@@ -1,11 +1,13 @@
 """Folders of frames: which files make a pair, and a sequence that reads one frame ahead."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from viewer.reading.labels import label
 from viewer.sources.calibration_files import calibration_of
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
@@ -43,7 +45,7 @@ def find_pairs(folder: Path, scale: float | None = None) -> list[FramePaths]:
         ValueError: no known layout, or a left image without its right one.
     """
     for left_name, right_name in FOLDER_PAIRS:
-        if (folder / left_name).is_dir() and (folder / right_name).is_dir():
+        if os.path.isdir(folder / left_name) and os.path.isdir(folder / right_name):
             return pair_folders(folder / left_name, folder / right_name)
     images = images_in(folder)
     if prefixed := _prefixed_pairs(folder, images, "left", "right"):
@@ -68,17 +70,34 @@ def images_in(folder: Path) -> list[Path]:
     """List the image files of a folder in natural order.
 
     Raises:
-        PermissionError: the folder may not be listed.
+        OSError: the folder cannot be listed; one line for the user that names it.
     """
+    return [
+        path
+        for path in _listed(folder)
+        if path.suffix.lower() in SUFFIXES and os.path.isfile(path)  # False where links form a loop
+    ]
+
+
+def folders_in(folder: Path) -> list[Path]:
+    """List the folders of a folder in natural order.
+
+    Raises:
+        OSError: as ``images_in``.
+    """
+    return [path for path in _listed(folder) if os.path.isdir(path)]
+
+
+def _listed(folder: Path) -> list[Path]:
     try:
-        found = [
-            path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file()
-        ]
+        names = os.listdir(folder)
     except PermissionError:
         raise PermissionError(
             f"{folder}: not allowed to list it; change its permissions (chmod +rx)"
         ) from None
-    return sorted(found, key=lambda path: _natural(path.name))
+    except OSError as error:
+        raise OSError(f"{folder}: cannot be listed ({error.strerror}); check the path") from None
+    return [folder / name for name in sorted(names, key=_natural)]
 
 
 def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
@@ -100,9 +119,8 @@ def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> 
 
 
 def _middlebury_pairs(folder: Path, scale: float | None) -> list[FramePaths]:
-    subfolders = sorted((p for p in folder.iterdir() if p.is_dir()), key=lambda p: _natural(p.name))
     pairs = []
-    for place in (folder, *subfolders):
+    for place in (folder, *folders_in(folder)):
         by_stem = {path.stem: path for path in images_in(place)}
         for left, right in NUMBERED:
             if left in by_stem and right in by_stem:
@@ -150,7 +168,7 @@ class FolderSource:
         self._pairs = (
             find_pairs(folder, truth_scale) if right is None else pair_folders(folder, Path(right))
         )
-        self.name, self.length = folder.resolve().name, len(self._pairs)
+        self.name, self.length = label(folder.resolve().name), len(self._pairs)
         self.rate = RATE if self.length > 1 else 0.0
         self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
         if right is not None:
