@@ -29,7 +29,7 @@ class FuzzKind:
 
 def kinds() -> dict[str, FuzzKind]:
     """List every kind by name: a new reader of files brings its own."""
-    from tests.fuzz import calibrations, manifests
+    from tests.fuzz import calibrations, evaluate_states, folders, manifests
 
-    modules: tuple[list[FuzzKind], ...] = (calibrations.KINDS, manifests.KINDS)
-    return {kind.name: kind for module in modules for kind in module}
+    modules = (calibrations, evaluate_states, folders, manifests)
+    return {kind.name: kind for module in modules for kind in module.KINDS}

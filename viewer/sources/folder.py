@@ -1,7 +1,6 @@
 """Folders of frames: which files make a pair, and a sequence that reads one frame ahead."""
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from viewer.reading.labels import label
 from viewer.sources.calibration_files import calibration_of
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
+from viewer.sources.listing import SUFFIXES, folders_in, images_in
 from viewer.sources.still import require_same_size
 from viewer.sources.truth import TruthFiles, read_truths
 from viewer.sources.truth_places import find_truth, why_no_truth
@@ -18,7 +18,6 @@ from viewer.sources.truth_places import find_truth, why_no_truth
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-SUFFIXES = (".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff")
 FOLDER_PAIRS = (("image_2", "image_3"), ("image_0", "image_1"), ("left", "right"))
 NUMBERED = (("im0", "im1"), ("im2", "im6"))
 LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
@@ -64,45 +63,6 @@ def pair_folders(left: Path, right: Path) -> list[FramePaths]:
     if not lefts:
         raise ValueError(f"{left}: no images; expected {', '.join(SUFFIXES)} files")
     return [FramePaths(a, b, find_truth(a)) for a, b in zip(lefts, rights, strict=True)]
-
-
-def images_in(folder: Path) -> list[Path]:
-    """List the image files of a folder in natural order.
-
-    Raises:
-        OSError: the folder cannot be listed; one line for the user that names it.
-    """
-    return [
-        path
-        for path in _listed(folder)
-        if path.suffix.lower() in SUFFIXES and os.path.isfile(path)  # False where links form a loop
-    ]
-
-
-def folders_in(folder: Path) -> list[Path]:
-    """List the folders of a folder in natural order.
-
-    Raises:
-        OSError: as ``images_in``.
-    """
-    return [path for path in _listed(folder) if os.path.isdir(path)]
-
-
-def _listed(folder: Path) -> list[Path]:
-    try:
-        names = os.listdir(folder)
-    except PermissionError:
-        raise PermissionError(
-            f"{folder}: not allowed to list it; change its permissions (chmod +rx)"
-        ) from None
-    except OSError as error:
-        raise OSError(f"{folder}: cannot be listed ({error.strerror}); check the path") from None
-    return [folder / name for name in sorted(names, key=_natural)]
-
-
-def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    parts = re.split(r"(\d+)", name)
-    return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts)
 
 
 def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> list[FramePaths]:

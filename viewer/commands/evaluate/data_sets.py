@@ -10,7 +10,7 @@ from gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
 from viewer.reading.labels import label
 from viewer.sources.calibration_files import MIDDLEBURY as CALIBRATION
 from viewer.sources.calibration_files import searched_disparities
-from viewer.sources.folder import folders_in, images_in
+from viewer.sources.listing import folders_in, images_in
 from viewer.sources.manifest import read_manifest, require_scale
 from viewer.sources.pairs import PairFiles
 from viewer.sources.truth_places import KITTI_TRUTHS, MANIFESTS, float_truth, kitti_truth, old_truth
