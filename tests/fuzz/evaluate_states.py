@@ -1,6 +1,7 @@
 """Hostile state files of ``evaluate``, and what its reports make of words from outside."""
 
 import json
+from copy import deepcopy
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -80,7 +81,7 @@ def _changed(random: Random, line: dict[str, Any]) -> dict[str, Any]:
         if random.random() < 0.2:
             place.pop(field, None)
         else:
-            place[field] = random.choice(VALUES)
+            place[field] = deepcopy(random.choice(VALUES))
     return line
 
 
