@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 import pytest
 
 from viewer.reading.checks import at_most, between, known, simple_name
+from viewer.reading.plain_text import visible
 from viewer.reading.typed_values import typed
-from viewer.reading.visible import visible
 
 
 class Part(TypedDict):

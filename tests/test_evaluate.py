@@ -26,10 +26,12 @@ from viewer.commands.cli import main
 from viewer.commands.evaluate.data_sets import calibrated_disparities, open_data_set
 from viewer.commands.evaluate.judge import Job, judged
 from viewer.commands.evaluate.options import judgeable
+from viewer.commands.evaluate.report import state_path
 from viewer.commands.evaluate.state import State, key
 from viewer.commands.evaluate.workers import outcomes
 from viewer.sources.manifest import read_manifest
 from viewer.sources.pairs import PairFiles
+from viewer.sources.truth_places import find_truth
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIFT, HEIGHT, WIDTH = 6, 41, 90
@@ -295,10 +297,10 @@ def test_a_range_that_nobody_knows_must_be_given(run: Run, tmp_path: Path) -> No
         (["."], "no stereo pair with truth; expected manifest.toml"),
         (["old"], "give --scale 8"),
         (["bad.json"], "neither a folder nor a manifest"),
-        (["field.json"], "has a field 'ranges'; there is left"),
-        (["kind.json"], "disparities must be int (got '16')"),
-        (["lacks.json"], "lacks truth"),
-        (["list.json"], "a manifest has a list of pairs"),
+        (["field.json"], "pairs[0] knows no 'ranges'; there is left"),
+        (["kind.json"], "pairs[0].disparities must be a whole number (got '16') (line 1)"),
+        (["lacks.json"], "pairs[0] lacks truth (line 1)"),
+        (["list.json"], "pairs must be a list (got 3) (line 1)"),
         (["twice.json"], "different names (got twice: a)"),
         (["good.json", "--state", "bad.json"], "is not of a state file"),
         (["good.json", "--state", "good.json"], "is not of a state file"),
@@ -338,9 +340,124 @@ def test_a_manifest_of_toml_says_what_its_description_says(tmp_path: Path) -> No
     assert open_data_set(tmp_path / "m.toml").name == "m"
 
 
+WRONG: dict[str, tuple[Any, str]] = {
+    "number": ({"pairs": [1]}, r"pairs\[0\] must be a table \(got 1\) \(line 1\)"),
+    "convention": ({"pairs": [], "convention": []}, r"convention must be text"),
+    "stranger": ({"pairs": [], "convention": "x"}, r"convention must be one of .*\(line 1\)"),
+    "list": ({"pairs": [{"left": [], "right": "b", "truth": "c"}]}, r"left must be text"),
+    "empty": ({"pairs": [{"left": "", "right": "b", "truth": "c"}]}, r"left must be the path"),
+    "nul": ({"pairs": [{"left": "a", "right": "b\0", "truth": "c"}]}, r"right must be the path"),
+    "scale": (
+        {"pairs": [{"left": "a", "right": "b", "truth": "c", "scale": 1e-9}]},
+        r"pairs\[0\]: scale must be in \[0.001, 65536\]",
+    ),
+    "none": (
+        {"pairs": [{"left": "a", "right": "b", "truth": "c", "disparities": 0}]},
+        r"pairs\[0\]: disparities must exceed 0 \(got 0\)",
+    ),
+    "older": ([1], r"\[0\] must be a table"),
+    "older type": ([ENTRY | {"gt_scale": "8"}], r"\[0\].gt_scale must be a finite number"),
+    "older name": ([ENTRY | {"name": 3}], r"\[0\].name must be text"),
+    "older lacks": ([ENTRY, {"gt": "x", "name": "y"}], r"\[1\] lacks left, right, gt_scale"),
+    "text": ("pairs", r"the document must be a table"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_manifest_that_holds_something_else_is_refused(tmp_path: Path, case: str) -> None:
+    document, said = WRONG[case]
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=rf"{path}: .*{said}"):
+        read_manifest(path)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"pairs": ' * 100_000, "{}", "[1]", "\xff", ""])
+@pytest.mark.parametrize("name", ["manifest.json", "manifest.toml", "pairs.json"])
+def test_what_lies_beside_an_image_and_is_no_manifest_is_no_error(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text, encoding="latin-1")
+    assert find_truth(tmp_path / "left.png") is None
+    with pytest.raises(ValueError, match=rf"{name}: "):
+        read_manifest(tmp_path / name)
+
+
+def test_a_manifest_is_asked_once_for_many_images(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def reading(path: Path) -> Any:
+        read.append(path)
+        return read_manifest(path)
+
+    monkeypatch.setattr("viewer.sources.manifest.read_manifest", reading)
+    pair = {"left": "l0.png", "right": "r.png", "truth": "t.png"}
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps({"pairs": [pair, pair | {"left": "loop"}]}))
+    (tmp_path / "loop").symlink_to("loop")
+    found = [find_truth(tmp_path / f"l{number}.png") for number in range(9)]
+    assert found[0] and found[0].truth == tmp_path / "t.png" and not any(found[1:])
+    assert read == [path]
+    path.write_text(json.dumps({"pairs": [pair | {"left": "l1.png"}]}))
+    assert find_truth(tmp_path / "l0.png") is None and find_truth(tmp_path / "l1.png")
+
+
+def test_a_hostile_name_stays_a_label(run: Run, tmp_path: Path) -> None:
+    path = manifest(tmp_path)
+    names = ("=cmd|' /C calc'!A0", "../../up\x1b[31m\n[bold]\udc80" + "x" * 5000)
+    document = json.loads(path.read_text())
+    document["pairs"] = [p | {"name": n} for p, n in zip(document["pairs"], names, strict=True)]
+    path.write_text(json.dumps(document))
+    files = ("--csv", "e.csv", "--markdown", "e.md", "--json", "e.json")
+    code, out, err = run(path, *LEAN, *files)
+    assert code == 0 and "\x1b" not in out + err and max(map(len, err.splitlines())) < 300
+    first, second = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
+    assert first["pair"] == f"'{names[0]}"
+    assert second["pair"].startswith(r"../../up\x1b[31m\n[bold]\udc80xxx")
+    assert len(second["pair"]) == 103
+    assert [pair["pair"] for pair in document_of_pairs()] == [names[0], second["pair"]]
+    here = {"walls.evaluate.jsonl", "e.csv", "e.md", "e.json"}
+    assert {file.name for file in Path.cwd().iterdir()} == here
+    assert {file.name for file in tmp_path.iterdir()} == {"one", "two", "walls.json", "cwd"}
+
+
+def document_of_pairs() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = document()["pairs"]
+    return found
+
+
+def test_no_name_of_a_data_set_leaves_the_folder() -> None:
+    for name in ("..", "../up", "/etc/passwd", "", "x" * 400, "\N{GRINNING FACE}" * 103):
+        path = state_path(name)
+        assert path.name == str(path) and len(os.fsencode(path)) <= 255
+        assert path.name.endswith(".evaluate.jsonl")
+
+
+@pytest.mark.parametrize("scale", ["nan", "inf", "-1", "0", "1e-300"])
+def test_a_scale_that_no_truth_has_is_refused(run: Run, tmp_path: Path, scale: str) -> None:
+    middlebury_2001(tmp_path / "walls")
+    code, out, err = run(tmp_path / "walls", f"--scale={scale}")
+    assert (code, out) == (2, "") and "scale must be in [0.001, 65536]" in err
+
+
+def test_a_folder_that_cannot_be_listed_is_named(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match=r"pipe: cannot be listed \(Not a directory\)"):
+        open_data_set(tmp_path / "pipe")
+
+
 def test_calibration_may_lack_a_range(tmp_path: Path) -> None:
-    (tmp_path / "calib.txt").write_text("baseline=1\n")
-    assert calibrated_disparities(tmp_path / "calib.txt") is None
+    path = tmp_path / "calib.txt"
+    path.write_text("baseline=1\n")
+    assert calibrated_disparities(path) is None
+    for said in ("20.5", "20 px", "many", "[20]"):
+        path.write_text(f"ndisp={said}\n")
+        assert calibrated_disparities(path) is None
+    path.write_text("cam0=[" * 99)
+    with pytest.raises(ValueError, match=r"calib\.txt: the bracket of cam0 is never closed"):
+        calibrated_disparities(path)
     assert calibrated_disparities(tmp_path / "absent.txt") is None
 
 
@@ -370,6 +487,40 @@ def test_an_incomplete_line_is_dropped(job: Job, tmp_path: Path) -> None:
         assert state.finished(job) == outcome
         state.add(job, outcome)
         assert path.read_bytes() == whole * 2
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("name", 3),
+        ("name", "another"),
+        ("why", "it failed"),
+        ("figures", []),
+        ("figures.bad-1", "none"),
+        ("figures.RMS", 1e300),
+        ("figures.other", 1.0),
+        ("facts", {}),
+        ("facts.width", "8"),
+        ("facts.judged", None),
+        ("facts.occlusions", "\x1b[31m"),
+        ("facts.other", 1),
+        ("other", 1),
+    ],
+)
+def test_a_line_that_holds_something_else_is_computed_anew(
+    job: Job, tmp_path: Path, place: str, value: Any
+) -> None:
+    path, outcome = tmp_path / "s.jsonl", judged(job)
+    State(path).add(job, outcome)
+    line = json.loads(path.read_text())
+    *way, last = place.split(".")
+    table = line["outcome"][way[0]] if way else line["outcome"]
+    table[last] = value
+    path.write_text(json.dumps(line) + "\n")
+    state = State(path)
+    assert state.finished(job) is None and state.misfits == [job.entry.name]
+    state.add(job, outcome)
+    assert State(path).finished(job) == outcome
 
 
 def test_another_program_or_setting_is_another_pair(

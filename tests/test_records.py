@@ -18,7 +18,7 @@ from viewer.measuring.row_store import RowJournal
 from viewer.measuring.rows import from_json, to_json
 from viewer.measuring.tables import Table, to_markdown
 from viewer.measuring.terminal import print_tables
-from viewer.reading.visible import visible
+from viewer.reading.plain_text import visible
 
 Change = Callable[[dict[str, Any]], object]
 FACTS = ["here"]

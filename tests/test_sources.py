@@ -388,3 +388,27 @@ def test_importing_sources_loads_no_heavy_library() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
     )
     assert not {"cv2", "PIL", "numba", "imageio", "tifffile"} & set(run.stdout.split())
+
+
+def test_a_folder_of_strange_names_and_links_is_played(tmp_path: Path) -> None:
+    place = tmp_path / "walls\x1b[31m"
+    place.mkdir()
+    for name in ("left\udc80.png", "right\udc80.png"):
+        cv2.imwrite(str(tmp_path / "a.png"), np.zeros((8, 9), np.uint8))
+        (tmp_path / "a.png").rename(place / name)
+    (place / "left1.png").symlink_to("left1.png")
+    (place / "right1.png").mkdir()
+    source = open_source(str(place))
+    assert (source.length, source.name) == (1, r"walls\x1b[31m")
+    assert source.frame(0).left.shape == (8, 9)
+    source.close()
+
+
+def test_a_frame_that_vanishes_is_named(tmp_path: Path) -> None:
+    for name in ("left1.png", "left2.png", "left3.png", "right1.png", "right2.png", "right3.png"):
+        cv2.imwrite(str(tmp_path / name), np.zeros((8, 9), np.uint8))
+    source = open_source(str(tmp_path))
+    (tmp_path / "left3.png").unlink()
+    with pytest.raises(FileNotFoundError, match=r"left3\.png: no such file"):
+        source.frame(2)
+    source.close()

@@ -29,7 +29,16 @@ class FuzzKind:
 
 def kinds() -> dict[str, FuzzKind]:
     """List every kind by name: a new reader of files brings its own."""
-    from tests.fuzz import images, recipes, records, values
+    from tests.fuzz import (
+        calibrations,
+        evaluate_states,
+        folders,
+        images,
+        manifests,
+        recipes,
+        records,
+        values,
+    )
 
-    modules = (images, recipes, records, values)
+    modules = (calibrations, evaluate_states, folders, images, manifests, recipes, records, values)
     return {kind.name: kind for module in modules for kind in module.KINDS}

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from viewer.reading.documents import located, parsed, read_text
+from viewer.reading.plain_text import visible
 from viewer.reading.regular_files import MIB
 from viewer.reading.typed_values import shown, typed
-from viewer.reading.visible import visible
 
 T = TypeVar("T")
 LARGEST = 16 * MIB

@@ -10,7 +10,7 @@ from rich.table import Table as TerminalTable
 from rich.text import Text
 
 from viewer.measuring.tables import Table
-from viewer.reading.visible import visible
+from viewer.reading.plain_text import visible
 
 WIDTH = 100  # a narrower terminal wraps lines, but loses nothing
 LEFT_ALIGNED = (

@@ -46,11 +46,15 @@ def read_document(path: Path, kind: type[T], *, largest: int = LARGEST) -> T:
             message names file and line.
     """
     text = read_text(path, largest)
-    form: Format = "TOML" if path.suffix.lower() == ".toml" else "JSON"
     try:
-        return typed_text(text, form, kind)
+        return typed_text(text, form_of(path), kind)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
+
+
+def form_of(path: Path) -> Format:
+    """Tell the format of a document by its suffix."""
+    return "TOML" if path.suffix.lower() == ".toml" else "JSON"
 
 
 def read_text(path: Path, largest: int = LARGEST) -> str:

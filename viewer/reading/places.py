@@ -26,6 +26,8 @@ def line_of(place: Sequence[str | int], text: str, form: str) -> int | None:
     for line, here in (_toml if form == "TOML" else _json)(text):
         if len(here) > best and wanted[: len(here)] == here:
             best, found = len(here), line
+            if here == wanted:
+                break
     return found
 
 

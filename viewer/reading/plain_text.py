@@ -9,6 +9,9 @@ import shlex
 from collections.abc import Iterable
 
 LONGEST = 900  # characters of a message; a longer one hides what it says
+LONGEST_LABEL = 100  # characters
+KEPT = "\u00a0"
+"""Characters without a mark of their own that are shown as they are: the space that keeps words."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BYTES = range(0xDC80, 0xDD00)  # surrogates that stand for a byte
 
@@ -24,8 +27,23 @@ def one_line(text: object, longest: int = LONGEST) -> str:
     Control characters, and all that does not print, become escapes. What is longer than ``longest``
     loses its middle: names of files and what is wrong stand at the ends.
     """
-    said = "".join(map(_harmless, cut(str(text), longest)))
-    return cut(said, longest)
+    return cut(visible(cut(str(text), longest)), longest)
+
+
+def label(text: str) -> str:
+    """Write a name from outside as a label: short, and such that every character can be seen."""
+    return one_line(text, LONGEST_LABEL)
+
+
+def visible(text: str, kept: str = KEPT) -> str:
+    r"""Spell out every character of a text that cannot be seen, such as ``\x1b`` for an escape.
+
+    Args:
+        kept: characters to leave as they are, though they cannot be seen.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in kept else _escaped(c) for c in text)
 
 
 def cut(text: str, longest: int) -> str:
@@ -52,10 +70,6 @@ def _in_quotes(character: str) -> str:
     code = ord(character)
     encoded = bytes([code - 0xDC00]) if code in _BYTES else character.encode(errors="surrogatepass")
     return "".join(f"\\{byte:03o}" for byte in encoded)  # never takes a digit that follows
-
-
-def _harmless(character: str) -> str:
-    return character if character.isprintable() else _escaped(character)
 
 
 def _escaped(character: str) -> str:

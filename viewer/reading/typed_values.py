@@ -19,7 +19,7 @@ from typing import (
     is_typeddict,
 )
 
-from viewer.reading.visible import visible
+from viewer.reading.plain_text import visible
 
 T = TypeVar("T")
 PLAIN = {bool: "true or false", int: "a whole number", float: "a finite number", str: "text"}

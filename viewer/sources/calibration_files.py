@@ -1,6 +1,5 @@
 """Read calibrations from the files of data sets and of OpenCV."""
 
-import math
 import os
 import re
 from collections.abc import Mapping
@@ -22,6 +21,8 @@ GREY_CAMERAS, COLOUR_CAMERAS = (0, 1), (2, 3)
 KITTI_GREY = "image_0"
 """The folder of the left views of KITTI's grey cameras."""
 KITTI_MATRIX = re.compile(r"P_?(?:rect_)?(\d{1,4})", re.ASCII)
+LARGEST = 1e12
+"""Of focal length, baseline and the rest: what is computed of them stays far from infinity."""
 METRES = {"mm": 1e-3, "m": 1.0}
 
 
@@ -168,6 +169,6 @@ def _checked(calibration: Calibration) -> Calibration:
             f"(got {calibration.focal:g} and {calibration.baseline:g})"
         )
     numbers = (calibration.focal, calibration.baseline, *calibration.principal, calibration.offset)
-    if not all(map(math.isfinite, numbers)):
-        raise ValueError("numbers that no camera has")
+    if not all(abs(number) <= LARGEST for number in numbers):
+        raise ValueError(f"no camera has numbers beyond {LARGEST:g}")
     return calibration

@@ -1,21 +1,21 @@
 """Folders of frames: which files make a pair, and a sequence that reads one frame ahead."""
 
-import re
+import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from viewer.reading.plain_text import one_line
+from viewer.reading.plain_text import label
 from viewer.sources.calibration_files import calibration_of
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
+from viewer.sources.listing import SUFFIXES, folders_in, images_in
 from viewer.sources.still import require_same_size
 from viewer.sources.truth import TruthFiles, read_truths
 from viewer.sources.truth_places import find_truth, why_no_truth
 
-SUFFIXES = (".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff")
 FOLDER_PAIRS = (("image_2", "image_3"), ("image_0", "image_1"), ("left", "right"))
 NUMBERED = (("im0", "im1"), ("im2", "im6"))
 LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
@@ -43,7 +43,7 @@ def find_pairs(folder: Path, scale: float | None = None) -> list[FramePaths]:
         ValueError: no known layout, or a left image without its right one.
     """
     for left_name, right_name in FOLDER_PAIRS:
-        if (folder / left_name).is_dir() and (folder / right_name).is_dir():
+        if os.path.isdir(folder / left_name) and os.path.isdir(folder / right_name):
             return pair_folders(folder / left_name, folder / right_name)
     images = images_in(folder)
     if prefixed := _prefixed_pairs(folder, images, "left", "right"):
@@ -64,28 +64,6 @@ def pair_folders(left: Path, right: Path) -> list[FramePaths]:
     return [FramePaths(a, b, find_truth(a)) for a, b in zip(lefts, rights, strict=True)]
 
 
-def images_in(folder: Path) -> list[Path]:
-    """List the image files of a folder in natural order.
-
-    Raises:
-        PermissionError: the folder may not be listed.
-    """
-    try:
-        found = [
-            path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file()
-        ]
-    except PermissionError:
-        raise PermissionError(
-            f"{folder}: not allowed to list it; change its permissions (chmod +rx)"
-        ) from None
-    return sorted(found, key=lambda path: _natural(path.name))
-
-
-def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    parts = re.split(r"(\d+)", name)
-    return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts)
-
-
 def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> list[FramePaths]:
     lefts = [path for path in images if path.stem.lower().startswith(left)]
     rights = [path for path in images if path.stem.lower().startswith(right)]
@@ -100,9 +78,8 @@ def _prefixed_pairs(folder: Path, images: list[Path], left: str, right: str) -> 
 
 
 def _middlebury_pairs(folder: Path, scale: float | None) -> list[FramePaths]:
-    subfolders = sorted((p for p in folder.iterdir() if p.is_dir()), key=lambda p: _natural(p.name))
     pairs = []
-    for place in (folder, *subfolders):
+    for place in (folder, *folders_in(folder)):
         by_stem = {path.stem: path for path in images_in(place)}
         for left, right in NUMBERED:
             if left in by_stem and right in by_stem:
@@ -160,7 +137,7 @@ class FolderSource:
         self._pairs = (
             find_pairs(folder, truth_scale) if right is None else pair_folders(folder, Path(right))
         )
-        self.name, self.length = one_line(folder.resolve().name), len(self._pairs)
+        self.name, self.length = label(folder.resolve().name), len(self._pairs)
         self.rate = RATE if self.length > 1 else 0.0
         self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
         if right is not None:

@@ -20,22 +20,83 @@ A ``pairs.json`` that is a list is of an older kind: every pair has a folder of 
 ``truth_right`` and ``disparities`` above.
 """
 
-import json
-import tomllib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from gpu.analysis.conventions import CONVENTIONS
-from viewer.sources.images import read_bytes
+from viewer.reading.documents import form_of, located, parsed, read_text
+from viewer.reading.plain_text import label
+from viewer.reading.typed_values import WrongValue, one_of, place_of, typed
 from viewer.sources.pairs import PairFiles
 
-NEEDED = ("left", "right", "truth")
-FILES = (*NEEDED, "truth_right", "mask")
-KINDS: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys((*FILES, "name"), (str,)),
-    "scale": (int, float),
-    **dict.fromkeys(("unknown", "disparities", "min_disparity"), (int,)),
-}
+SCALES = (0.001, 65536.0)
+"""The least and the largest scale: of truth that fills 16 bits with a thousandth of a pixel each,
+and of truth whose whole range is a pixel."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a manifest says of a pair."""
+
+    left: str
+    right: str
+    truth: str
+    truth_right: str | None = None
+    mask: str | None = None
+    name: str = ""
+    scale: float | None = None
+    unknown: int = 0
+    disparities: int | None = None
+    min_disparity: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for what no pair can have."""
+        for field in ("left", "right", "truth", "truth_right", "mask"):
+            require_path(getattr(self, field), field)
+        require_scale(self.scale, "scale")
+        if self.disparities is not None and self.disparities < 1:
+            said = f"disparities must exceed 0 (got {self.disparities})"
+            raise WrongValue(said, ("disparities",))
+
+
+class Manifest(TypedDict):
+    """A manifest."""
+
+    convention: NotRequired[str]
+    pairs: list[Entry]
+
+
+class OlderEntry(TypedDict, total=False):
+    """What an older ``pairs.json`` says of a pair; what has no truth may lack all."""
+
+    name: str
+    left: str
+    right: str
+    gt: str | None
+    gt_scale: float | None
+    unknown: Any  # -1, 0, or words such as "inf" where the truth holds floats
+    gt_right: str | None
+    disparity_range: int | None
+
+
+OLDER_NEEDS = ("name", "left", "right", "gt_scale", "unknown", "disparity_range")
+
+
+def require_path(said: str | None, name: str) -> None:
+    """Raise ``ValueError`` unless a text can be the path of a file."""
+    if said is not None and (not said or "\0" in said):
+        raise WrongValue(f"{name} must be the path of a file (got {said[:100]!r})", place_of(name))
+
+
+def require_scale(scale: float | None, name: str) -> None:
+    """Raise ``ValueError`` unless a scale is one that a truth can have."""
+    least, most = SCALES
+    if scale is not None and not least <= scale <= most:
+        raise WrongValue(f"{name} must be in [{least:g}, {most:g}] (got {scale:g})", place_of(name))
 
 
 def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
@@ -46,63 +107,88 @@ def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the file is no manifest; the message names the pair and the field.
+        ValueError: the file is no manifest; the message names the pair, the field and the line.
     """
-    encoded = read_bytes(path)
+    text, form = read_text(path), form_of(path)
     try:
-        text = encoded.decode()
-        document = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
+        document = parsed(text, form)
     except ValueError as error:
         raise ValueError(f"{path}: neither a folder nor a manifest ({error})") from None
-    if isinstance(document, list):
-        return "", tuple(_older(path, pair) for pair in document if pair.get("gt"))
-    if not isinstance(document, dict) or not isinstance(document.get("pairs"), list):
-        raise ValueError(f"{path}: a manifest has a list of pairs")
-    convention = document.get("convention", "")
-    if convention and convention not in CONVENTIONS:
-        known = ", ".join(CONVENTIONS)
-        raise ValueError(f"{path}: convention must be one of {known} (got {convention!r})")
-    return convention, tuple(_entry(path, pair) for pair in document["pairs"])
-
-
-def _entry(path: Path, pair: Any) -> PairFiles:
-    """List the files of a pair; raise ``ValueError`` for a field that is missing or impossible.
-
-    Args:
-        path: the manifest's.
-        pair: what it says of the pair.
-    """
-    what = f"{path}: pair {pair.get('name') or pair.get('left')!r}" if pair else str(path)
-    if missing := [name for name in NEEDED if name not in pair]:
-        raise ValueError(f"{what} lacks {', '.join(missing)}")
-    for name, value in pair.items():
-        if name not in KINDS:
-            raise ValueError(f"{what} has a field {name!r}; there is {', '.join(KINDS)}")
-        if not isinstance(value, KINDS[name]) or isinstance(value, bool):
-            kind = " or ".join(kind.__name__ for kind in KINDS[name])
-            raise ValueError(f"{what}: {name} must be {kind} (got {value!r})")
-    if pair.get("disparities", 1) < 1 or pair.get("scale", 1) <= 0:
-        raise ValueError(f"{what}: disparities and scale must exceed 0")
-    files = {name: path.parent / pair[name] for name in FILES if name in pair}
-    rest = {name: value for name, value in pair.items() if name not in FILES}
-    left = Path(pair["left"])
-    return PairFiles(**{"name": left.parent.name or left.stem, **rest, **files})
-
-
-def _older(path: Path, pair: dict[str, Any]) -> PairFiles:
-    """List the files of a pair in an older ``pairs.json``; raise ``ValueError`` if one lacks."""
     try:
-        folder = path.parent / pair["name"]
-        right = pair.get("gt_right")
-        return PairFiles(
-            pair["name"],
-            folder / pair["left"],
-            folder / pair["right"],
-            folder / pair["gt"],
-            scale=pair["gt_scale"],
-            unknown=pair["unknown"] if isinstance(pair["unknown"], int) else 0,
-            truth_right=folder / right if right else None,
-            disparities=pair["disparity_range"],
-        )
-    except KeyError as error:
-        raise ValueError(f"{path}: a pair of {pair.get('name', 'no name')} lacks {error}") from None
+        if isinstance(document, list):
+            return "", _older(path.parent, typed(list[OlderEntry], document, ""))
+        found: Manifest = typed(Manifest, document, "")
+        if convention := found.get("convention", ""):
+            one_of(convention, CONVENTIONS, "convention")
+    except ValueError as error:
+        raise ValueError(f"{path}: {located(error, text, form)}") from None
+    return convention, tuple(_files(path.parent, entry) for entry in found["pairs"])
+
+
+def pairs_by_left(path: Path) -> Mapping[Path, PairFiles]:
+    """List a manifest's pairs by their left images, resolved; none if it is no manifest.
+
+    Names such as ``manifest.json`` are common: other programs' are no error where nobody asked for
+    them. A manifest is read again only once it was changed, for it is asked of every image.
+    """
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return {}
+    return _by_left(path, found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+@lru_cache(maxsize=8)
+def _by_left(path: Path, *version: int) -> Mapping[Path, PairFiles]:
+    try:
+        _, entries = read_manifest(path)
+    except (OSError, ValueError):
+        return {}
+    # Not by resolve(), which raises where links go in a loop. Of an image's pairs the first counts.
+    return {Path(os.path.realpath(entry.left)): entry for entry in reversed(entries)}
+
+
+def _files(folder: Path, pair: Entry) -> PairFiles:
+    """List the files of a pair; ``folder`` is the manifest's."""
+    left = Path(pair.left)
+    return PairFiles(
+        label(pair.name or left.parent.name or left.stem),
+        folder / left,
+        folder / pair.right,
+        folder / pair.truth,
+        scale=pair.scale,
+        unknown=pair.unknown,
+        truth_right=folder / pair.truth_right if pair.truth_right else None,
+        mask=folder / pair.mask if pair.mask else None,
+        disparities=pair.disparities,
+        min_disparity=pair.min_disparity,
+    )
+
+
+def _older(folder: Path, pairs: list[OlderEntry]) -> tuple[PairFiles, ...]:
+    """List the files of the pairs with truth in an older ``pairs.json``."""
+    return tuple(
+        _older_files(folder, pair, f"[{number}]")
+        for number, pair in enumerate(pairs)
+        if pair.get("gt")
+    )
+
+
+def _older_files(parent: Path, pair: OlderEntry, where: str) -> PairFiles:
+    """List the files of a pair; raise ``ValueError`` if it lacks something."""
+    if lacking := [name for name in OLDER_NEEDS if name not in pair]:
+        raise WrongValue(f"{where} lacks {', '.join(lacking)}", place_of(where))
+    for name in ("name", "left", "right", "gt", "gt_right"):
+        require_path(pair.get(name), f"{where}.{name}")  # type: ignore[arg-type]
+    require_scale(pair["gt_scale"], f"{where}.gt_scale")
+    folder, right, unknown = parent / pair["name"], pair.get("gt_right"), pair["unknown"]
+    return PairFiles(
+        label(pair["name"]),
+        folder / pair["left"],
+        folder / pair["right"],
+        folder / str(pair["gt"]),
+        scale=pair["gt_scale"],
+        unknown=unknown if type(unknown) is int else 0,
+        truth_right=folder / right if right else None,
+        disparities=pair["disparity_range"],
+    )

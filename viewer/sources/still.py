@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.reading.plain_text import one_line
+from viewer.reading.plain_text import label
 from viewer.sources.calibration_files import calibration_of
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
@@ -36,8 +36,7 @@ class StillSource:
             OSError, ValueError: see ``read_image``; or the two sizes differ.
         """
         pictures = [read_image(Path(path)) for path in (left, right) if path is not None]
-        names = (Path(path).name for path in (left, right) if path is not None)
-        self.name = one_line(" | ".join(names))
+        self.name = " | ".join(label(Path(path).name) for path in (left, right) if path is not None)
         self.height, self.width = pictures[0].pixels.shape[:2]
         self.length, self.rate = 1, 0.0
         self.notes: tuple[str, ...] = sum((picture.notes for picture in pictures), ())

@@ -55,17 +55,12 @@ def in_manifest(left: Path) -> TruthFiles | None:
 
     None if there is no manifest, or none that lists the pair.
     """
-    from viewer.sources.manifest import read_manifest
+    from viewer.sources.manifest import pairs_by_left
 
     image = left.resolve()
     for path in (folder / name for folder in image.parents[:2] for name in MANIFESTS):
-        try:
-            _, entries = read_manifest(path)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            continue  # there is none, or it is another program's: these are common names
-        for entry in entries:
-            if entry.left.resolve() == image:
-                return entry.files
+        if entry := pairs_by_left(path).get(image):
+            return entry.files
     return None
 
 

@@ -1,13 +1,17 @@
 """Find stereo pairs with truth in a folder: laid out as Middlebury, ETH3D, KITTI, or a manifest."""
 
-import re
+import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
-from viewer.sources.folder import images_in
-from viewer.sources.manifest import read_manifest
+from viewer.reading.plain_text import label
+from viewer.sources.calibration_files import MIDDLEBURY as CALIBRATION
+from viewer.sources.calibration_files import searched_disparities
+from viewer.sources.listing import folders_in, images_in
+from viewer.sources.manifest import read_manifest, require_scale
 from viewer.sources.pairs import PairFiles
 from viewer.sources.truth_places import KITTI_TRUTHS, MANIFESTS, float_truth, kitti_truth, old_truth
 
@@ -61,8 +65,9 @@ def open_data_set(path: Path, scale: float | None = None) -> DataSet:
 
     Raises:
         OSError: there is no such folder or file.
-        ValueError: nothing there is a pair with truth.
+        ValueError: nothing there is a pair with truth, or no truth has such a scale.
     """
+    require_scale(scale, "scale")
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
@@ -70,7 +75,7 @@ def open_data_set(path: Path, scale: float | None = None) -> DataSet:
         file = manifest or path
         convention, entries = read_manifest(file)
         name = file.parent.resolve().name if file.name in MANIFESTS else file.stem
-        found = DataSet(name, convention or MIDDLEBURY.name, entries)
+        found = DataSet(label(name), convention or MIDDLEBURY.name, entries)
     else:
         found = _folder(path, scale)
     if not found.entries:
@@ -80,17 +85,17 @@ def open_data_set(path: Path, scale: float | None = None) -> DataSet:
 
 
 def _require_different_names(path: Path, found: DataSet) -> None:
-    names = [entry.name for entry in found.entries]
-    if twice := {name for name in names if names.count(name) > 1}:
+    names = Counter(entry.name for entry in found.entries)
+    if twice := [name for name, count in names.items() if count > 1]:
         raise ValueError(f"{path}: pairs must have different names (got twice: {min(twice)})")
 
 
 def _folder(path: Path, scale: float | None) -> DataSet:
-    name = path.resolve().name
+    name = label(path.resolve().name)
     for place in (path, path / "training"):
         if kitti := tuple(_kitti(place)):
             return DataSet(name, KITTI.name, kitti)
-    places = [path, *sorted(p for p in path.iterdir() if p.is_dir())]
+    places = [path, *folders_in(path)]
     new = tuple(entry for place in places if (entry := _im0_im1(place)))
     if new:
         middlebury = all(entry.truth.name == "disp0.pfm" for entry in new)
@@ -107,7 +112,8 @@ def _kitti(folder: Path) -> Iterator[PairFiles]:
     for truth in images_in(folder / truths[0]):
         left, right = (folder / view / truth.name for view in views)
         if files := kitti_truth(folder, truth.name):
-            yield PairFiles(truth.stem, left, right, **vars(files), disparities=KITTI_DISPARITIES)
+            name = label(truth.stem)
+            yield PairFiles(name, left, right, **vars(files), disparities=KITTI_DISPARITIES)
 
 
 def _im0_im1(folder: Path) -> PairFiles | None:
@@ -115,7 +121,7 @@ def _im0_im1(folder: Path) -> PairFiles | None:
     files = float_truth(folder)
     if not files or not {"im0", "im1"} <= images.keys():
         return None
-    name, disparities = folder.resolve().name, calibrated_disparities(folder / "calib.txt")
+    name, disparities = label(folder.resolve().name), calibrated_disparities(folder / CALIBRATION)
     return PairFiles(name, images["im0"], images["im1"], **vars(files), disparities=disparities)
 
 
@@ -130,7 +136,7 @@ def _im2_im6(folder: Path, scale: float | None) -> PairFiles | None:
             "quarter size) or 2 (2003, half size), or write a manifest"
         )
     return PairFiles(
-        folder.resolve().name,
+        label(folder.resolve().name),
         images["im2"],
         images["im6"],
         **vars(files),
@@ -139,8 +145,9 @@ def _im2_im6(folder: Path, scale: float | None) -> PairFiles | None:
 
 
 def calibrated_disparities(path: Path) -> int | None:
-    """Read how many disparities a ``calib.txt`` says to search; None if the file does not say."""
-    if not path.is_file():
-        return None
-    found = re.search(r"^\s*ndisp\s*=\s*(\d+)", path.read_text(errors="replace"), re.MULTILINE)
-    return int(found[1]) if found else None
+    """Read how many disparities a ``calib.txt`` says to search; None without it, or if it does not.
+
+    Raises:
+        OSError, ValueError: the file cannot be read, or is damaged.
+    """
+    return searched_disparities(path) if os.path.isfile(path) else None

@@ -15,6 +15,7 @@ from gpu.pipelines import PIPELINES
 from viewer.commands.evaluate.data_sets import ScenePair
 from viewer.commands.evaluate.scenes import load_entry
 from viewer.files.values import in_units
+from viewer.reading.plain_text import visible
 from viewer.sources.pairs import PairFiles
 
 DIGITS = 4  # after the point
@@ -75,7 +76,7 @@ def judged(job: Job) -> PairOutcome:
     try:
         return _judged(job)
     except (OSError, ValueError, Unavailable) as error:
-        return PairOutcome(job.entry.name, why=str(error))
+        return PairOutcome(job.entry.name, why=visible(str(error)))
     except MemoryError as error:
         return PairOutcome(job.entry.name, why=f"out of memory: {error}".rstrip(": "))
 

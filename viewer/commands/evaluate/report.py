@@ -3,6 +3,7 @@
 import argparse
 import csv
 import io
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from viewer.commands.evaluate.judge import DIGITS, PairOutcome
 from viewer.measuring.result_files import write, write_json
 from viewer.measuring.tables import Table, to_markdown
 
+LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
 HEADINGS = {"average error": "average"}
 REGION = {
@@ -132,11 +134,20 @@ def to_csv(report: Report) -> str:
     writer = csv.DictWriter(text, ["pair", *FACTS, *MEASURES, "why"], lineterminator="\n")
     writer.writeheader()
     for outcome in report.outcomes:
-        row = {"pair": outcome.name, **outcome.facts, **outcome.figures, "why": outcome.why}
-        writer.writerow(row)
+        row = {**outcome.facts, **outcome.figures}
+        writer.writerow({"pair": _word(outcome.name), **row, "why": _word(outcome.why)})
     return text.getvalue()
 
 
+def _word(said: str) -> str:
+    """Keep a word from being taken for a formula: spreadsheets compute what begins like one."""
+    return f"'{said}" if said.startswith(("=", "+", "-", "@")) else said
+
+
 def state_path(data: str) -> Path:
-    """Name the file, in the current folder, that keeps the finished pairs of a data set."""
-    return Path(f"{data}.evaluate.jsonl")
+    """Name the file, in the current folder, that keeps the finished pairs of a data set.
+
+    A long name is cut: file systems take 255 bytes.
+    """
+    name = os.fsencode(data.replace("/", "_"))[:LONGEST_NAME].decode(errors="ignore")
+    return Path(f"{name}.evaluate.jsonl")

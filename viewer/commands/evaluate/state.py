@@ -1,17 +1,52 @@
 """The state file of an evaluation: finished pairs, so that a run resumes where it stopped.
 
-A finished pair counts again only with the same settings, files and program.
+A finished pair counts again only with the same settings, files and program, and only as far as the
+file holds what an evaluation writes: a line that does not fit is computed anew.
 """
 
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal, TypedDict
 
+from gpu.analysis.conventions import MEASURES
 from viewer import VERSION
 from viewer.commands.evaluate.judge import Job, PairOutcome
 from viewer.files.journal import Journal, digest, program, stamp
+from viewer.reading.typed_values import typed
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate-state", 1
 KIND = "state file of wheatstone evaluate (--state)"
+LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
+
+
+class Facts(TypedDict):
+    """The facts of a pair that has figures."""
+
+    width: int
+    height: int
+    min_disparity: int
+    disparities: int
+    judged: float
+    occlusions: Literal["", "data set", "right truth", "left truth", "scene"]
+
+
+@dataclass(frozen=True)
+class FinishedPair:
+    """What the file holds of a pair: a ``PairOutcome`` with all figures, and no reason against."""
+
+    name: str
+    figures: Mapping[str, float | None]
+    facts: Facts
+    why: Literal[""] = ""
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` unless the figures are those that are measured."""
+        facts = Facts.__annotations__
+        if self.figures.keys() != MEASURES.keys() or self.facts.keys() != facts.keys():
+            raise ValueError("other figures or facts than an evaluation has")
+        if any(abs(figure or 0) > LARGEST_FIGURE for figure in self.figures.values()):
+            raise ValueError("figures that no disparities have")
 
 
 class State:
@@ -19,6 +54,7 @@ class State:
 
     Attributes:
         note: what to tell the user about a file that could not be read; empty if it could.
+        misfits: the names of the pairs asked for whose lines hold something else.
 
     Raises:
         OSError: the file cannot be read.
@@ -27,13 +63,23 @@ class State:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.misfits: list[str] = []
         self._journal = Journal(path, SCHEMA, SCHEMA_VERSION, KIND)
         self.note = self._journal.note
 
     def finished(self, job: Job) -> PairOutcome | None:
         """Look up what came of a pair in an earlier run; None if the pair was not finished."""
         found = self._journal.find(key(job))
-        return PairOutcome(**found) if found else None
+        if found is None:
+            return None
+        try:
+            pair: FinishedPair = typed(FinishedPair, found, "outcome")
+            if pair.name != job.entry.name:
+                raise ValueError("another pair's outcome")
+        except ValueError:
+            self.misfits.append(job.entry.name)
+            return None
+        return PairOutcome(pair.name, pair.figures, pair.facts)
 
     def add(self, job: Job, outcome: PairOutcome) -> None:
         """Append a finished pair to the file."""

@@ -21,6 +21,7 @@ from viewer.files.output import check_files
 from viewer.measuring.progress import ProgressBar
 from viewer.measuring.terminal import print_tables
 from viewer.options import chosen_parameters
+from viewer.reading.plain_text import visible
 
 
 def evaluate(options: argparse.Namespace) -> int:
@@ -86,8 +87,8 @@ def plan_of(options: argparse.Namespace) -> EvaluationPlan:
             own = with_range(entry, params, options.params)
             jobs.append(Job(entry, pipeline.name, variant, own, convention.name, region))
         except ValueError as error:
-            unfit[entry.name] = PairOutcome(entry.name, why=str(error))
-    said = str(options.data or "built-in scenes")
+            unfit[entry.name] = PairOutcome(entry.name, why=visible(str(error)))
+    said = visible(str(options.data or "built-in scenes"))
     return EvaluationPlan(
         said, data, pipeline, variant, params, convention, region, tuple(jobs), unfit
     )
@@ -121,6 +122,8 @@ def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, PairOutc
             f"{len(found)} of {len(jobs)} pairs were finished before ({state.path}; --restart "
             "computes them anew)"
         )
+    if state.misfits:
+        say(f"{state.path}: {len(state.misfits)} lines do not fit; their pairs are computed anew")
     left = [job for job in jobs if job.entry.name not in found]
     try:
         with ProgressBar(len(left)) as progress:

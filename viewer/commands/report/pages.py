@@ -22,7 +22,7 @@ from viewer.files.markdown import Markdown, code, escaped
 from viewer.files.markdown import cell as cell_of
 from viewer.files.markdown import markdown as table
 from viewer.measuring.result_files import write
-from viewer.reading.visible import KEPT, visible
+from viewer.reading.plain_text import KEPT, visible
 from viewer.resources import ASSETS
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from viewer.commands.report.pages import write_pages
 from viewer.commands.report.picture_files import FOLDER, read_pictures, told
 from viewer.commands.report.plan import as_typed, full, quick
 from viewer.files.folders import own_folder
+from viewer.reading.plain_text import visible
 from viewer.reading.typed_values import shown
-from viewer.reading.visible import visible
 
 
 def report(options: argparse.Namespace) -> int:

@@ -1,0 +1,159 @@
+"""Hostile calibrations: every format that is known, damaged, and what is made to do harm."""
+
+import gzip
+import os
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cv2
+import numpy as np
+
+from tests.fuzz.kinds import FuzzKind
+from tests.fuzz.mutating import NUMBERS, WORDS, mutated, mutated_text
+from viewer.commands.evaluate.data_sets import calibrated_disparities
+from viewer.sources.calibration_files import calibration_of, read_calibration
+
+MIB = 2**20
+MIDDLEBURY = """cam0=[3997.684 0 1176.728; 0 3997.684 1011.728; 0 0 1]
+cam1=[3997.684 0 1307.839; 0 3997.684 1011.728; 0 0 1]
+doffs=131.111
+baseline=193.001
+width=2964
+height=1988
+ndisp=280
+isint=0
+vmin=31
+vmax=257
+"""
+KITTI = """calib_time: 09-Jan-2012 13:57:47
+P0: 7.215377e+02 0.0 6.095593e+02 0.0 0.0 7.215377e+02 1.728540e+02 0.0 0.0 0.0 1.0 0.0
+P1: 7.215377e+02 0.0 6.095593e+02 -3.875744e+02 0.0 7.215377e+02 1.72e+02 0.0 0.0 0.0 1.0 0.0
+P_rect_02: 721.5 0 609.5 44.8 0 721.5 172.8 0.2 0 0 1 0.003
+P_rect_03: 721.5 0 609.5 -339.5 0 721.5 172.8 2.2 0 0 1 0.003
+"""
+OPENCV = ("calib.yml", "calib.yaml", "calib.xml", "calib.json", "calib.yml.gz")
+
+
+def opencv(random: Random, path: Path) -> bytes:
+    """What OpenCV writes of a stereo rig."""
+    sides = np.array([1.0, 0, 0, -320.5, 0, 1, 0, -240.25, 0, 0, 0, 500, 0, 0, 8.3, 0.1])
+    file = cv2.FileStorage(str(path), cv2.FILE_STORAGE_WRITE)
+    file.write("M1", np.eye(3) * random.choice((500.0, 1e-3, 1e30)))
+    file.write("D1", np.zeros((1, 5), random.choice((np.float32, np.float64))))
+    file.write("Q", sides.reshape(4, 4).astype(random.choice((np.float32, np.float64, np.int32))))
+    file.write("size", random.randrange(1, 5000))
+    file.write("calibration_time", "Mon 1 Jan 10:00:00 2024")
+    file.startWriteStruct("more", random.choice((cv2.FILE_NODE_SEQ, cv2.FILE_NODE_MAP)))
+    file.endWriteStruct()
+    file.release()
+    return path.read_bytes()
+
+
+YAML = "%YAML:1.0\n---\n"
+XML = '<?xml version="1.0"?>\n'
+Q = "Q: !!opencv-matrix\n   rows: {}\n   cols: {}\n   dt: {}\n   data: [ {} ]\n"
+BOMB = "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9) or 'x'}]\n" for i in range(1, 12))
+LAUGHS = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 9}">' for i in range(1, 12))
+ATTACKS: tuple[tuple[str, Callable[[Random], str]], ...] = (
+    ("calib.txt", lambda r: r.choice("\n \t\r\x0b;[]=:") * r.choice((1000, MIB))),
+    ("calib.txt", lambda r: r.choice(("cam0=[", "cam0=[\n", "P0: ", "a=1\n")) * (MIB // 8)),
+    ("calib.txt", lambda r: "cam0=[" + r.choice(("1 ", "1;", "9")) * 10_000 + "]\nbaseline=1\n"),
+    ("calib.txt", lambda r: MIDDLEBURY.replace("193.001", r.choice(NUMBERS))),
+    ("calib.txt", lambda r: MIDDLEBURY.replace("ndisp=280", f"ndisp={r.choice(NUMBERS)}")),
+    ("calib.txt", lambda r: KITTI.replace("P0", f"P{'9' * r.choice((1, 4, 5, 5000))}")),
+    ("calib.yml", lambda r: YAML + "a0: &a0 [1]\n" + BOMB),
+    ("calib.yml", lambda r: YAML + "a: &a [*a, *a]\n<<: *a\n"),
+    ("calib.yml", lambda r: r.choice(("[", "{", "- ", "? ", "a: [", "{a: ", "!!x ")) * 30_000),
+    ("calib.yml", lambda r: "".join(" " * i + "a:\n" for i in range(600))),
+    ("calib.yml", lambda r: "%YAML 1.2\n" + "".join(f"%TAG !a{i}! b\n" for i in range(9000))),
+    ("calib.yml", lambda r: YAML + "a: " + r.choice(("'", '"', "|\n ", "&", "*", "!")) * 50_000),
+    ("calib.yml", lambda r: YAML + "a: !!python/object/apply:os.system ['touch ../escaped']\n"),
+    ("calib.yml", lambda r: YAML + Q.format(*_sides(r), r.choice("dfiuwzh"), _numbers(r))),
+    ("calib.yml", lambda r: YAML + Q.format(4, 4, r.choice(("4d", "0d", "999u", "2if")), "1")),
+    ("calib.yml", lambda r: YAML + Q.format(4, 4, "d", _numbers(r))),
+    ("calib.xml", lambda r: f"{XML}<!DOCTYPE a [<!ENTITY a0 'ha'>{LAUGHS}]><a>&a11;</a>"),
+    ("calib.xml", lambda r: f"{XML}<!DOCTYPE a [<!ENTITY b SYSTEM '{r.choice(WORDS[8:14])}'>]>"),
+    ("calib.xml", lambda r: XML + "<opencv_storage>" + "<a>" * r.choice((40, 100_000))),
+    ("calib.xml", lambda r: XML + "<opencv_storage>" + "<_/>" * 50_000 + "</opencv_storage>"),
+    ("calib.xml", lambda r: XML + "<opencv_storage><" + "a" * 500_000),
+    ("calib.xml", lambda r: XML.replace("1.0", "1.0' encoding='utf-16") + "<opencv_storage/>"),
+    ("calib.json", lambda r: '{"Q":' * r.choice((40, 100_000))),
+    ("calib.json", lambda r: '{"Q": {"type_id": "opencv-matrix", "rows": ' + r.choice(NUMBERS)),
+    ("calib.json", lambda r: '{"Q": ' + r.choice(("NaN", "1e999", "9" * 400, "9" * 5000)) + "}"),
+    ("calib.json", lambda r: '{"Q": 1, "Q": 2}'),
+    ("calib.json", lambda r: '{"' + "\\" * 99_999),
+)
+
+
+def _sides(random: Random) -> tuple[Any, Any]:
+    sides = ("4", "0", "-1", "2147483648", "1e9", "4.5", "x", "65536", ".inf")
+    return random.choice(sides), random.choice(sides)
+
+
+def _numbers(random: Random) -> str:
+    words = (*NUMBERS, "1.", ".5", "1e-5", ".Nan", "-.Inf", "0x10", "'3'")
+    return ", ".join(random.choice(words) for _ in range(random.choice((1, 16, 17))))
+
+
+def make(random: Random, folder: Path) -> None:
+    """Write a calibration, most often a damaged one."""
+    how = random.random()
+    if how < 0.4:
+        text = random.choice((MIDDLEBURY, KITTI))
+        content = mutated_text(random, text) if random.random() < 0.95 else text.encode()
+        (folder / "calib.txt").write_bytes(content)
+    elif how < 0.87:
+        _damaged_opencv(random, folder / random.choice(OPENCV))
+    elif how < 0.97:
+        name, attack = random.choice(ATTACKS)
+        (folder / name).write_bytes(attack(random).encode("utf-8", "surrogatepass"))
+    else:
+        _no_file(random, folder / "calib.txt")
+
+
+def _damaged_opencv(random: Random, path: Path) -> None:
+    content = opencv(random, path)
+    packed = path.suffix == ".gz"
+    if packed and random.random() < 0.5:
+        path.write_bytes(mutated(random, content))
+        return
+    text = (gzip.decompress(content) if packed else content).decode()
+    found = mutated_text(random, text) if random.random() < 0.95 else text.encode()
+    if random.random() < 0.02:
+        found = found.replace(b"1", b"0" * 200_000)
+    path.write_bytes(gzip.compress(found, 1) if packed else found)
+
+
+def _no_file(random: Random, path: Path) -> None:
+    """Put something where a file should be."""
+    match random.randrange(4):
+        case 0:
+            os.mkfifo(path)
+        case 1:
+            path.mkdir()
+        case 2:
+            path.symlink_to(path)
+        case _:
+            path.symlink_to(random.choice(("/dev/zero", "/dev/tty", "/proc/self/mem", "absent")))
+
+
+def read(folder: Path) -> None:
+    """Read what was written, as a calibration beside an image and as one that was given."""
+    path = next(folder.iterdir())
+    beside, remarks = calibration_of(folder / "im0.png", None)
+    for remark in remarks:
+        if "\n" in remark or len(remark) > 1000:
+            raise AssertionError(f"a remark of {len(remark)} characters: {remark[:80]!r}")
+    cameras = (0, 1) if len(path.suffix) % 2 else (2, 3)
+    if path.name == "calib.txt":
+        calibrated_disparities(path)
+    found = read_calibration(path, cameras)
+    if not (found.focal > 0 and np.isfinite(found.focal * found.baseline + found.offset)):
+        raise AssertionError(f"no calibration: {found}")
+    if path.name == "calib.txt" and beside is None:
+        raise AssertionError("read where given, but not beside an image")
+
+
+KINDS = [FuzzKind("calibrations", make, read, weight=2.0)]

@@ -1,0 +1,102 @@
+"""Hostile state files of ``evaluate``, and what its reports make of words from outside."""
+
+import json
+from copy import deepcopy
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from gpu.analysis.conventions import MEASURES
+from gpu.pipelines.sgm import SGM
+from tests.fuzz.kinds import FuzzKind
+from tests.fuzz.mutating import mutated, mutated_text
+from viewer.commands.evaluate.judge import Job, PairOutcome
+from viewer.commands.evaluate.report import Report, state_path, tables, to_csv
+from viewer.commands.evaluate.state import SCHEMA, SCHEMA_VERSION, State, key
+from viewer.measuring.tables import to_markdown
+from viewer.measuring.terminal import print_tables
+from viewer.sources.pairs import PairFiles
+
+VALUES: tuple[Any, ...] = (
+    *(None, True, 0, -1, 2**63, 10**300, 1e308, 0.5, [], {}, [1], {"left": 1}, [[]], "", "x"),
+    *("../../../etc/passwd", "/dev/zero", "/dev/stdin", "a\0b", "\udc80", "a" * 300, "left.png"),
+    *("\x1b[31m", "a\nb", "[bold]", "|", "<script>", "=1+1", "\u202e", "x" * 100_000),
+)
+
+
+def report(name: str, outcomes: list[PairOutcome]) -> None:
+    """Write the results as every format has them; a row stays a row."""
+    params = SGM.params()
+    report = Report(name, "sgm", "cpu", params, "middlebury", "seen", tuple(outcomes))
+    if state_path(name).name != str(state_path(name)):
+        raise AssertionError(f"leaves the folder: {state_path(name)}")
+    laid = tables(report)
+    print_tables(laid)
+    for table in laid:
+        expected = len(table.rows) + 2 * len(table.notes) + 4
+        if to_markdown(table).count("\n") != expected:
+            raise AssertionError("a row breaks the table")
+    to_csv(report).encode()
+    json.dumps(report.to_json(), ensure_ascii=False).encode()
+
+
+@cache
+def _job() -> Job:
+    entry = PairFiles("wall", Path("/absent/l"), Path("/absent/r"), Path("/absent/t"))
+    return Job(entry, "sgm", "cpu", SGM.params(), "middlebury", "seen")
+
+
+@cache
+def _line() -> str:
+    facts = {"width": 8, "height": 6, "min_disparity": 0, "disparities": 16, "judged": 99.5}
+    figures = dict.fromkeys(MEASURES, 1.25)
+    outcome = asdict(PairOutcome("wall", figures, facts | {"occlusions": "left truth"}))
+    head = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "key": key(_job())}
+    return json.dumps(head | {"outcome": outcome})
+
+
+def make_state(random: Random, folder: Path) -> None:
+    """Write a state file, most often a damaged one."""
+    text = _line() + "\n"
+    how = random.random()
+    if how < 0.5:
+        content = (json.dumps(_changed(random, json.loads(text))) + "\n").encode()
+    elif how < 0.75:
+        content = mutated_text(random, text * random.choice((1, 3)))
+    elif how < 0.95:
+        content = mutated(random, text.encode())
+    else:
+        content = (random.choice(("[", "{", "\n", '{"schema": "', "{}\n")) * 100_000).encode()
+    (folder / "wall.evaluate.jsonl").write_bytes(content)
+
+
+def _changed(random: Random, line: dict[str, Any]) -> dict[str, Any]:
+    for _ in range(random.choice((1, 1, 2, 4))):
+        outcome = line["outcome"] if isinstance(line.get("outcome"), dict) else line
+        tables = (outcome, outcome.get("figures"), outcome.get("facts"))
+        place = random.choice([table for table in tables if isinstance(table, dict)])
+        field = random.choice((*place, "other")) if place else "other"
+        if random.random() < 0.2:
+            place.pop(field, None)
+        else:
+            place[field] = deepcopy(random.choice(VALUES))
+    return line
+
+
+def read_state(folder: Path) -> None:
+    """Look a pair up, report it, and add it anew."""
+    path = folder / "wall.evaluate.jsonl"
+    state = State(path)
+    found = state.finished(_job())
+    if found:
+        report("walls", [found])
+        Report("x", "sgm", "cpu", SGM.params(), "middlebury", "seen", (found, found)).to_json()
+    whole = PairOutcome(**json.loads(_line())["outcome"])
+    state.add(_job(), whole)
+    if State(path).finished(_job()) != whole:
+        raise AssertionError("what was added is not found")
+
+
+KINDS = [FuzzKind("evaluate_state", make_state, read_state)]

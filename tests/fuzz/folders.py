@@ -1,0 +1,80 @@
+"""Hostile folders of frames: names, links and gaps that no camera makes."""
+
+import os
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from PIL import Image
+
+from tests.fuzz.evaluate_states import report
+from tests.fuzz.kinds import FuzzKind
+from viewer.commands.evaluate.data_sets import open_data_set
+from viewer.commands.evaluate.judge import PairOutcome
+from viewer.sources.opening import open_source
+
+
+@cache
+def picture() -> bytes:
+    import io
+
+    content = io.BytesIO()
+    Image.fromarray(np.full((6, 8), 16, np.uint8)).save(content, "PNG")
+    return content.getvalue()
+
+
+def make_folder(random: Random, folder: Path) -> None:
+    """Lay out a folder of frames with names, links and gaps that no camera makes."""
+    names = [f"{side}{random.randrange(9)}.png" for side in ("left", "right", "im")]
+    odd = ("im0.png", "im1.png", "im2.png", "im6.png", "disp0.pfm", "disp2.pgm", "calib.txt")
+    names += random.choices((*odd, "mask0nocc.png", "disparity.png", "..png", "-rf.png"), k=4)
+    strange = ("left\udcff.png", "right\udcff.png", "\x1b[31m.png", "a\nb.png", "9" * 250 + ".png")
+    names += random.choices(strange, k=2)
+    places = [folder, folder / random.choice(("image_2", "left", "im\udc80", "a\nb", "training"))]
+    places += [folder / random.choice(("image_3", "right", "disp_occ_0"))]
+    for place in places:
+        place.mkdir(exist_ok=True)
+        for name in names:
+            if random.random() < 0.6:
+                _put(random, place / name)
+    if random.random() < 0.005:
+        for number in range(1000):
+            (folder / f"left1{number:04}.png").symlink_to("left0.png")
+
+
+def _put(random: Random, path: Path) -> None:
+    if os.path.lexists(path):
+        return
+    match random.randrange(12):
+        case 0:
+            path.symlink_to(path.name)
+        case 1:
+            os.mkfifo(path)
+        case 2:
+            path.mkdir()
+        case 3:
+            path.symlink_to(random.choice(("..", ".", "/dev/zero", "absent")))
+        case 4:
+            path.write_bytes(random.choice((b"", b"Pf\n8 6\n-1\n", b"\xff" * 99)))
+        case _:
+            path.write_bytes(picture())
+
+
+def read_folder(folder: Path) -> None:
+    """Play the folder, and list it as a data set."""
+    try:
+        source = open_source(str(folder))
+    except (OSError, ValueError):
+        source = None
+    if source:
+        try:
+            for index in range(min(3, source.length)):
+                source.frame(index)
+        finally:
+            source.close()
+    found = open_data_set(folder, 8.0)
+    report(found.name, [PairOutcome(entry.name, why="none") for entry in found.entries])
+
+
+KINDS = [FuzzKind("folders", make_folder, read_folder)]

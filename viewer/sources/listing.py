@@ -1,0 +1,46 @@
+"""What lies in a folder: its images and its folders, in natural order (frame 2 before frame 10)."""
+
+import os
+import re
+from pathlib import Path
+
+SUFFIXES = (".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff")
+
+
+def images_in(folder: Path) -> list[Path]:
+    """List the image files of a folder in natural order.
+
+    Raises:
+        OSError: the folder cannot be listed; one line for the user that names it.
+    """
+    return [
+        path
+        for path in _listed(folder)
+        if path.suffix.lower() in SUFFIXES and os.path.isfile(path)  # False where links form a loop
+    ]
+
+
+def folders_in(folder: Path) -> list[Path]:
+    """List the folders of a folder in natural order.
+
+    Raises:
+        OSError: as ``images_in``.
+    """
+    return [path for path in _listed(folder) if os.path.isdir(path)]
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        names = os.listdir(folder)
+    except PermissionError:
+        raise PermissionError(
+            f"{folder}: not allowed to list it; change its permissions (chmod +rx)"
+        ) from None
+    except OSError as error:
+        raise OSError(f"{folder}: cannot be listed ({error.strerror}); check the path") from None
+    return [folder / name for name in sorted(names, key=_natural)]
+
+
+def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    parts = re.split(r"(\d+)", name)
+    return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts)
