@@ -29,5 +29,7 @@ class FuzzKind:
 
 def kinds() -> dict[str, FuzzKind]:
     """List every kind by name: a new reader of files brings its own."""
-    modules: tuple[list[FuzzKind], ...] = ()
+    from tests.fuzz import words
+
+    modules: tuple[list[FuzzKind], ...] = (words.KINDS,)
     return {kind.name: kind for module in modules for kind in module}

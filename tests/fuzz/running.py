@@ -18,7 +18,7 @@ from tests.fuzz.trying import MEMORY, PATIENCE, try_case
 Case = tuple[str, int]
 """The name of a kind, and a seed."""
 ENOUGH = 2.0  # times the patience until a case counts as hanging
-BATCH = 50  # cases handed to a process at a time
+BATCH = 500  # cases handed to a process at a time
 
 
 @dataclass(frozen=True)
