@@ -64,6 +64,7 @@ def assert_refused(outcome: Outcome, code: int, *words: str) -> None:
     assert outcome.code == code, outcome
     assert "Traceback" not in outcome.err
     assert all(word in lines[-1] for word in words), outcome.err
+    assert max(map(len, lines)) < 1000
     assert outcome.out == ""
 
 
@@ -155,6 +156,13 @@ def test_pictures_narrower_than_the_range_work(
         (["render", "--zoom", "0", "--out", "s.png"], 2, ["zoom", "0"]),
         (["render", "--speed", "9", "--out", "s.png"], 2, ["--speed"]),
         (["render", "--frame", "x", "--out", "s.png"], 2, ["--frame", "x"]),
+        (["render", "--frame", "x" * 5000, "--out", "s.png"], 2, ["--frame", "x ... x"]),
+        (["render", "x" * 5000, "--out", "s.png"], 2, ["x ... x", "File name too long"]),
+        (["render", "--frame", "\x1b[31m\n\udcff", "--out", "s.png"], 2, ["\\x1b[31m\\n\\udcff"]),
+        (["render", "--set", "look.pin=" + "[" * 5000, "--out", "s.png"], 2, ["pin"]),
+        (["render", "--out", "s-%5d.png"], 2, ["s-%5d.png", "%03d"]),
+        (["render", "--out", "s-%d-%d.png"], 2, ["one %d"]),
+        (["render", "--values", "s-%d.npy"], 2, ["one frame"]),
         (["render", "sgm", "a", "b", "c", "--out", "s.png"], 2, ["c"]),
     ],
 )
@@ -266,7 +274,9 @@ def test_a_script_writes_the_values_of_what_it_ends_with(
         (b"shot no/a.png\n", [], ["no/a.png", "does not exist"]),
         (b"settle\njump 3\n", ["--out", "a.png"], ["steps", "line 2", "jump"]),
         (b"\xff\xfe\n", ["--out", "a.png"], ["steps", "UTF-8"]),
-        (None, ["--out", "a.png"], ["steps", "No such file"]),
+        (None, ["--out", "a.png"], ["steps", "no such file"]),
+        (b"key Foo\n", ["--out", "a.png"], ["steps", "line 1", "Foo"]),
+        (b"settle\n", ["--out", "a-%d.png"], ["a-%d.png", "without a number"]),
     ],
 )
 def test_a_script_is_checked_before_anything_is_opened(

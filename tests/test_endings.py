@@ -31,7 +31,7 @@ NOISE = np.random.default_rng(3).integers(0, 256, (64, 80, 3), np.uint8)
 def shell(line: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a line of bash, in which ``"$@"`` is the program with words; wait until it ends."""
     program = [sys.executable, "-m", "viewer", *words]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""}
     return subprocess.run(
         ["bash", "-c", line, "bash", *program], env=environment, capture_output=True, text=True
     )

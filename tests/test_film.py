@@ -12,7 +12,9 @@ from PIL import Image
 
 from viewer.commands.cli import main
 from viewer.files.film import SUFFIXES, even, write_film
+from viewer.files.numbered import is_numbered, numbered
 from viewer.screen.offscreen import OffscreenContext
+from viewer.settings.screenshot import read_recipe
 
 VIEW = ["render", "sgm", "--variant", "reference", "--size", "160x120", "--disparities", "16"]
 ORBIT = Path(__file__).resolve().parent.parent / "assets" / "scenes" / "orbit"
@@ -108,6 +110,8 @@ def test_pictures_too_large_for_the_encoder_are_refused(films: Any, tmp_path: Pa
         (["--values", "f.npy", "--frames", "3"], "--frames goes with a film"),
         (["--out", "f.mp4", "--frames", "0"], "--frames must be 1 or more (got 0)"),
         ([str(ORBIT), "--out", "f.mp4"], "orbit is a single frame: a film needs a sequence"),
+        (["--out", "f-%d.mp4"], "a film is one file"),
+        ([str(ORBIT), "--frames", "3", "--out", "f-%d.png"], "several pictures need a sequence"),
     ],
 )
 def test_films_that_cannot_be_are_refused(
@@ -122,6 +126,29 @@ def test_films_that_cannot_be_are_refused(
     assert main([*VIEW[:2], *words]) == 2
     assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_pictures_with_numbers_are_those_of_the_frames(tmp_path: Path) -> None:
+    words = [*VIEW, "--frame", "3", "--frames", "2", "--out", str(tmp_path / "shot-%03d.png")]
+    assert main(words) == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["shot-003.png", "shot-004.png"]
+    for frame in (3, 4):
+        alone = tmp_path / f"{frame}.png"
+        assert main([*VIEW, "--frame", str(frame), "--out", str(alone)]) == 0
+        with Image.open(alone) as one, Image.open(tmp_path / f"shot-00{frame}.png") as other:
+            assert np.array_equal(np.asarray(one), np.asarray(other))
+        recipe = read_recipe(tmp_path / f"shot-00{frame}.png")
+        assert recipe and recipe["view"]["frame"] == frame
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("a-%d.png", "a-7.png"), ("a-%03d.png", "a-007.png"), ("50%.png", None), ("%s.png", None)],
+)
+def test_a_place_for_the_number_is_told_apart(name: str, expected: str | None) -> None:
+    path = Path("f%d") / name
+    assert is_numbered(path) == bool(expected)
+    assert not expected or numbered(path, 7) == Path("f%d") / expected
 
 
 def test_a_script_ends_with_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

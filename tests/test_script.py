@@ -14,7 +14,7 @@ from tests.toy import TOY, ToyParams
 from viewer.app import App
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
-from viewer.commands.script import ScriptStep, parse_script
+from viewer.commands.script import ScriptStep, parse_script, read_script
 from viewer.commands.script_player import finish, play, settle
 from viewer.frames.session import Session
 from viewer.screen.display import Display
@@ -40,21 +40,68 @@ def test_every_line_is_a_step() -> None:
     ("line", "complaint"),
     [
         ("jump 3", "no step is called 'jump'"),
-        ("wait", "wait takes other words"),
-        ("wait now", "invalid literal"),
+        ("wait", r"wait takes 1 words after it \(got 0\)"),
+        ("wait now", "wait takes a number of frames"),
+        ("wait 0", "wait takes a number of frames"),
+        ("wait 999999999", r"1 to 100000 \(got '999999999'\)"),
         ("size 800", "a size is WxH in pixels"),
+        ("size -1x5", "a size is WxH in pixels"),
+        ("size 99999x5", "up to 16384 each"),
         ("click 3;4", "a place is X,Y in pixels"),
-        ("scroll 3,4 up", "could not convert"),
+        ("scroll 3,4 up", "100 notches at most"),
+        ("key Escape", r"no key is called 'Escape' \(did you mean 'Esc'\?\); docs/keys.md"),
+        ("key M foo", r"no key is called 'foo'"),
+        ("key shift+d", r"did you mean 'Shift\+D'"),
+        ("wiat 3", r"did you mean 'wait'\?"),
+        ("shot ../picture.png", "goes into the folder where the script is played"),
+        ("shot /tmp/picture.png", "goes into the folder where the script is played"),
+        ("key " + "x" * 5000, "no key is called"),
         ("scroll 3,4 1e9", "100 notches at most"),
         ("scroll 3,4 nan", "100 notches at most"),
         ("move nan,inf", "a place is X,Y in pixels"),
-        ("settle now", "settle takes other words"),
+        ("settle now", "settle takes 0 words"),
         ("shot picture.jpg", r"\.png"),
     ],
 )
 def test_a_line_that_means_nothing_is_refused_with_its_number(line: str, complaint: str) -> None:
-    with pytest.raises(ValueError, match=f"^line 2: .*{complaint}"):
+    with pytest.raises(ValueError, match=f"^line 2: .*{complaint}") as raised:
         parse_script(f"settle\n{line}\n")
+    assert len(str(raised.value)) < 500
+
+
+@pytest.mark.parametrize(
+    "text", ["settle\n" * 10_001, "wait 50001\n" * 2, "drag 1,1 2,2\n" * 9999 + "wait 50010\n"]
+)
+def test_a_script_has_bounds(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^line \d+: too long: a script has 10000 steps"):
+        parse_script(text)
+
+
+def test_every_key_of_the_program_is_known() -> None:
+    from gpu.pipelines import PIPELINES
+    from viewer.keys.actions import actions
+
+    keys = {key for p in PIPELINES.values() for action in actions(p) for key in action.keys}
+    for key in keys:
+        parse_script(f"key {key}")
+    parse_script("key Ctrl+Shift+P Enter Backspace Ctrl+Backspace Down PageUp Ctrl+A")
+
+
+def test_scripts_of_the_documentation_are_right() -> None:
+    scripts = sorted((Path(__file__).resolve().parent.parent / "docs" / "scripts").glob("*.txt"))
+    assert scripts and all(read_script(path) for path in scripts)
+
+
+@pytest.mark.timeout(60)
+def test_a_script_is_a_regular_file_of_some_size(tmp_path: Path) -> None:
+    import os
+
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").write_bytes(b"# \n" * 2**19)
+    with pytest.raises(OSError, match="pipe: expected a regular file"):
+        read_script(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="large: larger than 1 MiB"):
+        read_script(tmp_path / "large")
 
 
 @pytest.fixture
@@ -210,3 +257,37 @@ def test_what_follows_a_key_that_closes_the_program_is_refused(
     with pytest.raises(ValueError, match=f"^line {line}: a key closed the program before"):
         run(program(), f"settle\n{text}", tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def palette(entry: str, text: str) -> str:
+    """The steps that take an entry of the palette, and give it a text."""
+    return f"key Ctrl+Shift+P\ntext {entry}\nkey Enter\ntext {text}\nkey Enter\nwait 1\n"
+
+
+def test_a_script_saves_settings_in_its_folder_only(
+    program: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "out").symlink_to(tmp_path)
+    monkeypatch.chdir(folder)
+    app = program()
+    run(app, "settle\n" + palette("save settings", "mine"), folder)
+    assert [path.name for path in folder.glob("*.toml")] == ["mine.toml"]
+    for place in ("../theirs", str(tmp_path / "theirs"), "~/theirs", "out/theirs"):
+        with pytest.raises(ValueError, match=r"^line \d+: .*a script writes nowhere but into"):
+            run(app, "settle\n" + palette("save settings", place), folder)
+    with pytest.raises(ValueError, match="a script writes nowhere but into"):
+        run(app, "settle\nshot out/a.png", folder)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["here"]
+
+
+def test_a_script_changes_no_presets(program: Make, tmp_path: Path, own_settings: Path) -> None:
+    app = program()
+    app.state.errands.append(("save preset", "mine"))
+    with pytest.raises(ValueError, match="line 1: a script changes no presets"):
+        run(app, "wait 3\nsettle", tmp_path)
+    app.state.errands.append(("delete preset", "toy", "mine"))
+    with pytest.raises(ValueError, match="line 1: a script changes no presets"):
+        run(app, "wait 3\nsettle", tmp_path)
+    assert not own_settings.exists()

@@ -38,7 +38,11 @@ def kinds() -> dict[str, FuzzKind]:
         recipes,
         records,
         values,
+        words,
     )
 
-    modules = (calibrations, evaluate_states, folders, images, manifests, recipes, records, values)
-    return {kind.name: kind for module in modules for kind in module.KINDS}
+    lists = (
+        *(calibrations.KINDS, evaluate_states.KINDS, folders.KINDS, images.KINDS, manifests.KINDS),
+        *(recipes.KINDS, records.KINDS, values.KINDS, words.KINDS),
+    )
+    return {kind.name: kind for kinds in lists for kind in kinds}

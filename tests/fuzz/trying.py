@@ -14,7 +14,7 @@ from tests.fuzz.kinds import FuzzKind
 from viewer.sources.frame import LARGEST
 
 PATIENCE = 10.0  # seconds of a core that a case may take
-SPEAKS = re.compile("(?i:traceback|warning|error|corrupt|libpng)|TIFF[A-Z]")
+SPEAKS = re.compile("(?i:traceback|warning|error:|corrupt|libpng)|TIFF[A-Z]")
 LONGEST = 1000  # characters of a message
 MEMORY = 1.5 * 3 * LARGEST * LARGEST * 12
 """Bytes that a case may take: 1.5 times what the largest image takes, RGB in floats. OpenCV holds
@@ -82,7 +82,7 @@ def _said(text: str) -> Iterator[str]:
     """List what is wrong with what was printed: every line on it begins with the program's name."""
     for line in text.splitlines():
         # What a library prints has not the program's name in front of it.
-        if SPEAKS.search(line) and not line.startswith("wheatstone: "):
+        if SPEAKS.search(line) and not line.startswith("wheatstone"):
             yield f"printed: {line[:200]}"
         if len(line) > LONGEST:
             yield f"printed a line of {len(line)} characters: {line[:80]!r}"

@@ -48,7 +48,7 @@ def check_shot(word: str) -> None:
     Folders in that folder may be named, too.
     """
     path = Path(word)
-    check_png(path)
+    check_png(Path(cut(word, LONGEST)))
     if path.is_absolute() or ".." in path.parts:
         said = cut(repr(word), LONGEST)
         raise ValueError(f"a shot goes into the folder where the script is played (got {said})")

@@ -1,0 +1,102 @@
+"""What ``doctor`` says of a machine, and which of CUDA's compilers is taken."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpu import Unavailable
+from gpu.cuda import open_cuda
+from viewer.commands import doctor
+from viewer.commands.cli import main
+from viewer.commands.doctor import ABSENT, FINE, Finding
+
+ROOT = Path(__file__).resolve().parent.parent
+BROKEN_CUPY = r"""
+try:
+    raise ImportError("libcudart.so.12: cannot open [bold]shared[/] file\nmore")
+except ImportError as error:
+    said = "\n=====\nFailed to import CuPy.\n[red]Read[/] the manual."
+    raise ImportError(said) from error
+"""
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with a driver, as far as CuPy is looked for."""
+    monkeypatch.setattr("gpu.cuda.driver_missing", lambda: False)
+
+
+@pytest.fixture
+def broken_cupy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: None) -> None:
+    """CuPy is installed, but does not load."""
+    (tmp_path / "cupy").mkdir()
+    (tmp_path / "cupy" / "__init__.py").write_text(BROKEN_CUPY)
+    for name in [name for name in sys.modules if name.split(".")[0] == "cupy"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+def test_a_cupy_that_does_not_load_is_told_from_none(broken_cupy: None) -> None:
+    said = "CuPy is installed, but does not load: libcudart.so.12: cannot open"
+    with pytest.raises(Unavailable, match=said) as raised:
+        open_cuda()
+    assert "\n" not in str(raised.value) and "'wheatstone[cuda]'" in str(raised.value)
+
+
+def test_a_cupy_that_is_not_there_is_said(driver: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpu.cuda.importlib.util.find_spec", lambda name: None)
+    with pytest.raises(Unavailable, match=r"^CuPy is not installed; .*'wheatstone\[cuda13\]'"):
+        open_cuda()
+
+
+def test_the_table_has_a_line_and_all_the_rest_stands_below(
+    broken_cupy: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("viewer.commands.doctor.open_device", lambda kind: open_cuda())
+    monkeypatch.setenv("COLUMNS", "200")
+    (gpu,) = doctor._gpu()
+    assert gpu.state == ABSENT
+    monkeypatch.setattr("viewer.commands.doctor.examine", lambda: [gpu])
+    assert main(["doctor"]) == 0
+    table, below = capsys.readouterr().out.split("\n\n", 1)
+    for words in ("cannot open [bold]shared[/] file", "'wheatstone[cuda]'", "'wheatstone[cuda13]'"):
+        assert words in table.replace(" │\n│            │        │ ", " ")
+    assert "Failed to import" not in table and "more" not in table
+    assert below == "GPU:\n=====\nFailed to import CuPy.\n[red]Read[/] the manual.\n"
+
+
+def test_what_stands_in_brackets_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [Finding("[red]it", FINE, "pip install 'wheatstone[cuda]' \x1b[31m", "[dim]details")]
+    monkeypatch.setattr("viewer.commands.doctor.examine", lambda: found)
+    assert main(["doctor"]) == 0
+    printed = capsys.readouterr().out
+    assert "[red]it" in printed and "[dim]details" in printed
+    assert r"pip install 'wheatstone[cuda]' \x1b[31m" in printed
+
+
+def test_the_compiler_of_a_major_version_is_taken_whatever_else_is_there() -> None:
+    pytest.importorskip("cuda.pathfinder", reason="comes with the extra nvrtc")
+    script = (
+        "from cuda.pathfinder import load_nvidia_dynamic_lib\n"
+        "from gpu.nvrtc import load_compiler, loaded_from\n"
+        "before = loaded_from(); load_compiler(11); none = loaded_from(); load_compiler(12)\n"
+        "found = load_nvidia_dynamic_lib('nvrtc')\n"
+        "print(repr(before + none), loaded_from(), found.abs_path, sep='\\n')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    before, ours, theirs = ran.stdout.splitlines()
+    assert before == "''" and ours == theirs
+    assert Path(ours).name.startswith("libnvrtc.so.12")
+
+
+@pytest.mark.cuda
+def test_the_compiler_is_of_the_runtimes_major_version() -> None:
+    from gpu.analysis.environment import check_compiler
+    from gpu.cuda import runtime_version
+
+    major = runtime_version().partition(".")[0]
+    assert check_compiler().startswith(f"NVRTC {major}.")
