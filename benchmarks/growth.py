@@ -11,7 +11,7 @@ MOST_MIB = 1.0  # of memory in 1,000 frames
 MOST_SHARE = 0.05  # of memory, from the first to the last count of the second half
 MOST_OBJECTS = 0.05  # of Python's objects, likewise
 AT_WORK = "at work MiB"  # told, not judged: what is shown decides it
-MEMORY = ("resident MiB", "in use MiB", "device MiB")
+MEMORY = ("resident MiB", "anonymous MiB", "in use MiB", "device MiB")
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ def resources(gl: GlCount) -> dict[str, float]:
     gc.collect()
     counts = {
         "resident MiB": resident() / MIB,
+        "anonymous MiB": anonymous() / MIB,
         "in use MiB": malloc_in_use() / MIB,
         "Python objects": float(len(gc.get_objects())),
         "descriptors": float(len(os.listdir("/proc/self/fd"))),
@@ -80,6 +81,12 @@ def resident() -> int:
     """Ask the system for the bytes of memory that the process has."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def anonymous() -> int:
+    """Ask the system for the bytes of that memory that no file stands behind: no libraries."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
 
 
 def malloc_in_use() -> int:

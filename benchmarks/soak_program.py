@@ -16,7 +16,7 @@ from viewer.screen.events import Event
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     pass
 
-HOME_SIZE = (480, 320)
+HOME_SIZE = (320, 240)
 MOST_KEPT = 60  # files that screenshots leave before they are deleted
 LONGEST_WAY = 3000  # frames until a program that does not come home counts as hanging
 
