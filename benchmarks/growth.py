@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEWEST = 6  # counts of the second half, below which nothing is judged
+LITTLE = 4.0  # MiB that tell nothing: something is used for the first time now and then
 MOST_MIB = 1.0  # of memory in 1,000 frames
 MOST_SHARE = 0.05  # of memory, from the first to the last count of the second half
 MOST_OBJECTS = 0.05  # of Python's objects, likewise
@@ -55,7 +56,7 @@ def _flat(name: str, slope: float, grown: float, median: float) -> bool:
     if name == AT_WORK:
         return True
     if name in MEMORY:
-        return slope <= MOST_MIB and grown <= MOST_SHARE * abs(median)
+        return grown <= LITTLE or (slope <= MOST_MIB and grown <= MOST_SHARE * abs(median))
     if name == "Python objects":
         return grown <= MOST_OBJECTS * median
     return grown < 0.5

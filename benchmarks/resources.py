@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from gpu.device import open_device, why_unavailable
+from gpu.device import give_back_memory, open_device, why_unavailable
 
 MIB = 2.0**20
 BEYOND = 512  # names of OpenGL that are looked at after the last one found
@@ -60,8 +60,12 @@ class GlCount:
 
 
 def resources(gl: GlCount) -> dict[str, float]:
-    """Count everything that the process holds; rubbish is collected first. MiB, or numbers."""
+    """Count everything that the process holds, in MiB or in pieces.
+
+    Rubbish is collected first, and what is free goes back to the system: only what is held counts.
+    """
     gc.collect()
+    give_back_memory()
     counts = {
         "resident MiB": resident() / MIB,
         "anonymous MiB": anonymous() / MIB,

@@ -78,6 +78,7 @@ def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
                 "counted": len(run.counts),
                 "growth": [asdict(growth) for growth in growths(run.at, run.counts)],
                 "causes": dict(run.causes),
+                "traces": run.traces,
                 "counts": [{"frame": at, **c} for at, c in zip(run.at, run.counts, strict=True)],
             }
 

@@ -1,5 +1,6 @@
 """The program that a soak runs: offscreen, brought home now and then to be counted."""
 
+import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -33,7 +34,8 @@ class Soak:
     Attributes:
         frames: steps done.
         at, counts: when something was counted, in frames, and what.
-        causes: of exceptions that ended a frame, and how often each did.
+        causes: of exceptions that ended a frame or a thread, and how often each did.
+        traces: where each came from when it came first, after how many frames.
     """
 
     random: Random
@@ -44,9 +46,11 @@ class Soak:
     at: list[int] = field(default_factory=list)
     counts: list[dict[str, float]] = field(default_factory=list)
     causes: Counter[str] = field(default_factory=Counter)
+    traces: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._gl, self._stack = GlCount(), ExitStack()
+        self._hook, threading.excepthook = threading.excepthook, self._note_thread
         self._open()
 
     def _open(self) -> None:
@@ -92,8 +96,19 @@ class Soak:
         try:
             work()
         except Exception as error:
-            self.causes[_cause(error)] += 1
+            self._note(error)
             self._open()
+
+    def _note(self, error: BaseException) -> None:
+        """Remember what ended a frame or a thread."""
+        cause = _cause(error)
+        self.causes[cause] += 1
+        trace = "".join(traceback.format_exception(error))
+        self.traces.setdefault(cause, f"after {self.frames} frames: {trace}")
+
+    def _note_thread(self, told: threading.ExceptHookArgs) -> None:
+        if told.exc_value:
+            self._note(told.exc_value)
 
     def _go_home(self) -> None:
         """Bring the program back to the settings it began with."""
@@ -120,6 +135,7 @@ class Soak:
     def close(self) -> None:
         """Close the program."""
         self._stack.close()
+        threading.excepthook = self._hook
 
 
 def _clear(folder: Path) -> None:
@@ -130,7 +146,7 @@ def _clear(folder: Path) -> None:
             path.unlink()
 
 
-def _cause(error: Exception) -> str:
+def _cause(error: BaseException) -> str:
     """Say what ended a frame, in a line that is the same whenever it happens."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     said = " ".join(str(error).split())[:200]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks import gpu_record
+from benchmarks.gpu_record_page import page
 
 RECORD = Path(__file__).resolve().parent.parent / "docs" / "gpu" / "nvidia-h200.json"
 SOAK: dict[str, Any] = {
@@ -54,16 +55,16 @@ def renewed(folder: Path, soak: dict[str, Any], parity: dict[str, Any]) -> tuple
 
 def test_the_page_that_is_there_is_that_of_its_record() -> None:
     record = json.loads(RECORD.read_text())
-    page = gpu_record.page(record["machine"]["device"], record)
-    assert page == RECORD.with_suffix(".md").read_text()
+    shown = page(record["machine"]["device"], record)
+    assert shown == RECORD.with_suffix(".md").read_text()
 
 
 def test_a_record_takes_in_what_was_run_apart(tmp_path: Path) -> None:
-    code, page = renewed(tmp_path, SOAK, PARITY)
+    code, shown = renewed(tmp_path, SOAK, PARITY)
     assert code == 0
-    assert "`python -m benchmarks.soak --frames 100 --seed 4`" in page
-    assert "threads" in page and "4711 elements compared, 0 differ." in page
-    assert "| mean | cpu | 3 | 1 | 4711 | 0 | 0 |" in page
+    assert "`python -m benchmarks.soak --frames 100 --seed 4`" in shown
+    assert "threads" in shown and "4711 elements compared, 0 differ." in shown
+    assert "| mean | cpu | 3 | 1 | 4711 | 0 | 0 |" in shown
     record = json.loads((tmp_path / RECORD.name).read_text())
     assert record["parity"] == PARITY and "counts" not in record["soak"]
     assert record["tests"] == json.loads(RECORD.read_text())["tests"]
@@ -80,6 +81,6 @@ def test_a_record_takes_in_what_was_run_apart(tmp_path: Path) -> None:
 def test_what_was_found_fails_the_record(
     tmp_path: Path, soak: dict[str, Any], parity: dict[str, Any]
 ) -> None:
-    code, page = renewed(tmp_path, SOAK | soak, PARITY | parity)
+    code, shown = renewed(tmp_path, SOAK | soak, PARITY | parity)
     assert code == 1
-    assert "KeyError: 1 (a.py:3)" in page or "GROWS" in page or "case 7: mean differs" in page
+    assert "KeyError: 1 (a.py:3)" in shown or "GROWS" in shown or "case 7: mean differs" in shown
