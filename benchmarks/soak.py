@@ -62,7 +62,7 @@ def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
         from benchmarks.soak_program import Soak
 
         drops, home = write_files(folder), write_home(folder)
-        with closing(Soak(Random(seed), drops, home, every)) as run:
+        with closing(Soak(Random(seed), drops, home, every, seconds / SAMPLES)) as run:
             try:
                 while run.frames < frames and time.monotonic() - begun < seconds:
                     run.step()

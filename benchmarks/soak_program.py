@@ -1,6 +1,7 @@
 """The program that a soak runs: offscreen, brought home now and then to be counted."""
 
 import threading
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -30,6 +31,7 @@ class Soak:
         drops: paths that may be dropped on the window together.
         home: settings to come back to.
         every: frames between two counts.
+        pause: seconds after which something is counted, though fewer frames have passed.
 
     Attributes:
         frames: steps done.
@@ -42,6 +44,7 @@ class Soak:
     drops: list[Drop]
     home: str
     every: int
+    pause: float = float("inf")
     frames: int = 0
     at: list[int] = field(default_factory=list)
     counts: list[dict[str, float]] = field(default_factory=list)
@@ -49,7 +52,7 @@ class Soak:
     traces: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._gl, self._stack = GlCount(), ExitStack()
+        self._gl, self._stack, self._counted = GlCount(), ExitStack(), time.monotonic()
         self._hook, threading.excepthook = threading.excepthook, self._note_thread
         self._open()
 
@@ -77,13 +80,19 @@ class Soak:
 
     def step(self) -> None:
         """Let a frame pass, with whatever the user does before it; now and then count."""
-        if self.frames >= self.every * len(self.at):
+        if self._due():
             at_work = resident() / MIB
             self._go_home()
             self.at.append(self.frames)
             self.counts.append({"at work MiB": at_work} | resources(self._gl))
+            self._counted = time.monotonic()
             _clear(Path.cwd())
         self._tried(self._live)
+
+    def _due(self) -> bool:
+        """Tell whether it is time to count again."""
+        passed = self.frames - self.at[-1] if self.at else self.every
+        return passed >= self.every or time.monotonic() - self._counted > self.pause
 
     def _live(self) -> None:
         self._user.act()
