@@ -7,11 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEWEST = 6  # counts of the second half, below which nothing is judged
+# MiB that tell nothing: what is used for the first time; and of what the system sees also the
+# half-empty pages of the heaps of threads, which come and go.
+LITTLE = {"in use MiB": 4.0, "device MiB": 4.0, "resident MiB": 16.0, "anonymous MiB": 16.0}
 MOST_MIB = 1.0  # of memory in 1,000 frames
 MOST_SHARE = 0.05  # of memory, from the first to the last count of the second half
 MOST_OBJECTS = 0.05  # of Python's objects, likewise
 AT_WORK = "at work MiB"  # told, not judged: what is shown decides it
-MEMORY = ("resident MiB", "in use MiB", "device MiB")
+MEMORY = tuple(LITTLE)
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,8 @@ def _flat(name: str, slope: float, grown: float, median: float) -> bool:
     """Tell whether a growth is none: of pieces not one, of memory next to nothing."""
     if name == AT_WORK:
         return True
-    if name in MEMORY:
-        return slope <= MOST_MIB and grown <= MOST_SHARE * abs(median)
+    if name in LITTLE:
+        return grown <= LITTLE[name] or (slope <= MOST_MIB and grown <= MOST_SHARE * abs(median))
     if name == "Python objects":
         return grown <= MOST_OBJECTS * median
     return grown < 0.5

@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from gpu.device import open_device, why_unavailable
+from gpu.device import give_back_memory, open_device, why_unavailable
 
 MIB = 2.0**20
 BEYOND = 512  # names of OpenGL that are looked at after the last one found
@@ -60,10 +60,15 @@ class GlCount:
 
 
 def resources(gl: GlCount) -> dict[str, float]:
-    """Count everything that the process holds; rubbish is collected first. MiB, or numbers."""
+    """Count everything that the process holds, in MiB or in pieces.
+
+    Rubbish is collected first, and what is free goes back to the system: only what is held counts.
+    """
     gc.collect()
+    give_back_memory()
     counts = {
         "resident MiB": resident() / MIB,
+        "anonymous MiB": anonymous() / MIB,
         "in use MiB": malloc_in_use() / MIB,
         "Python objects": float(len(gc.get_objects())),
         "descriptors": float(len(os.listdir("/proc/self/fd"))),
@@ -80,6 +85,12 @@ def resident() -> int:
     """Ask the system for the bytes of memory that the process has."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def anonymous() -> int:
+    """Ask the system for the bytes of that memory that no file stands behind: no libraries."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
 
 
 def malloc_in_use() -> int:

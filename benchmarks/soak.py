@@ -2,11 +2,13 @@
 
     python -m benchmarks.soak --frames 10000 [--seed S] [--seconds T] [--json FILE]
 
-A user without purpose presses random keys, clicks, opens files and scenes, resizes the window, all
-by seed. Every so many frames the window is brought home, to a small still and every default, and
-what the process holds is counted. Over the second half of these counts the slope (Theil and Sen's:
-the median of all pairs') must be none for what is counted in pieces, and next to none for memory.
-The exit code is 1 if something grows or an exception ended a frame.
+First random configurations are computed, so that what is compiled or loaded once is there. Then a
+user without purpose presses random keys, clicks, opens files and scenes, resizes the window, all by
+seed. Every so many frames the window is brought home, to a small still and every default, and what
+the process holds is counted. Over the second half of these counts the slope (Theil and Sen's: the
+median of all pairs') must be none for what is counted in pieces, and next to none for memory:
+`benchmarks.growth` says how little. The exit code is 1 if something grows or an exception ended a
+frame. On a CPU, which draws the pictures too, a few thousand frames take minutes.
 """
 
 import argparse
@@ -23,11 +25,14 @@ from random import Random
 from typing import Any
 
 from benchmarks.growth import growths
+from benchmarks.parity_cases import case_of
+from benchmarks.parity_runs import runs
 from benchmarks.soak_files import write_files, write_home
-from gpu.device import open_device, why_unavailable
+from gpu.device import give_back_memory, open_device, why_unavailable
 
 SAMPLES = 100  # counts of a run, and not more often than
 SELDOM = 50  # frames
+WARMING = 300  # configurations before the first frame
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -50,12 +55,14 @@ def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
     from viewer.screen.offscreen import OffscreenContext
 
     ordinal = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
-    begun, every = time.monotonic(), max(frames // SAMPLES, SELDOM)
+    every = max(frames // SAMPLES, SELDOM)
+    warm_up(seed)
+    begun = time.monotonic()
     with own_folders() as folder, OffscreenContext(ordinal):
         from benchmarks.soak_program import Soak
 
         drops, home = write_files(folder), write_home(folder)
-        with closing(Soak(Random(seed), drops, home, every)) as run:
+        with closing(Soak(Random(seed), drops, home, every, seconds / SAMPLES)) as run:
             try:
                 while run.frames < frames and time.monotonic() - begun < seconds:
                     run.step()
@@ -71,8 +78,17 @@ def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
                 "counted": len(run.counts),
                 "growth": [asdict(growth) for growth in growths(run.at, run.counts)],
                 "causes": dict(run.causes),
+                "traces": run.traces,
                 "counts": [{"frame": at, **c} for at, c in zip(run.at, run.counts, strict=True)],
             }
+
+
+def warm_up(seed: int, cases: int = WARMING) -> None:
+    """Compute random configurations, so that what is loaded or compiled once is there already."""
+    _say(f"warming up: {cases} random configurations")
+    for number in range(cases):
+        runs(case_of(number, seed))
+    give_back_memory()
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """The program that a soak runs: offscreen, brought home now and then to be counted."""
 
+import threading
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from viewer.screen.events import Event
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     pass
 
-HOME_SIZE = (480, 320)
+HOME_SIZE = (320, 240)
 MOST_KEPT = 60  # files that screenshots leave before they are deleted
 LONGEST_WAY = 3000  # frames until a program that does not come home counts as hanging
 
@@ -29,24 +31,29 @@ class Soak:
         drops: paths that may be dropped on the window together.
         home: settings to come back to.
         every: frames between two counts.
+        pause: seconds after which something is counted, though fewer frames have passed.
 
     Attributes:
         frames: steps done.
         at, counts: when something was counted, in frames, and what.
-        causes: of exceptions that ended a frame, and how often each did.
+        causes: of exceptions that ended a frame or a thread, and how often each did.
+        traces: where each came from when it came first, after how many frames.
     """
 
     random: Random
     drops: list[Drop]
     home: str
     every: int
+    pause: float = float("inf")
     frames: int = 0
     at: list[int] = field(default_factory=list)
     counts: list[dict[str, float]] = field(default_factory=list)
     causes: Counter[str] = field(default_factory=Counter)
+    traces: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._gl, self._stack = GlCount(), ExitStack()
+        self._gl, self._stack, self._counted = GlCount(), ExitStack(), time.monotonic()
+        self._hook, threading.excepthook = threading.excepthook, self._note_thread
         self._open()
 
     def _open(self) -> None:
@@ -73,13 +80,19 @@ class Soak:
 
     def step(self) -> None:
         """Let a frame pass, with whatever the user does before it; now and then count."""
-        if self.frames >= self.every * len(self.at):
+        if self._due():
             at_work = resident() / MIB
             self._go_home()
             self.at.append(self.frames)
             self.counts.append({"at work MiB": at_work} | resources(self._gl))
+            self._counted = time.monotonic()
             _clear(Path.cwd())
         self._tried(self._live)
+
+    def _due(self) -> bool:
+        """Tell whether it is time to count again."""
+        passed = self.frames - self.at[-1] if self.at else self.every
+        return passed >= self.every or time.monotonic() - self._counted > self.pause
 
     def _live(self) -> None:
         self._user.act()
@@ -92,8 +105,19 @@ class Soak:
         try:
             work()
         except Exception as error:
-            self.causes[_cause(error)] += 1
+            self._note(error)
             self._open()
+
+    def _note(self, error: BaseException) -> None:
+        """Remember what ended a frame or a thread."""
+        cause = _cause(error)
+        self.causes[cause] += 1
+        trace = "".join(traceback.format_exception(error))
+        self.traces.setdefault(cause, f"after {self.frames} frames: {trace}")
+
+    def _note_thread(self, told: threading.ExceptHookArgs) -> None:
+        if told.exc_value:
+            self._note(told.exc_value)
 
     def _go_home(self) -> None:
         """Bring the program back to the settings it began with."""
@@ -120,6 +144,7 @@ class Soak:
     def close(self) -> None:
         """Close the program."""
         self._stack.close()
+        threading.excepthook = self._hook
 
 
 def _clear(folder: Path) -> None:
@@ -130,7 +155,7 @@ def _clear(folder: Path) -> None:
             path.unlink()
 
 
-def _cause(error: Exception) -> str:
+def _cause(error: BaseException) -> str:
     """Say what ended a frame, in a line that is the same whenever it happens."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     said = " ".join(str(error).split())[:200]

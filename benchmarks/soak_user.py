@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.soak_files import Drop
 from gpu.pipelines import PIPELINES
+from viewer.choices.slot import Slot
 from viewer.choices.table import choices, choose
 from viewer.keys.actions import actions
 from viewer.panels import PANELS
@@ -18,7 +19,7 @@ if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     from viewer.app import App
     from viewer.screen.offscreen_window import OffscreenWindow
 
-WINDOW_SIZES = ((320, 240), (333, 251), (480, 320), (640, 480), (800, 500), (960, 600))
+WINDOW_SIZES = ((320, 240), (321, 243), (333, 251), (400, 300), (480, 320), (640, 480), (960, 600))
 MINIMISED = (0, 0)
 SCENE_SIZES = ((64, 48), (96, 64), (160, 120), (320, 240), (640, 480))  # width, height
 SCALES = (1.0, 1.0, 1.5, 2.0)
@@ -135,11 +136,16 @@ class RandomUser:
         state, random = self._app.state, self._random
         if random.random() < 0.3:
             state.choose_pipeline(random.choice(list(PIPELINES)))
-        variants = state.slot.pipeline.variants
-        weights = [8 if v.on_gpu else 1 if v.name == "reference" else 3 for v in variants]
-        name = random.choices(variants, weights)[0].name
-        random.choice((state.choose_variant, state.choose_variant, state.choose_variant_b))(name)
+        state.choose_variant(self._variant_of(state.slot))
+        if random.random() < 0.3:
+            state.choose_variant_b(self._variant_of(state.slot_b))
         state.choose_view(state.slot, random.choice(state.slot.pipeline.views).name)
+
+    def _variant_of(self, slot: Slot) -> str:
+        """Draw a variant of a slot's pipeline."""
+        variants = slot.pipeline.variants
+        weights = [8 if v.on_gpu else 1 if v.name == "reference" else 3 for v in variants]
+        return self._random.choices(variants, weights)[0].name
 
     def _toggle_panel(self) -> None:
         self._window.add([Event("key", key=self._random.choice(PANELS).key)])

@@ -98,5 +98,5 @@ def test_copies_asked_for_longest_ago_are_forgotten(
     latest, a = Latest(session.display), session.a
     first, second = latest.image(a, "disparity"), latest.image(a, "filtered")
     assert latest.image(a, "disparity") is first is not None
-    latest.image(a, "winner")
+    assert latest.image(a, "consistent")
     assert latest.image(a, "disparity") is first and latest.image(a, "filtered") is not second

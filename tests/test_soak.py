@@ -124,7 +124,7 @@ def test_a_leak_planted_in_the_program_is_found(
         draw(desk, places)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Desk, "draw", leaking)
-    run = soaked(folder, 90, monkeypatch)
+    run = soaked(folder, 60, monkeypatch)
     for number in kept[1::2]:
         os.close(number)  # type: ignore[arg-type]
     flat = {growth.name: growth.flat for growth in growths(run.at, run.counts)}
@@ -149,6 +149,21 @@ def test_an_exception_planted_in_a_frame_is_named_and_the_program_starts_anew(
     assert run.frames >= 60
     (cause,) = run.causes
     assert cause.startswith("KeyError: 'planted' (test_soak.py:")
+    assert "after " in run.traces[cause] and "in _present" in run.traces[cause]
+
+
+@pytest.mark.usefixtures("offscreen")
+def test_an_exception_planted_in_a_thread_is_named(folder: Path) -> None:
+    from benchmarks import soak_program
+
+    def fail() -> None:
+        raise OSError("planted")
+
+    with closing(soak_program.Soak(Random(3), [], write_home(folder), 2)) as run:
+        thread = threading.Thread(target=fail)
+        thread.start()
+        thread.join()
+    assert [cause.split(" (")[0] for cause in run.causes] == ["OSError: planted"]
 
 
 def test_the_table_says_what_grows_and_what_went_wrong() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 from gpu.pipeline import View
@@ -43,7 +44,7 @@ class HelpGroup:
     title: str
     rows: tuple[tuple[str, str], ...]
 
-    @property
+    @cached_property  # columns are tried by the hundred
     def lines(self) -> int:
         """Estimate the lines that the group takes, with its heading and a gap."""
         return 2 + sum(max(-(-len(help) // LETTERS), 1) for _, help in self.rows)

@@ -1,0 +1,86 @@
+"""The record of a GPU takes in soaks and random comparisons that were run apart."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import gpu_record
+from benchmarks.gpu_record_page import page
+
+RECORD = Path(__file__).resolve().parent.parent / "docs" / "gpu" / "nvidia-h200.json"
+SOAK: dict[str, Any] = {
+    "command": "python -m benchmarks.soak --frames 100 --seed 4",
+    "frames": 103,
+    "seconds": 2.5,
+    "counted": 20,
+    "growth": [{"name": "threads", "median": 9.0, "slope": 0.0, "grown": 0.0, "flat": True}],
+    "causes": {},
+    "counts": [{"frame": 0, "threads": 9.0}],
+}
+PARITY: dict[str, Any] = {
+    "command": "python -m benchmarks.parity --cases 3 --seed 0",
+    "devices": ["a CPU"],
+    "cases": 3,
+    "seconds": 1.0,
+    "elements": 4711,
+    "differing": 0,
+    "rows": [
+        {
+            "pipeline": "mean",
+            "variant": "cpu",
+            "cases": 3,
+            "refused": 1,
+            "elements": 4711,
+            "differing": 0,
+            "failed": 0,
+        }
+    ],
+    "refused": {},
+    "findings": [],
+}
+
+
+def renewed(folder: Path, soak: dict[str, Any], parity: dict[str, Any]) -> tuple[int, str]:
+    """Exit code and page of the record with these taken in."""
+    shutil.copy(RECORD, folder)
+    for name, found in (("soak", soak), ("parity", parity)):
+        (folder / f"{name}.json").write_text(json.dumps(found))
+    files = ("--soak", str(folder / "soak.json"), "--parity", str(folder / "parity.json"))
+    code = gpu_record.main([str(folder), "--into", str(folder / RECORD.name), *files])
+    return code, (folder / "nvidia-h200.md").read_text()
+
+
+def test_the_page_that_is_there_is_that_of_its_record() -> None:
+    record = json.loads(RECORD.read_text())
+    shown = page(record["machine"]["device"], record)
+    assert shown == RECORD.with_suffix(".md").read_text()
+
+
+def test_a_record_takes_in_what_was_run_apart(tmp_path: Path) -> None:
+    code, shown = renewed(tmp_path, SOAK, PARITY)
+    assert code == 0
+    assert "`python -m benchmarks.soak --frames 100 --seed 4`" in shown
+    assert "threads" in shown and "4711 elements compared, 0 differ." in shown
+    assert "| mean | cpu | 3 | 1 | 4711 | 0 | 0 |" in shown
+    record = json.loads((tmp_path / RECORD.name).read_text())
+    assert record["parity"] == PARITY and "counts" not in record["soak"]
+    assert record["tests"] == json.loads(RECORD.read_text())["tests"]
+
+
+@pytest.mark.parametrize(
+    ("soak", "parity"),
+    [
+        ({"causes": {"KeyError: 1 (a.py:3)": 2}}, {}),
+        ({"growth": [{**SOAK["growth"][0], "flat": False}]}, {}),
+        ({}, {"findings": ["case 7: mean differs"]}),
+    ],
+)
+def test_what_was_found_fails_the_record(
+    tmp_path: Path, soak: dict[str, Any], parity: dict[str, Any]
+) -> None:
+    code, shown = renewed(tmp_path, SOAK | soak, PARITY | parity)
+    assert code == 1
+    assert "KeyError: 1 (a.py:3)" in shown or "GROWS" in shown or "case 7: mean differs" in shown
