@@ -86,7 +86,7 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
     shown = status(state, session.facts(), size, rate, second)
-    _draw_line(shown.cells, state.message, shown.remark)
+    _draw_line(shown.cells, drawable(state.message), shown.remark)
     imgui.end()
 
 
@@ -107,6 +107,11 @@ def _draw_line(cells: Sequence[str], message: str, remark: str) -> None:
             if width(text) > room and imgui.is_item_hovered():
                 imgui.set_tooltip(text)
             room -= width(text) + gap
+
+
+def drawable(text: str) -> str:
+    """Make a text one line of Unicode, which the names of files need not be, so that it is drawn."""
+    return " ".join(text.encode("utf-8", "replace").decode().split("\n"))
 
 
 def text_width(text: str) -> float:
