@@ -1,5 +1,6 @@
 """Nothing that takes long runs on the thread that draws: a window must answer."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -282,3 +283,35 @@ def test_a_window_stays_when_no_frame_can_be_read(
         patches.undo()
         happen(app, Event("key", key="F5"))
         assert app.started
+
+
+def test_names_that_are_not_unicode_end_nothing(app: App, tmp_path: Path) -> None:
+    strange = tmp_path / os.fsdecode(b"caf\xe9")
+    folder = broken_folder(strange, range(0))
+    for event in (
+        Event("drop", paths=(folder,)),
+        Event("drop", paths=(str(strange / "absent.png"),)),
+        Event("error", text="two\nlines of \udc80"),
+        Event("drop", paths=("a\0b",)),
+        Event("drop", paths=tuple(map(str, range(1000)))),
+        Event("drop"),
+    ):
+        app.state.message = ""
+        happen(app, event)
+        assert app.state.message or not (event.paths or event.text)
+    for letter in ("\ud800", "\udc80", "\0"):
+        happen(app, Event("text", text=letter))
+        happen(app, Event("key", key="Ctrl+Shift+P"), Event("text", text=letter))
+        happen(app, Event("key", key="Esc"))
+
+
+def test_what_breaks_a_frame_is_what_is_told(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: Any) -> None:
+        from imgui_bundle import imgui
+
+        imgui.begin("left open")
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(app.desk, "draw", breaks)
+    with pytest.raises(ZeroDivisionError):
+        app.step()

@@ -110,7 +110,7 @@ def _draw_line(cells: Sequence[str], message: str, remark: str) -> None:
 
 
 def drawable(text: str) -> str:
-    """Make a text one line of Unicode, which the names of files need not be, so that it is drawn."""
+    """Make a text one line of Unicode, which the names of files need not be, to be drawn."""
     return " ".join(text.encode("utf-8", "replace").decode().split("\n"))
 
 

@@ -118,9 +118,7 @@ class Overlay:
         try:
             yield
         except BaseException:
-            with suppress(
-                RuntimeError
-            ):  # of windows that the block left open: its own error counts
+            with suppress(RuntimeError):  # of windows left open: what broke the block counts
                 imgui.end_frame()
             raise
         imgui.render()
