@@ -286,10 +286,10 @@ def test_a_window_stays_when_no_frame_can_be_read(
 
 
 def test_names_that_are_not_unicode_end_nothing(app: App, tmp_path: Path) -> None:
-    strange = tmp_path / os.fsdecode(b"caf\xe9")
-    folder = broken_folder(strange, range(0))
+    broken_folder(tmp_path / "plain", range(0))
+    strange = (tmp_path / "plain").rename(tmp_path / os.fsdecode(b"caf\xe9"))
     for event in (
-        Event("drop", paths=(folder,)),
+        Event("drop", paths=(str(strange),)),
         Event("drop", paths=(str(strange / "absent.png"),)),
         Event("error", text="two\nlines of \udc80"),
         Event("drop", paths=("a\0b",)),
