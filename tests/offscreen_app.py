@@ -12,9 +12,9 @@ from viewer.screen.events import Event
 
 @contextmanager
 def running_app(
-    *words: str, size: tuple[int, int] = (480, 320), scale: float = 1.0
+    *words: str, size: tuple[int, int] = (480, 320), scale: float = 1.0, first: bool = True
 ) -> Iterator[App]:
-    """An application of ``view`` with these words, settled and paused."""
+    """An application of ``view`` with these words, paused; with its first picture shown."""
     from viewer.frames.session import Session
     from viewer.screen.display import Display
     from viewer.screen.offscreen_window import OffscreenWindow
@@ -28,7 +28,8 @@ def running_app(
         session = stack.enter_context(closing(Session(state, source, display)))
         overlay = stack.enter_context(closing(Overlay(scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))
-        settle(app)
+        if first:
+            settle(app)
         yield app
 
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ from tests.toy import TOY
 from viewer.commands.cli import main
 from viewer.picture.layout import Arrangement
 from viewer.picture.legend import PAPER
+from viewer.settings import user_settings
 from viewer.settings.screenshot import read_recipe
 
 pytestmark = pytest.mark.window
@@ -255,6 +257,19 @@ def test_the_pipeline_changes_while_the_picture_runs(
     shown = recipe["view"]
     assert (shown["pipeline"], shown["view"], shown["variant"]) == ("toy", "negated", "narrow")
     assert (again["view"]["view"], again["view"]["variant"]) == ("labels", "narrow")
+
+
+def test_a_window_that_is_terminated_saves_its_session_and_its_files(
+    x_display: dict[str, str], tmp_path: Path
+) -> None:
+    with running(x_display, tmp_path, *SMALL, "--size", "400x300") as program:
+        program.press("space", "m")
+        program.shot(1)
+        program.process.send_signal(signal.SIGTERM)
+        _, said = program.process.communicate(timeout=PATIENCE)
+    assert program.process.returncode == 128 + signal.SIGTERM and "Traceback" not in said
+    saved = user_settings.read(tmp_path / "settings" / "wheatstone" / "settings.toml")
+    assert saved["view"]["colormap"] == "cividis"
 
 
 def test_bad_input_is_refused_without_opening_a_window(

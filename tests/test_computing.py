@@ -58,6 +58,12 @@ def seen(screen: Session) -> Pixels:
     return screen.display.read()
 
 
+def begin(screen: Session) -> None:
+    """Begin a frame that the source has ready, and do not wait for it."""
+    screen.frames.frame(screen.state.frame)
+    assert not screen.compute(0)
+
+
 def expected(session: Make, **choice: Any) -> Pixels:
     """The picture of a session that was never held up."""
     screen = session()
@@ -69,7 +75,7 @@ def expected(session: Make, **choice: Any) -> Pixels:
 
 def test_a_frame_that_takes_long_holds_nobody_up(session: Make, held: Hold) -> None:
     screen = session()
-    assert screen.compute(0) is False
+    begin(screen)
     held.wait()
     assert screen.compute(0.01) is False and held.frames == 1
     progress = screen.progress
@@ -88,7 +94,7 @@ def test_the_last_picture_stays_until_the_next_is_whole(session: Make, held: Hol
     before = seen(screen)
     held.again()
     screen.state.frame = 9
-    assert not screen.compute(0)
+    begin(screen)
     held.wait()
     assert not screen.current and screen.a.shown and screen.a.shown.frame == 0
     assert screen.a.execution is None  # its arrays are written
@@ -100,10 +106,10 @@ def test_the_last_picture_stays_until_the_next_is_whole(session: Make, held: Hol
 
 def test_another_choice_ends_the_frame_on_its_way(session: Make, held: Hold) -> None:
     screen, other = session(), Slot(TOY, "cpu", ToyParams(template=(9, 4, 12, 20)))
-    assert not screen.compute(0)
+    begin(screen)
     held.wait()
     screen.state.slot = other
-    assert not screen.compute(0)
+    begin(screen)
     held.release()
     assert screen.compute(PATIENCE) and held.frames == 2
     assert screen.a.shown and screen.a.shown.slot == other
@@ -117,7 +123,7 @@ def test_a_frame_given_up_leaves_the_picture_and_not_the_arrays(session: Make, h
     before = seen(screen)
     held.again()
     screen.state.frame = 9
-    assert not screen.compute(0)
+    begin(screen)
     held.wait()
     screen.cancel()
     screen.state.frame = 0
@@ -135,7 +141,7 @@ def test_a_slot_given_up_leaves_picture_and_arrays(session: Make, held: Hold) ->
     execution, chosen = screen.a.execution, screen.state.slot
     held.again()
     screen.state.slot = Slot(TOY, "cpu", ToyParams(threshold=9))
-    assert not screen.compute(0)
+    begin(screen)
     held.wait()
     assert screen.facts().milliseconds is None  # of the new slot nothing is known
     screen.state.slot = chosen
@@ -150,7 +156,7 @@ def test_a_and_b_appear_together_and_of_the_same_frame(session: Make, held: Hold
     screen.compute()
     held.again()
     screen.state.frame = 5
-    assert not screen.compute(0)
+    begin(screen)
     held.wait()
     assert [runner.shown and runner.shown.frame for runner in (screen.a, screen.b)] == [0, 0]
     held.release()
@@ -180,7 +186,7 @@ def test_a_time_is_that_of_the_frame_not_of_waiting_for_it(session: Make, held: 
     screen.compute()
     took = screen.facts().milliseconds
     held.again()
-    assert not screen.compute(0)
+    begin(screen)
     held.wait()
     assert screen.facts().milliseconds == took
     held.release()
@@ -214,7 +220,7 @@ def test_the_worker_may_be_busy_with_something_else(session: Make, held: Hold) -
     held.again()
     screen.worker.submit("race", lambda task: held.stage(*_images()))
     held.wait()
-    assert not screen.compute(0.01)
+    begin(screen)
     assert screen.progress and screen.progress.said == "cpu: waiting for race"
     held.release()
     assert screen.compute(PATIENCE)
@@ -227,7 +233,7 @@ def _images() -> tuple[Any, ...]:
 
 def test_another_source_ends_the_frame_on_its_way(session: Make, held: Hold) -> None:
     screen = session()
-    assert not screen.compute(0)
+    begin(screen)
     held.wait()
     with closing(open_source(None, size=(31, 22), seed=4)) as other:
         screen.open_source(other)

@@ -1,9 +1,11 @@
 """Nothing that takes long runs on the thread that draws: a window must answer."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import cv2
@@ -12,28 +14,28 @@ import pytest
 
 from tests.holding import PATIENCE
 from tests.offscreen_app import running_app, settle
-from tests.watching import watching
+from tests.watching import Watch, watching
 from viewer.app import App
 from viewer.keys.actions import actions
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
-from viewer.sources.opening import open_source
 from viewer.sources.still import StillSource
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "cpu")
 LONG = 0.05  # seconds on a core
-SLOW = 0.1  # seconds that what a test slows down takes
+SLOW = 0.06  # seconds that what a test slows down takes
 
+FOLDER = "viewer.sources.folder.read_image"
 SLOWED = (
     "viewer.settings.user_settings.open_source",
     "viewer.errands.understood",
     "viewer.errands.write_screenshot",
     "viewer.errands.write_values",
     "viewer.errands.whole_file",
-    "viewer.sources.folder.read_image",
+    FOLDER,
     "viewer.sources.still.read_image",
-    "viewer.sources.scene.Scene.render",
+    "viewer.sources.scene.render_stereo",
     "viewer.frames.runner.prepare",
     "viewer.frames.checks.clusters",
     "viewer.frames.worst.worst_regions",
@@ -42,10 +44,14 @@ SLOWED = (
 
 ALLOWED = (
     "viewer/screen/",  # drawing: OpenGL's own work, which no other thread may do
-    "viewer/panels/",  # Dear ImGui's widgets, and modules imported when a panel is opened first
-    "viewer/frames/frame_job.py:start",  # starts the worker's thread, which may import
-    "gpu/compiled.py",  # preparing a GPU variant is named by the notice, and done here
+    "viewer/desk.py:draw",  # Dear ImGui's widgets, drawn by llvmpipe
+    "viewer/panels/panel.py:open",  # imports a panel's modules when it is opened first
+    "gpu/cuda.py",  # a GPU variant is prepared where the context is current; a notice says so
 )
+
+
+ENDING = ("Esc", "Q", "Ctrl+Shift+P", "Space", "Shift+F4", "Ctrl+F4")
+"""Keys that end or hide what the others do; a race takes the worker, as its own tests see."""
 
 
 class Thread:
@@ -54,14 +60,10 @@ class Thread:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._here, self.caught, self.beside = threading.get_ident(), set[str](), set[str]()
         for place in SLOWED:
-            name = place.rpartition(".")[2]
-            self._slow(monkeypatch, place, name)
+            self._slow(monkeypatch, place)
 
-    def _slow(self, monkeypatch: pytest.MonkeyPatch, place: str, name: str) -> None:
-        from pkgutil import resolve_name
-
-        owner, _, attribute = place.rpartition(".")
-        real: Callable[..., Any] = getattr(resolve_name(owner), attribute)
+    def _slow(self, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+        real: Callable[..., Any] = resolve_name(place)
 
         def slow(*words: Any, **named: Any) -> Any:
             """Take long, and note on which thread."""
@@ -71,6 +73,19 @@ class Thread:
             return real(*words, **named)
 
         monkeypatch.setattr(place, slow)
+
+
+class Steps:
+    """Has every step of the program counted by itself, under the name of what happened last."""
+
+    def __init__(self, app: App, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.name, self._step, self._watch, self._number = "", app.step, watch, 0
+        monkeypatch.setattr(app, "step", self._counted)
+
+    def _counted(self) -> None:
+        self._number += 1
+        self._watch.now = f"{self.name}, step {self._number}"
+        self._step()
 
 
 @pytest.fixture
@@ -103,16 +118,22 @@ def test_no_key_drop_or_file_takes_the_thread_that_draws(
 ) -> None:
     thread = Thread(monkeypatch)
     keys = [key for action in actions(app.state.slot.pipeline) for key in action.keys]
-    happen(app, Event("move", x=200, y=100))
+    keys = [key for key in keys if key not in ENDING]
+    app.window.resize(240, 160)  # type: ignore[attr-defined]
+    happen(app, Event("move", x=100, y=70))
     with watching() as watch:
-        for key in [key for key in keys if key not in ("Esc", "Q", "Ctrl+Shift+P", "Space")]:
-            watch.now = key
-            happen(app, Event("key", key=key))
+        counted = Steps(app, watch, monkeypatch)
+        for number, key in enumerate(["Shift+Y", "J", "F5", "Ctrl+S", *keys]):
+            counted.name = key
+            app.window.add([Event("key", key=key)])  # type: ignore[attr-defined]
+            app.step()
+            if number < 6 or number % 24 == 0:
+                settle(app)
         for paths in (pair(tmp_path, ""), (str(tmp_path / "wheatstone-001.png"),)):
-            watch.now = str(paths)
+            counted.name = str(paths)
             happen(app, Event("drop", paths=paths))
     assert not thread.caught
-    assert thread.beside >= {*SLOWED} - {"viewer.sources.folder.read_image"}
+    assert thread.beside >= {*SLOWED} - {FOLDER}
     assert not watch.busy(LONG, ALLOWED)
 
 
@@ -126,7 +147,7 @@ def test_frames_that_are_not_ready_are_read_beside(
     for key in (",", ",", ".", "F", ",", "."):
         happen(app, Event("key", key=key))
     assert app.session.a.shown and app.session.a.shown.frame % 6 == app.state.frame
-    assert not thread.caught and "viewer.sources.folder.read_image" in thread.beside
+    assert not thread.caught and FOLDER in thread.beside
 
 
 class Reluctant(StillSource):
@@ -209,7 +230,7 @@ def test_a_screenshot_is_of_what_was_shown_when_it_was_asked_for(
     app.window.add([Event("key", key="S")])  # type: ignore[attr-defined]
     app.step()
     happen(app, Event("key", key="M"))
-    assert np.array_equal(read(tmp_path / "wheatstone-001.png"), before)
+    assert np.array_equal(read(tmp_path / "wheatstone-001.png")[..., ::-1], before)
     assert not np.array_equal(app.session.display.read(), before)
 
 
@@ -239,13 +260,58 @@ def test_a_window_opens_on_a_folder_whose_first_frames_are_broken(
         assert any("left0.png" in note for note in app.session.source.notes)
 
 
-def test_a_window_without_a_readable_frame_stays_and_opens_another_source(
-    app: App, tmp_path: Path, offscreen: OffscreenContext
-) -> None:
-    folder = broken_folder(tmp_path / "pairs", range(0))
-    source = open_source(folder)
-    source.frame(0), source.close()
-    broken_folder(tmp_path / "all", range(4))
+def test_a_folder_without_a_readable_frame_changes_nothing(app: App, tmp_path: Path) -> None:
     first = app.session.source
-    happen(app, Event("drop", paths=(str(tmp_path / "all"),)))
+    happen(app, Event("drop", paths=(broken_folder(tmp_path / "all", range(4)),)))
     assert "left0.png" in app.state.message and app.session.source is first
+
+
+def test_a_window_stays_when_no_frame_can_be_read(
+    offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(source: StillSource, index: int) -> Any:
+        raise ValueError(f"{source.name} broke meanwhile")
+
+    paths = pair(tmp_path, "")
+    with monkeypatch.context() as patches, running_app("sgm", *paths, first=False) as app:
+        patches.setattr(StillSource, "frame", broken)
+        until(app, lambda: app.state.message)
+        for _ in range(3):
+            app.step()
+        assert app.state.message == "left.png | right.png broke meanwhile"
+        assert not app.started and not app.session.progress
+        patches.undo()
+        happen(app, Event("key", key="F5"))
+        assert app.started
+
+
+def test_names_that_are_not_unicode_end_nothing(app: App, tmp_path: Path) -> None:
+    broken_folder(tmp_path / "plain", range(0))
+    strange = (tmp_path / "plain").rename(tmp_path / os.fsdecode(b"caf\xe9"))
+    for event in (
+        Event("drop", paths=(str(strange),)),
+        Event("drop", paths=(str(strange / "absent.png"),)),
+        Event("error", text="two\nlines of \udc80"),
+        Event("drop", paths=("a\0b",)),
+        Event("drop", paths=tuple(map(str, range(1000)))),
+        Event("drop"),
+    ):
+        app.state.message = ""
+        happen(app, event)
+        assert app.state.message or not (event.paths or event.text)
+    for letter in ("\ud800", "\udc80", "\0"):
+        happen(app, Event("text", text=letter))
+        happen(app, Event("key", key="Ctrl+Shift+P"), Event("text", text=letter))
+        happen(app, Event("key", key="Esc"))
+
+
+def test_what_breaks_a_frame_is_what_is_told(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: Any) -> None:
+        from imgui_bundle import imgui
+
+        imgui.begin("left open")
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(app.desk, "draw", breaks)
+    with pytest.raises(ZeroDivisionError):
+        app.step()

@@ -49,6 +49,7 @@ def test_one_key_keeps_picture_values_and_settings(app: App, tmp_path: Path) -> 
     (tmp_path / "wheatstone-001.toml").touch()
     app.state.open_panels = {"parameters"}
     keys(app, "Ctrl+S")
+    settle(app)
     stem = tmp_path / "wheatstone-002"
     recipe = read_recipe(stem.with_suffix(".png"))
     document = user_settings.read(stem.with_suffix(".toml"))
@@ -65,6 +66,7 @@ def test_one_key_keeps_picture_values_and_settings(app: App, tmp_path: Path) -> 
 def test_a_screenshot_dropped_restores_it(app: App, tmp_path: Path) -> None:
     app.state.zoom, app.state.center = 2.0, (0.25, 0.5)
     keys(app, "V", "M", "S")
+    settle(app)
     before = read(tmp_path / "wheatstone-001.png")
     drop(app, *write_pair(tmp_path))
     assert app.session.source.recipe["left"] == str(tmp_path / "left.png")
@@ -74,6 +76,7 @@ def test_a_screenshot_dropped_restores_it(app: App, tmp_path: Path) -> None:
     drop(app, tmp_path / "wheatstone-001.png")
     assert app.state.message == "wheatstone-001.png restored"
     keys(app, "S")
+    settle(app)
     assert np.array_equal(read(tmp_path / "wheatstone-002.png"), before)
 
 
@@ -154,7 +157,7 @@ def test_settings_are_saved_where_the_user_says_and_never_over_a_file(
 ) -> None:
     for _ in range(2):
         app.state.errands.append(("save settings", str(tmp_path / "mine")))
-        do(app)
+        settle(app)
     assert "exists already" in app.state.message
     keys(app, "]", "M")
     drop(app, tmp_path / "mine.toml")
@@ -172,4 +175,5 @@ def test_a_folder_that_cannot_be_written_to_is_said(
     for key in ("S", "Ctrl+S"):
         app.state.message = ""
         keys(app, key)
+        settle(app)
         assert app.state.message

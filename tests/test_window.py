@@ -113,6 +113,24 @@ def test_full_screen_covers_the_screen_and_goes_back(x_display: dict[str, str]) 
 
 
 @pytest.mark.window
+def test_losing_the_focus_of_a_full_screen_ends_nothing(x_display: dict[str, str]) -> None:
+    if not shutil.which("xdotool"):
+        pytest.skip("xdotool is missing: apt-get install xdotool")
+    answer = run_window("focus_lost", x_display)
+    calm, *loud = answer["said"]
+    assert calm == "vanishes: False"  # nothing was said before
+    assert "Iconification of full screen windows requires" in loud[0]
+    assert answer["filled"] == [True] * 4 and answer["size"] == [321, 199]
+
+
+@pytest.mark.window
+def test_a_screen_that_cannot_be_filled_is_said(x_display: dict[str, str]) -> None:
+    answer = run_window("no_screen", x_display)
+    assert answer["said"] == ["no screen is connected that the window could fill"]
+    assert not answer["worked"]
+
+
+@pytest.mark.window
 def test_panels_are_drawn_and_leave_the_picture_to_the_display(x_display: dict[str, str]) -> None:
     answer = run_window("panels", x_display)
     assert answer["changed inside the panel"] > 100

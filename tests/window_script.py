@@ -69,6 +69,42 @@ def fullscreen(window: Window) -> dict[str, Any]:
     return {"sizes": sizes}
 
 
+def focus_lost(window: Window) -> dict[str, Any]:
+    """Fill the screen, lose the focus to another window without a window manager, go on."""
+    import glfw
+
+    said: list[str] = []
+
+    def pass_by() -> None:
+        """Let the window tell what happened, for a while."""
+        for _ in range(20):
+            said.extend(event.text for event in window.poll() if event.kind == "error")
+            window.swap()
+
+    filled = [window.set_fullscreen(True)]
+    for vanishes in (False, True):
+        glfw.set_window_attrib(window._window, glfw.AUTO_ICONIFY, vanishes)
+        pass_by()
+        search = ["xdotool", "search", "--sync", "--name", TITLE, "windowfocus", "--sync"]
+        subprocess.run(search, check=True, timeout=60, stdout=subprocess.DEVNULL)
+        pass_by()
+        other = glfw.create_window(50, 40, "other", None, None)
+        glfw.focus_window(other)
+        pass_by()
+        glfw.destroy_window(other)
+        said.append(f"vanishes: {vanishes}")
+    filled += [window.set_fullscreen(full) for full in (False, True, False)]
+    return {"said": said, "filled": filled, "size": window.size}
+
+
+def no_screen(window: Window) -> dict[str, Any]:
+    """Fill a screen and put a text into the clipboard where neither can be done."""
+    window._glfw.get_monitors = list  # as if every screen were unplugged
+    worked = window.set_fullscreen(True)
+    window.set_clipboard("half a character: \udc80")
+    return {"worked": worked, "said": [e.text for e in window.poll() if e.kind == "error"]}
+
+
 def panels(window: Window) -> dict[str, Any]:
     """Draw a panel over the background and compare the pixels in and around it."""
     wants = []

@@ -239,7 +239,7 @@ class App:
         elif event.kind == "key":
             if not self.overlay.wants_keyboard:
                 self._press(event.key)
-        elif event.kind == "drop":
+        elif event.kind == "drop" and event.paths:
             self.state.errands.append(("open", *event.paths))
         elif event.kind == "close":
             self.state.closing = True

@@ -248,12 +248,12 @@ def _save_settings(app: Program, name: str) -> None:
     """Write all settings as TOML. Raises ``FileExistsError`` rather than overwrite a file."""
     path = Path(name).expanduser()
     path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
-    if path.exists():
-        raise FileExistsError(f"{path} exists already; choose another name")
     document = user_settings.document(app.state, app.session.source.recipe)
 
     def job() -> str:
-        """Write the file."""
+        """Write the file, unless there is one."""
+        if path.exists():
+            raise FileExistsError(f"{path} exists already; choose another name")
         _write_settings(path, document)
         return f"saved {path}; `wheatstone view --settings {path}` restores it"
 

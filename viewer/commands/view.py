@@ -31,14 +31,14 @@ def view(options: argparse.Namespace) -> int:
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))
-        _run(app)
+        run_and_save(app)
         window.hide()  # at once, though a step that computes may go on for seconds
         for wrong in app.finish():
             say(wrong)
     return 128 + signals[0] if signals else 0
 
 
-def _run(app: App) -> None:
+def run_and_save(app: App) -> None:
     """Run the program until it ends, and save its settings, whatever ends it.
 
     What was chosen when the program broke may be what broke it: then what was shown last is saved.

@@ -3,6 +3,7 @@
 from viewer.frames.frame_job import FrameProgress
 from viewer.panels.panel import Area
 from viewer.panels.status import clipped, text_width
+from viewer.reading.plain_text import one_line
 
 WIDTH = 460  # in units of an unscaled screen
 BAR = 3
@@ -41,7 +42,7 @@ def draw_notice(
     said, how_far = notice(progress, can_cancel=can_cancel)
     end = imgui.get_window_width() - imgui.get_style().window_padding.x
     room = end - imgui.calc_text_size(how_far).x
-    imgui.text(clipped(said, room - 2 * imgui.get_font_size(), text_width))
+    imgui.text(clipped(one_line(said), room - 2 * imgui.get_font_size(), text_width))
     imgui.same_line(room)
     imgui.text_disabled(how_far)
     imgui.push_style_color(imgui.Col_.plot_histogram, BLUE)

@@ -2,6 +2,7 @@
 
 from viewer.choices.state import ViewerState
 from viewer.panels.widgets import AMBER, QUIET, bare_window
+from viewer.reading.plain_text import one_line
 
 WIDTH = 40.0  # in heights of a letter
 MOST = 8  # lines that are named
@@ -22,10 +23,10 @@ def draw_question(state: ViewerState) -> None:
     imgui.set_next_window_focus()
     imgui.begin("question", None, bare_window())
     imgui.push_text_wrap_pos(0)
-    imgui.text(question.asks)
+    imgui.text(one_line(question.asks))
     imgui.spacing()
     for line in _named(question.about):
-        imgui.text_colored(AMBER, line)
+        imgui.text_colored(AMBER, one_line(line))
     imgui.spacing()
     imgui.text_colored(QUIET, question.note)
     imgui.pop_text_wrap_pos()

@@ -173,7 +173,7 @@ class Window:
 
     def set_clipboard(self, text: str) -> None:
         """Give other programs a text to paste."""
-        self._glfw.set_clipboard_string(None, text.encode("utf-8", "replace"))
+        self._glfw.set_clipboard_string(None, text.encode("utf-8", "replace").decode())
 
     def set_title(self, title: str) -> None:
         """Change the text in the title bar."""
@@ -214,9 +214,12 @@ class Window:
     def _mode(self, monitor: Any) -> Any:
         """Look up size and rate of a screen. Raises ``ValueError`` if it is not connected."""
         try:
-            return self._glfw.get_video_mode(monitor)
+            mode = monitor and self._glfw.get_video_mode(monitor)  # of no screen GLFW aborts
         except ValueError:  # pyGLFW: a pointer to nothing
-            raise ValueError("no screen is connected that the window could fill") from None
+            mode = None
+        if not mode:
+            raise ValueError("no screen is connected that the window could fill")
+        return mode
 
     def _monitor(self) -> Any:
         """Find the screen that most of the window is on; None if no screen is connected."""

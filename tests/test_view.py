@@ -1,0 +1,105 @@
+"""However a window ends, what it showed last is saved; what a damaged state says is not."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.offscreen_app import keys, running_app
+from viewer.app import App
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.commands.signals import closing_at_signals
+from viewer.commands.view import run_and_save
+from viewer.screen.offscreen import OffscreenContext
+from viewer.settings import user_settings
+
+WORDS = ("invert", "--scene-size", "64x48", "--variant", "reference")
+
+
+@pytest.fixture
+def app(offscreen: OffscreenContext) -> Iterator[App]:
+    """The program with settings of its own."""
+    with running_app(*WORDS) as running:
+        yield running
+
+
+def saved_colormap() -> str:
+    return str(user_settings.read(user_settings.last_session())["view"]["colormap"])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_closes_the_window_and_a_second_one_interrupts(number: int) -> None:
+    state, before = ViewerState(default_slot("sgm", {"cuda": "none"})), signal.getsignal(number)
+    with closing_at_signals(state) as came:
+        os.kill(os.getpid(), number)
+        assert state.closing and came == [number]
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+    assert signal.getsignal(number) is before
+
+
+def test_a_signal_that_is_ignored_stays_so() -> None:
+    state, before = ViewerState(default_slot("sgm", {"cuda": "none"})), signal.SIG_IGN
+    old = signal.signal(signal.SIGHUP, before)
+    try:
+        with closing_at_signals(state) as came:
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert not came and not state.closing
+    finally:
+        signal.signal(signal.SIGHUP, old)
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("error", [RuntimeError("broke"), KeyboardInterrupt(), SystemExit(143)])
+def test_what_was_shown_is_saved_when_the_loop_breaks(
+    app: App, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys(app, "M")
+    slot = app.state.slot
+
+    def breaks() -> None:
+        app.state.choose_pipeline("mean")  # what broke is no good to start with
+        raise error
+
+    monkeypatch.setattr(app, "step", breaks)
+    with pytest.raises(type(error)):
+        run_and_save(app)
+    assert saved_colormap() == "cividis"
+    if isinstance(error, Exception):
+        assert app.state.slot == slot
+
+
+@pytest.mark.opengl
+def test_before_the_first_picture_a_broken_loop_saves_nothing(
+    offscreen: OffscreenContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running_app(*WORDS, first=False) as app:
+        monkeypatch.setattr("viewer.app.Overlay.frame", None)
+        with pytest.raises(TypeError):
+            run_and_save(app)
+    assert not user_settings.last_session().exists()
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("damage", [{"colormap": "mud"}, {"colormap": 7.5}, {"mixing": None}])
+def test_a_damaged_state_leaves_the_last_good_session(
+    app: App, damage: dict[str, object], capfd: pytest.CaptureFixture[str]
+) -> None:
+    user_settings.save_quietly(app.state, app.recipe)
+    before = user_settings.last_session().read_bytes()
+    vars(app.state).update(damage, closing=True)
+    run_and_save(app)
+    assert user_settings.last_session().read_bytes() == before
+    assert "the settings are not saved" in capfd.readouterr().err
+
+
+@pytest.mark.opengl
+def test_an_end_waits_for_files_and_says_which_are_not_written(app: App, tmp_path: Path) -> None:
+    for name in ("good", "absent/bad"):
+        app.state.errands.append(("save settings", str(tmp_path / name)))
+    app.step()
+    assert "does not exist" in "".join(app.finish())
+    assert (tmp_path / "good.toml").is_file()
