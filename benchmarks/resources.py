@@ -4,6 +4,7 @@ import ctypes
 import gc
 import os
 import tempfile
+from functools import cache
 from pathlib import Path
 
 from gpu.device import give_back_memory, open_device, why_unavailable
@@ -76,9 +77,19 @@ def resources(gl: GlCount) -> dict[str, float]:
         "temporary files": float(sum(1 for _ in Path(tempfile.gettempdir()).rglob("*"))),
     }
     if not why_unavailable("cuda"):
-        free = open_device("cuda").free_bytes() or 0
-        counts["device MiB"] = -free / MIB
+        counts["device MiB"] = (_free_at_first() - _free()) / MIB
     return counts | gl.counts()
+
+
+def _free() -> int:
+    """Ask the GPU for the bytes that are free, whoever has the others."""
+    return open_device("cuda").free_bytes() or 0
+
+
+@cache
+def _free_at_first() -> int:
+    """Ask the GPU once; later counts are of what was taken since."""
+    return _free()
 
 
 def resident() -> int:

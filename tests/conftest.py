@@ -1,5 +1,6 @@
 """What tests share: markers that skip with a reason, and where the outside data lies."""
 
+import signal
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -47,6 +48,18 @@ def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     folder = tmp_path_factory.mktemp("settings")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
     return folder / "wheatstone"
+
+
+@pytest.fixture
+def heeded_signals() -> Iterator[None]:
+    """Signals that end a program do so, even where whoever runs the tests ignores them."""
+    usual = {signal.SIGINT: signal.default_int_handler} | dict.fromkeys(
+        (signal.SIGTERM, signal.SIGHUP), signal.SIG_DFL
+    )
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

@@ -50,5 +50,5 @@ def test_what_is_as_declared_passes() -> None:
 
 
 def test_what_cannot_be_seen_is_spelled_out() -> None:
-    assert visible("a\x1b[0m\u202e\udc80\n") == "a\\x1b[0m\\u202e\\udc80\\n"
+    assert visible("a\x1b[0m\u202e\udc80\n") == "a\\x1b[0m\\u202e\\x80\\n"
     assert visible("Mpx·d/s, größer\u00a0立体") == "Mpx·d/s, größer\u00a0立体"

@@ -20,6 +20,7 @@ from viewer.files.values import write_values
 from viewer.measuring.result_files import write_json
 from viewer.settings.screenshot import write_screenshot
 
+pytestmark = pytest.mark.usefixtures("heeded_signals")
 ROOT = Path(__file__).resolve().parent.parent
 BENCH = ("bench", "mean", "--variants", "cpu", "--size", "64x48", "--repeat", "2")
 MANY = tuple(str(radius) for radius in range(1, 8))

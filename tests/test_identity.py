@@ -13,6 +13,7 @@ from gpu.analysis.comparison import Difference, compare, compare_on, counted, di
 from gpu.device import open_device
 from gpu.execution import prepare
 from gpu.kernels.difference_count import KERNELS, difference_count
+from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import images
@@ -96,6 +97,11 @@ def test_the_kernel_counts_what_numpy_counts(
         counts = np.zeros(3, np.int64)
         difference_count(first, second, counts, invalid)
         assert counted("x", counts, first) == compare("x", first, second, invalid)
+
+
+def test_every_image_that_is_declared_can_be_compared_on_a_gpu() -> None:
+    declared = {image.dtype for pipeline in PIPELINES.values() for image in pipeline.images}
+    assert {np.dtype(name).type for name in declared} <= set(KERNELS)
 
 
 @pytest.mark.cuda

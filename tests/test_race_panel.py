@@ -37,6 +37,7 @@ def desk(offscreen: OffscreenContext) -> Iterator[Desk]:
         closing(Display()) as display,
         closing(Session(state, source, display)) as session,
     ):
+        session.compute()
         yield Desk(session)
 
 

@@ -204,3 +204,16 @@ def test_edges_of_another_pipeline_lie_over_the_disparity(session: Make) -> None
         marked = np.repeat(np.repeat(edges > 0, 2, axis=0), 2, axis=1)
         expected = np.where(marked[..., None], MARK, plain)
         assert np.array_equal(picture(screen), expected)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_frozen_b_keeps_the_edges_of_its_own_frame(session: Make, variant: str) -> None:
+    screen = session(variant)
+    screen.state.views["sgm"] = "edges"
+    found = []
+    for frozen, frame in ((None, 0), (0, 40), (None, 40)):
+        screen.state.mix(mode="side-by-side", frozen=frozen)
+        screen.state.frame = frame
+        found.append(np.all(picture(screen)[:, WIDTH:] == MARK, axis=2))
+    assert found[0].sum() > 20 and not np.array_equal(found[0], found[2])
+    assert np.array_equal(found[0], found[1])

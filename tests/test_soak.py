@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from benchmarks import soak
-from benchmarks.growth import MEMORY, growths
+from benchmarks.growth import FEWEST, MEMORY, growths
 from benchmarks.resources import GlCount, malloc_in_use, resident, resources
 from benchmarks.soak_files import write_files, write_home
 from gpu.device import give_back_memory
@@ -36,7 +36,7 @@ def folder() -> Iterator[Path]:
         yield made
 
 
-def soaked(folder: Path, frames: int, monkeypatch: pytest.MonkeyPatch) -> "Soak":
+def soaked(folder: Path, counts: int, monkeypatch: pytest.MonkeyPatch) -> "Soak":
     """A soak in a tiny window, counted every other frame."""
     from benchmarks import soak_program, soak_user
 
@@ -44,7 +44,7 @@ def soaked(folder: Path, frames: int, monkeypatch: pytest.MonkeyPatch) -> "Soak"
     monkeypatch.setattr(soak_program, "HOME_SIZE", (96, 64))
     drops, home = write_files(folder), write_home(folder)
     with closing(soak_program.Soak(Random(3), drops, home, 2)) as run:
-        while run.frames < frames:
+        while len(run.counts) < counts:
             run.step()
     return run
 
@@ -124,7 +124,7 @@ def test_a_leak_planted_in_the_program_is_found(
         draw(desk, places)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Desk, "draw", leaking)
-    run = soaked(folder, 60, monkeypatch)
+    run = soaked(folder, 2 * FEWEST, monkeypatch)
     for number in kept[1::2]:
         os.close(number)  # type: ignore[arg-type]
     flat = {growth.name: growth.flat for growth in growths(run.at, run.counts)}
@@ -145,8 +145,7 @@ def test_an_exception_planted_in_a_frame_is_named_and_the_program_starts_anew(
         update(desk)
 
     monkeypatch.setattr(Desk, "update", failing)
-    run = soaked(folder, 60, monkeypatch)
-    assert run.frames >= 60
+    run = soaked(folder, 4, monkeypatch)
     (cause,) = run.causes
     assert cause.startswith("KeyError: 'planted' (test_soak.py:")
     assert "after " in run.traces[cause] and "in _present" in run.traces[cause]

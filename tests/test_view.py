@@ -30,6 +30,7 @@ def saved_colormap() -> str:
     return str(user_settings.read(user_settings.last_session())["view"]["colormap"])
 
 
+@pytest.mark.usefixtures("heeded_signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_closes_the_window_and_a_second_one_interrupts(number: int) -> None:
     state, before = ViewerState(default_slot("sgm", {"cuda": "none"})), signal.getsignal(number)

@@ -5,13 +5,17 @@ says in ``argparse.ArgumentTypeError``.
 """
 
 import argparse
+import sys
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from gpu.parameters import Control, Params, controls, defaults
 from gpu.pipeline import Pipeline
 from viewer.reading.documents import parsed
 from viewer.reading.plain_text import one_line
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 
 class Parser(argparse.ArgumentParser):
@@ -20,6 +24,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and leave with exit code 2."""
         super().error(one_line(message))
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print help or a complaint; raise ``BrokenPipeError`` where nobody reads the help."""
+        if message and (file or sys.stderr) is sys.stdout:
+            sys.stdout.write(message)
+        else:
+            super()._print_message(message, file)
 
 
 class EverySwitch(argparse.BooleanOptionalAction):

@@ -123,6 +123,6 @@ def counted(image: str, counts: NDArray[np.int64], result: Array) -> Difference 
     if not count:
         return None
     first = np.unravel_index(result.size - from_end, result.shape)
-    real = np.dtype(result.dtype).kind == "f"
-    largest = float(counts[2:].view(np.float64)[0] if real else counts[2])
+    in_double = np.dtype(result.dtype) in (np.dtype(np.float32), np.dtype(np.int64))
+    largest = float(counts[2:].view(np.float64)[0] if in_double else counts[2])
     return Difference(image, count, result.size, tuple(map(int, reversed(first))), largest)

@@ -1,9 +1,9 @@
 // Difference count.  Computes gpu.analysis.comparison.compare, but for its words.
 //
 // counts, which must be 0 before: how many elements differ; the number of elements less the index of the first
-// that differs; the largest absolute difference of those that have a value in both, an integer or the bits of a
-// double.  Sums and maxima of integers are the same in every order, so the result is, too; the bits of doubles from
-// 0 to infinity are ordered as they.
+// that differs; the largest absolute difference of those that have a value in both, an integer or, of floats and
+// of 64 bits, the bits of a double.  Sums and maxima of integers are the same in every order, so the result is,
+// too; the bits of doubles from 0 to infinity are ordered as they.
 //
 // Launch: block (BLOCK), any number of blocks; each thread strides through the elements.
 // Build: ELEMENT is the type of both arrays.
@@ -21,12 +21,17 @@ __device__ inline uint64_t distance_of(T a, T b) {
     return apart < 0 ? -apart : apart;
 }
 
-__device__ inline uint64_t distance_of(float32_t a, float32_t b) {
-    const double apart = double(a) - double(b);
+__device__ inline uint64_t bits_of_distance(double a, double b) {
+    const double apart = a - b;
     const uint64_t bits = __double_as_longlong(apart < 0 ? -apart : apart);
     const uint64_t infinity = 0x7FF0000000000000;
     return (bits & ~(1ull << 63)) > infinity ? infinity : bits;  // a NaN is infinitely far from the rest
 }
+
+__device__ inline uint64_t distance_of(float32_t a, float32_t b) { return bits_of_distance(a, b); }
+
+// Two of them may be farther apart than one of them can say.
+__device__ inline uint64_t distance_of(int64_t a, int64_t b) { return bits_of_distance(a, b); }
 
 extern "C" __global__ void difference_count(const ELEMENT* __restrict__ first,
                                             const ELEMENT* __restrict__ second, int64_t* __restrict__ counts,

@@ -15,7 +15,7 @@ KERNELS = {
         arrays=3,
         defines=(("ELEMENT", c_type(dtype)),),
     )
-    for dtype in (np.uint8, np.uint16, np.uint32, np.int16, np.int32, np.float32)
+    for dtype in (np.uint8, np.uint16, np.uint32, np.int16, np.int32, np.int64, np.float32)
 }
 
 

@@ -66,8 +66,6 @@ def _outcome(kind: FuzzKind, case: Path) -> Iterator[str]:
         text = str(error)
         if not text.strip():
             yield f"no message: {error!r}"
-        if len(text) > LONGEST:
-            yield f"a message of {len(text)} characters: {text[:80]!r}"
     except SystemExit as error:
         if error.code not in kind.codes:
             yield f"left with exit code {error.code!r}"

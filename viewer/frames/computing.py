@@ -46,7 +46,7 @@ class Computing:
     ) -> None:
         self._state, self._frames, self._display = state, frames, display
         self._context, self._sides = context, context.sides
-        self._overlays: dict[str, Runner] = {}  # by pipeline
+        self._overlays: dict[str, Runner] = {}  # by texture: a frozen B has its own
         self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
         self._textures: dict[str, None] = {}  # those filled, the newest last
         self._truth = TruthTextures(display)
@@ -112,10 +112,9 @@ class Computing:
             if not self._stands(name, shown[name], checks=checks, anew=anew):
                 found[name] = self._sides[name]
         for name in [name for name in shown if name not in self._sides]:
-            pipeline = shown[name].slot.pipeline.name
-            if pipeline not in self._overlays:
-                self._overlays[pipeline] = self._context.new_runner()
-            found[name] = self._overlays[pipeline]
+            if name not in self._overlays:
+                self._overlays[name] = self._context.new_runner()
+            found[name] = self._overlays[name]
         return found
 
     def _stands(self, name: str, shown: Shown, *, checks: bool, anew: bool) -> bool:
@@ -202,9 +201,8 @@ class Computing:
             self._display.remove(texture)
         for name, runner in job.runners.items():
             runner.tidy(job.shown[name].computed)
-        seen = {each.slot.pipeline.name for n, each in job.shown.items() if n not in self._sides}
-        for pipeline in [pipeline for pipeline in self._overlays if pipeline not in seen]:
-            self._overlays.pop(pipeline).close()
+        for texture in self._overlays.keys() - job.shown.keys():
+            self._overlays.pop(texture).close()
 
     def close(self) -> None:
         """Give up what is on its way; give back buffers, arrays and textures."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.files.output import whole_file
-from viewer.reading.documents import LARGEST, parsed
+from viewer.reading.documents import LARGEST
 from viewer.reading.png_chunks import SIGNATURE, png_text
 from viewer.reading.regular_files import open_regular
 from viewer.settings import recipe as settings
@@ -61,7 +61,7 @@ def read_recipe(path: Path) -> settings.Recipe | None:
     except ValueError as error:
         raise ValueError(f"{path}: its settings are damaged: {error}") from error
     try:
-        return parsed(text, "TOML") if text else None
+        return settings.loads(text) if text else None
     except ValueError as error:
         raise ValueError(f"{path}: its settings are damaged: {error}") from error
 

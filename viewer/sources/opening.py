@@ -1,6 +1,5 @@
 """Open a source: image files, a folder, or a built-in scene."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -38,8 +37,6 @@ def open_source(
         FileNotFoundError, OSError: a path is missing or cannot be read.
         ValueError: what was found cannot be used. Every message is one line for the user.
     """
-    for path in (left, right, calibration, truth):
-        _require_text(path)
     if left is None and right is not None:
         raise ValueError(f"a right image needs a left one (got only {right}); give LEFT RIGHT")
     if left is None and calibration is not None:
@@ -58,14 +55,6 @@ def open_source(
     from viewer.sources.still import StillSource
 
     return StillSource(left, right, calibration, truth, truth_scale)
-
-
-def _require_text(path: str | None) -> None:
-    """Raise ``ValueError`` for a path that is no text, which settings could not name."""
-    whole = "" if path is None else os.path.abspath(path)
-    shown = whole.encode("utf-8", "replace").decode()
-    if shown != whole:
-        raise ValueError(f"{shown}: the path is not UTF-8; rename what has a ? in this message")
 
 
 def said_beside(said: Mapping[str, Any]) -> dict[str, Any]:
