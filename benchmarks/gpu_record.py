@@ -1,6 +1,6 @@
 """The record of a run on a real GPU: tests, memory checks, timings, a soak, random parity.
 
-    python -m benchmarks.gpu_record OUT [--frames N] [--cases N] [--soak FILE] [--parity FILE]
+    python -m benchmarks.gpu_record OUT [--frames N] [--cases N] [--soak FILE ...] [--parity FILE]
 
 writes ``OUT/<gpu>.md`` and ``OUT/<gpu>.json``; committed under ``docs/gpu``. Its own soak and
 random parity are short; long ones are commands of their own, whose ``--json`` files it takes in:
@@ -59,22 +59,22 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--frames", type=int, default=4000, help="of the soak")
     parser.add_argument("--cases", type=int, default=1000, help="of the random parity")
-    parser.add_argument("--soak", type=Path, help="take a soak in from this file")
-    parser.add_argument("--parity", type=Path, help="take a random parity in from this file")
+    parser.add_argument("--soak", type=Path, nargs="+", help="take in soaks from these files")
+    parser.add_argument("--parity", type=Path, nargs="+", help="take a random parity in from here")
     parser.add_argument("--into", type=Path, help="change this record instead of measuring anew")
     options = parser.parse_args(words)
     if options.into:
         stem, record = options.into.stem, json.loads(options.into.read_text())
     else:
         stem, record = open_device("cuda").name.lower().replace(" ", "-"), measured()
-    for part, file, length in (
+    for part, files, length in (
         ("soak", options.soak, ("--frames", str(options.frames))),
         ("parity", options.parity, ("--cases", str(options.cases))),
     ):
-        if file:
-            record[part] = taken_in(file)
+        if files:
+            record[part] = [taken_in(file) for file in files]
         elif not options.into:
-            record[part] = run_part(part, length)
+            record[part] = [run_part(part, length)]
     (options.folder / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
     (options.folder / f"{stem}.md").write_text(page(record["machine"]["device"], record))
     return 0 if passed(record) else 1
@@ -255,7 +255,8 @@ def passed(record: dict[str, Any]) -> bool:
     clean = all(re.search(r"\b0 errors|\b0 hazards", line) for line in record["sanitizer"].values())
     same = not any(row["differing"] for row in record["fast"])
     fine = not (tests["failures"] or tests["errors"]) and "error" not in record["display"]
-    fine = fine and all(part.passed(record[name]) for name, part in PARTS.items() if name in record)
+    for name, part in PARTS.items():
+        fine = fine and all(part.passed(found) for found in record.get(name, ()))
     return fine and clean and same and bool(record["panels"]["cheap"])
 
 

@@ -1,6 +1,6 @@
 """The page of a GPU record, in Markdown."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchmarks import fast_sgm, parity, soak
@@ -42,8 +42,8 @@ def page(name: str, record: dict[str, Any]) -> str:
         "`python -m benchmarks.panels`: what panels and Dear ImGui take, and all that the "
         "display's thread does for a frame.",
         "\n".join(["```", *record["panels"]["printed"], "```"]),
-        *_soaked(record.get("soak")),
-        *_compared(record.get("parity")),
+        *_soaked(record.get("soak", ())),
+        *_compared(record.get("parity", ())),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -69,18 +69,20 @@ def _ms(value: Any) -> str:
     return "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def _soaked(found: dict[str, Any] | None) -> Iterator[str]:
-    """Say what a soak held; nothing where none was run."""
-    if found:
+def _soaked(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Say what soaks held; nothing where none was run."""
+    if runs:
         yield "## Soak, the whole program offscreen in the hands of a random user"
+    for found in runs:
         yield f"`{found['command']}`; what it counts and which growth it allows, its help says."
         yield "\n".join(["```", *soak.table(found), "```"])
 
 
-def _compared(found: dict[str, Any] | None) -> Iterator[str]:
-    """Say what the random comparison found; nothing where none was run."""
-    if found:
+def _compared(runs: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Say what random comparisons found; nothing where none was run."""
+    if runs:
         yield "## Random parity, every variant beside the reference"
+    for found in runs:
         yield (
             f"`{found['command']}`: {found['cases']} cases in {found['seconds']:.0f} s, "
             f"{found['elements']} elements compared, {found['differing']} differ."
