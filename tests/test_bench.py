@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from gpu.pipeline import Stage, Variant
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.ncc import NCC
 from gpu.pipelines.sgm import SGM
+from tests.programs import environment
 from tests.toy import TOY
 from viewer.commands.bench.verb import exit_code
 from viewer.commands.cli import main, parse
@@ -220,8 +220,7 @@ def test_a_killed_run_resumes(run: Callable[..., tuple[int, str, str]], tmp_path
     words += ["--seconds", "0.5", "--json", "b.json"]
     part = tmp_path / "b.json.part"
     command = [sys.executable, "-m", "viewer", "bench", *words]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as killed:
+    with subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL) as killed:
         while not (part.is_file() and part.read_bytes().endswith(b"\n")):
             assert killed.poll() is None
             time.sleep(0.02)

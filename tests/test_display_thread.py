@@ -47,6 +47,7 @@ ALLOWED = (
     "viewer/screen/",  # drawing: OpenGL's own work, which no other thread may do
     "viewer/desk.py:draw",  # Dear ImGui's widgets, drawn by llvmpipe
     "viewer/panels/panel.py:open",  # imports a panel's modules when it is opened first
+    "gpu/kernels/kernel.py",  # a kernel is compiled when it is launched first
     "gpu/cuda.py",  # a GPU variant is prepared where the context is current; a notice says so
 )
 

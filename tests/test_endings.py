@@ -1,6 +1,5 @@
 """How the program ends: closed and full outputs, signals; it leaves no half a file behind."""
 
-import os
 import resource
 import signal
 import subprocess
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 from gpu.pipelines.mean import MEAN
+from tests.programs import environment
 from viewer.files.film import write_film
 from viewer.files.journal import Journal
 from viewer.files.output import UNFINISHED, whole_file
@@ -32,9 +32,11 @@ NOISE = np.random.default_rng(3).integers(0, 256, (64, 80, 3), np.uint8)
 def shell(line: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a line of bash, in which ``"$@"`` is the program with words; wait until it ends."""
     program = [sys.executable, "-m", "viewer", *words]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""}
     return subprocess.run(
-        ["bash", "-c", line, "bash", *program], env=environment, capture_output=True, text=True
+        ["bash", "-c", line, "bash", *program],
+        env=environment(PYTHONUNBUFFERED=""),
+        capture_output=True,
+        text=True,
     )
 
 
@@ -81,7 +83,7 @@ def test_a_signal_ends_a_run_as_ctrl_c_does(
 def started(*words: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "viewer", *words],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -22,6 +22,7 @@ from gpu.analysis.conventions import MEASURES
 from gpu.device import why_unavailable
 from gpu.parameters import Params
 from gpu.pipelines.sgm import SGM
+from tests.programs import environment
 from viewer.commands.cli import main
 from viewer.commands.evaluate.data_sets import calibrated_disparities, open_data_set
 from viewer.commands.evaluate.judge import Job, judged
@@ -573,8 +574,7 @@ def test_a_killed_run_resumes(run: Run, tmp_path: Path, processes: str) -> None:
         cv2.imwrite(str(picture), np.tile(pixels, (80, 80)))
     words = [str(path), *LEAN, "--processes", processes, "--json", "e.json"]
     command = [sys.executable, "-m", "viewer", "evaluate", *words]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as killed:
+    with subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL) as killed:
         state = Path("walls.evaluate.jsonl")
         wait_until(lambda: state.is_file() and state.read_bytes().endswith(b"\n"))
         children = Path(f"/proc/{killed.pid}/task/{killed.pid}/children").read_text().split()

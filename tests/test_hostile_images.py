@@ -25,6 +25,7 @@ from tests.fuzz.pictures import (
     saved,
     whole,
 )
+from tests.programs import environment
 from viewer.commands.cli import main
 from viewer.reading.png_chunks import PngHeader
 from viewer.reading.png_rows import has_exact_rows
@@ -280,9 +281,8 @@ threads = [threading.Thread(target=read, args=(part,)) for part in range(4)]
     for seed in range(400):
         kind, ending = (("TIFF", "tiff"), ("PNG", "png"), ("JPEG", "jpg"))[seed % 3]
         (tmp_path / f"{seed}.{ending}").write_bytes(damaged(Random(seed), kind))
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, check=True, env=environment
+        [sys.executable, "-c", code], capture_output=True, check=True, env=environment()
     )
     assert run.stderr == run.stdout == b""
 

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.programs import environment
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.settings import user_settings
@@ -44,8 +45,7 @@ def write(path: bytes, pixels: np.ndarray) -> None:
 
 def run(folder: Path, *words: bytes) -> subprocess.CompletedProcess[bytes]:
     command = [os.fsencode(sys.executable), b"-m", b"viewer", *words]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True)
+    ended = subprocess.run(command, cwd=folder, env=environment(), capture_output=True)
     assert ended.returncode == 0, ended.stderr
     assert b"Traceback" not in ended.stderr
     ended.stdout.decode(), ended.stderr.decode()  # every line is text

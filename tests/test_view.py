@@ -78,6 +78,7 @@ def test_before_the_first_picture_a_broken_loop_saves_nothing(
     offscreen: OffscreenContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running_app(*WORDS, first=False) as app:
+        monkeypatch.setattr(app.session, "compute", lambda patience: False)  # as a long one does
         monkeypatch.setattr("viewer.app.Overlay.frame", None)
         with pytest.raises(TypeError):
             run_and_save(app)

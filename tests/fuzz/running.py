@@ -108,9 +108,10 @@ class _Runner:
 def _work(wanted: list[Case], pipe: "Connection[Any, Any]") -> None:
     """Try cases, and send after each what went wrong; None once before the first."""
     known = kinds()
-    # No case may take the whole machine down with it: more than the bound fails inside.
+    # No case may take the whole machine down with it: more than the bound fails inside. What is
+    # merely reserved, as GPU drivers do, is not counted.
     most = int(6 * MEMORY)
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     pipe.send(None)
     for name, seed in wanted:
         with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
