@@ -31,6 +31,7 @@ from xml.etree import ElementTree
 
 from benchmarks import fast_sgm, parity, soak
 from benchmarks.gpu_record_page import page
+from benchmarks.growth import growths
 from gpu.analysis.environment import describe, versions
 from gpu.analysis.measurement import lap, time_frames, time_stages
 from gpu.device import open_device
@@ -113,6 +114,10 @@ def run_part(part: str, arguments: Sequence[str]) -> dict[str, Any]:
 def taken_in(file: Path) -> dict[str, Any]:
     """Read what a soak or a random parity found, without the single counts."""
     found: dict[str, Any] = json.loads(file.read_text())
+    if counts := found.get("counts"):  # judged as this version does
+        at = [count["frame"] for count in counts]
+        held = [{name: n for name, n in count.items() if name != "frame"} for count in counts]
+        found["growth"] = [asdict(growth) for growth in growths(at, held)] or found["growth"]
     return {name: value for name, value in found.items() if name != "counts"}
 
 

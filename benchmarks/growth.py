@@ -10,6 +10,7 @@ FEWEST = 6  # counts of the second half, below which nothing is judged
 # MiB that tell nothing: what is used for the first time; and of what the system sees also the
 # half-empty pages of the heaps of threads, which come and go.
 LITTLE = {"in use MiB": 4.0, "device MiB": 4.0, "resident MiB": 16.0, "anonymous MiB": 16.0}
+CLOSE = 5  # what lies in the same fifth of the second half is close to each other
 MOST_MIB = 1.0  # of memory in 1,000 frames
 MOST_SHARE = 0.05  # of memory, from the first to the last count of the second half
 MOST_OBJECTS = 0.05  # of Python's objects, likewise
@@ -23,8 +24,9 @@ class Growth:
 
     Attributes:
         median: of the counts.
-        slope: what comes in 1,000 frames.
-        grown: slope times frames: what came from the first of them to the last.
+        slope: what comes in 1,000 frames, by counts of any distance; of memory, by counts close to
+            each other: what is used for the first time takes a step, and that goes on for nothing.
+        grown: what came from the first of them to the last, by counts of any distance.
         flat: whether that is little enough.
     """
 
@@ -48,8 +50,9 @@ def growths(frames: Sequence[int], counts: Sequence[Mapping[str, float]]) -> lis
 
 def judged(name: str, frames: NDArray[np.float64], counts: NDArray[np.float64]) -> Growth:
     """Judge the growth of one thing."""
-    slope = theil_sen(frames, counts)
-    grown, median = slope * float(frames[-1] - frames[0]), float(np.median(counts))
+    overall, median = theil_sen(frames, counts), float(np.median(counts))
+    slope = theil_sen(frames, counts, len(counts) // CLOSE) if name in LITTLE else overall
+    grown = overall * float(frames[-1] - frames[0])
     return Growth(name, median, slope * 1000, grown, _flat(name, slope * 1000, grown, median))
 
 
@@ -64,7 +67,13 @@ def _flat(name: str, slope: float, grown: float, median: float) -> bool:
     return grown < 0.5
 
 
-def theil_sen(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """Compute the median of the slopes between any two points: outliers do not move it."""
+def theil_sen(x: NDArray[np.float64], y: NDArray[np.float64], reach: int = 0) -> float:
+    """Compute the median of the slopes between any two points: outliers do not move it.
+
+    Args:
+        reach: how many points lie between two at most; 0: any number.
+    """
     first, second = np.triu_indices(len(x), 1)
+    near = second - first <= (reach or len(x))
+    first, second = first[near], second[near]
     return float(np.median((y[second] - y[first]) / (x[second] - x[first])))

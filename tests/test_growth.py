@@ -48,6 +48,15 @@ def test_memory_may_hardly_grow(a_thousand_frames: float, begun: float, flat: bo
     assert judged("resident MiB", counts).flat == flat
 
 
+def test_what_is_used_for_the_first_time_is_a_step_and_no_growth() -> None:
+    counts = 1000.0 + np.random.default_rng(5).random(len(FRAMES))
+    counts[30:] += 30
+    found = judged("resident MiB", counts)
+    assert found.flat and found.slope < 0.5 and 16 < found.grown < 50
+    counts[30:] += 70
+    assert not judged("resident MiB", counts).flat
+
+
 def test_a_little_memory_tells_nothing() -> None:
     found = growths(range(0, 400, 10), [{"in use MiB": 30 + n / 10} for n in range(40)])
     assert found[0].flat and found[0].slope > 9 and found[0].grown < 4
