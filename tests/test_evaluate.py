@@ -569,9 +569,9 @@ def alive(pid: int) -> bool:
 def test_a_killed_run_resumes(run: Run, tmp_path: Path, processes: str) -> None:
     path = manifest(tmp_path)
     pictures = {p: cv2.imread(str(p), 0) for p in (tmp_path / "two").iterdir()}
-    for picture, pixels in pictures.items():  # which take the reference minutes
+    for picture, pixels in pictures.items():  # which take the reference seconds
         assert pixels is not None
-        cv2.imwrite(str(picture), np.tile(pixels, (80, 80)))
+        cv2.imwrite(str(picture), np.tile(pixels, (30, 30)))
     words = [str(path), *LEAN, "--processes", processes, "--json", "e.json"]
     command = [sys.executable, "-m", "viewer", "evaluate", *words]
     with subprocess.Popen(command, env=environment(), stderr=subprocess.DEVNULL) as killed:
