@@ -12,6 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+MAPPED = 2**20
+"""Bytes from which on an array has pages of its own, which go back as soon as it is freed."""
+M_MMAP_THRESHOLD = -3  # of glibc's malloc.h
+
 
 class HostClock:
     """Mark times by ``perf_counter``; another thread than the one that sets them may read them."""
@@ -37,6 +41,10 @@ class HostDevice:
 
     def __init__(self) -> None:
         self.name = f"{processor_name()}, {os.cpu_count()} cores"
+        # Left alone, glibc raises this bound to the largest array ever freed, up to 32 MiB. Then
+        # pictures lie among small things in the heaps of threads, whose half-empty pages are kept.
+        if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
+            mallopt(M_MMAP_THRESHOLD, MAPPED)
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         return np.zeros(shape, dtype)

@@ -17,7 +17,7 @@ from benchmarks import soak
 from benchmarks.growth import FEWEST, MEMORY, growths
 from benchmarks.resources import GlCount, malloc_in_use, resident, resources
 from benchmarks.soak_files import write_files, write_home
-from gpu.device import give_back_memory
+from gpu.device import give_back_memory, open_device
 from tests.offscreen_app import keys, running_app, settle
 from viewer.desk import Desk
 from viewer.settings import user_settings
@@ -59,6 +59,15 @@ def test_memory_given_out_and_given_back_is_counted(folder: Path) -> None:
     give_back_memory()
     assert malloc_in_use() - used < 20 * MIB and last.size
     assert resident() - before < 40 * MIB and resident() <= kept
+
+
+def test_pictures_that_are_freed_leave_no_holes_in_the_heaps(folder: Path) -> None:
+    open_device("cpu")
+    np.ones(2**24, np.uint8)  # freed at once: after it glibc would keep smaller ones in heaps
+    pictures = [np.ones(2**21, np.uint8) for _ in range(100)]
+    before = resident()
+    del pictures[::2]
+    assert before - resident() > 80 * MIB and len(pictures) == 50
 
 
 def test_everything_that_a_process_holds_is_counted(offscreen: object, folder: Path) -> None:
