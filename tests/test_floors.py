@@ -24,6 +24,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "reading": "reading",
         "choices": "choices",
         "scenes": "scenes",
+        "cameras": "cameras",
         "sources": "sources",
         "files": "files",
         "picture": "picture",

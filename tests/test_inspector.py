@@ -33,7 +33,7 @@ from viewer.screen.display import Display
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.overlay import Overlay
-from viewer.sources.calibration import Calibration
+from viewer.cameras.calibration import Calibration
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_views
 from viewer.sources.opening import open_source

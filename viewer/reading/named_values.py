@@ -1,6 +1,6 @@
 """Files of named values as plain data: calibrations of data sets and of OpenCV, of any format.
 
-What the names mean, the reader knows: ``viewer.sources.calibration_files``.
+What the names mean, the reader knows: ``viewer.cameras.calibration_files``.
 """
 
 import json

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.reading.plain_text import label
-from viewer.sources.calibration_files import calibration_of
+from viewer.cameras.calibration_files import calibration_of
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
 from viewer.sources.listing import SUFFIXES, folders_in, images_in

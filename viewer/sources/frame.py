@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources.calibration import Calibration
+from viewer.cameras.calibration import Calibration
 
 LARGEST = 8192
 """The largest height or width a source serves, in pixels."""

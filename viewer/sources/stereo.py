@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from viewer.scenes.raycast import Eye, Stage, open_eye, picture
 from viewer.scenes.surfaces import Field
-from viewer.sources.calibration import Calibration
+from viewer.cameras.calibration import Calibration
 from viewer.sources.frame import Frame
 
 FOCAL = 0.9

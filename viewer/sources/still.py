@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.reading.plain_text import label
-from viewer.sources.calibration_files import calibration_of
+from viewer.cameras.calibration_files import calibration_of
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
 from viewer.sources.truth import TruthFiles, read_truths

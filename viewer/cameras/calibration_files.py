@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from viewer.reading.matrices import Value
 from viewer.reading.named_values import read_named_values
-from viewer.sources.calibration import Calibration
+from viewer.cameras.calibration import Calibration
 
 MIDDLEBURY = "calib.txt"
 """What Middlebury and ETH3D call the file beside a pair."""

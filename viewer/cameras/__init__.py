@@ -1,0 +1,1 @@
+"""What stereo cameras are: calibrations, rigs, how a pair is rectified, and what it takes."""

@@ -1,0 +1,125 @@
+"""Rectify a pair: for every pixel of the rectified views, the place in the view as it was taken.
+
+The maps are made once a calibration, on the host, by OpenCV in double precision and stored as
+fixed-point numbers; what is made of them is integer arithmetic, the same on every device.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.cameras.calibration import Calibration
+from viewer.cameras.rig import Camera, Matrix
+
+FRACTION = 32
+"""Steps that a map divides a pixel into."""
+
+
+@dataclass(frozen=True, eq=False)
+class ViewMap:
+    """Tell where every pixel of a rectified view lies in the view as it was taken.
+
+    Attributes:
+        place: (H, W, 2) int16, column and row of the pixel to its upper left.
+        fraction: (H, W) uint16, how far beyond: 1/32 columns in the lowest 5 bits, above them 1/32
+            rows; as OpenCV's ``CV_16SC2`` maps.
+    """
+
+    place: NDArray[np.int16]
+    fraction: NDArray[np.uint16]
+
+    def at(self, row: int, column: int) -> tuple[float, float]:
+        """Tell the place (row, column) of a rectified pixel in the view as it was taken."""
+        x, y = self.place[row, column]
+        fraction = int(self.fraction[row, column])
+        return float(y) + (fraction >> 5) / FRACTION, float(x) + (fraction & 31) / FRACTION
+
+
+@dataclass(frozen=True, eq=False)
+class Rectification:
+    """How both views of a pair are rectified, and what is known of the pair afterwards.
+
+    One object a calibration and size: who uploaded its maps once knows them by identity.
+
+    Attributes:
+        left, right: the views' maps, of one height and width, which the rectified views have.
+        calibration: of the rectified pair.
+        origin: where it comes from, in a word for the user, such as ``rig.toml`` or ``auto``.
+    """
+
+    left: ViewMap
+    right: ViewMap
+    calibration: Calibration
+    origin: str = ""
+
+
+def apply_map(pixels: NDArray[np.uint8], view: ViewMap) -> NDArray[np.uint8]:
+    """Rectify a view on the host, as stage ``rectify`` does: bilinear, 0 from outside.
+
+    Args:
+        pixels: (H, W) or (H, W, C).
+    """
+    import cv2
+
+    return np.asarray(
+        cv2.remap(
+            pixels, view.place, view.fraction, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+        ),
+        np.uint8,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RawPair:
+    """Both views as they were taken, and how they are rectified.
+
+    Attributes:
+        left, right: (H, W) grey levels or (H, W, 3) RGB.
+    """
+
+    left: NDArray[np.uint8]
+    right: NDArray[np.uint8]
+    rectification: Rectification
+
+    @cached_property
+    def rectified(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Rectify both views on the host, when first asked for."""
+        maps = self.rectification
+        return apply_map(self.left, maps.left), apply_map(self.right, maps.right)
+
+
+def map_of(
+    camera: Camera, turned: Matrix, projection: Matrix, width: int, height: int
+) -> ViewMap:
+    """Make the map of one view, ``width`` x ``height``.
+
+    Args:
+        turned: (3, 3) from the camera's axes to those of the rectified view; any homography, if
+            the camera's matrix is the identity.
+        projection: (3, 3) or (3, 4) of the rectified view.
+    """
+    import cv2
+
+    make = (
+        cv2.fisheye.initUndistortRectifyMap
+        if camera.model == "fisheye"
+        else cv2.initUndistortRectifyMap
+    )
+    place, fraction = make(
+        camera.matrix,
+        camera.coefficients,
+        turned,
+        projection[:, :3],
+        (width, height),
+        cv2.CV_16SC2,
+    )
+    return ViewMap(np.ascontiguousarray(place), np.ascontiguousarray(fraction))
+
+
+def identity_map(width: int, height: int) -> ViewMap:
+    """Make the map that leaves a view as it is."""
+    place = np.empty((height, width, 2), np.int16)
+    place[..., 0], place[..., 1] = np.arange(width), np.arange(height)[:, None]
+    return ViewMap(place, np.zeros((height, width), np.uint16))
