@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from viewer.scenes.raycast import open_eye, trace
 from viewer.cameras.calibration import Calibration
 from viewer.cameras.calibration_files import read_calibration
+from viewer.scenes.raycast import open_eye, trace
 from viewer.sources.opening import open_source
 from viewer.sources.scene import Scene
 from viewer.sources.stereo import calibration, focal_length

@@ -13,6 +13,7 @@ from gpu.pipelines.canny import CANNY
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.toy import TOY, ToyParams
 from viewer.app import App
+from viewer.cameras.calibration import Calibration
 from viewer.choices.look import Look
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -33,7 +34,6 @@ from viewer.screen.display import Display
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.overlay import Overlay
-from viewer.cameras.calibration import Calibration
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_views
 from viewer.sources.opening import open_source
@@ -76,7 +76,7 @@ def test_a_hand_made_pixel_is_told_with_its_place_in_space() -> None:
 
 def test_a_frozen_slot_is_judged_by_its_own_frame() -> None:
     both = [reading(disparity=160), reading("b", disparity=160)]
-    other = replace(FRAME, left=255 - LEFT, truth=np.full((2, 40), 9.5, np.float32))
+    other = Frame(255 - LEFT, FRAME.right, 0, np.full((2, 40), 9.5, np.float32))
     rows = table(both, [FRAME, other], (1, 30))
     assert row_of(rows, "ground truth, px").values == ("12.0000", "9.5000")
     assert row_of(rows, "error, px").values == ("-2.0000", "+0.5000")
@@ -111,7 +111,7 @@ def test_two_slots_are_told_beside_each_other_with_their_difference() -> None:
 
 
 def test_without_a_calibration_it_says_so() -> None:
-    rows = table([reading(disparity=160)], [replace(FRAME, calibration=None)], (0, 30))
+    rows = table([reading(disparity=160)], [Frame(LEFT, FRAME.right, 0, FRAME.truth)], (0, 30))
     assert row_of(rows, "depth").values == ("no calibration",)
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated, mutated_text
-from viewer.commands.evaluate.data_sets import calibrated_disparities
 from viewer.cameras.calibration_files import calibration_of, read_calibration
+from viewer.commands.evaluate.data_sets import calibrated_disparities
 
 MIB = 2**20
 MIDDLEBURY = """cam0=[3997.684 0 1176.728; 0 3997.684 1011.728; 0 0 1]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.cameras.calibration import Calibration
 from viewer.reading.matrices import Value
 from viewer.reading.named_values import read_named_values
-from viewer.cameras.calibration import Calibration
 
 MIDDLEBURY = "calib.txt"
 """What Middlebury and ETH3D call the file beside a pair."""

@@ -90,9 +90,7 @@ class RawPair:
         return apply_map(self.left, maps.left), apply_map(self.right, maps.right)
 
 
-def map_of(
-    camera: Camera, turned: Matrix, projection: Matrix, width: int, height: int
-) -> ViewMap:
+def map_of(camera: Camera, turned: Matrix, projection: Matrix, width: int, height: int) -> ViewMap:
     """Make the map of one view, ``width`` x ``height``.
 
     Args:

@@ -37,7 +37,7 @@ class Camera:
         return np.array(self.distortion, np.float64)
 
     def scaled(self, ratio: float) -> "Camera":
-        """Describe the camera for images ``ratio`` times as large; (0, 0) stays a pixel's centre."""
+        """Describe the camera for images ``ratio`` times as large."""
         matrix = self.matrix.copy()
         matrix[:2] *= ratio
         matrix[:2, 2] += (ratio - 1) / 2

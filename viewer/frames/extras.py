@@ -113,7 +113,7 @@ class Extras:
 def _computed(slot: Slot, frame: Frame, before: Extra | None, task: Task[Extra]) -> Extra:
     """Compute a frame with all its images, in the arrays used before if there are any."""
     pipeline: Pipeline = slot.pipeline
-    height, width = frame.left.shape[:2]
+    height, width = frame.shape
     execution = before.execution if before else None
     if not execution:
         asked = (pipeline, slot.variant, slot.params, height, width, pipeline.on_demand)

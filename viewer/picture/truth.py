@@ -59,7 +59,7 @@ def truth_texels(frame: Frame, choice: TruthChoice, scale: float) -> NDArray[np.
     Args:
         scale: the result's pixels of disparity a stored unit.
     """
-    height, width = frame.left.shape[:2]
+    height, width = frame.shape
     if frame.truth is None:
         return np.full((height, width), np.nan, np.float32)
     stored = frame.truth / np.float32(scale)

@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from viewer.reading.plain_text import label
 from viewer.cameras.calibration_files import calibration_of
+from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
 from viewer.sources.listing import SUFFIXES, folders_in, images_in
@@ -149,7 +149,7 @@ class FolderSource:
             self.recipe = {**self.recipe, "truth_scale": f"{truth_scale:g}"}
         self.height = self.width = 0
         self._current, self.notes = self._read_first()
-        self.height, self.width = self._current.left.shape[:2]
+        self.height, self.width = self._current.shape
         self._lock = threading.Lock()
         self._ahead = self._begin(self._current.index + 1)
 

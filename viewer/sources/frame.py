@@ -1,24 +1,26 @@
 """Frames, and the protocol of the sources that serve them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from viewer.cameras.calibration import Calibration
+from viewer.cameras.rectification import RawPair
 
 LARGEST = 8192
 """The largest height or width a source serves, in pixels."""
 
 
-@dataclass(frozen=True, eq=False)
+Pixels = NDArray[np.uint8]
+
+
 class Frame:
     """One stereo frame. The arrays may be shared between calls: read them, never write.
 
     Attributes:
-        left: (H, W) gray levels or (H, W, 3) RGB.
+        left: (H, W) gray levels or (H, W, 3) RGB, rectified.
         right: like ``left`` and of the same height and width; None for a single image.
         index: position in the source, from 0.
         truth: (H, W) exact disparity of the left view in pixels, NaN where unknown; None without
@@ -26,14 +28,50 @@ class Frame:
         occluded: (H, W), True where the right view cannot see the left pixel; None when that is
             not known.
         calibration: what makes depths of disparities; None when that is not known.
+        raw: the views as they were taken, if they have to be rectified first; the host does that
+            only when ``left`` or ``right`` is asked for.
     """
 
-    left: NDArray[np.uint8]
-    right: NDArray[np.uint8] | None
-    index: int
-    truth: NDArray[np.float32] | None = None
-    occluded: NDArray[np.bool_] | None = None
-    calibration: Calibration | None = None
+    def __init__(
+        self,
+        left: Pixels,
+        right: Pixels | None,
+        index: int,
+        truth: NDArray[np.float32] | None = None,
+        occluded: NDArray[np.bool_] | None = None,
+        calibration: Calibration | None = None,
+    ) -> None:
+        self._left, self._right, self.index = left, right, index
+        self.truth, self.occluded, self.calibration = truth, occluded, calibration
+        self.raw: RawPair | None = None
+
+    @classmethod
+    def of_raw(
+        cls,
+        raw: RawPair,
+        index: int,
+        truth: NDArray[np.float32] | None = None,
+        occluded: NDArray[np.bool_] | None = None,
+    ) -> Self:
+        """Make a frame of views that have to be rectified; truth is that of the rectified pair."""
+        frame = cls(raw.left, raw.right, index, truth, occluded, raw.rectification.calibration)
+        frame.raw = raw
+        return frame
+
+    @property
+    def left(self) -> Pixels:
+        """Look up the left view, rectified."""
+        return self.raw.rectified[0] if self.raw else self._left
+
+    @property
+    def right(self) -> Pixels | None:
+        """Look up the right view, rectified; None for a single image."""
+        return self.raw.rectified[1] if self.raw else self._right
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Look up height and width of the views."""
+        return (self.raw.rectification.left.fraction if self.raw else self._left).shape[:2]
 
 
 class Source(Protocol):

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.cameras.calibration import Calibration
 from viewer.scenes.raycast import Eye, Stage, open_eye, picture
 from viewer.scenes.surfaces import Field
-from viewer.cameras.calibration import Calibration
 from viewer.sources.frame import Frame
 
 FOCAL = 0.9

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.reading.plain_text import label
 from viewer.cameras.calibration_files import calibration_of
+from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
 from viewer.sources.truth import TruthFiles, read_truths

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
-from viewer.reading.plain_text import label
 from viewer.cameras.calibration_files import MIDDLEBURY as CALIBRATION
 from viewer.cameras.calibration_files import searched_disparities
+from viewer.reading.plain_text import label
 from viewer.sources.listing import folders_in, images_in
 from viewer.sources.manifest import read_manifest, require_scale
 from viewer.sources.pairs import PairFiles

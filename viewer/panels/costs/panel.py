@@ -46,7 +46,7 @@ class CostsPanel:
         frame = self._frame = (session.a if state.mixing.uses_a else session.b).frame
         if not frame:
             return
-        size = self._size = frame.left.shape[0], frame.left.shape[1]
+        size = self._size = frame.shape
         pixel = probed_pixel(state, desk.hit, session.display.drawn.images, size) or self._pixel
         if pixel and not (pixel[0] < size[0] and pixel[1] < size[1]):
             pixel = None

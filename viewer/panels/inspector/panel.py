@@ -50,7 +50,7 @@ class InspectorPanel:
         if not pixel or len(frames) < len(runners) or not frames:
             return
         frame = frames[0]
-        if pixel[0] >= frame.left.shape[0] or pixel[1] >= frame.left.shape[1]:
+        if pixel[0] >= frame.shape[0] or pixel[1] >= frame.shape[1]:
             self._pixel = None
             return
         key: tuple[object, ...] = (
