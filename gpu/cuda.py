@@ -78,9 +78,9 @@ class CudaDevice:
                 "disparities, or close other programs that use the GPU"
             ) from error
 
-    def texture(self, shape: tuple[int, int], dtype: Any) -> Texture:
+    def texture(self, shape: tuple[int, ...], dtype: Any, *, written: bool = False) -> Texture:
         with self._device:
-            return Texture(shape, dtype)
+            return Texture(shape, dtype, written=written)
 
     def upload(self, array: Any, host: NDArray[Any]) -> None:
         with self.active():

@@ -42,8 +42,12 @@ class Device(Protocol):
         """Make a new array; every byte is 0."""
         ...
 
-    def texture(self, shape: tuple[int, int], dtype: Any) -> Array:
-        """Make an image that kernels read through a texture, point sampled, clamped to the edge."""
+    def texture(self, shape: tuple[int, ...], dtype: Any, *, written: bool = False) -> Array:
+        """Make an image that kernels read through a texture, point sampled, clamped to the edge.
+
+        Args:
+            written: whether kernels write it, too.
+        """
         ...
 
     def upload(self, array: Array, host: NDArray[Any]) -> None:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
@@ -57,7 +56,8 @@ class Execution:
 
     def _allocate(self, name: str, shape: tuple[int, ...]) -> Array:
         if name in self.variant.textures:
-            return self.device.texture((shape[0], shape[1]), self.dtype(name))
+            written = name not in self.pipeline.inputs
+            return self.device.texture(shape, self.dtype(name), written=written)
         return self.device.zeros(shape, self.dtype(name))
 
     def _check_memory(self) -> None:
@@ -83,13 +83,13 @@ class Execution:
         return self.images[self._names.get(name, name)]
 
     def upload(self, **inputs: NDArray[Any]) -> None:
-        """Copy the input images in: (H, W) arrays of the declared dtype, by name.
+        """Copy the input images in: arrays of the declared shape and dtype, by name.
 
         Raises:
             ValueError: an array has another shape or dtype than this execution was prepared for.
         """
         for name, host in inputs.items():
-            expected = (self.height, self.width)
+            expected = self.pipeline.image(name).shape(self.height, self.width, self.params)
             if host.shape != expected or host.dtype != self.dtype(name):
                 raise ValueError(
                     f"{name} must be {expected} {self.dtype(name)} (got {host.shape} {host.dtype})"
@@ -207,17 +207,18 @@ def prepare(
 
 
 def compute(
-    pipeline: Pipeline, variant: str, params: Params, **inputs: NDArray[np.uint8]
+    pipeline: Pipeline, variant: str, params: Params, **inputs: NDArray[Any]
 ) -> NDArray[Any]:
     """Compute the output of one frame, for callers without a screen.
 
     Args:
-        inputs: (H, W) uint8 arrays by name, as the pipeline declares them.
+        inputs: arrays by name, of the shape and dtype that the pipeline declares; (H, W) uint8 but
+            for those of rectification.
 
     Returns:
         (H, W) array of the output's declared dtype.
     """
-    height, width = inputs[pipeline.inputs[0]].shape
+    height, width = inputs[pipeline.inputs[0]].shape[:2]
     execution = prepare(pipeline, variant, params, height, width)
     execution.upload(**inputs)
     execution.run()

@@ -49,7 +49,7 @@ class HostDevice:
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         return np.zeros(shape, dtype)
 
-    def texture(self, shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
+    def texture(self, shape: tuple[int, ...], dtype: Any, *, written: bool = False) -> NDArray[Any]:
         return np.empty(shape, dtype)
 
     def upload(self, array: NDArray[Any], host: NDArray[Any]) -> None:

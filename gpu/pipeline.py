@@ -29,9 +29,11 @@ __all__ = [
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pipeline:
     """Declare all there is to know about a pipeline, except how its stages are computed.
+
+    There is one object a pipeline: two are the same only if they are one.
 
     Attributes:
         inputs: the images that come from the source: ``left``, or ``left`` and ``right``. One that

@@ -1,4 +1,4 @@
-"""Hold a grey image where CUDA kernels read it through a texture."""
+"""Hold an image where CUDA kernels read it through a texture."""
 
 from typing import Any
 
@@ -6,19 +6,22 @@ import numpy as np
 
 
 class Texture:
-    """Hold a grey image in a CUDA array, read by kernels through a texture object.
+    """Hold an image in a CUDA array, read by kernels through a texture object.
 
     Point sampling, unnormalised coordinates, clamped to the edge.
+
+    Args:
+        shape: (H, W) or (H, W, 4).
+        written: whether kernels write it, too: into ``linear``, from where ``fill`` copies it.
     """
 
-    def __init__(self, shape: tuple[int, int], dtype: Any) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: Any, *, written: bool = False) -> None:
         from cupy.cuda import runtime, texture
 
         self.shape, self.dtype = shape, np.dtype(dtype)
         bits = self.dtype.itemsize * 8
-        channel = texture.ChannelFormatDescriptor(
-            bits, 0, 0, 0, runtime.cudaChannelFormatKindUnsigned
-        )
+        depths = (bits,) * 4 if len(shape) == 3 else (bits, 0, 0, 0)
+        channel = texture.ChannelFormatDescriptor(*depths, runtime.cudaChannelFormatKindUnsigned)
         self.array = texture.CUDAarray(channel, shape[1], shape[0])
         resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=self.array)
         sampling = texture.TextureDescriptor(
@@ -27,3 +30,13 @@ class Texture:
             runtime.cudaReadModeElementType,
         )
         self.object = texture.TextureObject(resource, sampling)
+        if written:
+            import cupy
+
+            self.linear = cupy.zeros(shape, dtype)
+
+    def fill(self) -> None:
+        """Copy what kernels wrote into the texture, on the current stream."""
+        import cupy
+
+        self.array.copy_from(self.linear, cupy.cuda.get_current_stream())

@@ -115,9 +115,14 @@ def _blank(
     image = pipeline.image(name)
     shape = image.shape(height, width, params)
     dtype = np.dtype(variant.dtypes.get(name, image.dtype))
+    array = SimpleNamespace(shape=shape, dtype=dtype, flags=SimpleNamespace(c_contiguous=True))
     if name in variant.textures:
-        return SimpleNamespace(shape=shape, dtype=dtype, object=0)
-    return SimpleNamespace(shape=shape, dtype=dtype, flags=SimpleNamespace(c_contiguous=True))
+        return SimpleNamespace(shape=shape, dtype=dtype, object=0, linear=array, fill=_do_nothing)
+    return array
+
+
+def _do_nothing() -> None:
+    """Copy nothing into a texture without content."""
 
 
 def with_resources(facts: KernelFacts) -> KernelFacts:

@@ -1,0 +1,46 @@
+"""Rectify a pair: views as cameras took them in, views whose rows show the same points out.
+
+Read ``images`` first, for what a map is; ``stages`` and ``variants`` as in any pipeline; ``ahead``
+puts this pipeline's stages before those of another; ``inputs`` makes what it reads from images.
+
+Source: the maps and the arithmetic are those of OpenCV's ``cv2.remap`` with ``CV_16SC2`` maps.
+"""
+
+from dataclasses import dataclass
+
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline, View
+from gpu.pipelines.rectify.images import IMAGES, INPUTS
+from gpu.pipelines.rectify.stages import STAGES
+from gpu.pipelines.rectify.variants import VARIANTS
+
+
+@dataclass(frozen=True)
+class RectifyParams(Params):
+    """Declare no parameters: a calibration says how a pair is rectified."""
+
+
+RECTIFY = Pipeline(
+    name="rectify",
+    title="Rectification",
+    help="Turn and straighten both views so that their rows show the same points.",
+    params=RectifyParams,
+    inputs=INPUTS,
+    output="left",
+    images=IMAGES,
+    stages=STAGES,
+    variants=VARIANTS,
+    presets={},
+    views=(
+        View("rectified", ("rectified_left", "rectified_right"), "Both views, rectified."),
+        View("raw", ("raw_left", "raw_right"), "Both views as they were taken."),
+        View("both", ("raw_left", "rectified_left"), "Left view, as it was taken and rectified."),
+        View("grey", ("left", "right"), "Both views as other pipelines read them."),
+        View(
+            "anaglyph",
+            ("rectified_left", "rectified_right"),
+            "Both views for red-cyan glasses.",
+            anaglyph=True,
+        ),
+    ),
+)

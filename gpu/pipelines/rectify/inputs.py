@@ -1,0 +1,58 @@
+"""Make the inputs of a pipeline from views, whether it rectifies them or not."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.pipeline import Pipeline
+from gpu.pipelines.rectify.images import CHANNELS
+
+Pixels = NDArray[np.uint8]
+
+OF_VIEW = {"raw_left": "left", "raw_right": "right", "left_map": "left", "right_map": "right"}
+"""The view that an input of rectification is made from; any other input is a view itself."""
+RAW = ("raw_left", "raw_right")
+
+
+def inputs_of(
+    pipeline: Pipeline,
+    views: Mapping[str, Pixels],
+    maps: Mapping[str, NDArray[np.int16]] | None = None,
+) -> dict[str, NDArray[Any]]:
+    """Make what a pipeline reads of a frame.
+
+    Args:
+        views: (H, W) grey levels by name, ``left`` and perhaps ``right``; or (H, W, 3) RGB, where
+            the pipeline rectifies.
+        maps: (H, W, 2) displacements by the name of the view; without them nothing moves.
+
+    Returns:
+        The inputs by name, without those whose view is absent.
+    """
+    found: dict[str, NDArray[Any]] = {}
+    for name in pipeline.inputs:
+        view = views.get(OF_VIEW.get(name, name))
+        if view is None:
+            continue
+        if name not in OF_VIEW:
+            found[name] = view
+        elif name in RAW:
+            found[name] = with_presence(view)
+        else:
+            found[name] = maps[OF_VIEW[name]] if maps else np.zeros((*view.shape[:2], 2), np.int16)
+    return found
+
+
+def with_presence(view: Pixels, out: Pixels | None = None) -> Pixels:
+    """Convert grey levels or RGB to four channels, the last of which is 255 everywhere.
+
+    Args:
+        view: (H, W) or (H, W, 3).
+        out: (H, W, 4), overwritten with the result instead of allocating an array.
+    """
+    pixels = np.empty((*view.shape[:2], CHANNELS), np.uint8) if out is None else out
+    pixels[..., :3] = view[..., None] if view.ndim == 2 else view
+    pixels[..., 3] = 255
+    return pixels
