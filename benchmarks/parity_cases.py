@@ -9,15 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.random_maps import random_maps
 from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.rectify.ahead import with_rectification
+from gpu.pipelines.rectify.inputs import inputs_of
 from viewer.scenes import SCENES
 from viewer.sources.grey import grey_levels
 
 View = NDArray[np.uint8]
 
 WEIGHTS = {"sgm": 4, "canny": 3, "ncc": 2, "mean": 2}  # of pipelines; one that is not named has 1
+RECTIFIED = 0.15  # of the cases, the share in which a pipeline rectifies its views first
 BLOCKS = (16, 32, 64, 128)  # sides of tiles and blocks, at which kernels change their ways
 MOST_COSTS = 2**21  # pixels times disparities, or times pixels of a template
 MOST_LARGE = 2**23  # the same, of the few large cases
@@ -54,7 +58,8 @@ class Case:
         random = np.random.default_rng((self.seed, self.number, frame))
         kind = self.kind if frame else "noise"
         views = VIEWS[kind](random, self.height, self.width)
-        return dict(zip(self.pipeline.inputs, map(np.ascontiguousarray, views), strict=False))
+        named = dict(zip(("left", "right"), map(np.ascontiguousarray, views), strict=True))
+        return inputs_of(self.pipeline, named, random_maps(random, self.height, self.width))
 
 
 def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
@@ -66,6 +71,8 @@ def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
     random = Random(f"parity {seed} {number}")
     known = [each for name, each in PIPELINES.items() if not only or name in only]
     pipeline = random.choices(known, [WEIGHTS.get(each.name, 1) for each in known])[0]
+    if random.random() < RECTIFIED:
+        pipeline = with_rectification(pipeline)
     large = random.random() < 0.02
     height, width = _size(random, large)
     params = _params(random, pipeline, height, width, MOST_LARGE if large else MOST_COSTS)

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.random_maps import random_maps
 from gpu.execution import prepare
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.rectify.ahead import with_rectification
+from gpu.pipelines.rectify.inputs import inputs_of
 
 HEIGHT, WIDTH = 37, 61
 
@@ -37,11 +40,13 @@ def results(
 def main() -> None:
     """Compare each CUDA variant with the reference, so that a run that computed nothing fails."""
     generator = np.random.default_rng(1)
-    for pipeline in PIPELINES.values():
+    for pipeline in (*PIPELINES.values(), with_rectification(PIPELINES["sgm"])):
         names = [v.name for v in pipeline.variants if v.on_gpu]
-        inputs = {
-            name: generator.integers(0, 256, (HEIGHT, WIDTH), np.uint8) for name in pipeline.inputs
+        views = {
+            name: generator.integers(0, 256, (HEIGHT, WIDTH), np.uint8)
+            for name in ("left", "right")
         }
+        inputs = inputs_of(pipeline, views, random_maps(generator, HEIGHT, WIDTH))
         for params in settings(pipeline):
             expected = results(pipeline, "reference", params, inputs)
             for name in names:

@@ -260,7 +260,7 @@ def test_a_failure_is_told_and_the_next_question_is_answered(prober: Prober) -> 
 def test_the_plot_names_the_paths_that_are_summed() -> None:
     params = PARAMS.changed(first_path=3, last_path=5)
     truth = np.full(LEFT.shape, 3.5, np.float32)
-    question = PixelQuestion(SGM, (params,), replace(FRAME, truth=truth), 3, 20)
+    question = PixelQuestion(SGM, (params,), Frame(LEFT, RIGHT, 0, truth), 3, 20)
     probe = SgmProbe(params, LEFT, RIGHT)
     traces = traces_of(PixelAnswer(question, (probe.curves(3, 20),)))
     assert (traces.names, traces.number, traces.truth) == (("↑", "↓", "↖"), 3, 3.5)
@@ -270,7 +270,7 @@ def test_the_plot_names_the_paths_that_are_summed() -> None:
 
 def test_unknown_truth_is_no_line() -> None:
     truth = np.full(LEFT.shape, np.nan, np.float32)
-    question = PixelQuestion(SGM, (PARAMS,), replace(FRAME, truth=truth), 3, 20)
+    question = PixelQuestion(SGM, (PARAMS,), Frame(LEFT, RIGHT, 0, truth), 3, 20)
     probe = SgmProbe(PARAMS, LEFT, RIGHT)
     assert traces_of(PixelAnswer(question, (probe.curves(3, 20),))).truth is None
 

@@ -39,7 +39,7 @@ class Image(ctypes.Structure):
 class Texture:
     """An image that kernels can read in no other way than through its object."""
 
-    def __init__(self, shape: tuple[int, int], dtype: Any) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
         self.pixels = np.empty(shape, dtype)
         self._image = Image(self.pixels.ctypes.data, *shape)
@@ -49,7 +49,7 @@ class Texture:
 class EmulatedDevice(HostDevice):
     """The CPU, posing as a GPU."""
 
-    def texture(self, shape: tuple[int, int], dtype: Any) -> Any:
+    def texture(self, shape: tuple[int, ...], dtype: Any, *, written: bool = False) -> Any:
         return Texture(shape, dtype)
 
     def upload(self, array: Any, host: NDArray[Any]) -> None:

@@ -11,20 +11,30 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from benchmarks.agreement import agreement, kept
+from benchmarks.random_maps import random_maps
 from gpu.execution import compute, prepare
 from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.rectify.ahead import with_rectification
+from gpu.pipelines.rectify.inputs import inputs_of
 
 SIZES = ((1, 1), (1, 40), (40, 1), (2, 3), (5, 17), (33, 61), (37, 130))  # height, width
+DECLARED = (*PIPELINES.values(), with_rectification(PIPELINES["sgm"]))
+
+
+def _name(pipeline: Pipeline) -> str:
+    return pipeline.name if pipeline in PIPELINES.values() else f"rectified {pipeline.name}"
+
+
 CASES = [
     pytest.param(
         pipeline,
         variant,
-        id=f"{pipeline.name}/{variant.name}",
+        id=f"{_name(pipeline)}/{variant.name}",
         marks=[pytest.mark.cuda] if variant.on_gpu else [],
     )
-    for pipeline in PIPELINES.values()
+    for pipeline in DECLARED
     for variant in pipeline.variants
     if not variant.peer and variant.name != "reference"
 ]
@@ -66,6 +76,12 @@ def images(height: int, width: int, kind: str) -> tuple[NDArray[np.uint8], NDArr
     return np.zeros((height, width), np.uint8), np.full((height, width), 255, np.uint8)
 
 
+def inputs_for(pipeline: Pipeline, height: int, width: int, kind: str) -> dict[str, Any]:
+    """What a pipeline reads; one that rectifies gets maps as no camera has them."""
+    views = dict(zip(("left", "right"), images(height, width, kind), strict=True))
+    return inputs_of(pipeline, views, random_maps(np.random.default_rng(7), height, width))
+
+
 def assert_same(
     pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, kind: str
 ) -> None:
@@ -78,8 +94,7 @@ def assert_same(
         with pytest.raises(ValueError, match=re.escape(next(filter(None, refusals)))):
             prepare(pipeline, variant.name, params, height, width)
         return
-    left, right = images(height, width, kind)
-    inputs = dict(zip(pipeline.inputs, (left, right), strict=False))
+    inputs = inputs_for(pipeline, height, width, kind)
     ours, reference = (
         prepare(pipeline, name, params, height, width, pipeline.on_demand)
         for name in (variant.name, "reference")
@@ -126,7 +141,7 @@ def test_a_second_frame_does_not_remember_the_first(pipeline: Pipeline, variant:
     execution = prepare(pipeline, variant.name, params, 33, 61)
     results = []
     for kind in ("noise", "extremes", "noise"):
-        execution.upload(**dict(zip(pipeline.inputs, images(33, 61, kind), strict=False)))
+        execution.upload(**inputs_for(pipeline, 33, 61, kind))
         execution.run()
         results.append(execution.download(pipeline.output))
     assert np.array_equal(results[0], results[2])
@@ -135,7 +150,7 @@ def test_a_second_frame_does_not_remember_the_first(pipeline: Pipeline, variant:
 
 @pytest.mark.parametrize(("pipeline", "variant"), CASES)
 def test_output_may_go_to_a_given_array(pipeline: Pipeline, variant: Variant) -> None:
-    inputs = dict(zip(pipeline.inputs, images(33, 61, "shifted"), strict=False))
+    inputs = inputs_for(pipeline, 33, 61, "shifted")
     execution = prepare(pipeline, variant.name, pipeline.params(), 33, 61)
     execution.upload(**inputs)
     with execution.device.active():

@@ -21,6 +21,7 @@ from gpu.execution import compute, wall_milliseconds
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.rectify.inputs import inputs_of
 
 CACHES = ("NUMBA_CACHE_DIR", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -76,7 +77,8 @@ def first_frame(request: Mapping[str, Any]) -> float:
     pipeline = PIPELINES[request["pipeline"]]
     params = pipeline.params(**request["params"])
     shape, random = (request["height"], request["width"]), np.random.default_rng(1)
-    inputs = {name: random.integers(0, 256, shape, np.uint8) for name in pipeline.inputs}
+    views = {name: random.integers(0, 256, shape, np.uint8) for name in ("left", "right")}
+    inputs = inputs_of(pipeline, views)
     return wall_milliseconds(lambda: compute(pipeline, request["variant"], params, **inputs))
 
 

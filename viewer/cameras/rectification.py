@@ -10,11 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.pipelines.rectify.images import FRACTION, OUTSIDE
 from viewer.cameras.calibration import Calibration
 from viewer.cameras.rig import Camera, Matrix
-
-FRACTION = 32
-"""Steps that a map divides a pixel into."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +27,37 @@ class ViewMap:
 
     place: NDArray[np.int16]
     fraction: NDArray[np.uint16]
+
+    @cached_property
+    def displacement(self) -> NDArray[np.int16]:
+        """Compute how far every place is from its pixel, as stage ``rectify`` takes it.
+
+        (H, W, 2) in columns and rows, in 1/32 pixel; the smallest number where the place is too
+        far to be named, which must be outside.
+
+        Raises:
+            ValueError: a place in the view is too far.
+        """
+        height, width = self.fraction.shape
+        fractions = np.stack([self.fraction & (FRACTION - 1), self.fraction >> 5], -1)
+        pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), -1)
+        steps = (self.place - pixels.astype(np.int32)) * FRACTION + fractions
+        far = ((steps <= OUTSIDE) | (steps > -OUTSIDE - 1)).any(-1)
+        if (far & self._inside).any():
+            raise ValueError(
+                f"rectifying would move pixels by more than {-OUTSIDE // FRACTION}: the "
+                "calibration does not fit, or the images must be made smaller"
+            )
+        steps[far | ~self._inside] = OUTSIDE
+        return steps.astype(np.int16)
+
+    @property
+    def _inside(self) -> NDArray[np.bool_]:
+        """Tell of which pixels a part may be seen."""
+        height, width = self.fraction.shape
+        x, y = self.place[..., 0], self.place[..., 1]
+        inside: NDArray[np.bool_] = (x >= -1) & (x < width) & (y >= -1) & (y < height)
+        return inside
 
     def at(self, row: int, column: int) -> tuple[float, float]:
         """Tell the place (row, column) of a rectified pixel in the view as it was taken."""

@@ -1,12 +1,13 @@
 """Slots A and B: what each computes, and what it computes before anything is chosen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.rectify.ahead import with_rectification
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,14 @@ class Slot:
     def declaration(self) -> Variant:
         """Look up the declaration of the variant."""
         return self.pipeline.variant(self.variant)
+
+
+def fitted(slot: Slot, *, rectifies: bool) -> Slot:
+    """Let a slot's pipeline rectify its views first, or not; what is no known pipeline stays."""
+    known = PIPELINES.get(slot.pipeline.name)
+    if known is None or slot.pipeline not in (known, with_rectification(known)):
+        return slot
+    return replace(slot, pipeline=with_rectification(known) if rectifies else known)
 
 
 def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:

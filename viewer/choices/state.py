@@ -13,7 +13,7 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.palette import Palette
 from viewer.choices.probing import Probing
 from viewer.choices.question import Question
-from viewer.choices.slot import Slot, default_slot, rival
+from viewer.choices.slot import Slot, default_slot, fitted, rival
 from viewer.colormaps import COLORMAPS
 
 LARGEST_ZOOM = 256.0
@@ -52,6 +52,7 @@ class ViewerState:
             ``viewer.errands`` and its words.
         palette: what the user types to find an action by its name; None while it is closed.
         question: what the window asks before it does something; None while it asks nothing.
+        rectifies: whether the source's views have to be rectified first.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
@@ -118,6 +119,7 @@ class ViewerState:
     question: Question | None = None
     presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     tuned: str = "a"
+    rectifies: bool = False
     stages: bool = False
     jump: int = 0
     message: str = ""
@@ -210,7 +212,14 @@ class ViewerState:
         """Make a slot of a pipeline as it was left last, or with its defaults."""
         if name == self.slot.pipeline.name:
             return self.slot
-        return self.shelf.get(name) or default_slot(name, self.absent)
+        slot = self.shelf.get(name) or default_slot(name, self.absent)
+        return fitted(slot, rectifies=self.rectifies)
+
+    def fit_slots(self, *, rectifies: bool) -> None:
+        """Let all pipelines rectify their views first, or not, as the source needs it."""
+        self.rectifies = rectifies
+        self.slot = fitted(self.slot, rectifies=rectifies)
+        self.b = fitted(self.b, rectifies=rectifies) if self.b else None
 
     def step_param(self, name: str, steps: int) -> None:
         """Move a parameter of A by some notches, and say what it is now."""

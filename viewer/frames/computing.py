@@ -17,7 +17,7 @@ from viewer.frames.worker import Worker
 from viewer.picture.shown import Shown
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame
-from viewer.sources.grey import views
+from viewer.sources.grey import from_source, view_of
 
 MOST_TEXTURES = 16  # kept, of images shown before
 
@@ -178,9 +178,10 @@ class Computing:
 
     def _show_sources(self, shown: Shown, frame: Frame) -> None:
         """Fill the textures of the source's images in the view, once a frame."""
-        for name, pixels in views(frame).items():
-            texture = shown.texture(name)
-            if name in shown.arrays.values() and self._on_display.get(texture) is not frame:
+        source = [a for a in shown.arrays.values() if from_source(shown.slot.pipeline, a)]
+        for name in source:
+            texture, pixels = shown.texture(name), view_of(frame, name)
+            if pixels is not None and self._on_display.get(texture) is not frame:
                 self._display.upload_image(texture, pixels)
                 self._on_display[texture] = frame
                 self._note(texture)

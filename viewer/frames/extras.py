@@ -12,10 +12,10 @@ from gpu import Unavailable
 from gpu.execution import Execution, prepare
 from gpu.pipeline import Pipeline
 from viewer.choices.slot import Slot
+from viewer.frames.inputs import host_inputs
 from viewer.frames.worker import Cancelled, Task
 from viewer.picture.shown import Shown
 from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_views
 
 if TYPE_CHECKING:
     from viewer.frames.session import Session
@@ -118,8 +118,7 @@ def _computed(slot: Slot, frame: Frame, before: Extra | None, task: Task[Extra])
     if not execution:
         asked = (pipeline, slot.variant, slot.params, height, width, pipeline.on_demand)
         execution = prepare(*asked)
-    images = grey_views(frame)
-    execution.upload(**{name: images[name] for name in pipeline.inputs if name in images})
+    execution.upload(**host_inputs(pipeline, frame))
     steps = len(execution.steps)
     on_cpu = execution.device.on_host
     execution.run(timed=False, after=(lambda n: task.report(n / steps)) if on_cpu else None)

@@ -7,11 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.execution import Execution
-from gpu.pipeline import Array
+from gpu.pipeline import Array, Pipeline
+from gpu.pipelines.rectify.images import CHANNELS
+from gpu.pipelines.rectify.inputs import OF_VIEW, RAW, with_presence
 from viewer.sources.frame import Frame
-from viewer.sources.grey import SOURCE_IMAGES, grey_levels, views
+from viewer.sources.grey import grey_levels, view_of
 
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
+STILL = object()  # stands for the maps of a frame that is rectified already
 
 
 class SharedInputs:
@@ -25,10 +28,12 @@ class SharedInputs:
 
     def __init__(self, height: int, width: int) -> None:
         self._lock = threading.Lock()
+        self._size = height, width
         self._arrays: dict[Key, Array] = {}
-        self._filled: dict[Key, Frame] = {}
-        self._grey = {name: np.empty((height, width), np.uint8) for name in SOURCE_IMAGES}
-        self._converted: dict[str, Frame] = {}
+        self._filled: dict[Key, object] = {}
+        self._rooms: dict[str, NDArray[np.uint8]] = {}
+        self._host: dict[str, NDArray[Any]] = {}  # an array made here, or the source's own
+        self._converted: dict[str, object] = {}
 
     def share(self, execution: Execution) -> None:
         """Let an execution that has not run yet read the arrays that others read."""
@@ -39,26 +44,65 @@ class SharedInputs:
 
     def upload(self, execution: Execution, frame: Frame) -> None:
         """Bring a frame into the arrays that an execution reads, unless it is there."""
-        for name, pixels in views(frame).items():
-            if name in execution.pipeline.inputs:
-                with self._lock:
-                    self._fill(execution, name, pixels, frame)
+        for name in execution.pipeline.inputs:
+            with self._lock:
+                self._fill(execution, name, frame)
 
-    def _fill(
-        self, execution: Execution, name: str, pixels: NDArray[np.uint8], frame: Frame
-    ) -> None:
-        key = _key(execution, name)
-        if self._filled.get(key) is not frame:
-            execution.upload(**{name: self._to_grey(name, pixels, frame)})
-            self._filled[key] = frame
+    def _fill(self, execution: Execution, name: str, frame: Frame) -> None:
+        key, origin = _key(execution, name), _origin(name, frame)
+        if self._filled.get(key) is origin:
+            return
+        found = self._on_host(name, frame, origin)
+        if found is not None:
+            execution.upload(**{name: found})
+            self._filled[key] = origin
 
-    def _to_grey(self, name: str, pixels: NDArray[Any], frame: Frame) -> NDArray[np.uint8]:
-        if pixels.ndim == 2:
-            return pixels
-        if self._converted.get(name) is not frame:
-            grey_levels(pixels, self._grey[name])
-            self._converted[name] = frame
-        return self._grey[name]
+    def _on_host(self, name: str, frame: Frame, origin: object) -> NDArray[Any] | None:
+        """Make an input, in an array that is used again; of each frame once."""
+        if self._converted.get(name) is not origin:
+            found = host_input(name, frame, self._room(name))
+            if found is None:
+                return None
+            self._host[name], self._converted[name] = found, origin
+        return self._host[name]
+
+    def _room(self, name: str) -> NDArray[np.uint8]:
+        """Look up the array for what has to be made of a view: grey levels or four channels."""
+        if name not in self._rooms:
+            self._rooms[name] = np.empty(self._size + (CHANNELS,) * (name in RAW), np.uint8)
+        return self._rooms[name]
+
+
+def _origin(name: str, frame: Frame) -> object:
+    """Tell what an input was made from: a frame, or the calibration of many."""
+    if name not in OF_VIEW or name in RAW:
+        return frame
+    return frame.raw.rectification if frame.raw else STILL
+
+
+def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDArray[Any] | None:
+    """Make an input of a pipeline from a frame; None if the frame has no such view.
+
+    Args:
+        out: an array of the input's shape and dtype that may be overwritten with it.
+    """
+    view = OF_VIEW.get(name, name)
+    if name in RAW:
+        raw = view_of(frame, name)
+        return None if raw is None else with_presence(raw, out)
+    if name in OF_VIEW:
+        if not frame.raw:
+            return np.zeros((*frame.shape, 2), np.int16)
+        maps = frame.raw.rectification
+        return (maps.left if view == "left" else maps.right).displacement
+    pixels = view_of(frame, name)
+    return None if pixels is None else grey_levels(pixels, out)
+
+
+def host_inputs(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:
+    """Make all inputs of a pipeline that a frame has, by name."""
+    found = {name: host_input(name, frame) for name in pipeline.inputs}
+    return {name: array for name, array in found.items() if array is not None}
 
 
 def _key(execution: Execution, name: str) -> Key:

@@ -17,7 +17,7 @@ from viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
 from viewer.sources.frame import Frame, Source
 
 Key = tuple[Slot, frozenset[str]]  # with the images wanted that are computed on demand only
-BufferKey = tuple[str, str, str, tuple[int, int]]  # image, device, dtype, shape
+BufferKey = tuple[str, str, str, tuple[int, ...]]  # image, device, dtype, shape
 
 MOST_BUFFERS = 8  # kept by a side for images it showed before
 
@@ -221,11 +221,11 @@ class Runner:
         assert self._execution
         execution, device = self._execution, self._execution.device
         dtype, image = execution.dtype(name), execution.pipeline.image(name)
-        height, width = image.shape(execution.height, execution.width, execution.params)
-        key = (name, device.kind, dtype, (height, width))
+        shape = image.shape(execution.height, execution.width, execution.params)
+        key = (name, device.kind, dtype, shape)
         if key not in self._buffers:
             asked = self._modes.asked
-            self._buffers[key], why = open_pixels(asked, (height, width), dtype, device)
+            self._buffers[key], why = open_pixels(asked, shape, dtype, device)
             self._modes.note(device.kind, self._buffers[key].mode, why)
         return self._buffers[key]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from viewer.picture.seen import SeenImage
-from viewer.sources.grey import grey_levels, views
+from viewer.sources.grey import grey_levels, view_of
 
 if TYPE_CHECKING:
     from viewer.frames.session import Session
@@ -18,7 +18,8 @@ def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
     """
     runner = session.a if part.slot == "a" else session.b
     if part.of_source:
-        pixels = views(runner.frame).get(part.shown.arrays[part.name]) if runner.frame else None
+        array = part.shown.arrays[part.name]
+        pixels = view_of(runner.frame, array) if runner.frame else None
         return None if pixels is None else grey_levels(pixels)
     copy = session.latest.image(runner, part.name)
     return copy.values if copy else None

@@ -74,6 +74,7 @@ class Session:
 
     def _take(self, source: Source) -> None:
         self.source, self.frames = source, Frames(source)
+        self.state.fit_slots(rectifies=source.rectification is not None)
         self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self._runner(), self._runner()
         self._shows = False  # a frame of this source

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.execution import Execution
+from gpu.pipelines.rectify.inputs import OF_VIEW, inputs_of
 from viewer.files.journal import stamp
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST
@@ -79,7 +80,9 @@ def upload_views(execution: Execution, views: Mapping[str, NDArray[np.uint8]]) -
     """
     pipeline = execution.pipeline
     read = {name for step in execution.steps for name in step.images}
+    found = inputs_of(pipeline, views)
     for name in pipeline.inputs:
-        if name in read and name not in views:
-            raise ValueError(f"{pipeline.name} needs a {name} image, too; give LEFT RIGHT")
-    execution.upload(**{name: views[name] for name in pipeline.inputs if name in views})
+        if name in read and name not in found:
+            view = OF_VIEW.get(name, name)
+            raise ValueError(f"{pipeline.name} needs a {view} image, too; give LEFT RIGHT")
+    execution.upload(**found)

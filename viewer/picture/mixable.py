@@ -3,7 +3,7 @@
 from viewer.choices.mixing import DIFFERENCES
 from viewer.choices.state import ViewerState
 from viewer.picture.shown import Shown, chosen, chosen_b
-from viewer.sources.grey import SOURCE_IMAGES
+from viewer.sources.grey import from_source
 
 ANY_SIZE = (4096, 4096)  # height and width of a source that no parameter is too large for
 
@@ -56,7 +56,7 @@ def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:
         return  # the same image: shown as it is
     one, two = a.slot.pipeline.image(name), b.slot.pipeline.image(other)
     for shown, image in ((a, name), (b, other)):
-        if shown.arrays[image] in SOURCE_IMAGES:
+        if from_source(shown.slot.pipeline, shown.arrays[image]):
             raise ValueError(f"there is no difference with the source's image {image}")
     for side in (one, two):
         if side.labels:

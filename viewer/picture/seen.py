@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from gpu.pipeline import Image
 from viewer.choices.mixing import DIFFERENCES
 from viewer.picture.shown import Shown
-from viewer.sources.grey import SOURCE_IMAGES
+from viewer.sources.grey import from_source
 
 if TYPE_CHECKING:
     from viewer.choices.state import ViewerState
@@ -42,7 +42,7 @@ class SeenImage:
     @property
     def of_source(self) -> bool:
         """Tell whether the image comes from the source, and is shown as it is."""
-        return self.shown.arrays[self.name] in SOURCE_IMAGES
+        return from_source(self.shown.slot.pipeline, self.shown.arrays[self.name])
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from viewer.picture.colorbar import Colorbar
 from viewer.picture.legend import Entry
 from viewer.picture.panes import Pane, Picture
 from viewer.picture.ranges import is_photo, limits, shown_range
-from viewer.sources.grey import SOURCE_IMAGES
+from viewer.sources.grey import from_source
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Shown:
     @property
     def computed(self) -> list[str]:
         """List the arrays that the pipeline computes, not the source or another pipeline."""
-        others = (*SOURCE_IMAGES, *self.overlays)
-        return [array for array in self.arrays.values() if array not in others]
+        arrays = [array for array in self.arrays.values() if array not in self.overlays]
+        return [array for array in arrays if not from_source(self.slot.pipeline, array)]
 
     @property
     def overlays(self) -> list[str]:
@@ -114,13 +114,14 @@ class Shown:
         if self.judged and self.judged.show == "errors":
             return []
         declared = self.slot.pipeline.image
-        values = [n for n in self.view.panes if self.arrays[n] not in SOURCE_IMAGES]
+        source = self.slot.pipeline
+        values = [n for n in self.view.panes if not from_source(source, self.arrays[n])]
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
 
     def _pane(self, name: str, state: ViewerState) -> Pane:
         """Choose texture, range and colours of one image of the view."""
         array, image = self.arrays[name], self.slot.pipeline.image(name)
-        if array in SOURCE_IMAGES or is_photo(image):
+        if from_source(self.slot.pipeline, array) or is_photo(image):
             return Pane(self.texture(array))
         low, high = shown_range(state, self.slot, image)
         invalid = image.invalid(self.slot.params) if image.invalid else None
@@ -139,9 +140,11 @@ class Shown:
         slot = self.slot
         names = passed_on(slot.pipeline, slot.declaration, slot.params)
         stages = active_stages(slot.pipeline, slot.declaration, slot.params, self.computed)
-        if "right" in {names.get(name, name) for stage in stages for name in stage.reads}:
+        read = {names.get(name, name) for stage in stages for name in stage.reads}
+        right = {"right", "raw_right"}
+        if right & read:
             needy = slot.pipeline.name
-        elif "right" in self.arrays.values():
+        elif right & set(self.arrays.values()):
             needy = f"view {self.view.name} of {slot.pipeline.name}"
         else:
             return

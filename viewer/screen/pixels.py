@@ -21,12 +21,12 @@ class PixelBuffer(Protocol):
 
     Attributes:
         mode: ``interop``, ``copy`` or ``cpu``.
-        shape: height and width of the image.
+        shape: height and width of the image, and its channels if there are several.
         buffer: OpenGL's number of the buffer.
     """
 
     mode: str
-    shape: tuple[int, int]
+    shape: tuple[int, ...]
     dtype: np.dtype[Any]
     buffer: int
 
@@ -51,7 +51,7 @@ class InteropPixels:
 
     mode = "interop"
 
-    def __init__(self, shape: tuple[int, int], dtype: Any, device: Device) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: Any, device: Device) -> None:
         from gpu.cuda import CudaDevice
         from gpu.interop import MappedBuffer
 
@@ -75,7 +75,7 @@ class InteropPixels:
 class CopiedPixels:
     """A pixel buffer that is filled from a device's array through the host."""
 
-    def __init__(self, shape: tuple[int, int], dtype: Any, device: Device) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: Any, device: Device) -> None:
         self.mode = "cpu" if device.on_host else "copy"
         self.shape, self.dtype = shape, np.dtype(dtype)
         self._device = device
@@ -127,7 +127,7 @@ def display_mode(asked: str, kind: str) -> tuple[str, str]:
 
 
 def open_pixels(
-    asked: str, shape: tuple[int, int], dtype: Any, device: Device
+    asked: str, shape: tuple[int, ...], dtype: Any, device: Device
 ) -> tuple[PixelBuffer, str]:
     """Make a pixel buffer for results of a device; tell why it is copied, if it is.
 
@@ -148,7 +148,7 @@ def open_pixels(
     return CopiedPixels(shape, dtype, device), why
 
 
-def _new_buffer(shape: tuple[int, int], dtype: Any) -> int:
+def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:
     """Make a GL buffer for an array, and return OpenGL's number of it."""
     from OpenGL import GL
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.cameras.calibration_files import calibration_of
+from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
@@ -113,6 +114,8 @@ class FolderSource:
 
     Several threads may ask it for frames.
     """
+
+    rectification: Rectification | None = None
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.cameras.calibration import Calibration
-from viewer.cameras.rectification import RawPair
+from viewer.cameras.rectification import RawPair, Rectification
 
 LARGEST = 8192
 """The largest height or width a source serves, in pixels."""
@@ -84,6 +84,8 @@ class Source(Protocol):
         rate: frames per second at which to play the source; 0 for a still.
         notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
             257)".
+        rectification: how its views, which come as they were taken, are rectified; None if they
+            are rectified already.
         recipe: what reopens the source; strings and whole numbers only, so that TOML can hold it.
     """
 
@@ -93,6 +95,7 @@ class Source(Protocol):
     length: int
     rate: float
     notes: tuple[str, ...]
+    rectification: Rectification | None
     recipe: Mapping[str, str | int]
 
     def frame(self, index: int) -> Frame:

@@ -1,18 +1,40 @@
-"""Left and right view of a frame by name, in colour and in grey levels as pipelines read them."""
+"""The views of a frame by name, in colour and in grey levels as pipelines read them."""
+
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.pipeline import Pipeline
 from viewer.sources.frame import Frame
 
-SOURCE_IMAGES = ("left", "right")
-"""Names of the images that come from the source and are shown as they are."""
+Pixels = NDArray[np.uint8]
+
+_VIEWS: Mapping[str, Callable[[Frame], Pixels | None]] = {
+    "left": lambda frame: frame.left,
+    "right": lambda frame: frame.right,
+    "raw_left": lambda frame: frame.raw.left if frame.raw else frame.left,
+    "raw_right": lambda frame: frame.raw.right if frame.raw else frame.right,
+}
+
+
+def view_of(frame: Frame, name: str) -> Pixels | None:
+    """Look up a view of a frame by the name that pipelines have for it; None if there is none.
+
+    What is no view of a source has none, and neither has the right view of a single image.
+    """
+    return _VIEWS[name](frame) if name in _VIEWS else None
+
+
+def from_source(pipeline: Pipeline, image: str) -> bool:
+    """Tell whether an image of a pipeline comes from the source, and is shown as it is."""
+    return image in _VIEWS and not any(image in stage.writes for stage in pipeline.stages)
 
 
 def views(frame: Frame) -> dict[str, NDArray[np.uint8]]:
-    """List the views that a frame has, by name: a single image has no right one."""
-    found = zip(SOURCE_IMAGES, (frame.left, frame.right), strict=True)
-    return {name: pixels for name, pixels in found if pixels is not None}
+    """List the rectified views that a frame has, by name: a single image has no right one."""
+    found = {name: view_of(frame, name) for name in ("left", "right")}
+    return {name: pixels for name, pixels in found.items() if pixels is not None}
 
 
 def grey_levels(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from viewer.cameras.rectification import Rectification
 from viewer.scenes import SCENES
 from viewer.scenes.layouts import PALETTES, corridor, garden, orbit
 from viewer.scenes.raycast import Stage
@@ -59,6 +60,8 @@ class SceneSource:
     when it is ``ready`` plays without a stall. Frames farther ahead than that never become ready
     by themselves.
     """
+
+    rectification: Rectification | None = None
 
     def __init__(self, name: str, seed: int, size: tuple[int, int]) -> None:
         """Set up a scene of ``size`` (width, height) pixels and begin to compute.

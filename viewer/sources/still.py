@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.cameras.calibration_files import calibration_of
+from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
@@ -16,6 +17,8 @@ from viewer.sources.truth_places import find_truth, why_no_truth
 
 class StillSource:
     """A single image or a pair, a `Source` of one frame."""
+
+    rectification: Rectification | None = None
 
     def __init__(
         self,

@@ -38,7 +38,7 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
         images=(*own, *pipeline.images, *(_unmasked(pipeline, name) for name in masked)),
         stages=(*RECTIFY.stages, *_with_masks(pipeline, masked)),
         variants=tuple(_rectifying(variant, masked) for variant in pipeline.variants),
-        views=(*map(_in_colour, pipeline.views), RECTIFY.view("raw")),
+        views=tuple(map(_in_colour, pipeline.views)),
     )
 
 

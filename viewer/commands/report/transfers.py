@@ -5,6 +5,7 @@ from statistics import median
 from typing import Any
 
 from gpu.execution import Execution, wall_milliseconds
+from gpu.pipelines.rectify.inputs import inputs_of
 from viewer.commands.report.published import STEPS
 from viewer.measuring.inputs import GreyPictures
 from viewer.measuring.sweep import Configuration
@@ -36,10 +37,10 @@ def transfers(one: Configuration, variant: str, inputs: GreyPictures) -> dict[st
 
 
 def _upload(execution: Execution, inputs: GreyPictures, one: Configuration) -> float:
-    grey = inputs.grey(one.width, one.height)
+    views = inputs_of(one.pipeline, inputs.grey(one.width, one.height))
 
     def upload() -> None:
-        execution.upload(**{name: grey[name] for name in one.pipeline.inputs})
+        execution.upload(**views)
         execution.device.synchronize()
 
     return _median(upload)

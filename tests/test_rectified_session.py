@@ -1,0 +1,104 @@
+"""A session on a source that has to be rectified: the stage runs ahead of every pipeline."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+
+import numpy as np
+import pytest
+
+from gpu.device import why_unavailable
+from gpu.pipelines import PIPELINES
+from gpu.pipelines.sgm import SGM, SgmParams
+from tests.turned import TurnedScene
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.frames.session import Session
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
+from viewer.sources.scene import SceneSource
+
+pytestmark = pytest.mark.opengl
+SIZE = WIDTH, HEIGHT = 160, 120
+PARAMS = SgmParams(disparities=32)
+Make = Callable[..., Session]
+
+
+@pytest.fixture
+def session(offscreen: OffscreenContext) -> Iterator[Make]:
+    """Makes sessions on a turned scene."""
+    with ExitStack() as stack:
+
+        def make(variant: str = "cpu", *, colour: bool = True) -> Session:
+            absent = {"cuda": why_unavailable("cuda")}
+            state = ViewerState(Slot(SGM, variant, PARAMS), absent, paused=True)
+            display = stack.enter_context(closing(Display()))
+            source = TurnedScene(*SIZE, colour=colour)
+            return stack.enter_context(closing(Session(state, source, display)))
+
+        yield make
+
+
+@pytest.mark.parametrize("colour", [True, False])
+def test_what_the_device_rectifies_is_what_the_host_rectifies(session: Make, colour: bool) -> None:
+    screen = session(colour=colour)
+    screen.state.choose_view(screen.state.slot, "views")
+    screen.compute()
+    frame = screen.frames.frame(0)
+    for name, pixels in (("rectified_left", frame.left), ("rectified_right", frame.right)):
+        assert pixels is not None
+        shown = screen.display.values(name)[..., :3]
+        assert np.array_equal(shown, pixels if colour else np.dstack([pixels] * 3))
+
+
+def test_disparities_are_those_of_the_rectified_scene(session: Make) -> None:
+    screen = session()
+    screen.compute()
+    found = screen.values("disparity") / 16
+    truth = screen.source.frame(0).truth
+    assert truth is not None
+    valid = found > -1
+    assert valid.mean() > 0.5
+    assert np.median(np.abs(found - truth)[valid]) < 0.5
+
+
+def test_pixels_that_no_view_shows_have_no_disparity_and_the_reason_is_told(session: Make) -> None:
+    screen = session()
+    screen.state.choose_view(screen.state.slot, "reasons")
+    screen.compute()
+    right = screen.values("rectified_right")
+    outside = right[..., 3] < 255
+    assert outside.any()
+    found, reasons = screen.values("disparity"), screen.values("invalid_reason")
+    columns = np.arange(WIDTH) - ((found + 8) >> 4)
+    rows = np.arange(HEIGHT)[:, None]
+    valid = (found != -16) & (columns >= 0)
+    assert not outside[np.broadcast_to(rows, found.shape)[valid], columns[valid]].any()
+    unmasked = screen.values("unmasked_disparity")
+    rejected = (found == -16) & (unmasked != -16)
+    assert rejected.any()
+    assert (reasons[rejected] == 1).all()
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_every_view_of_every_pipeline_can_be_shown(session: Make, name: str) -> None:
+    screen = session()
+    if name != "sgm":
+        screen.state.choose_pipeline(name)
+    for view in screen.state.slot.pipeline.views:
+        screen.state.choose_view(screen.state.slot, view.name)
+        screen.compute()
+        screen.draw(320, 240)
+        assert screen.display.read().std() > 1, view.name
+
+
+def test_another_source_needs_no_rectification(session: Make) -> None:
+    screen = session()
+    screen.compute()
+    rectifying = screen.state.slot.pipeline
+    assert rectifying is not SGM
+    screen.open_source(SceneSource("corridor", 0, SIZE))
+    assert screen.state.slot.pipeline is SGM
+    screen.compute()
+    screen.source.close()
+    screen.open_source(TurnedScene(*SIZE))
+    assert screen.state.slot.pipeline is rectifying
