@@ -1,0 +1,118 @@
+"""Rectification of a pair by every variant that can run, beside a plain copy of the same bytes.
+
+    python -m benchmarks.rectify [--size WxH] [--frames N]
+
+A made-up rig (a tangential and a strong radial distortion, 1.5 degrees between the cameras) and a
+pair of noise. Each variant's views are compared with ``cv2.remap`` on OpenCV's own maps; a
+difference ends with exit code 1. The copy moves as many bytes as the stages must read and write:
+raw colours, maps, rectified colours and grey levels, each once.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.measurement import time_frames, time_stages
+from gpu.device import Device, open_device, why_unavailable
+from gpu.execution import Execution, device_milliseconds, prepare
+from gpu.pipelines.rectify import RECTIFY
+from gpu.pipelines.rectify.inputs import with_presence
+from viewer.cameras.rectification import ViewMap, map_of
+from viewer.cameras.rig import Camera
+
+BYTES = 4 + 4 + 4 + 1  # of a pixel of each view: raw, map, rectified, grey
+DISTORTION = (-0.32, 0.11, 1e-3, -7e-4, -0.02)
+TURN = (0.012, -0.02, 0.007)  # radians about each axis; the other camera by the opposite
+
+
+def maps(width: int, height: int) -> tuple[ViewMap, ViewMap]:
+    """Make the maps of both views of the rig."""
+    focal, middle = 0.8 * width, (width / 2 + 2.3, height / 2 - 1.3)
+    matrix = np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1]])
+    turns = [cv2.Rodrigues(sign * np.array(TURN))[0] for sign in (1, -1)]
+    camera = Camera(matrix, DISTORTION)
+    left, right = (map_of(camera, turn, matrix, width, height) for turn in turns)
+    return left, right
+
+
+def prepared(variant: str, width: int, height: int) -> Execution:
+    """Make a variant ready, with noise as its views."""
+    execution = prepare(RECTIFY, variant, RECTIFY.params(), height, width)
+    left, right = maps(width, height)
+    raw = views(width, height)
+    execution.upload(
+        raw_left=raw[0],
+        raw_right=raw[1],
+        left_map=left.displacement,
+        right_map=right.displacement,
+    )
+    return execution
+
+
+def views(width: int, height: int) -> list[NDArray[np.uint8]]:
+    """Make a pair of noise, in four channels."""
+    random = np.random.default_rng(3)
+    return [with_presence(random.integers(0, 256, (height, width, 3), np.uint8)) for _ in "ab"]
+
+
+def differing(execution: Execution) -> int:
+    """Count the bytes of both rectified views that are not those of ``cv2.remap``."""
+    raw, found = views(execution.width, execution.height), 0
+    for view, pixels, side in zip(
+        maps(execution.width, execution.height), raw, ("left", "right"), strict=True
+    ):
+        expected = cv2.remap(pixels, view.place, view.fraction, cv2.INTER_LINEAR)
+        found += int(np.count_nonzero(execution.download(f"rectified_{side}") != expected))
+    return found
+
+
+def copy_milliseconds(device: Device, width: int, height: int, frames: int) -> float:
+    """Time a plain copy that reads and writes as many bytes as rectification must."""
+    size = (2 * width * height * BYTES // 2,)
+    with device.active():
+        source, target = device.zeros(size, np.uint8), device.zeros(size, np.uint8)
+    copies = [
+        device_milliseconds(device, lambda: device.copy(target, source)) for _ in range(frames)
+    ]
+    return float(np.median(copies))
+
+
+def rows(width: int, height: int, frames: int) -> Iterator[tuple[str, float, str, int]]:
+    """Measure every variant: its name, milliseconds, those of its stages, bytes that differ."""
+    for variant in RECTIFY.variants:
+        if why_unavailable(variant.device):
+            continue
+        count = frames if variant.on_gpu else min(frames, 5)
+        execution = prepared(variant.name, width, height)
+        took = time_frames(execution, count)[0].median
+        stages = time_stages(execution, count).items()
+        said = ", ".join(f"{name} {each.median * 1e3:.1f}" for name, each in stages)
+        yield variant.name, took, said, differing(execution)
+
+
+def main() -> int:
+    """Run the command line; return its exit code."""
+    parser = argparse.ArgumentParser(description="Time rectification by every variant.")
+    parser.add_argument("--size", default="1920x1080", metavar="WxH")
+    parser.add_argument("--frames", type=int, default=200)
+    options = parser.parse_args()
+    width, height = map(int, options.size.split("x"))
+    print(f"| Variant | us, {width}x{height} pair | us of stages | Bytes that differ |")
+    print("| --- | --- | --- | --- |")
+    wrong = 0
+    for name, took, stages, differ in rows(width, height, options.frames):
+        print(f"| {name} | {took * 1e3:.1f} | {stages} | {differ} |")
+        wrong += differ
+    for kind in ("cpu", "cuda"):
+        if not why_unavailable(kind):
+            took = copy_milliseconds(open_device(kind), width, height, options.frames)
+            print(f"| plain copy, {kind} | {took * 1e3:.1f} | | |")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
