@@ -86,7 +86,7 @@ class CudaDevice:
         with self.active():
             pinned, copied = self._staged(host)
             if isinstance(array, Texture):
-                array.array.copy_from(pinned, self.stream)
+                array.copy_from(pinned, self.stream)
             else:
                 array.set(pinned, stream=self.stream)
             copied.record()
@@ -112,7 +112,7 @@ class CudaDevice:
         host = np.empty(array.shape, array.dtype) if out is None else out
         with self.active():
             if isinstance(array, Texture):
-                array.array.copy_to(host, self.stream)
+                array.copy_to(host, self.stream)
             else:
                 array.get(stream=self.stream, out=host)
         self.stream.synchronize()

@@ -12,7 +12,7 @@ extern "C" __global__ void rectify_global(const uint8_t* __restrict__ raw, const
                                           uint8_t* __restrict__ out, int height, int width) {
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
-    const auto tap = [=](int row, int column) { return words(raw)[at(row, column, width)]; };
+    const auto tap = [=](int row, int column) { return words(raw)[row * width + column]; };
     words(out)[at(y, x, width)] = rectified(tap, places(map)[at(y, x, width)], y, x, height, width);
 }
 

@@ -9,30 +9,39 @@ __device__ inline const uint32_t* words(const uint8_t* channels) {
 __device__ inline uint32_t* words(uint8_t* channels) { return reinterpret_cast<uint32_t*>(channels); }
 __device__ inline const short2* places(const int16_t* map) { return reinterpret_cast<const short2*>(map); }
 
-// A channel of the mean of four pixels, weighted in 1/1024; a channel is a byte of a pixel's word.
-__device__ inline uint32_t mixed(uint32_t a, uint32_t b, uint32_t c, uint32_t d, const int (&weight)[4], int shift) {
-    const int sum = weight[0] * int(a >> shift & 255) + weight[1] * int(b >> shift & 255) +
-                    weight[2] * int(c >> shift & 255) + weight[3] * int(d >> shift & 255);
-    return uint32_t(sum + 512 >> 10) << shift;
+// The mean of one channel: its bytes of four pixels, times weights that sum to 1024, 16 bits each.
+__device__ inline uint32_t mean(uint32_t bytes, uint32_t above, uint32_t below) {
+    return __dp2a_hi(below, bytes, __dp2a_lo(above, bytes, 512u)) >> 10;
+}
+
+// The means of four pixels' channels; a pixel is a word, fx and fy the place beyond `a` in 1/32.
+__device__ inline uint32_t mixed(uint32_t a, uint32_t b, uint32_t c, uint32_t d, int fx, int fy) {
+    const uint32_t above = (32 - fx) * (32 - fy) | fx * (32 - fy) << 16, below = (32 - fx) * fy | fx * fy << 16;
+    // Bytes of a channel beside each other: first those of two pixels, then of all four.
+    const uint32_t ab = __byte_perm(a, b, 0x5140), cd = __byte_perm(c, d, 0x5140);
+    const uint32_t AB = __byte_perm(a, b, 0x7362), CD = __byte_perm(c, d, 0x7362);
+    return mean(__byte_perm(ab, cd, 0x5410), above, below) |
+           mean(__byte_perm(ab, cd, 0x7632), above, below) << 8 |
+           mean(__byte_perm(AB, CD, 0x5410), above, below) << 16 |
+           mean(__byte_perm(AB, CD, 0x7632), above, below) << 24;
 }
 
 // The rectified pixel (y, x), a word of four channels; `tap(row, column)` reads a raw pixel of the image.
 template <class Tap>
 __device__ inline uint32_t rectified(Tap tap, short2 away, int y, int x, int height, int width) {
-    if (away.x == OUTSIDE) return 0;
     const int row = y + (away.y >> 5), column = x + (away.x >> 5), fy = away.y & 31, fx = away.x & 31;
-    const int weight[4] = {(32 - fx) * (32 - fy), fx * (32 - fy), (32 - fx) * fy, fx * fy};
+    if (away.x == OUTSIDE) return 0;
+    if (unsigned(row) < unsigned(height - 1) && unsigned(column) < unsigned(width - 1))
+        return mixed(tap(row, column), tap(row, column + 1), tap(row + 1, column), tap(row + 1, column + 1), fx,
+                     fy);
     const auto pixel = [=](int r, int c) -> uint32_t {
         return r >= 0 && r < height && c >= 0 && c < width ? tap(r, c) : 0;
     };
-    const uint32_t a = pixel(row, column), b = pixel(row, column + 1), c = pixel(row + 1, column),
-                   d = pixel(row + 1, column + 1);
-    return mixed(a, b, c, d, weight, 0) | mixed(a, b, c, d, weight, 8) | mixed(a, b, c, d, weight, 16) |
-           mixed(a, b, c, d, weight, 24);
+    return mixed(pixel(row, column), pixel(row, column + 1), pixel(row + 1, column), pixel(row + 1, column + 1),
+                 fx, fy);
 }
 
 // The grey level of a word of red, green, blue and presence.
 __device__ inline uint8_t grey(uint32_t colour) {
-    const uint32_t red = colour & 255, green = colour >> 8 & 255, blue = colour >> 16 & 255;
-    return 9798 * red + 19235 * green + 3735 * blue + 16384 >> 15;
+    return __dp2a_hi(3735u, colour, __dp2a_lo(9798u | 19235u << 16, colour, 16384u)) >> 15;
 }

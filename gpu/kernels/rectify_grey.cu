@@ -16,7 +16,7 @@ struct View {
 };
 
 __device__ inline uint32_t one(const View& view, short2 away, int y, int x, int height, int width) {
-    const auto tap = [&](int row, int column) { return __ldg(view.raw + at(row, column, width)); };
+    const auto tap = [&](int row, int column) { return __ldg(view.raw + (row * width + column)); };
     return rectified(tap, away, y, x, height, width);
 }
 

@@ -14,7 +14,8 @@ from gpu.parameters import Params
 from gpu.pipeline import Pipeline, Stage, Variant, View
 from gpu.pipelines.rectify import RECTIFY
 
-COLOURED = {"left": "rectified_left", "right": "rectified_right"}
+RECTIFIED = "rectified_"  # before the name of a view, for that view in its colours
+COLOURED = {view: RECTIFIED + view for view in ("left", "right")}
 VIEWS = tuple(COLOURED.values())
 MASK, REASON = "outside_mask", "outside_reason"
 UNMASKED = "unmasked_"  # before the name of what a mask is laid over
@@ -35,10 +36,15 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
     return replace(
         pipeline,
         inputs=RECTIFY.inputs,
-        images=(*own, *pipeline.images, *(_unmasked(pipeline, name) for name in masked)),
+        images=(
+            *own,
+            *pipeline.images,
+            *(_unmasked(pipeline, name) for name in masked),
+            *map(_coloured, _aliases(pipeline)),
+        ),
         stages=(*RECTIFY.stages, *_with_masks(pipeline, masked)),
         variants=tuple(_rectifying(variant, masked) for variant in pipeline.variants),
-        views=tuple(map(_in_colour, pipeline.views)),
+        views=tuple(_in_colour(view, _aliases(pipeline)) for view in pipeline.views),
     )
 
 
@@ -111,5 +117,23 @@ def _rectifying(variant: Variant, masked: Iterable[str]) -> Variant:
     return replace(variant, **changes)
 
 
-def _in_colour(view: View) -> View:
-    return replace(view, panes=tuple(COLOURED.get(name, name) for name in view.panes))
+def _aliases(pipeline: Pipeline) -> list[Image]:
+    """List the images that are other names of views."""
+    return [image for image in pipeline.images if image.stands_for]
+
+
+def _coloured(alias: Image) -> Image:
+    """Declare another name of a view that shows it in its colours."""
+
+    def meant(params: Params) -> str:
+        assert alias.stands_for
+        name = alias.stands_for(params)
+        return COLOURED.get(name, name)
+
+    coloured = RECTIFY.image(VIEWS[0])
+    return replace(coloured, name=RECTIFIED + alias.name, help=alias.help, stands_for=meant)
+
+
+def _in_colour(view: View, aliases: Iterable[Image]) -> View:
+    names = COLOURED | {alias.name: RECTIFIED + alias.name for alias in aliases}
+    return replace(view, panes=tuple(names.get(name, name) for name in view.panes))
