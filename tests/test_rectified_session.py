@@ -10,6 +10,7 @@ from gpu.device import why_unavailable
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.turned import TurnedScene
+from viewer.cameras.rectification import apply_map
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
@@ -65,8 +66,10 @@ def test_pixels_that_no_view_shows_have_no_disparity_and_the_reason_is_told(sess
     screen = session()
     screen.state.choose_view(screen.state.slot, "reasons")
     screen.compute()
-    right = screen.values("rectified_right")
-    outside = right[..., 3] < 255
+    raw = screen.frames.frame(0).raw
+    assert raw
+    presence = apply_map(np.full((HEIGHT, WIDTH), 255, np.uint8), raw.rectification.right)
+    outside = presence < 255
     assert outside.any()
     found, reasons = screen.values("disparity"), screen.values("invalid_reason")
     columns = np.arange(WIDTH) - ((found + 8) >> 4)

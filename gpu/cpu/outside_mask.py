@@ -6,24 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.reference import outside_mask as reference
+from gpu.reference.outside_mask import mask_rows
 
-Pixels = NDArray[np.uint8]
+Map = NDArray[np.int16]
 Disparities = NDArray[np.int16]
 
 
 def outside_mask(
     unmasked_disparity: Disparities,
-    rectified_left: Pixels,
-    rectified_right: Pixels,
+    left_map: Map,
+    right_map: Map,
     disparity: Disparities,
     min_disparity: int,
 ) -> None:
     """Write each disparity, or "no result" where a view has nothing to show."""
-    images = unmasked_disparity, rectified_left, rectified_right, disparity
+    images = unmasked_disparity, left_map, right_map, disparity
     on_all_cores(
-        [
-            partial(reference.outside_mask, *(each[top:end] for each in images), min_disparity)
-            for top, end in shares(disparity.shape[0])
-        ]
+        [partial(mask_rows, *images, min_disparity, *rows) for rows in shares(disparity.shape[0])]
     )

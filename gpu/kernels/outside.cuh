@@ -1,16 +1,18 @@
-// Whether a rectified view shows a pixel. Include after common.cuh.
+// Whether a rectified view shows a pixel. Include after common.cuh and rectify.cuh.
 
-const int SHOWN = 255;  // the fourth channel of a pixel, all of which was inside the raw view
-
-__device__ inline bool shows(const uint8_t* view, int y, int x, int width) {
-    return view[at(y, x, width) * 4 + 3] == SHOWN;
+// Whether all raw pixels that count in a rectified pixel are inside the raw view.
+__device__ inline bool shows(const int16_t* map, int y, int x, int height, int width) {
+    const short2 away = place(map, y, x, width);
+    const int row = y + (away.y >> 5), column = x + (away.x >> 5);
+    return away.x != OUTSIDE && row >= 0 && column >= 0 && row + ((away.y & 31) > 0) < height &&
+           column + ((away.x & 31) > 0) < width;
 }
 
 // Whether a pixel, or the partner to which its disparity leads, is not shown.
-__device__ inline bool is_outside(int found, const uint8_t* left, const uint8_t* right, int y, int x, int width,
-                                  int min_disparity) {
-    if (!shows(left, y, x, width)) return true;
+__device__ inline bool is_outside(int found, const int16_t* left_map, const int16_t* right_map, int y, int x,
+                                  int height, int width, int min_disparity) {
+    if (!shows(left_map, y, x, height, width)) return true;
     const int partner = x - (found + 8 >> 4);
     const bool valid = found != (min_disparity - 1) * 16 && partner >= 0 && partner < width;
-    return valid && !shows(right, y, partner, width);
+    return valid && !shows(right_map, y, partner, height, width);
 }

@@ -1,9 +1,11 @@
-// Rectify a view by its map.  Computes gpu.reference.rectify, one view a launch.
+// Rectify views by their maps, as grey levels.  Computes gpu.reference.rectify.
 //
-//   rectify_global     four taps from global memory
+//   rectify_global     four taps from global memory, one view a launch
 //   rectify_texture    four taps through the texture, point sampled: the unit's own interpolation rounds
+//   rectify_fast       both views in one launch, four pixels a thread
 //
-// Launch: block (BLOCK_X, BLOCK_Y), one thread a pixel; a pixel is a word of four channels.
+// Launch: block (BLOCK_X, BLOCK_Y), one thread a pixel; fast: (BLOCK_X, BLOCK_Y, 1), a thread four pixels,
+// the grid's third axis the views.
 
 #include "common.cuh"
 #include "rectify.cuh"
@@ -12,17 +14,33 @@ extern "C" __global__ void rectify_global(const uint8_t* __restrict__ raw, const
                                           uint8_t* __restrict__ out, int height, int width) {
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
-    const auto tap = [=](int row, int column) { return words(raw)[row * width + column]; };
-    words(out)[at(y, x, width)] = rectified(tap, places(map)[at(y, x, width)], y, x, height, width);
+    out[at(y, x, width)] =
+        grey(rectified(from_memory(raw, width), place(map, y, x, width), y, x, height, width));
 }
 
 extern "C" __global__ void rectify_texture(cudaTextureObject_t raw, const int16_t* __restrict__ map,
                                            uint8_t* __restrict__ out, int height, int width) {
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
-    const auto tap = [=](int row, int column) -> uint32_t {
-        const uchar4 pixel = tex2D<uchar4>(raw, column + 0.5f, row + 0.5f);
-        return pixel.x | pixel.y << 8 | pixel.z << 16 | uint32_t(pixel.w) << 24;
+    out[at(y, x, width)] = grey(rectified(from_texture(raw), place(map, y, x, width), y, x, height, width));
+}
+
+extern "C" __global__ void rectify_fast(const uint8_t* __restrict__ raw_left,
+                                        const uint8_t* __restrict__ raw_right,
+                                        const int16_t* __restrict__ left_map,
+                                        const int16_t* __restrict__ right_map, uint8_t* __restrict__ left,
+                                        uint8_t* __restrict__ right, int height, int width) {
+    const auto write = [=](uint8_t* out, uint64_t first, const uint32_t* colours, int count) {
+        if (count == TOGETHER)
+            __stcs(reinterpret_cast<uint32_t*>(out + first), grey(colours[0]) | grey(colours[1]) << 8 |
+                                                                 grey(colours[2]) << 16 |
+                                                                 grey(colours[3]) << 24);
+        else
+            for (int i = 0; i < count; ++i)
+                out[first + i] = grey(colours[i]);
     };
-    words(out)[at(y, x, width)] = rectified(tap, places(map)[at(y, x, width)], y, x, height, width);
+    if (blockIdx.z)
+        rectify_together(raw_right, right_map, right, height, width, write);
+    else
+        rectify_together(raw_left, left_map, left, height, width, write);
 }

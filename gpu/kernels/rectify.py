@@ -1,27 +1,11 @@
-"""Rectify both views on the GPU, one after the other."""
+"""Rectify both views on the GPU, as grey levels."""
 
-from typing import Any
-
-import numpy as np
-
-from gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from gpu.kernels.rectifying import Rectifying
+from gpu.kernels.written import written
 from gpu.pipeline import Array
 
-BLOCK = (32, 8)
-
-
-def _kernel(memory: str) -> Kernel:
-    raw: Any = TEXTURE if memory == "texture" else np.uint8
-    return Kernel(
-        "rectify.cu",
-        f"rectify_{memory}",
-        (raw, np.int16, np.uint8, np.int32, np.int32),
-        arrays=3,
-        defines=(("BLOCK_X", str(BLOCK[0])), ("BLOCK_Y", str(BLOCK[1]))),
-    )
-
-
-KERNELS = {memory: _kernel(memory) for memory in ("global", "texture")}
+_rectify = Rectifying("rectify")
+KERNELS = _rectify.kernels
 
 
 def rectify(
@@ -29,15 +13,10 @@ def rectify(
     raw_right: Array,
     left_map: Array,
     right_map: Array,
-    rectified_left: Array,
-    rectified_right: Array,
+    left: Array,
+    right: Array,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory for each view."""
-    height, width = rectified_left.shape[:2]
-    grid = blocks(BLOCK, width, height)
-    for raw, view_map, out in (
-        (raw_left, left_map, rectified_left),
-        (raw_right, right_map, rectified_right),
-    ):
-        KERNELS[memory](grid, BLOCK, raw, view_map, out, height, width)
+    """Launch the kernel of a memory; what it writes may be textures that later stages read."""
+    with written(left) as first, written(right) as second:
+        _rectify(raw_left, raw_right, left_map, right_map, first, second, memory)

@@ -1,4 +1,4 @@
-"""Rectify both views by OpenCV."""
+"""Rectify both views by OpenCV, and convert them to grey levels."""
 
 from typing import Any
 
@@ -13,20 +13,17 @@ Map = NDArray[np.int16]
 
 
 def rectify(
-    raw_left: Pixels,
-    raw_right: Pixels,
-    left_map: Map,
-    right_map: Map,
-    rectified_left: Pixels,
-    rectified_right: Pixels,
+    raw_left: Pixels, raw_right: Pixels, left_map: Map, right_map: Map, left: Pixels, right: Pixels
 ) -> None:
-    """Write what ``cv2.remap`` makes of each view; its own maps are made anew for every frame."""
-    for raw, view_map, out in (
-        (raw_left, left_map, rectified_left),
-        (raw_right, right_map, rectified_right),
-    ):
-        place, fraction = opencv_maps(view_map)
-        cv2.remap(raw, place, fraction, cv2.INTER_LINEAR, out, cv2.BORDER_CONSTANT)
+    """Write the grey levels of what ``cv2.remap`` makes of each view."""
+    for raw, view_map, out in ((raw_left, left_map, left), (raw_right, right_map, right)):
+        cv2.cvtColor(remapped(raw, view_map), cv2.COLOR_RGBA2GRAY, out)
+
+
+def remapped(raw: Pixels, view_map: Map, out: Pixels | None = None) -> Pixels:
+    """Rectify a view; OpenCV's own maps are made anew for every frame."""
+    found = cv2.remap(raw, *opencv_maps(view_map), cv2.INTER_LINEAR, out, cv2.BORDER_CONSTANT)
+    return np.asarray(found, np.uint8)
 
 
 def opencv_maps(view_map: Map) -> tuple[NDArray[np.int16], NDArray[Any]]:

@@ -6,42 +6,76 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
+from gpu.reference.rectify import OUTSIDE
 
-Pixels = NDArray[np.uint8]
+Map = NDArray[np.int16]
 Disparities = NDArray[np.int16]
 
 
-@compiled
 def outside_mask(
     unmasked_disparity: Disparities,
-    rectified_left: Pixels,
-    rectified_right: Pixels,
+    left_map: Map,
+    right_map: Map,
     disparity: Disparities,
     min_disparity: int,
 ) -> None:
     """Write each disparity, or "no result" where a view has nothing to show.
 
-    That is where the left pixel's fourth channel is below 255, or that of its partner, the right
-    pixel to which the disparity leads, rounded to the nearest; a partner beyond the right view's
-    border is left to the other checks.
+    That is where a raw pixel that counts in the left pixel lies outside the raw view, or one that
+    counts in its partner, the right pixel to which the disparity leads, rounded to the nearest; a
+    partner beyond the rectified view's border is left to the other checks.
 
     Args:
         unmasked_disparity: (H, W) in 1/16 pixel; (min_disparity - 1) * 16: no result.
-        rectified_left, rectified_right: (H, W, 4), the fourth channel 255 where all is inside.
+        left_map, right_map: (H, W, 2), as for ``rectify``.
         disparity: (H, W), written.
     """
-    for y in range(disparity.shape[0]):
+    mask_rows(
+        unmasked_disparity, left_map, right_map, disparity, min_disparity, 0, disparity.shape[0]
+    )
+
+
+@compiled
+def mask_rows(
+    unmasked_disparity: Disparities,
+    left_map: Map,
+    right_map: Map,
+    disparity: Disparities,
+    min_disparity: int,
+    top: int,
+    bottom: int,
+) -> None:
+    """Write rows ``top`` to ``bottom`` - 1."""
+    for y in range(top, bottom):
         for x in range(disparity.shape[1]):
             found = unmasked_disparity[y, x]
-            outside = is_outside(found, rectified_left, rectified_right, y, x, min_disparity)
+            outside = is_outside(found, left_map, right_map, y, x, min_disparity)
             disparity[y, x] = (min_disparity - 1) * 16 if outside else found
 
 
 @compiled
-def is_outside(found: int, left: Pixels, right: Pixels, y: int, x: int, min_disparity: int) -> Any:
+def is_outside(
+    found: int, left_map: Map, right_map: Map, y: int, x: int, min_disparity: int
+) -> Any:
     """Tell whether a pixel, or the partner to which its disparity leads, is not shown."""
-    if left[y, x, 3] < 255:
+    if not _is_shown(left_map, y, x):
         return True
     partner = x - ((found + 8) >> 4)
-    valid = found != (min_disparity - 1) * 16 and 0 <= partner < right.shape[1]
-    return valid and right[y, partner, 3] < 255
+    valid = found != (min_disparity - 1) * 16 and 0 <= partner < right_map.shape[1]
+    return valid and not _is_shown(right_map, y, partner)
+
+
+@compiled
+def _is_shown(view_map: Map, y: int, x: int) -> Any:
+    """Tell whether all raw pixels that count in a rectified pixel are inside the raw view."""
+    across, down = int(view_map[y, x, 0]), int(view_map[y, x, 1])
+    if across == OUTSIDE:
+        return False
+    row, column = y + (down >> 5), x + (across >> 5)
+    last_row, last_column = row + ((down & 31) > 0), column + ((across & 31) > 0)
+    return (
+        row >= 0
+        and column >= 0
+        and last_row < view_map.shape[0]
+        and last_column < view_map.shape[1]
+    )

@@ -6,15 +6,15 @@ from numpy.typing import NDArray
 from gpu.compiled import compiled
 from gpu.reference.outside_mask import is_outside
 
+Map = NDArray[np.int16]
 Pixels = NDArray[np.uint8]
 
 
-@compiled
 def outside_reason(
     unmasked_invalid_reason: Pixels,
     unmasked_disparity: NDArray[np.int16],
-    rectified_left: Pixels,
-    rectified_right: Pixels,
+    left_map: Map,
+    right_map: Map,
     invalid_reason: Pixels,
     min_disparity: int,
 ) -> None:
@@ -22,11 +22,27 @@ def outside_reason(
 
     Args:
         unmasked_invalid_reason: (H, W) reasons of the other checks.
-        unmasked_disparity, rectified_left, rectified_right: as for ``outside_mask``.
+        unmasked_disparity, left_map, right_map: as for ``outside_mask``.
         invalid_reason: (H, W), written.
     """
-    for y in range(invalid_reason.shape[0]):
+    images = unmasked_invalid_reason, unmasked_disparity, left_map, right_map, invalid_reason
+    reason_rows(*images, min_disparity, 0, invalid_reason.shape[0])
+
+
+@compiled
+def reason_rows(
+    unmasked_invalid_reason: Pixels,
+    unmasked_disparity: NDArray[np.int16],
+    left_map: Map,
+    right_map: Map,
+    invalid_reason: Pixels,
+    min_disparity: int,
+    top: int,
+    bottom: int,
+) -> None:
+    """Write rows ``top`` to ``bottom`` - 1."""
+    for y in range(top, bottom):
         for x in range(invalid_reason.shape[1]):
             found = unmasked_disparity[y, x]
-            outside = is_outside(found, rectified_left, rectified_right, y, x, min_disparity)
+            outside = is_outside(found, left_map, right_map, y, x, min_disparity)
             invalid_reason[y, x] = 1 if outside else unmasked_invalid_reason[y, x]

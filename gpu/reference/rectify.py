@@ -1,4 +1,4 @@
-"""Rectify both views by their maps."""
+"""Rectify both views by their maps, and convert them to grey levels."""
 
 from typing import Any
 
@@ -14,59 +14,54 @@ OUTSIDE = -(2**15)
 
 @compiled
 def rectify(
-    raw_left: Pixels,
-    raw_right: Pixels,
-    left_map: Map,
-    right_map: Map,
-    rectified_left: Pixels,
-    rectified_right: Pixels,
+    raw_left: Pixels, raw_right: Pixels, left_map: Map, right_map: Map, left: Pixels, right: Pixels
 ) -> None:
-    """Write for each pixel the bilinear mean of the four raw pixels around its place.
+    """Write for each pixel the grey level of the bilinear mean of four raw pixels.
 
-    With the place at (y + fy / 32, x + fx / 32) and a, b, c, d the pixels (y, x), (y, x + 1),
-    (y + 1, x) and (y + 1, x + 1), each channel is
+    With the pixel's place in the raw view at (y + fy / 32, x + fx / 32) and a, b, c, d the raw
+    pixels (y, x), (y, x + 1), (y + 1, x) and (y + 1, x + 1), each colour is
 
-        ((32 - fx)(32 - fy) a + fx (32 - fy) b + (32 - fx) fy c + fx fy d + 512) >> 10.
+        ((32 - fx)(32 - fy) a + fx (32 - fy) b + (32 - fx) fy c + fx fy d + 512) >> 10,
 
-    A pixel outside the raw view counts 0 in every channel, so the fourth, which is 255 wherever
-    the raw view is, stays 255 only where nothing of the outside is mixed in.
+    where a raw pixel outside the view counts 0; and the grey level is
+
+        (9798 red + 19235 green + 3735 blue + 16384) >> 15.
+
+    The weights of colours sum to 32768, so that a grey view keeps its levels.
 
     Args:
-        raw_left, raw_right: (H, W, 4) the views as taken.
+        raw_left, raw_right: (H, W, 4) the views as taken: red, green, blue, 255.
         left_map, right_map: (H, W, 2) displacement of the place from the pixel in columns and rows,
             in 1/32 pixel; -32768: outside.
-        rectified_left, rectified_right: (H, W, 4), written.
+        left, right: (H, W), written.
 
     Source: OpenCV, ``cv2.remap`` with maps of type ``CV_16SC2``, ``INTER_LINEAR``,
-    ``BORDER_CONSTANT``; equal to the bit.
+    ``BORDER_CONSTANT``, then ``cv2.cvtColor`` with ``COLOR_RGB2GRAY``; equal to the bit.
     """
-    _rectify_view(raw_left, left_map, rectified_left)
-    _rectify_view(raw_right, right_map, rectified_right)
+    _rectify_view(raw_left, left_map, left)
+    _rectify_view(raw_right, right_map, right)
 
 
 @compiled
-def _rectify_view(raw: Pixels, view_map: Map, rectified: Pixels) -> None:
+def _rectify_view(raw: Pixels, view_map: Map, grey: Pixels) -> None:
     for y in range(raw.shape[0]):
         for x in range(raw.shape[1]):
-            rectify_pixel(raw, view_map, rectified, y, x)
+            red = rectified(raw, view_map, y, x, 0)
+            green = rectified(raw, view_map, y, x, 1)
+            blue = rectified(raw, view_map, y, x, 2)
+            grey[y, x] = (9798 * red + 19235 * green + 3735 * blue + 16384) >> 15
 
 
 @compiled
-def rectify_pixel(raw: Pixels, view_map: Map, rectified: Pixels, y: int, x: int) -> None:
-    """Write all channels of one pixel of a view."""
+def rectified(raw: Pixels, view_map: Map, y: int, x: int, channel: int) -> Any:
+    """Compute a channel of a pixel; fractions are the lowest 5 bits of displacements."""
     across, down = int(view_map[y, x, 0]), int(view_map[y, x, 1])
-    row, column = y + (down >> 5), x + (across >> 5)
-    for channel in range(4):
-        found = 0 if across == OUTSIDE else _mean(raw, row, column, down, across, channel)
-        rectified[y, x, channel] = found
-
-
-@compiled
-def _mean(raw: Pixels, y: int, x: int, down: int, across: int, channel: int) -> Any:
-    """Compute the mean of four pixels; the fractions are the lowest 5 bits of the displacements."""
-    fx, fy = across & 31, down & 31
-    above = (32 - fx) * _tap(raw, y, x, channel) + fx * _tap(raw, y, x + 1, channel)
-    below = (32 - fx) * _tap(raw, y + 1, x, channel) + fx * _tap(raw, y + 1, x + 1, channel)
+    if across == OUTSIDE:
+        return 0
+    row, column, fx, fy = y + (down >> 5), x + (across >> 5), across & 31, down & 31
+    above = (32 - fx) * _tap(raw, row, column, channel) + fx * _tap(raw, row, column + 1, channel)
+    row += 1
+    below = (32 - fx) * _tap(raw, row, column, channel) + fx * _tap(raw, row, column + 1, channel)
     return ((32 - fy) * above + fy * below + 512) >> 10
 
 

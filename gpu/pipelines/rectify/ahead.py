@@ -16,7 +16,7 @@ from gpu.pipelines.rectify import RECTIFY
 
 RECTIFIED = "rectified_"  # before the name of a view, for that view in its colours
 COLOURED = {view: RECTIFIED + view for view in ("left", "right")}
-VIEWS = tuple(COLOURED.values())
+MAPS = ("left_map", "right_map")
 MASK, REASON = "outside_mask", "outside_reason"
 UNMASKED = "unmasked_"  # before the name of what a mask is laid over
 FALLBACK = {"cuda": "global", "cpu": "cpu"}
@@ -62,7 +62,7 @@ def _masked(pipeline: Pipeline) -> dict[str, Stage]:
 def _mask(output: Image) -> Stage:
     return Stage(
         MASK,
-        (UNMASKED + output.name, *VIEWS),
+        (UNMASKED + output.name, *MAPS),
         (output.name,),
         ("min_disparity",),
         help="Reject pixels that a rectified view does not show, or not their partner.",
@@ -73,7 +73,7 @@ def _mask(output: Image) -> Stage:
 def _reason(output: Image) -> Stage:
     return Stage(
         REASON,
-        (UNMASKED + output.explained_by, UNMASKED + output.name, *VIEWS),
+        (UNMASKED + output.explained_by, UNMASKED + output.name, *MAPS),
         (output.explained_by,),
         ("min_disparity",),
         help="Name the pixels that no rectified view shows.",
@@ -130,7 +130,7 @@ def _coloured(alias: Image) -> Image:
         name = alias.stands_for(params)
         return COLOURED.get(name, name)
 
-    coloured = RECTIFY.image(VIEWS[0])
+    coloured = RECTIFY.image(COLOURED["left"])
     return replace(coloured, name=RECTIFIED + alias.name, help=alias.help, stands_for=meant)
 
 

@@ -1,38 +1,40 @@
-"""Declare the stages of rectification, in the order in which they run."""
+"""Declare the stages of rectification: what pipelines read, and what is shown in colours."""
 
 from gpu.parameters import Params
 from gpu.pipeline import Stage
-from gpu.pipelines.rectify.images import CHANNELS
+from gpu.pipelines.rectify.images import CHANNELS, INPUTS
 
 VIEWS = 2
-BILINEAR = 4 * 2 + 3 + 2  # of a channel: taps by their weights, summed, then rounded by a shift
+COLOURS = 3
+BILINEAR = 4 + 3 + 2  # of a channel: taps by their weights, summed, then rounded by a shift
 WEIGHTS = 2 + 4  # of a pixel: two complements, four products
-GREY = 3 * 2 + 2  # of a pixel: channels by their weights, summed with a half, then a shift
+GREY = COLOURS + COLOURS + 1  # of a pixel: channels by weights, summed with a half, then a shift
 
 
-def rectify_operations(params: Params, height: int, width: int) -> int:
+def rectify(params: Params, height: int, width: int) -> int:
+    """Count the weights of a pixel's four taps, each colour's mean of them, and the grey level."""
+    return VIEWS * height * width * (WEIGHTS + COLOURS * BILINEAR + GREY)
+
+
+def rectify_colours(params: Params, height: int, width: int) -> int:
     """Count the weights of a pixel's four taps, and each channel's mean of them."""
     return VIEWS * height * width * (WEIGHTS + CHANNELS * BILINEAR)
-
-
-def grey_operations(params: Params, height: int, width: int) -> int:
-    """Count the weighted sum of three channels."""
-    return VIEWS * height * width * GREY
 
 
 STAGES = (
     Stage(
         "rectify",
-        ("raw_left", "raw_right", "left_map", "right_map"),
-        ("rectified_left", "rectified_right"),
-        help="Fetch every pixel from where the calibration says it lies.",
-        operations=rectify_operations,
+        INPUTS,
+        ("left", "right"),
+        help="Fetch every pixel from where the calibration says it lies, as a grey level.",
+        operations=rectify,
     ),
     Stage(
-        "grey_levels",
+        "rectify_colours",
+        INPUTS,
         ("rectified_left", "rectified_right"),
-        ("left", "right"),
-        help="Convert colours to grey levels.",
-        operations=grey_operations,
+        help="The same in colours, to be looked at.",
+        operations=rectify_colours,
+        on_demand=True,
     ),
 )

@@ -1,0 +1,57 @@
+"""Launch the kernels that rectify, whatever they write."""
+
+from typing import Any
+
+import numpy as np
+
+from gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from gpu.pipeline import Array
+
+BLOCK = (32, 8)
+VIEWS = 2
+TOGETHER = 4  # pixels of a thread of variant `fast`
+
+
+class Rectifying:
+    """Launch one of a stage's kernels for both views.
+
+    Args:
+        stage: names the file, and begins the names of its kernels.
+    """
+
+    def __init__(self, stage: str) -> None:
+        self._stage = stage
+        self.kernels = {memory: self._kernel(memory) for memory in ("global", "texture", "fast")}
+
+    def _kernel(self, memory: str) -> Kernel:
+        raw: Any = TEXTURE if memory == "texture" else np.uint8
+        views = VIEWS if memory == "fast" else 1
+        types = (*(raw,) * views, *(np.int16,) * views, *(np.uint8,) * views)
+        return Kernel(
+            f"{self._stage}.cu",
+            f"{self._stage}_{memory}",
+            (*types, np.int32, np.int32),
+            arrays=len(types),
+            defines=(("BLOCK_X", str(BLOCK[0])), ("BLOCK_Y", str(BLOCK[1]))),
+        )
+
+    def __call__(
+        self,
+        raw_left: Array,
+        raw_right: Array,
+        left_map: Array,
+        right_map: Array,
+        left: Array,
+        right: Array,
+        memory: str,
+    ) -> None:
+        """Launch the kernel of a memory: once a view, ``fast`` once for both."""
+        kernel, (height, width) = self.kernels[memory], left.shape[:2]
+        if memory == "fast":
+            grid = blocks((*BLOCK, 1), -(-width // TOGETHER), height, VIEWS)
+            both = raw_left, raw_right, left_map, right_map, left, right
+            kernel(grid, (*BLOCK, 1), *both, height, width)
+            return
+        grid = blocks(BLOCK, width, height)
+        for view in ((raw_left, left_map, left), (raw_right, right_map, right)):
+            kernel(grid, BLOCK, *view, height, width)

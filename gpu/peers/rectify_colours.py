@@ -1,0 +1,22 @@
+"""Rectify both views by OpenCV, in colours."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.peers.rectify import remapped
+
+Pixels = NDArray[np.uint8]
+Map = NDArray[np.int16]
+
+
+def rectify_colours(
+    raw_left: Pixels,
+    raw_right: Pixels,
+    left_map: Map,
+    right_map: Map,
+    rectified_left: Pixels,
+    rectified_right: Pixels,
+) -> None:
+    """Write what ``cv2.remap`` makes of each view."""
+    remapped(raw_left, left_map, rectified_left)
+    remapped(raw_right, right_map, rectified_right)
