@@ -2,10 +2,11 @@
 
 // Whether all raw pixels that count in a rectified pixel are inside the raw view.
 __device__ inline bool shows(const int16_t* map, int y, int x, int height, int width) {
-    const short2 away = place(map, y, x, width);
-    const int row = y + (away.y >> 5), column = x + (away.x >> 5);
-    return away.x != OUTSIDE && row >= 0 && column >= 0 && row + ((away.y & 31) > 0) < height &&
-           column + ((away.x & 31) > 0) < width;
+    const uint32_t away = place(map, y, x, width);
+    const int across = columns_away(away), down = rows_away(away);
+    const int row = y + (down >> 5), column = x + (across >> 5);
+    return across != OUTSIDE && row >= 0 && column >= 0 && row + ((down & 31) > 0) < height &&
+           column + ((across & 31) > 0) < width;
 }
 
 // Whether a pixel, or the partner to which its disparity leads, is not shown.

@@ -15,14 +15,14 @@ extern "C" __global__ void rectify_global(const uint8_t* __restrict__ raw, const
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
     out[at(y, x, width)] =
-        grey(rectified(from_memory(raw, width), place(map, y, x, width), y, x, height, width));
+        rectified(from_memory(raw, width), place(map, y, x, width), y, x, height, width).grey();
 }
 
 extern "C" __global__ void rectify_texture(cudaTextureObject_t raw, const int16_t* __restrict__ map,
                                            uint8_t* __restrict__ out, int height, int width) {
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
-    out[at(y, x, width)] = grey(rectified(from_texture(raw), place(map, y, x, width), y, x, height, width));
+    out[at(y, x, width)] = rectified(from_texture(raw), place(map, y, x, width), y, x, height, width).grey();
 }
 
 extern "C" __global__ void rectify_fast(const uint8_t* __restrict__ raw_left,
@@ -30,14 +30,14 @@ extern "C" __global__ void rectify_fast(const uint8_t* __restrict__ raw_left,
                                         const int16_t* __restrict__ left_map,
                                         const int16_t* __restrict__ right_map, uint8_t* __restrict__ left,
                                         uint8_t* __restrict__ right, int height, int width) {
-    const auto write = [=](uint8_t* out, uint64_t first, const uint32_t* colours, int count) {
-        if (count == TOGETHER)
-            __stcs(reinterpret_cast<uint32_t*>(out + first), grey(colours[0]) | grey(colours[1]) << 8 |
-                                                                 grey(colours[2]) << 16 |
-                                                                 grey(colours[3]) << 24);
-        else
+    const auto write = [=](uint8_t* out, uint64_t first, const Means* pixels, int count) {
+        if (count == TOGETHER) {
+            const uint32_t word = pixels[0].grey() | pixels[1].grey() << 8 | pixels[2].grey() << 16 |
+                                  uint32_t(pixels[3].grey()) << 24;
+            __stcs(reinterpret_cast<uint32_t*>(out + first), word);
+        } else
             for (int i = 0; i < count; ++i)
-                out[first + i] = grey(colours[i]);
+                out[first + i] = pixels[i].grey();
     };
     if (blockIdx.z)
         rectify_together(raw_right, right_map, right, height, width, write);

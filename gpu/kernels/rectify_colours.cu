@@ -9,16 +9,16 @@ extern "C" __global__ void rectify_colours_global(const uint8_t* __restrict__ ra
                                                   int height, int width) {
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
-    const uint32_t colour = rectified(from_memory(raw, width), place(map, y, x, width), y, x, height, width);
-    reinterpret_cast<uint32_t*>(out)[at(y, x, width)] = colour;
+    const Means pixel = rectified(from_memory(raw, width), place(map, y, x, width), y, x, height, width);
+    reinterpret_cast<uint32_t*>(out)[at(y, x, width)] = pixel.word();
 }
 
 extern "C" __global__ void rectify_colours_texture(cudaTextureObject_t raw, const int16_t* __restrict__ map,
                                                    uint8_t* __restrict__ out, int height, int width) {
     const int x = blockIdx.x * BLOCK_X + threadIdx.x, y = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x >= width || y >= height) return;
-    const uint32_t colour = rectified(from_texture(raw), place(map, y, x, width), y, x, height, width);
-    reinterpret_cast<uint32_t*>(out)[at(y, x, width)] = colour;
+    const Means pixel = rectified(from_texture(raw), place(map, y, x, width), y, x, height, width);
+    reinterpret_cast<uint32_t*>(out)[at(y, x, width)] = pixel.word();
 }
 
 extern "C" __global__ void
@@ -26,13 +26,14 @@ rectify_colours_fast(const uint8_t* __restrict__ raw_left, const uint8_t* __rest
                      const int16_t* __restrict__ left_map, const int16_t* __restrict__ right_map,
                      uint8_t* __restrict__ rectified_left, uint8_t* __restrict__ rectified_right, int height,
                      int width) {
-    const auto write = [=](uint8_t* out, uint64_t first, const uint32_t* colours, int count) {
+    const auto write = [=](uint8_t* out, uint64_t first, const Means* pixels, int count) {
         uint32_t* words = reinterpret_cast<uint32_t*>(out) + first;
-        if (count == TOGETHER)
-            __stcs(reinterpret_cast<uint4*>(words), uint4{colours[0], colours[1], colours[2], colours[3]});
-        else
+        if (count == TOGETHER) {
+            const uint4 four = {pixels[0].word(), pixels[1].word(), pixels[2].word(), pixels[3].word()};
+            __stcs(reinterpret_cast<uint4*>(words), four);
+        } else
             for (int i = 0; i < count; ++i)
-                words[i] = colours[i];
+                words[i] = pixels[i].word();
     };
     if (blockIdx.z)
         rectify_together(raw_right, right_map, rectified_right, height, width, write);
