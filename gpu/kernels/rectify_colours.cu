@@ -24,8 +24,7 @@ extern "C" __global__ void rectify_colours_texture(cudaTextureObject_t raw, cons
 extern "C" __global__ void
 rectify_colours_fast(const uint8_t* __restrict__ raw_left, const uint8_t* __restrict__ raw_right,
                      const int16_t* __restrict__ left_map, const int16_t* __restrict__ right_map,
-                     uint8_t* __restrict__ rectified_left, uint8_t* __restrict__ rectified_right, int height,
-                     int width) {
+                     uint8_t* __restrict__ left, uint8_t* __restrict__ right, int height, int width) {
     const auto write = [=](uint8_t* out, uint64_t first, const Means* pixels, int count) {
         uint32_t* words = reinterpret_cast<uint32_t*>(out) + first;
         if (count == TOGETHER) {
@@ -36,7 +35,7 @@ rectify_colours_fast(const uint8_t* __restrict__ raw_left, const uint8_t* __rest
                 words[i] = pixels[i].word();
     };
     if (blockIdx.z)
-        rectify_together(raw_right, right_map, rectified_right, height, width, write);
+        rectify_together(raw_right, right_map, right, height, width, write);
     else
-        rectify_together(raw_left, left_map, rectified_left, height, width, write);
+        rectify_together(raw_left, left_map, left, height, width, write);
 }
