@@ -25,11 +25,9 @@ extern "C" __global__ void rectify_texture(cudaTextureObject_t raw, const int16_
     out[at(y, x, width)] = rectified(from_texture(raw), place(map, y, x, width), y, x, height, width).grey();
 }
 
-extern "C" __global__ void rectify_fast(const uint8_t* __restrict__ raw_left,
-                                        const uint8_t* __restrict__ raw_right,
-                                        const int16_t* __restrict__ left_map,
-                                        const int16_t* __restrict__ right_map, uint8_t* __restrict__ left,
-                                        uint8_t* __restrict__ right, int height, int width) {
+extern "C" __global__ void rectify_fast(const uint8_t* raw_left, const uint8_t* raw_right,
+                                        const int16_t* left_map, const int16_t* right_map, uint8_t* left,
+                                        uint8_t* right, int height, int width) {
     const auto write = [=](uint8_t* out, uint64_t first, const Means* pixels, int count) {
         if (count == TOGETHER) {
             const uint32_t word = pixels[0].grey() | pixels[1].grey() << 8 | pixels[2].grey() << 16 |

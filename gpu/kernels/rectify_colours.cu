@@ -21,10 +21,9 @@ extern "C" __global__ void rectify_colours_texture(cudaTextureObject_t raw, cons
     reinterpret_cast<uint32_t*>(out)[at(y, x, width)] = pixel.word();
 }
 
-extern "C" __global__ void
-rectify_colours_fast(const uint8_t* __restrict__ raw_left, const uint8_t* __restrict__ raw_right,
-                     const int16_t* __restrict__ left_map, const int16_t* __restrict__ right_map,
-                     uint8_t* __restrict__ left, uint8_t* __restrict__ right, int height, int width) {
+extern "C" __global__ void rectify_colours_fast(const uint8_t* raw_left, const uint8_t* raw_right,
+                                                const int16_t* left_map, const int16_t* right_map,
+                                                uint8_t* left, uint8_t* right, int height, int width) {
     const auto write = [=](uint8_t* out, uint64_t first, const Means* pixels, int count) {
         uint32_t* words = reinterpret_cast<uint32_t*>(out) + first;
         if (count == TOGETHER) {
