@@ -14,8 +14,7 @@ CONTRAST = 31  # px; the window in which brightness and contrast are evened out
 EVENED = 40.0, 8.0  # grey levels: the contrast afterwards, and noise that is not to be amplified
 LARGEST = 1_500_000  # pixels; larger views are scaled down first
 SMALLEST = 64  # px; in views of a smaller width or height no features are found
-OFF = 2.5 / 1280  # of the width; matches farther off the common geometry are taken for wrong
-LEAST_OFF = 1.0  # px
+OFF = 1.0  # px; matches farther off the common geometry are taken for wrong
 SEED = 1
 
 Grey = NDArray[np.uint8]
@@ -64,7 +63,7 @@ def match_views(left: Grey, right: Grey, features: int) -> Matches:
     ratio = min(1.0, (LARGEST / left.size) ** 0.5)
     a, b = _scaled(left, ratio), _scaled(right, ratio)
     p, q = _refined(_evened(a), _evened(b), *_matched(a, b, features))
-    fits, fundamental = _fitting(p, q, max(LEAST_OFF, OFF * a.shape[1]))
+    fits, fundamental = _fitting(p, q)
     if fundamental is None:
         return Matches(NONE.left, NONE.right, None, len(p))
     width, height = left.shape[1] / a.shape[1], left.shape[0] / a.shape[0]
@@ -97,7 +96,7 @@ def _matched(left: Grey, right: Grey, features: int) -> tuple[Points, Points]:
     """Match ORB features: each the other's best, and clearly better than the second best."""
     import cv2
 
-    orb, matcher = cv2.ORB_create(features, fastThreshold=10), cv2.BFMatcher(cv2.NORM_HAMMING)
+    orb, matcher = cv2.ORB.create(features, fastThreshold=10), cv2.BFMatcher(cv2.NORM_HAMMING)
     (p, of_p), (q, of_q) = (orb.detectAndCompute(view, None) for view in (left, right))
     if of_p is None or of_q is None or len(p) < 2 or len(q) < 2:
         return NONE.left, NONE.right
@@ -145,19 +144,15 @@ def _refined(left: Grey, right: Grey, p: Points, q: Points) -> tuple[Points, Poi
     return p[good], moved[good]
 
 
-def _fitting(p: Points, q: Points, off: float) -> tuple[NDArray[np.bool_], Matrix | None]:
-    """Find the fundamental matrix that most matches fit, and which do.
-
-    Args:
-        off: how many pixels a match may be off its line.
-    """
+def _fitting(p: Points, q: Points) -> tuple[NDArray[np.bool_], Matrix | None]:
+    """Find the fundamental matrix that most matches fit, and which do."""
     import cv2
 
     none = np.zeros(len(p), bool)
     if len(p) < 8:  # which any geometry fits
         return none, None
     cv2.setRNGSeed(SEED)
-    found, fits = cv2.findFundamentalMat(p, q, cv2.USAC_MAGSAC, off, 0.999, 5000)
+    found, fits = cv2.findFundamentalMat(p, q, cv2.USAC_MAGSAC, OFF, 0.999, 5000)
     if found is None or found.shape != (3, 3):
         return none, None
     return fits.ravel() > 0, np.asarray(found, np.float64)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from viewer.cameras.matching import Grey, Matches, match_views
+from viewer.cameras.rig import Matrix
 
 FEATURES = 1200  # looked for in each view
 LEAST = 30  # matches below which nothing is said
@@ -45,7 +46,7 @@ class RowError:
     @property
     def words(self) -> str:
         """Say the median in the few words of a status line."""
-        return f"rows {self.median:.2f} px" if self.known else f"rows unknown: {_points(self)}"
+        return f"rows {self.median:.2f} px" if self.known else "rows unknown"
 
     @property
     def warning(self) -> str:
@@ -89,7 +90,7 @@ def rows_of(matches: Matches, width: int, height: int) -> RowError:
     return RowError(matches.count, float(median), float(p95), float(np.median(lower)), turn, scale)
 
 
-def _turn_and_scale(places: Grey, lower: Grey) -> tuple[float, float]:
+def _turn_and_scale(places: Matrix, lower: Matrix) -> tuple[float, float]:
     """Find turn in degrees and scale of the right view, which explain best what lies lower.
 
     Turned clockwise by an angle t and enlarged by s, a point at (x, y) from the centre of the right
@@ -98,7 +99,3 @@ def _turn_and_scale(places: Grey, lower: Grey) -> tuple[float, float]:
     terms = np.column_stack([places, np.ones(len(places))])
     (x, y, _), *_ = np.linalg.lstsq(terms, lower, rcond=None)
     return math.degrees(math.atan2(x, 1 - y)), 1 / math.hypot(x, 1 - y)
-
-
-def _points(error: RowError) -> str:
-    return f"only {error.count} points match"
