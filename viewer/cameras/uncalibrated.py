@@ -17,7 +17,7 @@ from gpu.parameters import controls
 from gpu.pipelines.sgm.params import SgmParams
 from viewer.cameras.calibration import Calibration
 from viewer.cameras.matching import Grey, Matches, match_views
-from viewer.cameras.rectification import Rectification, apply_map, map_of
+from viewer.cameras.rectification import Rectification, ViewMap, apply_map, map_of
 from viewer.cameras.rig import Camera, Matrix
 from viewer.cameras.rows import LEAST, RowError, measure_rows, rows_of
 
@@ -28,7 +28,8 @@ AREA = (0.5, 2.0)  # of the image: a rectified view of a smaller or larger one i
 SEEN = 0.5  # share of the image that both rectified views must fill
 NEIGHBOURS = 8  # matches whose disparities a match's is compared with
 STRAY = 0.03  # of the width: farther from its neighbours' disparity, a match is taken for wrong
-MARGIN = 0.15  # of the range of disparities, kept free at both its ends
+NEAR, FAR = 0.25, 0.3  # of the range of disparities, kept free for what nothing was matched of
+SLACK = 2.0  # px kept free besides
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +39,14 @@ class Uncalibrated:
     Attributes:
         rectification: the maps; its disparities are proposed ones, its calibration has the unit
             ``relative``.
+        homographies: (3, 3) float64 each, from the left and the right view as they were given to
+            the rectified ones; the maps are made of them.
         before, after: by how many rows the views were apart, and are.
         matches, tried: how many matches fit one geometry, of how many.
     """
 
     rectification: Rectification
+    homographies: tuple[Matrix, Matrix]
     before: RowError
     after: RowError
     matches: int
@@ -72,22 +76,16 @@ def rectify_uncalibrated(left: Grey, right: Grey) -> Uncalibrated:
     """
     height, width = left.shape
     matches = match_views(left, right, FEATURES)
-    if matches.fundamental is None or matches.count < LEAST:
-        raise ValueError(
-            f"the pair cannot be rectified: {matches.count} points match, {LEAST} are needed"
-        )
-    both = _homographies(matches.fundamental, width, height)
-    for view in both:
-        _check_shape(view, width, height)
-    both, (first, count) = _with_positive_disparities(both, matches, width)
-    camera, same = Camera(np.eye(3)), np.eye(3)
-    maps = [map_of(camera, view, same, width, height) for view in both]
-    rectification = Rectification(
-        maps[0], maps[1], _assumed(width, height), "auto", disparities=(first, count)
-    )
-    after = measure_rows(*(apply_map(v, m) for v, m in zip((left, right), maps, strict=True)))
+    both = _homographies(matches, width, height)
+    matches = _matched_levelled(left, right, both) or matches
+    both = _homographies(matches, width, height)
+    both, disparities = _with_positive_disparities(both, matches, width)
+    left_map, right_map = (_map_by(view, width, height) for view in both)
+    assumed = _assumed(width, height)
+    rectification = Rectification(left_map, right_map, assumed, "auto", disparities)
+    after = measure_rows(apply_map(left, left_map), apply_map(right, right_map))
     before = rows_of(matches, width, height)
-    return Uncalibrated(rectification, before, after, matches.count, matches.tried)
+    return Uncalibrated(rectification, both, before, after, matches.count, matches.tried)
 
 
 def divisor(width: int, height: int) -> int:
@@ -118,8 +116,47 @@ def _assumed(width: int, height: int) -> Calibration:
     return Calibration(float(width), 1.0, ((width - 1) / 2, (height - 1) / 2), unit="relative")
 
 
-def _homographies(fundamental: Matrix, width: int, height: int) -> tuple[Matrix, Matrix]:
+def _map_by(view: Matrix, width: int, height: int) -> ViewMap:
+    """Make the map of a view warped by a homography."""
+    return map_of(Camera(np.eye(3)), view, np.eye(3), width, height)
+
+
+def _matched_levelled(left: Grey, right: Grey, both: tuple[Matrix, Matrix]) -> Matches | None:
+    """Match views again once they are nearly rectified, where features resemble each other more.
+
+    Returns:
+        Points of the views as they were given; None where too few match.
+    """
+    height, width = left.shape
+    maps = [_map_by(view, width, height) for view in both]
+    found = match_views(apply_map(left, maps[0]), apply_map(right, maps[1]), FEATURES)
+    if found.fundamental is None or found.count < LEAST:
+        return None
+    p, q = (
+        _mapped(points, np.asarray(np.linalg.inv(view), np.float64)).astype(np.float32)
+        for points, view in zip((found.left, found.right), both, strict=True)
+    )
+    return Matches(p, q, both[1].T @ found.fundamental @ both[0], found.tried)
+
+
+def _homographies(matches: Matches, width: int, height: int) -> tuple[Matrix, Matrix]:
     """Make the homographies of both views that bring matching points into one row.
+
+    Raises:
+        ValueError: too few points match, or an image would be folded.
+    """
+    if matches.fundamental is None or matches.count < LEAST:
+        said = f"{matches.count} points match, {LEAST} are needed"
+        raise ValueError(f"the pair cannot be rectified: {said}")
+    left, right = _levelled(matches.fundamental, width, height)
+    views = [_undistorted(view, width, height) for view in _in_place(left, right, width, height)]
+    for view in views:
+        _check_shape(view, width, height)
+    return views[0], views[1]
+
+
+def _levelled(fundamental: Matrix, width: int, height: int) -> tuple[Matrix, Matrix]:
+    """Make homographies whose rows fit each other; their columns are still to be chosen.
 
     The right view's sends its epipole to infinity along the rows. Through it, each point of the
     left view has a line in the right view, which is a row then: the point's row, too.
@@ -135,9 +172,7 @@ def _homographies(fundamental: Matrix, width: int, height: int) -> tuple[Matrix,
     right = np.array([[1, 0, 0], [0, 1, 0], [-w / away, 0, 1]]) @ right
     lines = np.linalg.inv(right).T @ epipolar
     left = np.array([[1, 0, 0], -lines[2], lines[1]])
-    views = [view @ centred / view[2, 2] for view in (left, right)]
-    views = [np.vstack([view[0], row, view[2]]) for view, row in _same_rows(views, width, height)]
-    return _undistorted(views[0], width, height), _undistorted(views[1], width, height)
+    return left @ centred / left[2, 2], right @ centred / right[2, 2]
 
 
 def _grid(width: int, height: int) -> Matrix:
@@ -146,17 +181,14 @@ def _grid(width: int, height: int) -> Matrix:
     return np.column_stack([x.ravel(), y.ravel(), np.ones(GRID * GRID)])
 
 
-def _same_rows(views: list[Matrix], width: int, height: int) -> list[tuple[Matrix, Matrix]]:
-    """Scale and shift the rows of both views alike, so that all stay near where they are.
-
-    Returns:
-        Each view with its new second row.
-    """
+def _in_place(left: Matrix, right: Matrix, width: int, height: int) -> tuple[Matrix, Matrix]:
+    """Scale and shift the rows of both views alike, so that all stay near where they are."""
     places = _grid(width, height)
-    rows = np.concatenate([places @ view[1] / (places @ view[2]) for view in views])
+    rows = np.concatenate([places @ view[1] / (places @ view[2]) for view in (left, right)])
     terms = np.column_stack([rows, np.ones(len(rows))])
     (scale, shift), *_ = np.linalg.lstsq(terms, np.tile(places[:, 1], 2), rcond=None)
-    return [(view, scale * view[1] + shift * view[2]) for view in views]
+    alike = np.array([[1, 0, 0], [0, scale, shift], [0, 0, 1]])
+    return alike @ left, alike @ right
 
 
 def _undistorted(view: Matrix, width: int, height: int) -> Matrix:
@@ -218,11 +250,11 @@ def _with_positive_disparities(
     p = _mapped(matches.left, left)
     found = _consistent(p, (p - _mapped(matches.right, right))[:, 0], width)
     least, most = np.percentile(found, (1, 99))
-    margin = MARGIN * (most - least) + 2
-    shift = least - margin
-    right = np.vstack([right[0] + shift * right[2], right[1:]])
+    first = least - FAR * (most - least) - SLACK
+    wanted = most + NEAR * (most - least) + SLACK - first
+    right = np.vstack([right[0] + first * right[2], right[1:]])
     count = controls(SgmParams)["disparities"]
-    wanted = int(np.ceil((most - least + 2 * margin) / count.stride)) * count.stride
+    wanted = count.stride * np.ceil(wanted / count.stride)
     return (left, right), (0, int(np.clip(wanted, count.low, count.high)))
 
 
