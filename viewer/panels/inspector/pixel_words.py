@@ -119,10 +119,10 @@ def table(
 
 def rows_row(apart: RowError, slots: int) -> PixelRow:
     """Make the row of by how many rows the whole views are apart, the same for every slot."""
-    said = f"{apart.median:.2f} / {apart.p95:.2f}" if apart.known else "unknown"
+    said = f"{apart.median:.2f} / {apart.p95:.2f} px" if apart.known else "unknown"
     help = "By how many rows matching points of left and right lie apart, all over the views: 0 px "
     help += f"where they are rectified. {apart.count} points match. {apart.cause}"
-    return PixelRow("rows, median / p95, px", (said,) * slots, help=help.strip())
+    return PixelRow("rows, median / p95", (said,) * slots, help=help.strip())
 
 
 def disparity_image(reading: Reading) -> Image | None:
