@@ -84,7 +84,8 @@ class App:
     @property
     def settled(self) -> bool:
         """Tell whether what is chosen is shown, and all that was asked for opened and written."""
-        return self.stands and not self.beside.busy and not self.state.errands
+        waits = self.beside.busy or self.session.waits_for_rows
+        return self.stands and not waits and not self.state.errands
 
     @property
     def stands(self) -> bool:
@@ -129,6 +130,7 @@ class App:
                 self._last.note_shown()
             else:
                 self._compute()
+            session.follow_rows()
         if session.idle:
             self._compare()
         self._present(events, width, height)

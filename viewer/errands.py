@@ -6,6 +6,7 @@ after the frame. Whatever goes wrong is said in the message and ends nothing.
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -29,6 +30,7 @@ from viewer.settings.foreign_sources import question_about
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import unused_stem, write_screenshot
 from viewer.sources.frame import Source
+from viewer.sources.levelling import expected_range
 
 
 class Clipboard(Protocol):
@@ -169,6 +171,29 @@ def _reload(app: Program) -> None:
     _open_keeping_look(app, source.name, source.recipe, f"read {source.name} again")
 
 
+def _rectify(app: Program) -> None:
+    """Open the source again, its pairs rectified by their features, and search what they have.
+
+    Raises:
+        ValueError: the source is no pair of files.
+    """
+    recipe, name = dict(app.session.source.recipe), app.session.source.name
+    if "left" not in recipe:
+        raise ValueError(f"{name} is rectified")
+    recipe = {**recipe, "rectify": "auto"}
+    recipe.pop("calibration", None)
+
+    def show(source: Source) -> None:
+        """Show the source, and search the disparities expected."""
+        app.open_source(source, keep_look=True)
+        slot = app.state.slot
+        expected = expected_range(source, slot.params.values())
+        app.state.slot = replace(slot, params=slot.params.changed(**expected))
+        app.state.message = "; ".join(source.notes)
+
+    _open_beside(app, name, recipe, show)
+
+
 def _open_keeping_look(app: Program, name: str, recipe: Mapping[str, Any], said: str) -> None:
     """Open a source beside the display, then show it as the one before was shown, and say so."""
 
@@ -289,6 +314,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "reload": _reload,
     "open": _open,
     "open source": _open_source,
+    "rectify": _rectify,
     "save preset": _save_preset,
     "delete preset": _delete_preset,
     "save settings": _save_settings,

@@ -76,12 +76,15 @@ class Rectification:
         left, right: the views' maps, of one height and width, which the rectified views have.
         calibration: of the rectified pair.
         origin: where it comes from, in a word for the user, such as ``rig.toml`` or ``auto``.
+        disparities: the first disparity to be searched, and how many; None where nothing is known
+            of them.
     """
 
     left: ViewMap
     right: ViewMap
     calibration: Calibration
     origin: str = ""
+    disparities: tuple[int, int] | None = None
 
 
 def apply_map(pixels: NDArray[np.uint8], view: ViewMap) -> NDArray[np.uint8]:

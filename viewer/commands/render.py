@@ -48,6 +48,7 @@ def render(options: argparse.Namespace) -> int:
         session.compute()
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
+        _measure_rows(session)
         panes = natural_size(source.width, source.height, len(session.picture.cells))
         if badge := session.checks.badge(session.a.shown):
             say(badge.text)
@@ -96,6 +97,7 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))
         play(app, window, steps, Path.cwd())
+        _measure_rows(session)
         if options.out:
             write_screenshot(options.out, window.read(), recipe_of(session))
             say(f"wrote {options.out}")
@@ -103,6 +105,13 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
             app.choose_shown()
             _write_values(options.values, session)
     return 0
+
+
+def _measure_rows(session: "Session") -> None:
+    """Measure the rows of the frame shown; say so if the pair is not rectified."""
+    session.measure_rows()
+    if session.rows and session.rows.warning:
+        say(session.rows.warning)
 
 
 def _check_outputs(out: Path | None, values: Path | None, steps: "list[ScriptStep]") -> None:

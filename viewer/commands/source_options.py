@@ -60,12 +60,18 @@ def source_to_open(
         right = {"right": options.right} if options.right else {}
         return {"left": options.left, **right, **said}
     if "left" in saved and not names_scene(options):
-        if "truth" in said:  # the scale saved is another truth's
-            saved = {name: value for name, value in saved.items() if name != "truth_scale"}
-        return {**saved, **said}
+        void = _void(said)
+        return {**{name: value for name, value in saved.items() if name not in void}, **said}
     if "truth_scale" in said and "truth" not in said:
         raise ValueError("--truth-scale goes with images: the built-in scene knows its truth")
     return {**_scene(options, saved), **said}
+
+
+def _void(said: Mapping[str, Any]) -> list[str]:
+    """List what was saved of a source and does not go with what is said of it now."""
+    found = ["truth_scale"] if "truth" in said else []  # the scale saved is another truth's
+    found += ["rectify"] if "calibration" in said else []
+    return found + (["calibration"] if said.get("rectify") == "auto" else [])
 
 
 def _scene(options: argparse.Namespace, saved: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,23 +28,34 @@ from viewer.settings.layers import Machine, merged, on_another_source, switched
 from viewer.settings.recipe import Recipe
 from viewer.settings.screenshot import read_recipe
 from viewer.sources.frame import Source
+from viewer.sources.levelling import expected_range
 
 
 def recipe_to_show(
-    options: argparse.Namespace, machine: Machine, session: Recipe, file: Recipe
+    options: argparse.Namespace,
+    machine: Machine,
+    session: Recipe,
+    file: Recipe,
+    source: Source,
 ) -> Recipe:
     """Merge what is to be shown: defaults < last session < file < options.
 
-    A pipeline that the command line names is shown as session or file left it.
+    A pipeline that the command line names is shown as session or file left it. If the command line
+    has the source rectified by its features, the disparities expected are searched, unless options
+    say others.
 
     Args:
         session: the settings at the last exit; empty: they do not count.
         file: the settings in the file named; empty: none is named.
+        source: what is to be shown.
     """
     defaults = machine.defaults(options.pipeline.name)
     recipe = merged(defaults, session, file)
     if options.names_pipeline:  # else session or file decide
         recipe = switched(recipe, defaults)
+    if options.rectify == "auto":
+        params = recipe["params"]
+        recipe = merged(recipe, {"params": {**params, **expected_range(source, params)}})
     return merged(recipe, option_layer(options, recipe, machine))
 
 
@@ -63,13 +74,13 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
     session = {} if file else _last_session(options, machine)
     source, session = open_chosen(options, session, file)
     try:
-        state = machine.state(recipe_to_show(options, machine, session, file))
+        state = machine.state(recipe_to_show(options, machine, session, file, source))
         if session and (reason := _why_impossible(state, source)):
             say_session_ignored(reason)
-            state = machine.state(recipe_to_show(options, machine, session={}, file={}))
             if not names_source(options):  # then it is the source of that session
                 source.close()
                 source = user_settings.reopened(source_to_open(options, saved={}))
+            state = machine.state(recipe_to_show(options, machine, {}, {}, source))
     except BaseException:
         source.close()
         raise

@@ -27,6 +27,7 @@ from viewer.options import (
     size,
     zoom,
 )
+from viewer.sources.levelling import RECTIFY
 
 DISPLAY_MODES = ("auto", "interop", "copy")
 READERS: dict[Any, Callable[[str], Any]] = {
@@ -115,6 +116,9 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help = "of LEFT and RIGHT: Middlebury's calib.txt, KITTI's projections, or OpenCV's YAML or "
     help += "XML with Q; default: what lies beside LEFT"
     group.add_argument("--calibration", metavar="FILE", help=help)
+    help = "how LEFT and RIGHT are rectified; auto: by their features, without a calibration; off: "
+    help += "they are rectified"
+    group.add_argument("--rectify", choices=RECTIFY, help=help)
 
 
 def _range(text: str) -> Range:

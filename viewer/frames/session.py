@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gpu.analysis.environment import describe, versions
 from gpu.device import open_device
+from viewer.cameras.rows import RowError
 from viewer.choices.state import ViewerState
 from viewer.frames.checks import Checks
 from viewer.frames.computing import Computing, FrameContext
@@ -19,6 +20,7 @@ from viewer.frames.inputs import SharedInputs
 from viewer.frames.latest import Latest
 from viewer.frames.meters import Meters
 from viewer.frames.playback import Playback
+from viewer.frames.row_meter import RowMeter
 from viewer.frames.runner import Modes, Runner
 from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
@@ -30,7 +32,7 @@ from viewer.picture.panes import Picture
 from viewer.picture.shown import Shown, chosen, chosen_b, overlaid
 from viewer.picture.truth import leave_out
 from viewer.screen.display import Display
-from viewer.sources.frame import Source
+from viewer.sources.frame import Frame, Source
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,15 @@ class Session:
         self._computing = Computing(self.state, self.frames, self.display, context)
         self.latest = Latest(self.display)
         self._worst = WorstRegions()
+        self._rows = RowMeter(self.worker, self._tell)
+
+    def _tell(self, said: str) -> None:
+        self.state.message = said
 
     def open_source(self, source: Source) -> None:
         """Show another source from now on; the one before is left to whoever opened it."""
         self._computing.close()
+        self._rows.close()
         self._take(source)
 
     def _runner(self) -> Runner:
@@ -202,6 +209,36 @@ class Session:
             self.cancel()
         return not self.progress
 
+    @property
+    def rows(self) -> RowError | None:
+        """By how many rows the views shown are apart, as measured last.
+
+        None before that, and while no pipeline shown reads a right view.
+        """
+        return self._rows.newest if self._frame_of_rows else None
+
+    @property
+    def _frame_of_rows(self) -> Frame | None:
+        """The frame shown, if a pipeline shown reads both its views."""
+        runners = [runner for _, runner, _ in self._wanted]
+        reading = [r for r in runners if r.shown and "right" in r.shown.slot.pipeline.inputs]
+        return reading[0].frame if reading else None
+
+    def follow_rows(self) -> None:
+        """Have the rows of the frame shown measured beside the display, if it is time for that."""
+        if frame := self._frame_of_rows:
+            self._rows.follow(frame)
+
+    def measure_rows(self) -> None:
+        """Measure the rows of the frame shown, however long that takes."""
+        if frame := self._frame_of_rows:
+            self._rows.measure(frame)
+
+    @property
+    def waits_for_rows(self) -> bool:
+        """Whether nothing is known yet of the rows of the source shown, and will be."""
+        return self._rows.waits(self._frame_of_rows)
+
     def _leave_truth_out(self) -> None:
         """Show no truth of a source that has none; a frame without it among others is blank."""
         shows = any(runner.shown and runner.shown.judged for runner in (self.a, self.b))
@@ -214,7 +251,8 @@ class Session:
         badge = self.checks.badge(self.a.shown)
         # Until another mode is computed, and found possible, the last one is drawn.
         state = replace(self.state, mixing=replace(self.state.mixing, mode=self._mode))
-        return combined(state, self.a.shown, self.b.shown, badge)
+        warning = self.rows.warning if self.rows else ""
+        return combined(state, self.a.shown, self.b.shown, badge, warning)
 
     def draw(self, width: int, height: int) -> None:
         """Draw the frame computed last into the display's framebuffer, in pixels of that size.

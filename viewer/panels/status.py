@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gpu.parameters import controls
+from viewer.cameras.rows import RowError
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Facts, Session
 from viewer.panels.widgets import AMBER, bare_window
@@ -20,10 +21,12 @@ class Status:
 
     Attributes:
         remark: what the variant has to say; it stands last, for it may be long.
+        alarm: what makes all that is shown doubtful; it is never left out.
     """
 
     cells: tuple[str, ...]
     remark: str = ""
+    alarm: str = ""
 
     def __str__(self) -> str:
         return SEPARATOR.join(self.cells)
@@ -35,14 +38,16 @@ def status(
     size: tuple[int, int],
     rate: float,
     second: Facts | None = None,
+    rows: RowError | None = None,
 ) -> Status:
-    """Put into words pipeline, variant, device, size, parameters, time, rate and display mode.
+    """Put into words pipeline, variant, device, size, parameters, time, rate, display mode, rows.
 
     Args:
         facts: of A, or of B where only B is computed.
         size: width and height of the source in pixels.
         rate: frames presented per second.
         second: of B, where both are computed.
+        rows: by how many the views are apart; None where that is not measured.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
     name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
@@ -54,7 +59,10 @@ def status(
         if control.symbol:
             cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
     remark = slot.declaration.remark(slot.params, size[1], size[0])
-    return Status((*cells, time, f"{rate:.0f} fps", facts.mode), remark)
+    cells += [time, f"{rate:.0f} fps", facts.mode]
+    if rows and rows.apart:
+        return Status(tuple(cells), remark, f"{rows.words}: not rectified")
+    return Status((*cells, *([rows.words] if rows else [])), remark)
 
 
 def _milliseconds(facts: Facts) -> str:
@@ -86,22 +94,26 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
-    shown = status(state, session.facts(), size, rate, second)
-    _draw_line(shown.cells, one_line(state.message), shown.remark)
+    shown = status(state, session.facts(), size, rate, second, session.rows)
+    _draw_line(shown, one_line(state.message))
     imgui.end()
 
 
-def _draw_line(cells: Sequence[str], message: str, remark: str) -> None:
-    """Draw cells, message and remark beside each other; leave out what does not fit."""
+def _draw_line(shown: Status, message: str) -> None:
+    """Draw cells, alarm, message and remark beside each other; leave out what does not fit."""
     from imgui_bundle import imgui
 
     width = text_width
     gap = imgui.get_font_size() * 2
     room = imgui.get_content_region_avail().x
-    fitting = SEPARATOR.join(without_longest(cells, room - width(message) - gap, width))
+    if shown.alarm:
+        room -= width(shown.alarm) + gap
+        imgui.text_colored(AMBER, shown.alarm)
+        imgui.same_line(0, gap)
+    fitting = SEPARATOR.join(without_longest(shown.cells, room - width(message) - gap, width))
     room -= width(fitting) + gap
     imgui.text(fitting)
-    for text, color in ((message, AMBER), (remark, GREY)):
+    for text, color in ((message, AMBER), (shown.remark, GREY)):
         if text:
             imgui.same_line(0, gap)
             imgui.text_colored(color, clipped(text, room, width))

@@ -1,4 +1,7 @@
-"""The caption: a strip above the picture that says what is A, what is B, and if they are equal."""
+"""The caption: a strip above the picture that says what is A, what is B, and if they are equal.
+
+What makes all that is shown doubtful stands there, too.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +20,8 @@ CHIPS = ((86, 180, 233), (230, 159, 0))
 """Colours behind the letters A and B, which the colour-blind tell apart too (Okabe and Ito)."""
 TONES = {"good": (92, 214, 130), "bad": (255, 110, 100), "neutral": (168, 168, 172)}
 """Colours of badges by their tone."""
+AMBER = (255, 199, 89)
+"""Colour of a warning."""
 
 
 @dataclass(frozen=True)
@@ -24,20 +29,22 @@ class Caption:
     """What the caption says.
 
     Attributes:
-        labels: what A is, and what B is.
+        labels: what A is, and what B is; empty where there is no B.
         lit: whether each of the two is on screen.
         beside: where B's label begins, in fractions of the width; 0: it ends at the right border.
         note: how the two are mixed, between their labels.
         badge: whether the two are equal, in a line of its own; may be empty.
         tone: whether the badge is good or bad news.
+        warning: in lines of its own, as many as it needs; may be empty.
     """
 
-    labels: tuple[str, str]
+    labels: tuple[str, ...] = ()
     lit: tuple[bool, bool] = (True, True)
     beside: float = 0.0
     note: str = ""
     badge: str = ""
     tone: Tone = "neutral"
+    warning: str = ""
 
 
 def caption_height(caption: Caption | None, width: int, height: int) -> int:
@@ -48,7 +55,36 @@ def caption_height(caption: Caption | None, width: int, height: int) -> int:
 
 @lru_cache(maxsize=8)
 def caption_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
-    """Draw the caption, (H, width, 3); labels that do not fit side by side take two lines."""
+    """Draw the caption, (H, width, 3): labels and badge, below them the warning."""
+    labels = [_labels_strip(caption, width)] if caption.labels else []
+    warning = [_warning_strip(caption.warning, width)] if caption.warning else []
+    return np.vstack(labels + warning)
+
+
+def _warning_strip(warning: str, width: int) -> NDArray[np.uint8]:
+    """Draw the warning, (H, width, 3), beside a mark, on as many lines as it needs."""
+    size = text_size(width)
+    font = ImageFont.load_default(size)
+    begin, line, padding = round(2.6 * size), round(1.6 * size), round(0.4 * size)
+    lines = [""]
+    for word in warning.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if font.getlength(longer) <= width - begin - size:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    strip = Image.new("RGB", (width, len(lines) * line + 2 * padding), PAPER)
+    pen = ImageDraw.Draw(strip)
+    middle, half = padding + line // 2, size // 2
+    corners = ((size, middle + half), (2 * size, middle + half), (size + half, middle - half))
+    pen.polygon(corners, AMBER)
+    for number, words in enumerate(lines):
+        pen.text((begin, middle + number * line), words, AMBER, font, anchor="lm")
+    return np.array(strip)
+
+
+def _labels_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
+    """Draw labels and badge, (H, width, 3); labels that do not fit side by side take two lines."""
     size = text_size(width)
     font = ImageFont.load_default(size)
     lengths = [font.getlength(label) + 2.2 * size for label in caption.labels]

@@ -21,12 +21,15 @@ ROUNDED = 0.01  # tolerance of a reach's logarithm: keys round reaches to six de
 Bars = tuple[Colorbar, ...]
 
 
-def combined(state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge | None) -> Picture:
+def combined(
+    state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge | None, warning: str = ""
+) -> Picture:
     """Combine what A and B show into the picture that the state's mode asks for.
 
     Args:
         a, b: what was computed last for each slot; those that the mode needs must be there.
         badge: what is known of their equality; None unless asked for.
+        warning: of what makes all that is shown doubtful; it is not left out.
     """
     mixing = state.mixing
     alone = {"a": a, "b": b}.get(mixing.alone)
@@ -36,8 +39,8 @@ def combined(state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge 
         assert a and b
         picture = _mixed(state, a, b)
     if mixing.mode == "off" and not badge:
-        return picture
-    return replace(picture, caption=caption_of(state, a, b, badge))
+        return replace(picture, caption=Caption(warning=warning)) if warning else picture
+    return replace(picture, caption=replace(caption_of(state, a, b, badge), warning=warning))
 
 
 def _mixed(state: ViewerState, a: Shown, b: Shown) -> Picture:

@@ -13,8 +13,8 @@ from viewer.options import option_name
 from viewer.scenes import SCENES
 from viewer.settings.chosen import to_choices
 
-BESIDE = ("calibration", "truth", "truth_scale")
-"""What a source of images may have beside them; each is an option, too."""
+BESIDE = ("calibration", "rectify", "truth", "truth_scale")
+"""What is said of a source of images beside where they are; each is an option, too."""
 
 
 def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[str]:

@@ -10,6 +10,7 @@ from gpu.pipelines import PIPELINES
 from viewer.reading.typed_values import WrongValue, check_names, one_of, section, typed
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST
+from viewer.sources.levelling import RECTIFY
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,13 @@ class SavedSource:
     """The source: images with what goes with them, or a built-in scene.
 
     Raises:
-        ValueError: the scene is unknown, or seed, size or scale is impossible.
+        ValueError: scene or way to rectify is unknown, or seed, size or scale is impossible.
     """
 
     left: str | None = None
     right: str | None = None
     calibration: str | None = None
+    rectify: str | None = None
     truth: str | None = None
     truth_scale: float | str | None = None
     scene: str = SCENES[0]
@@ -65,6 +67,8 @@ class SavedSource:
 
     def __post_init__(self) -> None:
         one_of(self.scene, SCENES, "scene")
+        if self.rectify is not None:
+            one_of(self.rectify, RECTIFY, "rectify")
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more (got {self.seed})")
         if self.size is not None:

@@ -12,6 +12,7 @@ from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
+from viewer.sources.levelling import Levelling
 from viewer.sources.listing import SUFFIXES, folders_in, images_in
 from viewer.sources.still import require_same_size
 from viewer.sources.truth import TruthFiles, read_truths
@@ -123,6 +124,7 @@ class FolderSource:
         right: str | None,
         calibration: str | None = None,
         truth_scale: float | None = None,
+        rectify: str | None = None,
     ) -> None:
         """List the pairs and read the first that can be read; the notes name those before it.
 
@@ -131,6 +133,7 @@ class FolderSource:
             right: the right view's folder, or None.
             calibration: the file of all pairs' calibration; None: that beside each left image.
             truth_scale: of ground truth that does not say its scale, as Middlebury's old ones.
+            rectify: as ``Levelling`` has it.
 
         Raises:
             OSError, ValueError: no pairs, or none of the first ``TRIED`` can be read.
@@ -150,9 +153,13 @@ class FolderSource:
             self.recipe = {**self.recipe, "calibration": str(Path(calibration).resolve())}
         if truth_scale is not None:
             self.recipe = {**self.recipe, "truth_scale": f"{truth_scale:g}"}
-        self.height = self.width = 0
+        if rectify is not None:
+            self.recipe = {**self.recipe, "rectify": rectify}
+        self._levelling = Levelling(rectify)
+        self._shape = (0, 0)  # of the views as they were read
         self._current, self.notes = self._read_first()
         self.height, self.width = self._current.shape
+        self.notes += self._levelling.notes
         self._lock = threading.Lock()
         self._ahead = self._begin(self._current.index + 1)
 
@@ -212,14 +219,15 @@ class FolderSource:
         left, right = read_image(files.left), read_image(files.right)
         require_same_size(files.left, left.pixels, files.right, right.pixels)
         shape = left.pixels.shape[:2]
-        if self.height and shape != (self.height, self.width):
+        first = self._shape
+        if first != (0, 0) and shape != first:
             raise ValueError(
                 f"{files.left}: every frame must have the first one's size "
-                f"{self.width}x{self.height} (found {shape[1]}x{shape[0]}); scale or remove it"
+                f"{first[1]}x{first[0]} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
         found = read_truths(files.truth, shape) if files.truth else None
         calibration, remarks = calibration_of(files.left, self._calibration)
-        frame = Frame(
+        frame = self._levelling.frame(
             left.pixels,
             right.pixels,
             index,
@@ -227,5 +235,6 @@ class FolderSource:
             ~found.seen if found else None,
             calibration,
         )
+        self._shape = shape
         remark = why_no_truth(files.left, self._scale)
         return frame, left.notes + right.notes + ((remark,) if remark else ()) + remarks

@@ -69,6 +69,11 @@ class Frame:
         return self.raw.rectified[1] if self.raw else self._right
 
     @property
+    def is_pair(self) -> bool:
+        """Tell whether there are two views, without rectifying them."""
+        return self.raw is not None or self._right is not None
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Look up height and width of the views."""
         return (self.raw.rectification.left.fraction if self.raw else self._left).shape[:2]

@@ -18,6 +18,7 @@ def open_source(
     calibration: str | None = None,
     truth: str | None = None,
     truth_scale: float | None = None,
+    rectify: str | None = None,
 ) -> Source:
     """Open image files, folders or, without ``left``, a built-in scene.
 
@@ -32,6 +33,8 @@ def open_source(
             image is that image's. The scene knows its own.
         truth: the file of a pair's ground truth; without it, what lies where data sets put it.
         truth_scale: stored values per pixel of disparity in it, where it does not say.
+        rectify: how pairs of files are rectified: ``auto``, by their features; ``off`` or None: not
+            at all, or as their calibration says.
 
     Raises:
         FileNotFoundError, OSError: a path is missing or cannot be read.
@@ -41,6 +44,13 @@ def open_source(
         raise ValueError(f"a right image needs a left one (got only {right}); give LEFT RIGHT")
     if left is None and calibration is not None:
         raise ValueError(f"the built-in scene knows its calibration (got {calibration})")
+    if left is None and rectify is not None:
+        raise ValueError(f"the built-in scene is rectified (got {rectify})")
+    if rectify == "auto" and calibration is not None:
+        said = "a pair is rectified by its calibration or by its features, not by both"
+        raise ValueError(f"{said} (got {calibration} and rectify {rectify})")
+    if rectify == "auto" and right is None and not Path(str(left)).is_dir():
+        raise ValueError(f"a pair is rectified, not a single image ({left}): give LEFT RIGHT")
     if truth is not None and (right is None or Path(str(left)).is_dir()):
         raise ValueError(f"ground truth in a file goes with two images: give LEFT RIGHT ({truth})")
     if left is None:
@@ -51,19 +61,19 @@ def open_source(
     if Path(left).is_dir():
         from viewer.sources.folder import FolderSource
 
-        return FolderSource(left, right, calibration, truth_scale)
+        return FolderSource(left, right, calibration, truth_scale, rectify)
     from viewer.sources.still import StillSource
 
-    return StillSource(left, right, calibration, truth, truth_scale)
+    return StillSource(left, right, calibration, truth, truth_scale, rectify)
 
 
 def said_beside(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Pick the arguments of ``open_source`` about calibration and truth from what was said.
+    """Pick what was said of calibration, rectifying and truth, as arguments of ``open_source``.
 
     Args:
         said: the source as a recipe or a command line describes it.
     """
-    found = {name: said.get(name) for name in ("calibration", "truth")}
+    found = {name: said.get(name) for name in ("calibration", "truth", "rectify")}
     scale = said.get("truth_scale")
     return {**found, "truth_scale": None if scale is None else float(scale)}
 

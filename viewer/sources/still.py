@@ -11,6 +11,7 @@ from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
+from viewer.sources.levelling import Levelling
 from viewer.sources.truth import TruthFiles, read_truths
 from viewer.sources.truth_places import find_truth, why_no_truth
 
@@ -27,6 +28,7 @@ class StillSource:
         calibration: str | None = None,
         truth: str | None = None,
         truth_scale: float | None = None,
+        rectify: str | None = None,
     ) -> None:
         """Read the files.
 
@@ -34,13 +36,15 @@ class StillSource:
             calibration: its file; None: that beside the left image, if there is one.
             truth: file of a pair's ground truth; None: that beside the left image, if there is one.
             truth_scale: as ``TruthFiles.scale``.
+            rectify: as ``Levelling`` has it.
 
         Raises:
-            OSError, ValueError: see ``read_image``; or the two sizes differ.
+            OSError, ValueError: see ``read_image``; or the two sizes differ; or the pair cannot be
+                rectified.
         """
         pictures = [read_image(Path(path)) for path in (left, right) if path is not None]
         self.name = " | ".join(label(Path(path).name) for path in (left, right) if path is not None)
-        self.height, self.width = pictures[0].pixels.shape[:2]
+        shape = pictures[0].pixels.shape[:2]
         self.length, self.rate = 1, 0.0
         self.notes: tuple[str, ...] = sum((picture.notes for picture in pictures), ())
         self.recipe: Mapping[str, str | int] = {"left": str(Path(left).resolve())}
@@ -49,6 +53,8 @@ class StillSource:
             self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
         if calibration is not None:
             self.recipe = {**self.recipe, "calibration": str(Path(calibration).resolve())}
+        if rectify is not None:
+            self.recipe = {**self.recipe, "rectify": rectify}
         given = {"truth": str(Path(truth).resolve()) if truth else None}
         given["truth_scale"] = f"{truth_scale:g}" if truth_scale else None
         self.recipe = {**self.recipe, **{name: said for name, said in given.items() if said}}
@@ -57,10 +63,11 @@ class StillSource:
             files = _truth_files(Path(left), truth, truth_scale)
             remark = "" if files else why_no_truth(Path(left), truth_scale)
             self.notes += (remark,) if remark else ()
-        found = read_truths(files, (self.height, self.width)) if files else None
+        found = read_truths(files, shape) if files else None
         found_calibration, remarks = calibration_of(Path(left), calibration)
         self.notes += remarks
-        self._frame = Frame(
+        levelling = Levelling(rectify)
+        self._frame = levelling.frame(
             pictures[0].pixels,
             pictures[1].pixels if right is not None else None,
             0,
@@ -68,6 +75,8 @@ class StillSource:
             ~found.seen if found else None,
             found_calibration,
         )
+        self.height, self.width = self._frame.shape
+        self.notes += levelling.notes
 
     def frame(self, index: int) -> Frame:
         """Return the one frame there is."""

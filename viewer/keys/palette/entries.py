@@ -204,6 +204,13 @@ def _kept(state: ViewerState) -> Iterator[Entry]:
     yield Entry("save settings as TOML ...", help, take=_errand_taker("save settings"))
     help = "An image, a folder, a screenshot or a TOML file of settings."
     yield Entry("open ...", help, take=_errand_taker("open"))
+    help = "Match the views' features and level their rows; depth is relative then."
+    yield Entry("rectify by features", help, _ask_for_rectifying)
+
+
+def _ask_for_rectifying(state: ViewerState) -> None:
+    """Ask the program to rectify the source by its features."""
+    state.errands.append(("rectify",))
 
 
 def _errand_taker(errand: str) -> Callable[[ViewerState, str], None]:

@@ -55,6 +55,7 @@ class InspectorPanel:
             return
         key: tuple[object, ...] = (
             pixel,
+            session.rows,
             *frames,
             *(self._values_key(session, *runner) for runner in runners.items()),
         )
@@ -63,7 +64,7 @@ class InspectorPanel:
         readings = [
             self._reading(session, letter, runner, pixel) for letter, runner in runners.items()
         ]
-        self._rows, self._key = table(readings, frames, pixel), key
+        self._rows, self._key = table(readings, frames, pixel, session.rows), key
         self._levels, self._letters = source_levels(readings, frames, pixel), tuple(runners)
 
     def _values_key(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.pipeline import Image
+from viewer.cameras.rows import RowError
 from viewer.choices.look import Look
 from viewer.panels.inspector.pixel_rows import (
     DASH,
@@ -95,17 +96,33 @@ def levels(name: str, pixels: NDArray[np.uint8], row: int, column: int) -> Level
     return Levels(name, " ".join(f"{level:3d}" for level in found), tuple(found))
 
 
-def table(readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
+def table(
+    readings: Sequence[Reading],
+    frames: Sequence[Frame],
+    pixel: Pixel,
+    rows_apart: RowError | None = None,
+) -> list[PixelRow]:
     """List all rows of the table: disparity and place in space, then every image.
 
     Args:
         readings: of A and of B, as far as they are computed.
         frames: for each slot, what it was computed from; a frozen B's differs from A's.
+        rows_apart: by how many rows the views are apart; None where that is not measured.
     """
     rows = []
     if any(disparity_image(reading) for reading in readings):
         rows += [PixelRow("Disparity", heading=True), *space_rows(readings, frames, pixel)]
+    if rows_apart:
+        rows.append(rows_row(rows_apart, len(readings)))
     return [*rows, PixelRow("Images", heading=True), *image_rows(readings)]
+
+
+def rows_row(apart: RowError, slots: int) -> PixelRow:
+    """Make the row of by how many rows the whole views are apart, the same for every slot."""
+    said = f"{apart.median:.2f} / {apart.p95:.2f} px" if apart.known else "unknown"
+    help = "By how many rows matching points of left and right lie apart, all over the views: 0 px "
+    help += f"where they are rectified. {apart.count} points match. {apart.cause}"
+    return PixelRow("rows, median / p95", (said,) * slots, help=help.strip())
 
 
 def disparity_image(reading: Reading) -> Image | None:

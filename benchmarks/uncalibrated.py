@@ -1,0 +1,191 @@
+"""How exactly pairs of turned cameras are rectified without a calibration.
+
+    python -m benchmarks.uncalibrated [--size WxH] [--seeds N] [--pictures FOLDER]
+
+The right view of a built-in scene is turned, enlarged and shifted, both views are turned, or seen
+through a lens that bends them. Rows are told as medians and 95th percentiles of matches, before
+and after; `exact` is the median of all pixels, by the truth, without the lens; `range` is what is
+searched then, `inside` the share of pixels whose disparity lies there, `filled` that of pixels for
+which semi-global matching finds one. The run ends with exit code 1 if a median is above 0.5 px.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.execution import prepare
+from gpu.pipelines import PIPELINES
+from viewer.cameras.rectification import RawPair
+from viewer.cameras.rig import Matrix
+from viewer.cameras.uncalibrated import Uncalibrated, rectify_uncalibrated
+from viewer.options import size as size_option
+from viewer.scenes import SCENES
+from viewer.sources.frame import Frame
+from viewer.sources.grey import grey_views
+from viewer.sources.scene import Scene
+
+MOST = 0.5  # px
+Grey = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is done to a pair: degrees, a scale and rows, of the right view; degrees of the left.
+
+    Attributes:
+        lens: radial distortion of both views, at a focal length of the width.
+    """
+
+    name: str
+    turn: float = 0.0
+    scale: float = 1.0
+    down: float = 0.0
+    left_turn: float = 0.0
+    lens: float = 0.0
+
+
+CASES = (
+    Case("as it is"),
+    Case("turned", 3.0, 1.03, 20.0),
+    Case("turned back", -3.0, 0.97, -20.0),
+    Case("both turned", -2.0, 1.02, 10.0, left_turn=2.0),
+    Case("turned, lens", 3.0, 1.03, 10.0, lens=-0.05),
+    Case("turned far", 10.0),
+)
+
+
+def turned(degrees: float, scale: float, down: float, width: int, height: int) -> Matrix:
+    """Make the homography that turns an image around its middle, counter-clockwise."""
+    import cv2
+
+    found = np.eye(3)
+    found[:2] = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), degrees, scale)
+    found[1, 2] += down
+    return found
+
+
+def warped(view: Grey, by: Matrix, lens: float) -> Grey:
+    """Warp a view by a homography, then bend it as a lens does."""
+    import cv2
+
+    height, width = view.shape
+    seen = cv2.warpPerspective(view, by, (width, height))
+    if lens:
+        camera = np.array([[width, 0, width / 2], [0, width, height / 2], [0, 0, 1]], np.float64)
+        coefficients, kind = np.array([lens, 0, 0, 0]), cv2.CV_32FC1
+        maps = cv2.initUndistortRectifyMap(
+            camera, coefficients, np.eye(3), camera, (width, height), kind
+        )
+        seen = cv2.remap(seen, *maps, cv2.INTER_LINEAR)
+    return np.asarray(seen, np.uint8)
+
+
+def exact(
+    found: Uncalibrated, moved: tuple[Matrix, Matrix], truth: NDArray[np.float32]
+) -> tuple[Matrix, Matrix]:
+    """Compute by how many rows every pixel's match is apart after rectifying, and its disparity.
+
+    Args:
+        moved: what was done to both views.
+        truth: (H, W) of the left view as it was before.
+    """
+    y, x = np.mgrid[: truth.shape[0] : 4, : truth.shape[1] : 4].astype(np.float64)
+    match = x - truth[::4, ::4]
+    seen = match >= 0
+    places = np.stack([x[seen], y[seen]]), np.stack([match[seen], y[seen]])
+    ends = []
+    for place, step, view in zip(places, moved, found.homographies, strict=True):
+        ahead = view @ step @ np.vstack([place, np.ones(place.shape[1])])
+        ends.append(ahead[:2] / ahead[2])
+    return np.abs(ends[1][1] - ends[0][1]), ends[0][0] - ends[1][0]
+
+
+def matched(left: Grey, right: Grey, found: Uncalibrated) -> NDArray[np.float32]:
+    """Compute the disparity of the rectified pair, (H, W) in pixels, NaN where there is none."""
+    pipeline = PIPELINES["sgm"]
+    first, count = found.rectification.disparities or (0, 64)
+    params = pipeline.params().changed(
+        min_disparity=first, disparities=count, fill_holes=False, median=False
+    )
+    execution = prepare(pipeline, "cpu", params, *left.shape)
+    pair = RawPair(left, right, found.rectification).rectified
+    execution.upload(left=pair[0], right=pair[1])
+    execution.run(timed=False)
+    image = pipeline.image(pipeline.output)
+    stored = execution.download(image.name)
+    assert image.invalid
+    nothing = stored == image.invalid(params)
+    return np.where(nothing, np.nan, stored * image.scale).astype(np.float32)
+
+
+def rows(frame: Frame, cases: Sequence[Case], pictures: Path | None, name: str) -> Iterator[bool]:
+    """Print a row for every case; yield whether its rows are good."""
+    grey, truth = grey_views(frame), frame.truth
+    assert truth is not None
+    height, width = truth.shape
+    for case in cases:
+        moved = (
+            turned(case.left_turn, 1.0, 0.0, width, height),
+            turned(case.turn, case.scale, case.down, width, height),
+        )
+        left, right = (warped(v, m, case.lens) for v, m in zip(grey.values(), moved, strict=True))
+        began = time.perf_counter()
+        found = rectify_uncalibrated(left, right)
+        seconds = time.perf_counter() - began
+        apart, disparity = exact(found, moved, truth)
+        first, count = found.rectification.disparities or (0, 0)
+        inside = np.mean((disparity >= first) & (disparity <= first + count - 1))
+        result = matched(left, right, found)
+        exactly = "      -" if case.lens else f"{np.median(apart):7.3f}"
+        print(
+            f"{name:12} {case.name:13} {found.matches:7} {found.before.median:7.2f} "
+            f"{found.before.p95:6.2f} {found.after.median:8.3f} {found.after.p95:6.2f} {exactly} "
+            f"{first:5}..{first + count - 1:<4} {inside:7.1%} {np.isfinite(result).mean():7.1%} "
+            f"{seconds:8.2f}",
+            flush=True,
+        )
+        if pictures:
+            write(pictures / f"{name} {case.name}.png".replace(" ", "-"), result, count)
+        yield found.after.median <= MOST and (bool(case.lens) or float(np.median(apart)) <= MOST)
+
+
+def write(path: Path, disparity: NDArray[np.float32], count: int) -> None:
+    """Write a disparity in colours, black where there is none."""
+    import cv2
+
+    shade = np.nan_to_num(np.clip(disparity / count * 255, 0, 255)).astype(np.uint8)
+    picture = cv2.applyColorMap(shade, cv2.COLORMAP_TURBO)
+    picture[np.isnan(disparity)] = 0
+    cv2.imwrite(str(path), picture)
+
+
+def main(words: Sequence[str]) -> int:
+    """Print the table; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--size", type=size_option, default=(640, 480), metavar="WxH")
+    parser.add_argument("--seeds", type=int, default=2, metavar="N")
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER")
+    options = parser.parse_args(words)
+    if options.pictures:
+        options.pictures.mkdir(parents=True, exist_ok=True)
+    print("scene        case          matches  before    p95    after    p95   exact "
+          "      range  inside  filled  seconds")  # fmt: skip
+    good = [
+        fine
+        for scene in SCENES
+        for seed in range(options.seeds)
+        for fine in rows(
+            Scene(scene, seed, options.size).render(0), CASES, options.pictures, f"{scene} {seed}"
+        )
+    ]
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

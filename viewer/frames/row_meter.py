@@ -1,0 +1,76 @@
+"""The row meter: now and then, by how many rows the views of the frame shown are apart."""
+
+import time
+from collections.abc import Callable
+
+from viewer.cameras.rows import RowError, measure_rows
+from viewer.frames.worker import Cancelled, Task, Worker
+from viewer.sources.frame import Frame
+from viewer.sources.grey import grey_views
+
+MEASURE_EVERY = 1.0  # seconds between two measurements
+
+
+class RowMeter:
+    """Measures the rows of one source's frames beside the display.
+
+    Args:
+        worker: does the measuring.
+        warn: told once what is wrong, if a pair is not rectified.
+
+    Attributes:
+        newest: what was measured last; None before that.
+    """
+
+    def __init__(self, worker: Worker, warn: Callable[[str], None]) -> None:
+        self.newest: RowError | None = None
+        self._worker, self._warn = worker, warn
+        self._warned = False
+        self._measured: Frame | None = None
+        self._began = float("-inf")
+        self._task: Task[RowError] | None = None
+
+    def follow(self, frame: Frame) -> None:
+        """Take what was measured; begin to measure a frame if it is another one and it is time."""
+        self._take()
+        waited = time.perf_counter() - self._began >= MEASURE_EVERY
+        if not self._task and waited and frame is not self._measured and frame.is_pair:
+            self._began, self._measured = time.perf_counter(), frame
+            self._task = self._worker.submit("measuring rows", lambda _: rows_of_frame(frame))
+
+    def waits(self, frame: Frame | None) -> bool:
+        """Tell whether nothing is known of the source yet, and will be."""
+        return bool(frame and frame.is_pair and not self.newest)
+
+    def measure(self, frame: Frame) -> None:
+        """Measure a frame on the calling thread, however long that takes."""
+        if frame.is_pair:
+            self._measured = frame
+            self._note(rows_of_frame(frame))
+
+    def close(self) -> None:
+        """Give up what is being measured."""
+        if self._task:
+            self._task.cancel()
+
+    def _take(self) -> None:
+        """Take the result of a measurement that is done."""
+        if not self._task or not self._task.done:
+            return
+        task, self._task = self._task, None
+        try:
+            self._note(task.result())
+        except (Cancelled, MemoryError):
+            self._note(RowError(0))
+
+    def _note(self, found: RowError) -> None:
+        self.newest = found
+        if found.warning and not self._warned:
+            self._warned = True
+            self._warn(found.warning)
+
+
+def rows_of_frame(frame: Frame) -> RowError:
+    """Measure by how many rows the views of a frame that has both are apart."""
+    grey = grey_views(frame)
+    return measure_rows(grey["left"], grey["right"])
