@@ -25,6 +25,7 @@ class Image:
         labels: for an image whose values are labels, not measures, the name of each, from 0 on.
         disparity: whether it tells how many columns farther left the right view shows the point
             that a pixel of the left view shows.
+        step: how far apart in ``unit`` neighbouring results are; if absent, ``scale``.
         explained_by: the image of labels that tells why a pixel has no value here.
         chosen_by: for an image whose last axis counts disparities searched, the images that tell
             which of them was chosen, as its index or in pixels; of those kept the first decides.
@@ -46,8 +47,13 @@ class Image:
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     disparity: bool = False
+    step: Callable[[Any], float] | None = None
     explained_by: str = ""
     chosen_by: tuple[str, ...] = ()
+
+    def resolution(self, params: Params) -> float:
+        """Compute how far apart neighbouring results are, in ``unit``."""
+        return self.step(params) if self.step else self.scale
 
     def shape(self, height: int, width: int, params: Params) -> tuple[int, ...]:
         """Compute the length of every axis at an image size and a set of parameters."""

@@ -26,6 +26,7 @@ ROUNDS = (
     # In each only what can be computed, whatever of it falls between two frames.
     (*DIGITS, "2", *"PP", "Shift+P", *"]][", "Shift+[", "Shift+[", "Shift+]"),
     (*"VV", "Shift+V", *"MM", "Shift+M", *",.", ".", "Shift+R", "Shift+I", "Shift+I"),
+    ("Ctrl+I", "Shift+F8", "Shift+F8"),
     ("Shift+V", "N", "Shift+G", "Ctrl+G", *"YYYUU", "Shift+U", "Shift+Y", "Ctrl+Y"),
     ("F", "R", *(f"Shift+{digit}" for digit in DIGITS)),
     (*(f"Alt+{digit}" for digit in DIGITS), "Alt+1", *"CWBT", "W", "Left", "Left", "Right"),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gpu import Unavailable
+from viewer.choices.picking import pick_other, switch_rectangle
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.files.output import whole_file
@@ -19,7 +20,7 @@ from viewer.files.values import write_values
 from viewer.frames.beside import Beside, retire
 from viewer.frames.session import Session
 from viewer.panels.histogram.counting import fit_ranges
-from viewer.panels.inspector.pixel_words import pinned
+from viewer.panels.inspector.pixel_words import pinned, pixel_of
 from viewer.picture.clusters import Cluster
 from viewer.reading.plain_text import in_shell
 from viewer.settings import recipe as settings
@@ -295,6 +296,18 @@ def _pin(app: Program) -> None:
     app.state.look = pinned(app.state.look, app.desk.hit, app.session.source)
 
 
+def _measure_to(app: Program) -> None:
+    """Measure to the pixel under the cursor; to none if no pixel is there."""
+    source = app.session.source
+    pick_other(app.state, pixel_of(app.desk.hit, source.height, source.width))
+
+
+def _measure_in(app: Program) -> None:
+    """Measure in a rectangle in the middle, or in none."""
+    source = app.session.source
+    switch_rectangle(app.state, (source.width, source.height))
+
+
 def _worst_region(app: Program, step: str) -> None:
     """Go to the next or the previous of the regions with the largest errors."""
     source = app.session.source
@@ -320,6 +333,8 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "save settings": _save_settings,
     "fit range": _fit_range,
     "pin": _pin,
+    "measure to": _measure_to,
+    "measure in": _measure_in,
     "worst region": _worst_region,
 }
 """Errands by name: functions called with the program and the errand's other words."""

@@ -59,6 +59,11 @@ class ViewMap:
         inside: NDArray[np.bool_] = (x >= -1) & (x < width) & (y >= -1) & (y < height)
         return inside
 
+    @cached_property
+    def outside(self) -> float:
+        """Compute the share of pixels of which nothing is seen."""
+        return 1 - float(self._inside.mean())
+
     def at(self, row: int, column: int) -> tuple[float, float]:
         """Tell the place (row, column) of a rectified pixel in the view as it was taken."""
         x, y = self.place[row, column]
@@ -78,6 +83,7 @@ class Rectification:
         origin: where it comes from, in a word for the user, such as ``rig.toml`` or ``auto``.
         disparities: the first disparity to be searched, and how many; None where nothing is known
             of them.
+        facts: what is known of the cameras as they are, for people: names and values.
     """
 
     left: ViewMap
@@ -85,6 +91,7 @@ class Rectification:
     calibration: Calibration
     origin: str = ""
     disparities: tuple[int, int] | None = None
+    facts: tuple[tuple[str, str], ...] = ()
 
 
 def apply_map(pixels: NDArray[np.uint8], view: ViewMap) -> NDArray[np.uint8]:

@@ -77,9 +77,7 @@ class Look(ChoiceGroup):
         for low, high in self.ranges.values():
             checked_range(low, high)
         if self.pin is not None:
-            row, column = self.pin
-            if min(row, column) < 0:
-                raise ValueError(f"a pixel's row and column are 0 or more (got {row}, {column})")
+            check_pixel(self.pin)
 
     def with_range(self, name: str, chosen: Range | None) -> Self:
         """Copy the look with an image's range set; None: go back to the declared range.
@@ -89,6 +87,13 @@ class Look(ChoiceGroup):
         """
         others = {key: value for key, value in self.ranges.items() if key != name}
         return replace(self, ranges=others | ({name: checked_range(*chosen)} if chosen else {}))
+
+
+def check_pixel(pixel: tuple[int, int]) -> None:
+    """Raise ``ValueError`` if a pixel's row or column is negative."""
+    row, column = pixel
+    if min(row, column) < 0:
+        raise ValueError(f"a pixel's row and column are 0 or more (got {row}, {column})")
 
 
 def checked_range(low: float, high: float) -> Range:

@@ -9,6 +9,7 @@ from viewer.choices.declared import amount, free, on_off, one_of
 from viewer.choices.judging import TruthChoice
 from viewer.choices.kernel_card import KernelChoice
 from viewer.choices.look import Look
+from viewer.choices.measuring import Measuring
 from viewer.choices.mixing import Mixing
 from viewer.choices.palette import Palette
 from viewer.choices.probing import Probing
@@ -39,6 +40,7 @@ class ViewerState:
         views: chosen view by pipeline; a pipeline not in it shows its first view.
         shelf: the slots of the pipelines not shown, to come back to.
         look: how values are shown, and which pixel the inspector tells about.
+        measuring: the second pixel and the rectangle that are measured.
         probing: what the cost-curve probe and the path scrub look at.
         kernel_card: the source code that is read in the panel of kernels.
         truth: how results are judged, and whether their errors are shown.
@@ -77,6 +79,7 @@ class ViewerState:
         row=True,
     )
     look: Look = field(default_factory=Look)
+    measuring: Measuring = field(default_factory=Measuring)
     probing: Probing = field(default_factory=Probing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
     racing: str = one_of(

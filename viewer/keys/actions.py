@@ -58,6 +58,16 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         Action(("R",), "range as declared", program_keys.reset_range),
         stepping("look.colorbar"),
         Action(("Shift+I",), "pin the pixel inspected, or release it", program_keys.errand("pin")),
+        Action(
+            ("Ctrl+I",),
+            "measure from the pinned pixel to this one, or to none",
+            program_keys.errand("measure to"),
+        ),
+        Action(
+            ("Shift+F8",),
+            "measure in a rectangle in the middle, or in none",
+            program_keys.errand("measure in"),
+        ),
         together(
             ("look.logarithmic", "look.whole"),
             "histogram: logarithmic, of the whole image",

@@ -27,13 +27,18 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
     wheel = [("mouse wheel", "zoom at the cursor")]
     if wipes:
         wheel.append(("drag the seam", "move it"))
+    measures = (
+        ("Ctrl+click", "measure from a pixel, then to another"),
+        ("Ctrl+drag", "measure in a rectangle"),
+    )
     if not view.region:
-        return (*wheel, ("drag", "move the picture"))
+        return (*wheel, ("drag", "move the picture"), *measures)
     region = spoken(view.region)
     return (
         *wheel,
         ("drag on the left image", f"draw the {region}"),
         ("Shift+drag, right drag", "move the picture"),
+        *measures,
     )
 
 

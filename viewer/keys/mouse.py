@@ -1,8 +1,9 @@
-"""The mouse over the picture: zooms and moves the picture, draws a region, moves a seam."""
+"""The mouse over the picture: zooms and moves it, draws a region, moves a seam, measures."""
 
 from viewer.choices.regions import draw_region
 from viewer.choices.zooming import zoom_at
 from viewer.frames.session import Session
+from viewer.keys.measuring_mouse import MeasuringMouse
 from viewer.picture.layout import Hit
 from viewer.screen.events import Event
 
@@ -26,6 +27,7 @@ class Mouse:
         self._dragged_from: tuple[float, float] | None = None  # in pixels
         self._region_from: tuple[float, float] | None = None  # in texels of the left image
         self._moves_seam = False  # just now
+        self._measuring = MeasuringMouse(session)
 
     def handle(self, event: Event, scale: float) -> None:
         """Change the state by what the mouse did.
@@ -34,6 +36,8 @@ class Mouse:
             event: of a kind in ``MOUSE``.
             scale: pixels a unit of the unscaled screen.
         """
+        if self._measuring.takes(event):
+            return
         hit = self._session.display.drawn.hit(event.x, event.y)  # None beside the picture
         if event.kind == "scroll" and hit:
             zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)

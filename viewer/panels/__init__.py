@@ -73,6 +73,23 @@ PANELS: tuple[Panel, ...] = (
         "right",
         share=1.8,
     ),
+    Panel(
+        "measure",
+        "Measure",
+        "F8",
+        "distance of two pixels; plane fit, fill rate and noise in a rectangle",
+        "viewer.panels.measure.panel:MeasurePanel",
+        "right",
+        share=1.6,
+    ),
+    Panel(
+        "camera",
+        "Calibration",
+        "F9",
+        "what is known of the cameras, depths they can tell, rows",
+        "viewer.panels.camera.panel:CameraPanel",
+        "right",
+    ),
 )
 
 

@@ -77,6 +77,31 @@ def draw_combo(
     return chosen
 
 
+def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
+    """Draw rows of a name on the left, a value on the right, and what explains both.
+
+    Args:
+        name: by which Dear ImGui tells this table from others.
+    """
+    from imgui_bundle import imgui
+
+    if not imgui.begin_table(name, 2, int(imgui.TableFlags_.row_bg)):
+        return
+    flags = imgui.TableColumnFlags_
+    imgui.table_setup_column("name", int(flags.width_stretch))
+    widest = max((imgui.calc_text_size(value).x for _, value, _ in rows), default=1.0)
+    imgui.table_setup_column("value", int(flags.width_fixed), widest)
+    for said, value, help in rows:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        imgui.text(said)
+        if help:
+            imgui.set_item_tooltip(help)
+        imgui.table_next_column()
+        draw_at_right(value)
+    imgui.end_table()
+
+
 def draw_chip(color: Rgb) -> None:
     """Draw a small square of a colour, at the height of the text that follows on its line."""
     from imgui_bundle import imgui

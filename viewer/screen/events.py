@@ -31,7 +31,7 @@ class Event:
         x, y: the cursor in whatever the mouse does, in framebuffer pixels from the top left.
         dx, dy: notches to the right and up of a ``scroll``.
         button: mouse button of a ``press`` or ``release``: 0 left, 1 right, 2 middle.
-        shift: whether Shift was held in a ``press`` or ``release``.
+        shift, ctrl: whether Shift, or Ctrl, was held in a ``press`` or ``release``.
         paths: the files of a ``drop``.
         focused: whether the window has the focus after a ``focus``.
     """
@@ -46,5 +46,6 @@ class Event:
     dy: float = 0.0
     button: int = 0
     shift: bool = False
+    ctrl: bool = False
     paths: tuple[str, ...] = ()
     focused: bool = True

@@ -119,7 +119,8 @@ class Window:
     def _on_button(self, _: Any, button: int, action: int, modifiers: int) -> None:
         kind = "press" if action == self._glfw.PRESS else "release"
         shift = bool(modifiers & self._glfw.MOD_SHIFT)
-        self._add(self._at_cursor(kind, button=button, shift=shift))
+        ctrl = bool(modifiers & self._glfw.MOD_CONTROL)
+        self._add(self._at_cursor(kind, button=button, shift=shift, ctrl=ctrl))
 
     def _on_move(self, _: Any, x: float, y: float) -> None:
         self._cursor = (x, y)

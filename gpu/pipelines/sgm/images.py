@@ -27,6 +27,11 @@ def disparity_limits(params: SgmParams) -> tuple[float, float]:
     return params.min_disparity, params.min_disparity + params.disparities - 1
 
 
+def disparity_step(params: SgmParams) -> float:
+    """Give how far apart neighbouring disparities are, in pixels."""
+    return 1 / SUBPIXEL_STEPS if params.subpixel else 1.0
+
+
 def winner_limits(params: SgmParams) -> tuple[float, float]:
     """Give the smallest and the largest index of a disparity."""
     return 0, params.disparities - 1
@@ -51,6 +56,7 @@ def _disparity(name: str, help: str) -> Image:
         limits=disparity_limits,
         invalid=invalid_disparity,
         disparity=True,
+        step=disparity_step,
         explained_by="invalid_reason",
     )
 

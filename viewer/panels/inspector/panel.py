@@ -10,10 +10,10 @@ from viewer.panels.inspector.pixel_table import draw_levels, draw_table
 from viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
 from viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
 from viewer.panels.panel import PanelContext
+from viewer.panels.pins import draw_cross
 from viewer.picture.seen import Letter
 
 EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it."
-CROSS = 9  # half the length of the mark of a pinned pixel, in units of an unscaled screen
 
 
 class InspectorPanel:
@@ -103,7 +103,7 @@ class InspectorPanel:
         for note in self._notes():
             imgui.text_wrapped(note)
         if pin:
-            _draw_cross(desk, *pin)
+            draw_cross(desk, *pin)
 
     def _notes(self) -> list[str]:
         """Say which values are still to come, and why others are missing."""
@@ -133,19 +133,3 @@ def _runners(session: Session) -> dict[Letter, Runner]:
     if mixing.uses_b:
         found["b"] = session.b
     return found
-
-
-def _draw_cross(desk: PanelContext, row: int, column: int) -> None:
-    """Mark the pixel pinned in every pane, over the picture and under the panels."""
-    from imgui_bundle import imgui
-
-    area = desk.area
-    canvas, half = imgui.get_background_draw_list(), CROSS * desk.scale
-    for left, top in desk.session.display.drawn.places(row + 0.5, column + 0.5):
-        x, y = round(left) + area.x + 0.5, round(top) + area.y + 0.5
-        for color, thick in ((0xFF000000, 3 * desk.scale), (0xFFFFFFFF, desk.scale)):
-            for dx, dy in ((1, 0), (0, 1)):
-                for way in (-1, 1):
-                    near, far = 0.35 * half * way, half * way
-                    begin = (x + dx * near, y + dy * near)
-                    canvas.add_line(begin, (x + dx * far, y + dy * far), color, thick)

@@ -1,0 +1,28 @@
+"""Places in space of many pixels at once."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.cameras.calibration import Calibration
+
+Array = NDArray[np.float64]
+
+
+def depths(calibration: Calibration, disparity: NDArray[np.floating]) -> Array:
+    """Compute the depths of disparities of any shape, in the calibration's unit.
+
+    NaN where there is no disparity, at infinity and beyond.
+
+    Args:
+        disparity: in pixels; NaN where there is none.
+    """
+    away = disparity.astype(np.float64) + calibration.offset
+    away[~(away > 0)] = np.nan
+    return calibration.baseline * calibration.focal / away
+
+
+def rays(calibration: Calibration, columns: Array, rows: Array) -> Array:
+    """Compute the (N, 3) places at depth 1 that (N,) pixels show: X right, Y down, Z ahead."""
+    x, y = calibration.principal
+    across, down = (columns - x) / calibration.focal, (rows - y) / calibration.focal
+    return np.stack([across, down, np.ones(len(columns))], -1)

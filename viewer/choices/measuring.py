@@ -1,0 +1,36 @@
+"""The user's choices of what is measured: to which pixel, and in which rectangle."""
+
+from dataclasses import dataclass
+
+from viewer.choices.declared import ChoiceGroup, free
+from viewer.choices.look import check_pixel
+
+
+@dataclass(frozen=True)
+class Measuring(ChoiceGroup):
+    """What is measured: the distance from the pixel inspected to another one, and a rectangle.
+
+    Raises:
+        ValueError: the pixel or the rectangle has a negative coordinate, or the rectangle no pixel.
+    """
+
+    heading = "what is measured"
+
+    other: tuple[int, int] | None = free(
+        None, "Row and column of the pixel to which the distance from the pinned one is measured."
+    )
+    rectangle: tuple[int, int, int, int] | None = free(
+        None, "Column, row, width and height of the rectangle whose plane and noise are measured."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.other is not None:
+            check_pixel(self.other)
+        if self.rectangle is not None:
+            x, y, width, height = self.rectangle
+            if min(x, y) < 0 or min(width, height) < 1:
+                raise ValueError(
+                    "a rectangle is column, row, width and height, 0,0,1,1 or more "
+                    f"(got {x},{y},{width},{height})"
+                )

@@ -1,0 +1,67 @@
+"""Pick what is measured: one pixel after the other, or a rectangle."""
+
+from dataclasses import replace
+
+from viewer.choices.regions import Rectangle, drawn_rectangle
+from viewer.choices.state import ViewerState
+
+SMALLEST = 3  # pixels of a rectangle's shorter side
+PANEL = "measure"
+
+
+def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
+    """Take a pixel as the first of two, then as the second, then as the first again; say which.
+
+    Args:
+        pixel: row and column.
+    """
+    if state.look.pin and not state.measuring.other:
+        pick_other(state, pixel)
+        return
+    state.look = replace(state.look, pin=pixel)
+    state.measuring = replace(state.measuring, other=None)
+    state.message = f"measuring from x {pixel[1]}, y {pixel[0]}"
+    state.show_panel(PANEL)
+
+
+def pick_other(state: ViewerState, pixel: tuple[int, int] | None) -> None:
+    """Measure to a pixel from now on; to none if it is None, or the one chosen before.
+
+    Args:
+        pixel: row and column.
+    """
+    other = None if pixel == state.measuring.other else pixel
+    state.measuring = replace(state.measuring, other=other)
+    state.message = f"measuring to x {other[1]}, y {other[0]}" if other else "measuring to no pixel"
+    state.show_panel(PANEL)
+
+
+def pick_rectangle(
+    state: ViewerState, start: tuple[float, float], end: tuple[float, float], size: tuple[int, int]
+) -> None:
+    """Measure in the rectangle that was drawn, and say so.
+
+    Args:
+        start, end: where the mouse was pressed and where it is, in texels (x, y).
+        size: width and height of the image.
+    """
+    _measure(state, drawn_rectangle(start, end, SMALLEST, size))
+
+
+def switch_rectangle(state: ViewerState, size: tuple[int, int]) -> None:
+    """Measure in the middle of the picture, half as wide and high; if in a rectangle, in none."""
+    if state.measuring.rectangle:
+        _measure(state, None)
+        return
+    width, height = size
+    half = max(width // 2, 1), max(height // 2, 1)
+    _measure(state, ((width - half[0]) // 2, (height - half[1]) // 2, *half))
+
+
+def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
+    state.measuring = replace(state.measuring, rectangle=rectangle)
+    state.message = "no rectangle is measured"
+    if rectangle:
+        x, y, width, height = rectangle
+        state.message = f"measuring in {x},{y} {width} x {height}"
+    state.show_panel(PANEL)

@@ -1,0 +1,60 @@
+"""What the left mouse button does with Ctrl: it picks pixels and draws the rectangle to measure."""
+
+from viewer.choices.picking import pick, pick_rectangle
+from viewer.frames.session import Session
+from viewer.panels.inspector.pixel_words import pixel_of
+from viewer.panels.measure.marks import panes
+from viewer.picture.layout import Hit
+from viewer.screen.events import Event
+
+DRAG_BEGINS = 4  # pixels; a click that trembles draws no rectangle
+
+
+class MeasuringMouse:
+    """The mouse while Ctrl was held as its left button was pressed."""
+
+    def __init__(self, session: Session) -> None:
+        self._session, self._state = session, session.state
+        self._pressed: tuple[Event, Hit] | None = None
+        self._draws = False
+
+    def takes(self, event: Event) -> bool:
+        """Measure what an event says; return False if the event means something else.
+
+        Args:
+            event: of the mouse, at a place in pixels from the picture's top left.
+        """
+        if event.kind == "press":
+            self._press(event)
+            return self._pressed is not None
+        if not self._pressed or event.kind == "scroll":
+            return False
+        if event.kind == "move":
+            self._drag(event, *self._pressed)
+        else:
+            self._release(self._pressed[1])
+        return True
+
+    def _press(self, event: Event) -> None:
+        """Begin to measure, if Ctrl is held and the left view, or what lies like it, is there."""
+        drawn, self._draws = self._session.display.drawn, False
+        hit = drawn.hit(event.x, event.y) if event.ctrl and event.button == 0 else None
+        seen = hit and any(pane.number == hit.pane for pane in panes(drawn))
+        self._pressed = (event, hit) if hit and seen else None
+
+    def _drag(self, event: Event, press: Event, start: Hit) -> None:
+        """Draw the rectangle from where the press was to the mouse, once that moved far enough."""
+        moved = max(abs(event.x - press.x), abs(event.y - press.y))
+        self._draws = self._draws or moved >= DRAG_BEGINS
+        here = self._session.display.drawn.position(event.x, event.y, start.pane)
+        if self._draws and here:
+            source = self._session.source
+            begin, end = (start.column, start.row), (here.column, here.row)
+            pick_rectangle(self._state, begin, end, (source.width, source.height))
+
+    def _release(self, start: Hit) -> None:
+        """Pick the pixel pressed, if there is one and no rectangle was drawn."""
+        source, self._pressed = self._session.source, None
+        pixel = pixel_of(start, source.height, source.width)
+        if pixel and not self._draws:
+            pick(self._state, pixel)

@@ -1,0 +1,1 @@
+"""What is known of the cameras: lens, baseline, depths that can be told, how rows lie."""

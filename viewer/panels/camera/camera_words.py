@@ -1,0 +1,87 @@
+"""What is known of the cameras of a source, in words: names and values."""
+
+import math
+
+from viewer.cameras.calibration import RELATIVE, Calibration
+from viewer.cameras.rectification import Rectification
+from viewer.cameras.rows import RowError
+from viewer.panels.lengths import length
+from viewer.panels.measure.distance import depth_step
+
+Fact = tuple[str, str]
+"""What it is called, and how it is."""
+NO_CALIBRATION = (
+    "Nothing is known of the cameras: depth is relative. Give their calibration by --calibration "
+    "FILE, or put it beside the images as Middlebury, ETH3D and KITTI do."
+)
+NO_BASELINE = "The distance of the cameras is not known: depth is relative, not in metres."
+
+
+def pair_facts(known: Calibration, width: int, height: int) -> list[Fact]:
+    """List what is known of a rectified pair of images of a size."""
+    column, row = known.principal
+    across, down = field_of_view(known, width, height)
+    degree = "\N{DEGREE SIGN}"
+    listed = [
+        ("focal length", f"{known.focal:.2f} px"),
+        ("field of view", f"{across:.1f}{degree} x {down:.1f}{degree}"),
+        ("principal point", f"column {column:.2f}, row {row:.2f}"),
+        ("baseline", "relative" if known.unit == RELATIVE else length(known.baseline, known.unit)),
+    ]
+    return listed + ([("offset (doffs)", f"{known.offset:.2f} px")] if known.offset else [])
+
+
+def field_of_view(known: Calibration, width: int, height: int) -> tuple[float, float]:
+    """Compute the angles in degrees between the borders of the left view: across and down."""
+    angles = [
+        math.degrees(math.atan((middle + 0.5) / known.focal))
+        + math.degrees(math.atan((pixels - 0.5 - middle) / known.focal))
+        for middle, pixels in zip(known.principal, (width, height), strict=True)
+    ]
+    return angles[0], angles[1]
+
+
+def depth_facts(known: Calibration, searched: tuple[float, float], step: float) -> list[Fact]:
+    """List which depths a search for disparities can tell, and how finely.
+
+    Args:
+        searched: smallest and largest disparity, in pixels.
+        step: how far apart neighbouring disparities are, in pixels.
+    """
+    low, high = searched
+    listed = [
+        ("disparities", f"{low:g} to {high:g} px, steps of {step:g} px"),
+        ("depths", f"{_depth(known, high)} to {_depth(known, low)}"),
+    ]
+    depths = [1.0] if known.unit == "m" else []
+    middle = known.depth((low + high) / 2)
+    for z in depths + ([middle] if middle else []):
+        where = f"one step at {length(z, known.unit)}"
+        listed.append((where, length(depth_step(known, z, step), known.unit)))
+    return listed
+
+
+def _depth(known: Calibration, disparity: float) -> str:
+    depth = known.depth(disparity)
+    return "infinity" if depth is None else length(depth, known.unit)
+
+
+def rectification_facts(rectification: Rectification) -> list[Fact]:
+    """List how the views are rectified, and what is known of the cameras as they are."""
+    left, right = (view.outside for view in (rectification.left, rectification.right))
+    return [
+        ("rectified by", rectification.origin or "its source"),
+        ("pixels from outside", f"left {left:.1%}, right {right:.1%}"),
+        *rectification.facts,
+    ]
+
+
+def row_facts(apart: RowError) -> list[Fact]:
+    """List by how many rows the views are apart."""
+    if not apart.known:
+        return [("rows apart", f"unknown: {apart.count} points match")]
+    return [
+        ("rows apart, median", f"{apart.median:.2f} px"),
+        ("rows apart, p95", f"{apart.p95:.2f} px"),
+        ("points that match", f"{apart.count}"),
+    ]

@@ -1,0 +1,87 @@
+"""The calibration panel: what is known of the source's cameras."""
+
+from viewer.cameras.calibration import RELATIVE
+from viewer.cameras.rows import RowError
+from viewer.frames.runner import Runner
+from viewer.frames.session import Session
+from viewer.panels.camera.camera_words import (
+    NO_BASELINE,
+    NO_CALIBRATION,
+    Fact,
+    depth_facts,
+    pair_facts,
+    rectification_facts,
+    row_facts,
+)
+from viewer.panels.panel import PanelContext
+from viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from viewer.sources.frame import Frame
+
+
+class CameraPanel:
+    """The inside of the calibration panel.
+
+    Attributes:
+        facts: what is known, under its headings.
+        remark: what is not, and what mends that; empty if nothing lacks.
+        rows: by how many rows the views are apart; None where that is not measured.
+    """
+
+    def __init__(self) -> None:
+        self.facts: dict[str, list[Fact]] = {}
+        self.remark = ""
+        self.rows: RowError | None = None
+
+    def update(self, desk: PanelContext) -> None:
+        """Gather what is known of the frame on screen."""
+        session = desk.session
+        runner = session.a if desk.state.mixing.uses_a else session.b
+        self.rows = session.rows
+        if runner.frame:
+            self.facts, self.remark = _facts(session, runner, runner.frame), _remark(runner.frame)
+
+    def draw(self, desk: PanelContext) -> None:
+        """Draw what is known under its headings, then by how many rows the views are apart."""
+        from imgui_bundle import imgui
+
+        if self.remark:
+            draw_wrapped(self.remark, AMBER)
+        for heading, facts in self.facts.items():
+            imgui.separator_text(heading)
+            _draw_facts(heading, facts)
+        if self.rows:
+            imgui.separator_text("rows of left and right")
+            _draw_facts("rows", row_facts(self.rows))
+            draw_wrapped(self.rows.warning or self.rows.cause, AMBER if self.rows.apart else None)
+
+    def close(self) -> None:
+        """Give nothing back: this panel holds nothing."""
+
+
+def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fact]]:
+    """List what is known of a frame's cameras, under headings."""
+    found: dict[str, list[Fact]] = {}
+    width, height = session.source.width, session.source.height
+    if frame.raw:
+        found["cameras as they are"] = rectification_facts(frame.raw.rectification)
+    if not frame.calibration:
+        return found
+    found[f"rectified pair, {width} x {height}"] = pair_facts(frame.calibration, width, height)
+    slot = runner.shown.slot if runner.shown else None
+    image = slot.pipeline.image(slot.pipeline.output) if slot else None
+    if slot and image and image.disparity and image.limits:
+        step, searched = image.resolution(slot.params), image.limits(slot.params)
+        found["depth"] = depth_facts(frame.calibration, searched, step)
+    return found
+
+
+def _remark(frame: Frame) -> str:
+    """Say what is not known of a frame's cameras; empty if nothing lacks."""
+    if not frame.calibration:
+        return NO_CALIBRATION
+    return NO_BASELINE if frame.calibration.unit == RELATIVE else ""
+
+
+def _draw_facts(name: str, facts: list[Fact]) -> None:
+    """Draw names on the left, values on the right."""
+    draw_pairs(name, [(*fact, "") for fact in facts])

@@ -1,0 +1,95 @@
+"""The distance of two pixels' points in space, and how far a step of disparity lets it be wrong."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.cameras.calibration import Calibration
+from viewer.cameras.points import depths, rays
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A pixel's point in space.
+
+    Attributes:
+        pixel: row and column.
+        ray: (3,) the place at depth 1 that the pixel shows: X right, Y down, Z ahead.
+        depth: in the calibration's unit.
+        deviation: of the depth, the same way up and down, by half a step of disparity.
+    """
+
+    pixel: tuple[int, int]
+    ray: Vector
+    depth: float
+    deviation: float
+
+    @property
+    def point(self) -> Vector:
+        """Compute (3,) where the point lies from the left camera."""
+        return self.ray * self.depth
+
+
+@dataclass(frozen=True)
+class Distance:
+    """The distance of two points, lengths in the calibration's unit.
+
+    Attributes:
+        length: between them.
+        deviation: of the length, from the deviations of both depths.
+        along: how far the second lies to the right, below and behind the first.
+        pixels: between them in the picture.
+    """
+
+    length: float
+    deviation: float
+    along: tuple[float, float, float]
+    pixels: float
+
+
+def spot(
+    calibration: Calibration, pixel: tuple[int, int], disparity: float, step: float
+) -> Spot | None:
+    """Find the point of a pixel; None without a disparity, at infinity and beyond.
+
+    Half a step of disparity each way moves the depth z by dz = z^2 / (f b) * step / 2.
+
+    Args:
+        pixel: row and column.
+        disparity: in pixels; NaN where there is none.
+        step: how far apart neighbouring disparities are, in pixels.
+    """
+    z = float(depths(calibration, np.array(disparity)))
+    if not math.isfinite(z):
+        return None
+    row, column = pixel
+    (ray,) = rays(calibration, np.array([column], float), np.array([row], float))
+    return Spot(pixel, ray, z, depth_step(calibration, z, step) / 2)
+
+
+def depth_step(calibration: Calibration, depth: float, step: float) -> float:
+    """Compute by how much a step of disparity changes a depth z: z^2 / (f b) * step.
+
+    Args:
+        step: in pixels.
+    """
+    return depth**2 / (calibration.focal * calibration.baseline) * step
+
+
+def distance(first: Spot, second: Spot) -> Distance:
+    """Measure the distance of two points.
+
+    Each depth may be wrong along its pixel's ray. The parts of both that lie along the line between
+    the points are added in quadrature; of one and the same point, the whole lengths are.
+    """
+    apart = second.point - first.point
+    length = float(np.linalg.norm(apart))
+    wrong = [each.ray * each.deviation for each in (first, second)]
+    parts = [float(w @ apart / length if length else np.linalg.norm(w)) for w in wrong]
+    across, down = second.pixel[1] - first.pixel[1], second.pixel[0] - first.pixel[0]
+    x, y, z = apart.tolist()
+    return Distance(length, math.hypot(*parts), (x, y, z), math.hypot(across, down))

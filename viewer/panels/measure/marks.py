@@ -1,0 +1,118 @@
+"""What is measured, drawn over the picture: the line between two pixels, and the rectangle."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from viewer.choices.measuring import Measuring
+from viewer.choices.regions import Rectangle
+from viewer.panels.panel import PanelContext
+from viewer.panels.pins import CASING, INK, draw_cross, strokes
+from viewer.picture.drawn import DrawnPicture
+
+NOT_LEFT = ("right", "raw_")  # begin the names of images that do not lie as the left view does
+LABEL = 0xD0000000  # behind a label
+
+
+@dataclass(frozen=True)
+class Pane:
+    """A pane that shows the left view, or what lies like it.
+
+    Attributes:
+        number: from the left.
+        corners: left, top, right and bottom, in pixels of the picture's area.
+    """
+
+    number: int
+    corners: tuple[int, int, int, int]
+
+
+def panes(drawn: DrawnPicture) -> list[Pane]:
+    """List the panes of a picture in which pixels of the left view can be marked."""
+    cells = zip(drawn.arrangement.cells, drawn.images, strict=True)
+    return [
+        Pane(number, (cell.x, cell.y, cell.x + cell.width, cell.y + cell.height))
+        for number, (cell, images) in enumerate(cells)
+        if not all(image.removeprefix("B ").startswith(NOT_LEFT) for image in images)
+    ]
+
+
+def draw_marks(desk: PanelContext, label: str) -> None:
+    """Draw the pixels chosen, the line between them with its label, and the rectangle.
+
+    Args:
+        label: of the line; empty for none.
+    """
+    pin, measuring = desk.state.look.pin, desk.state.measuring
+    for pixel in (pin, measuring.other):
+        if pixel:
+            draw_cross(desk, *pixel)
+    for pane in panes(desk.session.display.drawn):
+        with _clipped(desk, pane):
+            if measuring.rectangle:
+                _draw_rectangle(desk, pane, measuring.rectangle)
+            if pin and measuring.other:
+                _draw_line(desk, pane, _middles(pin, measuring), label)
+
+
+Place = tuple[float, float]
+
+
+def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
+    """Find the middles (row, column) of both pixels."""
+    assert measuring.other
+    return (pin[0] + 0.5, pin[1] + 0.5), (measuring.other[0] + 0.5, measuring.other[1] + 0.5)
+
+
+@contextmanager
+def _clipped(desk: PanelContext, pane: Pane) -> Iterator[None]:
+    """Draw inside a pane only."""
+    from imgui_bundle import imgui
+
+    canvas = imgui.get_background_draw_list()
+    (left, top, right, bottom), (x, y) = pane.corners, (desk.area.x, desk.area.y)
+    canvas.push_clip_rect((x + left, y + top), (x + right, y + bottom), True)
+    yield
+    canvas.pop_clip_rect()
+
+
+def _place(desk: PanelContext, pane: Pane, row: float, column: float) -> Place:
+    """Find where in the window a place of the image lies."""
+    x, y = desk.session.display.drawn.arrangement.place(row, column, pane.number)
+    return x + desk.area.x, y + desk.area.y
+
+
+def _draw_rectangle(desk: PanelContext, pane: Pane, rectangle: Rectangle) -> None:
+    """Draw the outline of a rectangle."""
+    from imgui_bundle import imgui
+
+    x, y, width, height = rectangle
+    first, last = _place(desk, pane, y, x), _place(desk, pane, y + height, x + width)
+    canvas = imgui.get_background_draw_list()
+    for color, thick in strokes(desk.scale):
+        canvas.add_rect(first, last, color, 0.0, thick)
+
+
+def _draw_line(desk: PanelContext, pane: Pane, ends: tuple[Place, Place], label: str) -> None:
+    """Draw the line between two pixels, and a label in its middle."""
+    from imgui_bundle import imgui
+
+    first, last = (_place(desk, pane, *end) for end in ends)
+    canvas = imgui.get_background_draw_list()
+    for color, thick in strokes(desk.scale):
+        canvas.add_line(first, last, color, thick)
+    if label:
+        _draw_label(((first[0] + last[0]) / 2, (first[1] + last[1]) / 2), label)
+
+
+def _draw_label(middle: Place, label: str) -> None:
+    """Draw a text on a dark ground around a place of the window."""
+    from imgui_bundle import imgui
+
+    canvas, size = imgui.get_background_draw_list(), imgui.calc_text_size(label)
+    rim = imgui.get_font_size() * 0.3
+    left, top = middle[0] - size.x / 2, middle[1] - size.y / 2
+    begin, end = (left - rim, top - rim), (left + size.x + rim, top + size.y + rim)
+    canvas.add_rect_filled(begin, end, LABEL, rim)
+    canvas.add_rect(begin, end, CASING, rim)
+    canvas.add_text((left, top), INK, label)

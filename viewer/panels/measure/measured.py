@@ -1,0 +1,206 @@
+"""What is measured of the frame shown: two pixels at once, a rectangle beside the display."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.pipeline import Image
+from viewer.cameras.calibration import Calibration, assumed
+from viewer.choices.regions import Rectangle
+from viewer.choices.slot import Slot
+from viewer.files.values import in_units
+from viewer.frames.latest import Copy
+from viewer.frames.runner import Runner
+from viewer.frames.session import Session
+from viewer.frames.worker import Cancelled, Task
+from viewer.panels.measure.distance import Spot, spot
+from viewer.panels.measure.plane import PlaneFigures, plane_figures
+from viewer.panels.measure.temporal import History, temporal_noise
+from viewer.sources.frame import Source
+
+Disparities = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A disparity to measure in.
+
+    Attributes:
+        copy: what a slot computed.
+        image: declares it.
+        calibration: of its frame, or the one assumed.
+    """
+
+    copy: Copy
+    image: Image
+    calibration: Calibration
+
+    @property
+    def slot(self) -> Slot:
+        """Look up what computed it."""
+        return self.copy.shown.slot
+
+    @property
+    def step(self) -> float:
+        """Compute how far apart neighbouring disparities are, in pixels."""
+        return self.image.resolution(self.slot.params)
+
+    def disparity(self, rectangle: Rectangle) -> Disparities:
+        """Copy the disparities of a rectangle, in pixels; NaN where there are none."""
+        x, y, width, height = rectangle
+        part = self.copy.values[y : y + height, x : x + width]
+        return in_units(part, self.image, self.slot.params)
+
+    def spot(self, pixel: tuple[int, int] | None) -> Spot | None:
+        """Find the point of a pixel; None without a pixel, or where there is no disparity."""
+        if not pixel or not self.holds(pixel):
+            return None
+        row, column = pixel
+        (found,) = self.disparity((column, row, 1, 1)).ravel().tolist()
+        return spot(self.calibration, pixel, found, self.step)
+
+    def holds(self, pixel: tuple[int, int]) -> bool:
+        """Tell whether a pixel lies in the image."""
+        height, width = self.copy.values.shape
+        return bool(pixel[0] < height and pixel[1] < width)
+
+    def clipped(self, rectangle: Rectangle | None) -> Rectangle | None:
+        """Leave of a rectangle what lies in the image; None if nothing does."""
+        if not rectangle or not self.holds((rectangle[1], rectangle[0])):
+            return None
+        x, y, width, height = rectangle
+        whole = self.copy.values.shape
+        return x, y, min(width, whole[1] - x), min(height, whole[0] - y)
+
+
+def newest(session: Session) -> Measured | None:
+    """Look up the disparity on screen: A's, or B's where only B is shown; None without one."""
+    runner = session.a if session.state.mixing.uses_a else session.b
+    return _newest_of(session, runner)
+
+
+def _newest_of(session: Session, runner: Runner) -> Measured | None:
+    if not runner.shown:
+        return None
+    pipeline = runner.shown.slot.pipeline
+    image = pipeline.image(pipeline.output)
+    copy = session.latest.image(runner, image.name) if image.disparity else None
+    if not copy or copy.shown.slot.pipeline is not pipeline:
+        return None
+    height, width = copy.values.shape
+    return Measured(copy, image, copy.frame.calibration or assumed(width, height))
+
+
+@dataclass(frozen=True)
+class RectangleFigures:
+    """What was found out of a rectangle.
+
+    Attributes:
+        noise: the temporal noise of its depth, in the calibration's unit; NaN before it is known.
+        frames: from how many frames that is.
+    """
+
+    rectangle: Rectangle
+    calibration: Calibration
+    step: float
+    plane: PlaneFigures
+    noise: float
+    frames: int
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What frames must have in common to be measured together."""
+
+    slot: Slot
+    rectangle: Rectangle
+    calibration: Calibration
+    source: Source
+
+
+class RectangleMeter:
+    """Measures a rectangle of the frames that pass, as many as there is time for.
+
+    Attributes:
+        figures: the newest; None before there are any.
+    """
+
+    def __init__(self) -> None:
+        self.figures: RectangleFigures | None = None
+        self._subject: Subject | None = None
+        self._history = History()
+        self._collected: Copy | None = None
+        self._measured: Copy | None = None
+        self._task: Task[RectangleFigures] | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether newer figures are being found out."""
+        return self._task is not None
+
+    @property
+    def frames(self) -> int:
+        """Count the frames from which temporal noise is or will be measured."""
+        return len(self._history.frames)
+
+    def update(self, session: Session, found: Measured, rectangle: Rectangle) -> None:
+        """Take over what was found out; measure the frame shown if it is another one.
+
+        Args:
+            rectangle: inside the image.
+        """
+        subject = Subject(found.slot, rectangle, found.calibration, session.source)
+        if subject != self._subject:
+            self.close()
+            self._subject = subject
+        self._take()
+        if found.copy is not self._collected:
+            self._collected = found.copy
+            self._history.add(found.copy.frame.index, found.disparity(rectangle))
+        if not self._task and found.copy is not self._measured:
+            self._measured = found.copy
+            self._task = session.worker.submit("measuring", self._job(found, rectangle))
+
+    def _job(
+        self, found: Measured, rectangle: Rectangle
+    ) -> Callable[[Task[RectangleFigures]], RectangleFigures]:
+        """Make the job that measures what is there now."""
+        disparity, frames = found.disparity(rectangle), self._history.frames
+        return lambda _: measure(found, rectangle, disparity, frames)
+
+    def _take(self) -> None:
+        """Take over the figures if they are there."""
+        if not self._task or not self._task.done:
+            return
+        task, self._task = self._task, None
+        try:
+            self.figures = task.result()
+        except (Cancelled, MemoryError):
+            self.figures = None
+
+    def close(self) -> None:
+        """Forget what was measured, and end measuring."""
+        if self._task:
+            self._task.cancel()
+        self._task = self._subject = self.figures = None
+        self._collected = self._measured = None
+        self._history = History()
+
+
+def measure(
+    found: Measured,
+    rectangle: Rectangle,
+    disparity: Disparities,
+    frames: tuple[Disparities, ...],
+) -> RectangleFigures:
+    """Compute the figures of a rectangle.
+
+    Args:
+        disparity: of the rectangle, in the newest frame.
+        frames: the same of the frames before, and of the newest, as ``History`` keeps them.
+    """
+    plane = plane_figures(found.calibration, disparity, rectangle)
+    noise = temporal_noise(found.calibration, frames)
+    return RectangleFigures(rectangle, found.calibration, found.step, plane, noise, len(frames))

@@ -1,0 +1,138 @@
+"""The plane that fits the points of a rectangle, and how far the points are from it."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.cameras.calibration import Calibration
+from viewer.cameras.points import Array, depths, rays
+from viewer.choices.regions import Rectangle
+
+TRIMMED = 0.005
+"""The share of points left out on either side of the first plane, as makers of cameras do."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A plane in space.
+
+    Attributes:
+        normal: (3,) of length 1, away from the camera.
+        distance: from the camera, along the normal.
+    """
+
+    normal: Array
+    distance: float
+
+    def distances(self, points: Array) -> Array:
+        """Measure how far (N, 3) points lie behind the plane; negative in front of it."""
+        found: Array = points @ self.normal - self.distance
+        return found
+
+    @property
+    def tilt(self) -> float:
+        """Compute the angle in degrees between the plane and the picture."""
+        return math.degrees(math.acos(min(abs(float(self.normal[2])), 1.0)))
+
+
+@dataclass(frozen=True)
+class PlaneFigures:
+    """How well a plane fits a rectangle, lengths in the calibration's unit; NaN if it does not.
+
+    Attributes:
+        pixels: of the rectangle.
+        fill_rate: per cent of them that have a depth.
+        depth: mean of those that the plane is fitted to.
+        rms: root mean square of their distances to the plane.
+        tilt: between the plane and the picture, in degrees.
+        disparity_noise: root mean square of how far their disparities, in pixels, are from those
+            that the plane has there.
+    """
+
+    pixels: int
+    fill_rate: float
+    depth: float = math.nan
+    rms: float = math.nan
+    tilt: float = math.nan
+    disparity_noise: float = math.nan
+
+    @property
+    def fits(self) -> bool:
+        """Tell whether there is a plane."""
+        return math.isfinite(self.rms)
+
+
+def plane_figures(
+    calibration: Calibration, disparity: NDArray[np.floating], rectangle: Rectangle
+) -> PlaneFigures:
+    """Fit a plane to the points of a rectangle, in two passes, and say how far they are from it.
+
+    The second pass leaves out ``TRIMMED`` of the points on either side of the first plane; so do
+    all figures but the fill rate.
+
+    Args:
+        disparity: (height, width) of the rectangle, in pixels; NaN where there is none.
+    """
+    x, y, _, _ = rectangle
+    depth = depths(calibration, disparity)
+    known = np.isfinite(depth)
+    count, filled = depth.size, 100 * float(known.mean())
+    rows, columns = np.nonzero(known)
+    ray = rays(calibration, np.asarray(columns + x, float), np.asarray(rows + y, float))
+    z, found = depth[known], disparity[known].astype(np.float64)
+    points = ray * z[:, None]
+    first = fitted(points)
+    if not first:
+        return PlaneFigures(count, filled)
+    kept = trimmed(first.distances(points))
+    points, ray, z, found = points[kept], ray[kept], z[kept], found[kept]
+    plane = fitted(points) or first
+    expected = _disparities(calibration, plane, ray)
+    return PlaneFigures(
+        count,
+        filled,
+        float(z.mean()),
+        root_mean_square(plane.distances(points)),
+        plane.tilt,
+        root_mean_square(found - expected),
+    )
+
+
+def fitted(points: Array) -> Plane | None:
+    """Fit the plane with the smallest squared distances to points; None if they have none.
+
+    Args:
+        points: (N, 3), finite; none fits fewer than three, or points on a line.
+    """
+    if len(points) < 3:
+        return None
+    middle = points.mean(axis=0)
+    apart = points - middle
+    spreads, axes = np.linalg.eigh(apart.T @ apart)
+    if spreads[1] <= 1e-12 * spreads[2] or spreads[2] <= 0:
+        return None
+    normal = axes[:, 0] * (1 if axes[:, 0] @ middle >= 0 else -1)
+    return Plane(normal, float(normal @ middle))
+
+
+def trimmed(values: Array) -> NDArray[np.bool_]:
+    """Tell which of (N,) values stay if ``TRIMMED`` of them are left out at either end."""
+    left_out = int(len(values) * TRIMMED)
+    kept = np.ones(len(values), bool)
+    if left_out:
+        order = np.argsort(values, kind="stable")
+        kept[order[:left_out]] = kept[order[-left_out:]] = False
+    return kept
+
+
+def root_mean_square(values: Array) -> float:
+    """Compute the root of the mean square; NaN of nothing."""
+    return math.sqrt(float(np.square(values).mean())) if values.size else math.nan
+
+
+def _disparities(calibration: Calibration, plane: Plane, ray: Array) -> Array:
+    """Compute the disparities in pixels that a plane has where (N, 3) rays meet it."""
+    nearness = ray @ plane.normal / plane.distance if plane.distance else np.full(len(ray), np.nan)
+    return calibration.focal * calibration.baseline * nearness - calibration.offset

@@ -1,0 +1,31 @@
+"""Pixels marked in the picture, over it and under the panels."""
+
+from viewer.panels.panel import PanelContext
+
+CROSS = 9  # half the length of the mark of a pixel, in units of an unscaled screen
+CASING, INK = 0xFF000000, 0xFFFFFFFF
+
+
+def strokes(scale: float) -> tuple[tuple[int, float], ...]:
+    """List colour and width of the two lines of every mark, the casing first.
+
+    Args:
+        scale: pixels a unit of the unscaled screen.
+    """
+    return ((CASING, 3 * scale), (INK, scale))
+
+
+def draw_cross(desk: PanelContext, row: int, column: int) -> None:
+    """Mark a pixel in every pane."""
+    from imgui_bundle import imgui
+
+    area = desk.area
+    canvas, half = imgui.get_background_draw_list(), CROSS * desk.scale
+    for left, top in desk.session.display.drawn.places(row + 0.5, column + 0.5):
+        x, y = round(left) + area.x + 0.5, round(top) + area.y + 0.5
+        for color, thick in strokes(desk.scale):
+            for dx, dy in ((1, 0), (0, 1)):
+                for way in (-1, 1):
+                    near, far = 0.35 * half * way, half * way
+                    begin = (x + dx * near, y + dy * near)
+                    canvas.add_line(begin, (x + dx * far, y + dy * far), color, thick)
