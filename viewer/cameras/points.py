@@ -17,8 +17,8 @@ def depths(calibration: Calibration, disparity: NDArray[np.floating]) -> Array:
         disparity: in pixels; NaN where there is none.
     """
     away = disparity.astype(np.float64) + calibration.offset
-    away[~(away > 0)] = np.nan
-    return calibration.baseline * calibration.focal / away
+    ahead = np.where(away > 0, away, np.nan)
+    return calibration.baseline * calibration.focal / ahead
 
 
 def rays(calibration: Calibration, columns: Array, rows: Array) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.cameras.calibration import Calibration
-from viewer.cameras.points import depths, rays
+from viewer.cameras.points import rays
 
 Vector = NDArray[np.float64]
 
@@ -63,8 +63,8 @@ def spot(
         disparity: in pixels; NaN where there is none.
         step: how far apart neighbouring disparities are, in pixels.
     """
-    z = float(depths(calibration, np.array(disparity)))
-    if not math.isfinite(z):
+    z = calibration.depth(disparity)  # None for NaN, too
+    if z is None:
         return None
     row, column = pixel
     (ray,) = rays(calibration, np.array([column], float), np.array([row], float))

@@ -87,10 +87,13 @@ def _draw_rectangle(desk: PanelContext, pane: Pane, rectangle: Rectangle) -> Non
     from imgui_bundle import imgui
 
     x, y, width, height = rectangle
-    first, last = _place(desk, pane, y, x), _place(desk, pane, y + height, x + width)
+    left, top = (round(place) + 0.5 for place in _place(desk, pane, y, x))
+    right, bottom = (round(place) + 0.5 for place in _place(desk, pane, y + height, x + width))
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
     canvas = imgui.get_background_draw_list()
     for color, thick in strokes(desk.scale):
-        canvas.add_rect(first, last, color, 0.0, thick)
+        for begin, end in zip(corners, (*corners[1:], corners[0]), strict=True):
+            canvas.add_line(begin, end, color, thick)
 
 
 def _draw_line(desk: PanelContext, pane: Pane, ends: tuple[Place, Place], label: str) -> None:

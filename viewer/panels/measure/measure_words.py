@@ -32,6 +32,7 @@ DISPARITY = (
     "sub-pixel RMS error."
 )
 TILT = "Angle between the plane and the picture: 0 for a wall that the camera faces."
+STEP = "What {:g} px of disparity make at the mean depth."
 NOISE = (
     "Median over the pixels of the standard deviation of their depth over {} frames. It tells of "
     "noise only while camera and scene rest."
@@ -98,7 +99,7 @@ def plane_lines(found: RectangleFigures) -> list[MeasureLine]:
         MeasureLine("disparity noise", f"{plane.disparity_noise:.3f} px", DISPARITY),
         MeasureLine("tilt of the plane", f"{plane.tilt:.2f}\N{DEGREE SIGN}", TILT),
         MeasureLine("mean depth", length(plane.depth, unit)),
-        MeasureLine(f"one step, {found.step:g} px, there", length(step, unit)),
+        MeasureLine("one disparity step", length(step, unit), STEP.format(found.step)),
     ]
 
 

@@ -75,6 +75,10 @@ class MeasurePanel:
         unit = self._measured.calibration.unit
         draw_marks(desk, distance_text(self.distance, unit) if self.distance else "")
 
+    def close(self) -> None:
+        """End measuring the rectangle."""
+        self.meter.close()
+
     def _draw_distance(self, desk: PanelContext) -> None:
         """Draw depths and distance of the pixels chosen."""
         from imgui_bundle import imgui
