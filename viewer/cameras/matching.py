@@ -152,7 +152,10 @@ def _fitting(p: Points, q: Points) -> tuple[NDArray[np.bool_], Matrix | None]:
     if len(p) < 8:  # which any geometry fits
         return none, None
     cv2.setRNGSeed(SEED)
-    found, fits = cv2.findFundamentalMat(p, q, cv2.USAC_MAGSAC, OFF, 0.999, 5000)
+    try:
+        found, fits = cv2.findFundamentalMat(p, q, cv2.USAC_MAGSAC, OFF, 0.999, 5000)
+    except cv2.error:  # what OpenCV 5 says of some matches that no geometry fits
+        return none, None
     if found is None or found.shape != (3, 3):
         return none, None
     return fits.ravel() > 0, np.asarray(found, np.float64)
