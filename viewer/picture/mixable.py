@@ -27,7 +27,7 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
     """
     mode = state.mixing.mode
     for shown in (a, b):
-        if shown.view.anaglyph:
+        if shown.view.one_cell:
             raise ValueError(
                 f"view {shown.view.name} lays two images over each other already; "
                 "choose another view to compare A and B"

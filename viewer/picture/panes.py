@@ -20,6 +20,8 @@ MARK = (255, 0, 255)
 """Colour of overlays and boxes: in no colour map, and rare in photos."""
 CHOSEN = (255, 255, 255)
 """Colour of the region that the user chose."""
+ROW_LINE = (0, 210, 255)
+"""Colour of lines along rows."""
 CASING = (0, 0, 0)
 """Colour around outlines and seams, so that they show on light and dark alike."""
 LONE = ((178, 120, 160), (120, 80, 140))
@@ -113,6 +115,7 @@ class Picture:
             outlines in ``CASING``, each one texel wide and never less than a pixel; one with
             x1 < x0 or y1 < y0 is left out.
         region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
+        row_lines: draws a line along every so many-th row over every pane; 0: none.
         legend: names and colours in a strip below the panes; left out where it would take more than
             half of the picture.
         bars: what the colours of values mean, above the legend; left out before it.
@@ -128,6 +131,7 @@ class Picture:
     overlay: str = ""
     boxes: str = ""
     region: tuple[int, int, int, int] | None = None
+    row_lines: int = 0
     legend: tuple[Entry, ...] = ()
     bars: tuple[Colorbar, ...] = ()
     second: "Picture | None" = None

@@ -13,9 +13,11 @@ from viewer.colormaps import colormap as map_colors
 from viewer.picture import truth
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.legend import Entry
-from viewer.picture.panes import Pane, Picture
+from viewer.picture.panes import Mix, Pane, Picture
 from viewer.picture.ranges import is_photo, limits, shown_range
 from viewer.sources.grey import from_source
+
+ROW_SPACING = 40  # image rows from one line along rows to the next
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Shown:
     def picture(self, state: ViewerState) -> Picture:
         """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
         view, arrays = self.view, self.arrays
-        return Picture(
+        picture = Picture(
             panes=tuple(self._pane(name, state) for name in view.panes),
             anaglyph=view.anaglyph,
             zoom=state.zoom,
@@ -75,7 +77,9 @@ class Shown:
             region=self.slot.params.values()[view.region] if view.region else None,
             legend=self._legend(state),
             bars=self._bars(state) if state.look.colorbar else (),
+            row_lines=ROW_SPACING if view.row_lines or state.look.row_lines else 0,
         )
+        return _wiped(picture, state) if view.wipe else picture
 
     def _legend(self, state: ViewerState) -> tuple[Entry, ...]:
         """List the labels of all panes, each with its colour."""
@@ -151,6 +155,13 @@ class Shown:
         raise ValueError(
             f"{needy} needs a stereo pair; {source} is a single image: give a right image too"
         )
+
+
+def _wiped(picture: Picture, state: ViewerState) -> Picture:
+    """Lay a picture's second pane over its first, beyond a seam."""
+    first, second = picture.panes
+    mix = Mix("wipe", state.mixing.seam)
+    return replace(picture, panes=(first,), second=replace(picture, panes=(second,)), mix=mix)
 
 
 def chosen(state: ViewerState) -> Shown:
