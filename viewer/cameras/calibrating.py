@@ -1,0 +1,263 @@
+"""Calibrate a rig from views of a board, and judge how good the calibration is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.cameras.board_views import BoardView, find_board
+from viewer.cameras.boards import Board, Grey
+from viewer.cameras.coverage import Coverage, coverage
+from viewer.cameras.fitting import CameraFit, fit_camera, fit_rig, flattened, levelled
+from viewer.cameras.rig import Matrix, Model, Rig
+
+FEWEST_VIEWS = 4
+"""Views that a calibration needs."""
+OUTLIER, LEAST_OUTLIER = 2.5, 0.3
+RULE = (
+    f"A view is dropped while its stereo error, the largest, is above {OUTLIER:g} times the median "
+    f"of all views' and above {LEAST_OUTLIER:g} px."
+)
+GOOD_ROWS = 0.5
+"""Pixels that the rows may be off, as median and on average."""
+
+
+@dataclass(frozen=True)
+class ViewErrors:
+    """How far a view's corners lie from where the cameras see them, as RMS in pixels.
+
+    Attributes:
+        left, right: by each camera alone.
+        stereo: by the rig, over both images.
+    """
+
+    left: float
+    right: float
+    stereo: float
+
+
+@dataclass(frozen=True, eq=False)
+class UsedView:
+    """A view and what came of it.
+
+    Attributes:
+        errors: in the calibration; those of a dropped view, in the one for which it was dropped.
+        places: where the corners lie, (N, 2) left and right.
+        distances: (N,) for each image, by each camera alone.
+        dropped: whether the view was an outlier.
+    """
+
+    view: BoardView
+    errors: ViewErrors
+    distances: tuple[Matrix, Matrix]
+    dropped: bool = False
+
+
+@dataclass(frozen=True)
+class RowErrors:
+    """How far the rows of corners differ between the rectified views, in pixels."""
+
+    mean: float
+    median: float
+    p95: float
+    largest: float
+
+    @property
+    def why_bad(self) -> str:
+        """Say why the rows are not good enough; empty if they are."""
+        off = {"median": self.median, "mean": self.mean}
+        beyond = [f"{name} {value:.2f} px" for name, value in off.items() if value > GOOD_ROWS]
+        return f"rows are off by more than {GOOD_ROWS:g} px: {' and '.join(beyond)}" * bool(beyond)
+
+
+@dataclass(frozen=True, eq=False)
+class StereoCalibration:
+    """A calibrated rig, and how good it is.
+
+    Attributes:
+        views: those that count, in their order, the dropped ones included.
+        left_out: name and reason of each view that does not count.
+        rms: of the left camera, of the right one and of the rig, over all corners used.
+        spreads: standard deviation of each camera's focal length in pixels; NaN: not known.
+        rows: of the corners used.
+        coverage: of the left and the right image, by the corners used.
+    """
+
+    board: Board
+    rig: Rig
+    views: tuple[UsedView, ...]
+    left_out: tuple[tuple[str, str], ...]
+    rms: ViewErrors
+    spreads: tuple[float, float]
+    rows: RowErrors
+    coverage: tuple[Coverage, Coverage]
+
+    @property
+    def used(self) -> tuple[UsedView, ...]:
+        """List the views that the calibration was made of."""
+        return tuple(one for one in self.views if not one.dropped)
+
+    @property
+    def dropped(self) -> tuple[UsedView, ...]:
+        """List the views that were dropped."""
+        return tuple(one for one in self.views if one.dropped)
+
+
+class Calibrator:
+    """Collects views of a board, one after the other, and calibrates the rig that took them."""
+
+    def __init__(self, board: Board, model: Model = "plumb-bob") -> None:
+        """Begin without views.
+
+        Args:
+            model: of the distortion of both cameras.
+        """
+        self.board, self.model = board, model
+        self.views: list[BoardView] = []
+        self.left_out: list[tuple[str, str]] = []
+
+    def add(self, name: str, left: Grey, right: Grey) -> BoardView:
+        """Find the board in a pair of images, (H, W) grey levels each, and take the view."""
+        view = find_board(self.board, (name, left, right))
+        self.take(view)
+        return view
+
+    def take(self, view: BoardView) -> None:
+        """Take a view; one that does not count is left out, and the reason kept."""
+        if self.views and view.size != self.views[0].size:
+            (width, height), (first, second) = view.size, self.views[0].size
+            self.leave_out(view.name, f"it is {width}x{height}, those before {first}x{second}")
+        elif view.why:
+            self.leave_out(view.name, view.why)
+        else:
+            self.views.append(view)
+
+    def leave_out(self, name: str, why: str) -> None:
+        """Note a view that does not count."""
+        self.left_out.append((name, why))
+
+    def result(self) -> StereoCalibration:
+        """Calibrate the rig, without the views that are outliers.
+
+        Raises:
+            ValueError: there are too few views, no rig fits them, or left and right are exchanged
+                or above each other.
+        """
+        views = self.views
+        if len(views) < FEWEST_VIEWS:
+            raise ValueError(self._too_few())
+        dropped: dict[int, UsedView] = {}
+        while True:
+            kept = [index for index in range(len(views)) if index not in dropped]
+            fit = _fit(self.board, [views[index] for index in kept], self.model)
+            worst = _outlier([one.errors.stereo for one in fit.used])
+            if worst is None:
+                break
+            bad = fit.used[worst]
+            dropped[kept[worst]] = UsedView(bad.view, bad.errors, bad.distances, dropped=True)
+        _require_side_by_side(fit.rig)
+        told = dropped | dict(zip(kept, fit.used, strict=True))
+        return StereoCalibration(
+            self.board,
+            fit.rig,
+            tuple(told[index] for index in range(len(views))),
+            tuple(self.left_out),
+            _overall(fit.used),
+            (fit.cameras[0].spread, fit.cameras[1].spread),
+            row_errors(fit.rig, [one.view for one in fit.used]),
+            _covered(fit.used),
+        )
+
+    def _too_few(self) -> str:
+        found = len(self.views)
+        if found or not self.left_out:
+            return f"at least {FEWEST_VIEWS} views of the board are needed (found {found})"
+        return f"{self.board}: found in no view; check its kind, columns x rows and dictionary"
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """A rig that fits some views, and how well."""
+
+    rig: Rig
+    cameras: tuple[CameraFit, CameraFit]
+    used: tuple[UsedView, ...]
+
+
+def _fit(board: Board, views: Sequence[BoardView], model: Model) -> _Fit:
+    """Fit each camera to all it saw, then the rig to what both saw."""
+    size = views[0].size
+    sides = [view.left for view in views], [view.right for view in views]
+    left, right = (
+        fit_camera([board.points[c.ids] for c in side], [c.places for c in side], size, model)
+        for side in sides
+    )
+    shared = [board.points[view.common] for view in views]
+    places = [v.left.of(v.common) for v in views], [v.right.of(v.common) for v in views]
+    rig = fit_rig((left.camera, right.camera), shared, places, size)
+    stereo = [_rms(np.concatenate(both)) for both in zip(*rig.errors, strict=True)]
+    alone = list(zip(left.errors, right.errors, strict=True))
+    errors = [ViewErrors(_rms(a), _rms(b), c) for (a, b), c in zip(alone, stereo, strict=True)]
+    return _Fit(rig.rig, (left, right), tuple(map(UsedView, views, errors, alone)))
+
+
+def _rms(distances: Matrix) -> float:
+    return float(np.sqrt(np.mean(distances**2)))
+
+
+def _outlier(errors: Sequence[float]) -> int | None:
+    """Find the view to drop; None if there is none, or if no view can be spared."""
+    worst = int(np.argmax(errors))
+    bound = max(OUTLIER * float(np.median(errors)), LEAST_OUTLIER)
+    return worst if errors[worst] > bound and len(errors) > FEWEST_VIEWS else None
+
+
+def _overall(used: Sequence[UsedView]) -> ViewErrors:
+    """Combine the errors of views to those of all corners."""
+
+    def combined(errors: Sequence[float], counts: Sequence[int]) -> float:
+        return float(np.sqrt(np.average(np.square(errors), weights=counts)))
+
+    views = [one.view for one in used]
+    return ViewErrors(
+        combined([one.errors.left for one in used], [len(view.left) for view in views]),
+        combined([one.errors.right for one in used], [len(view.right) for view in views]),
+        combined([one.errors.stereo for one in used], [len(view.common) for view in views]),
+    )
+
+
+def _covered(used: Sequence[UsedView]) -> tuple[Coverage, Coverage]:
+    views = [one.view for one in used]
+    left, right = [view.left.places for view in views], [view.right.places for view in views]
+    return coverage(left, views[0].size), coverage(right, views[0].size)
+
+
+def row_errors(rig: Rig, views: Sequence[BoardView]) -> RowErrors:
+    """Compute how far the rows of corners differ once a rig has rectified both views.
+
+    In pixels of the images as they are: rectified views that are zoomed have other ones.
+    """
+    focal = (rig.left.focal + rig.right.focal) / 2
+    turned, projection = levelled(rig), np.diag([focal, focal, 1.0])
+
+    def rows(side: int, places: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+        together = np.concatenate(places)
+        return flattened(rig.cameras[side], together, turned[side], projection)[:, 1]
+
+    left = rows(0, [view.left.of(view.common) for view in views])
+    off = np.abs(left - rows(1, [view.right.of(view.common) for view in views]))
+    numbers = (np.mean(off), np.median(off), np.percentile(off, 95), np.max(off))
+    return RowErrors(*map(float, numbers))
+
+
+def _require_side_by_side(rig: Rig) -> None:
+    """Raise ``ValueError`` unless the right camera lies to the right of the left one."""
+    x, y, _ = cast(list[float], rig.translation.tolist())
+    if abs(y) > abs(x):
+        raise ValueError("the cameras stand above each other: such rigs are not rectified here")
+    if x > 0:
+        raise ValueError(
+            "the right camera lies to the left of the left one: give the views the other way round"
+        )
