@@ -1,6 +1,6 @@
 """A made rig that looks at boards: pictures of which every number is known."""
 
-from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,10 @@ from viewer.cameras.rig import Camera, Matrix, Rig
 
 GROUND = 140
 """Grey level of what is not board."""
-MARGIN = 0.008
-"""Metres of white paper around a board."""
+MARGIN = 0.3
+"""Squares of white paper around a board."""
+PIXELS = 60
+"""Of a square in the picture of a board."""
 FINE = 3
 """Samples across a pixel."""
 
@@ -38,10 +40,10 @@ def made_rig(size: tuple[int, int] = (640, 360)) -> Rig:
 
 def texture(board: Board, pixels: int) -> NDArray[np.uint8]:
     """The board as a picture, a square so many pixels wide."""
-    scale = pixels / board.square
     picture = np.full((board.rows * pixels, board.columns * pixels), 255, np.uint8)
-    for x, y, width, height in np.rint(board.black * scale).astype(int):
-        picture[y : y + height, x : x + width] = 0
+    edges = np.cumsum(board.black.reshape(-1, 2, 2), axis=1) * (pixels / board.square)
+    for (left, top), (right, bottom) in np.rint(edges).astype(int):
+        picture[top:bottom, left:right] = 0
     return picture
 
 
@@ -69,32 +71,36 @@ def seen(rig: Rig, board: Board, pose: Pose) -> tuple[NDArray[np.uint8], NDArray
     """What both cameras see of a board."""
     rotation, middle = pose
     at = middle - rotation @ np.array([*board.size, 0.0]) / 2
-    picture = texture(board, 60)
+    picture = texture(board, PIXELS)
     left = photographed(picture, board, rig.left, (rotation, at), rig.size)
     there = rig.rotation @ rotation, rig.rotation @ at + rig.translation
     return left, photographed(picture, board, rig.right, there, rig.size)
 
 
 def photographed(
-    picture: NDArray[np.uint8], board: Board, camera: Camera, pose: Pose, size: Sequence[int]
+    picture: NDArray[np.uint8], board: Board, camera: Camera, pose: Pose, size: tuple[int, int]
 ) -> NDArray[np.uint8]:
     """What a camera sees of a board whose top left corner has a pose."""
     import cv2
 
+    back = np.linalg.inv(np.column_stack([pose[0][:, :2], pose[1]])).astype(np.float32)
+    met = rays(camera, size) @ back.T
+    scale, margin = np.float32(picture.shape[1] / board.size[0]), round(MARGIN * PIXELS)
+    places = met[..., :2] / met[..., 2:] * scale + np.float32(margin - 0.5)
+    paper = np.pad(picture, margin, constant_values=255)
+    fine = cv2.remap(paper, places, None, cv2.INTER_LINEAR, borderValue=GROUND)
+    return np.asarray(cv2.resize(fine, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+@cache
+def rays(camera: Camera, size: tuple[int, int]) -> NDArray[np.float32]:
+    """Where a camera's pixels look, ``FINE`` times ``FINE`` rays each, with Z = 1."""
+    import cv2
+
     width, height = size
     y, x = np.mgrid[0 : height * FINE, 0 : width * FINE]
-    pixels = (np.stack([x, y], axis=-1) + 0.5) / FINE - 0.5
-    if camera.model == "fisheye":
-        rays = cv2.fisheye.undistortPoints(pixels, camera.matrix, camera.coefficients)
-    else:
-        rays = cv2.undistortPoints(
-            pixels.reshape(-1, 1, 2), camera.matrix, camera.coefficients
-        ).reshape(pixels.shape)
-    back = np.linalg.inv(np.column_stack([pose[0][:, :2], pose[1]]))
-    met = np.concatenate([rays, np.ones((*rays.shape[:2], 1))], axis=-1) @ back.T
-    scale = picture.shape[1] / board.size[0]
-    places = (met[..., :2] / met[..., 2:] * scale - 0.5).astype(np.float32)
-    margin = int(MARGIN * scale)
-    picture = np.pad(picture, margin, constant_values=255)
-    fine = cv2.remap(picture, places + np.float32(margin), None, cv2.INTER_LINEAR, borderValue=GROUND)
-    return np.asarray(cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    pixels = ((np.stack([x, y], axis=-1) + 0.5) / FINE - 0.5).reshape(-1, 1, 2)
+    straighten = cv2.fisheye if camera.model == "fisheye" else cv2
+    found = straighten.undistortPoints(pixels, camera.matrix, camera.coefficients)
+    ahead = np.ones((height * FINE, width * FINE, 1))
+    return np.concatenate([found.reshape(*x.shape, 2), ahead], axis=-1).astype(np.float32)

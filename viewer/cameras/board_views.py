@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.boards import FEWEST_CORNERS, Board, Corners, Grey
+from viewer.cameras.board_corners import Corners, Grey, find_corners, turned
+from viewer.cameras.boards import FEWEST_CORNERS, Board
 
 GreyPair = tuple[str, Grey, Grey]
 """Name, left and right image of a pair, (H, W) grey levels each."""
@@ -51,8 +52,8 @@ class BoardView:
 def find_board(board: Board, pair: GreyPair) -> BoardView:
     """Find a board's corners in both images of a pair."""
     name, left, right = pair
-    found = board.find(left)
-    other = _alike(found, board.turned(board.find(right)))
+    found = find_corners(board, left)
+    other = _alike(found, turned(board, find_corners(board, right)))
     return BoardView(name, found, other, (left.shape[1], left.shape[0]))
 
 

@@ -1,4 +1,4 @@
-"""Calibration boards: what they look like, and where their corners lie in an image."""
+"""Calibration boards: what they look like, and where their corners lie on them."""
 
 import re
 from dataclasses import dataclass
@@ -24,34 +24,6 @@ DICTIONARIES = (
     *("apriltag_16h5", "apriltag_25h9", "apriltag_36h10", "apriltag_36h11", "aruco_original"),
 )
 """OpenCV's dictionaries of markers, as its constants ``DICT_5X5_100`` and so on are called."""
-SMALL = 1_000_000
-"""Pixels of images that are enlarged before markers are looked for: twice as many are found."""
-WINDOW = (2, 12)
-"""The least and the most pixels to each side of a corner that refining it looks at."""
-Grey = NDArray[np.uint8]
-
-
-@dataclass(frozen=True, eq=False)
-class Corners:
-    """Corners of a board that were found in an image.
-
-    Attributes:
-        ids: (N,) int64, ascending: the corners' numbers on the board, row by row from its top left.
-        places: (N, 2) float32, column and row in pixels.
-    """
-
-    ids: NDArray[np.int64]
-    places: NDArray[np.float32]
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def of(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Look up where corners lie, (N, 2), by their numbers; all must have been found."""
-        return self.places[np.searchsorted(self.ids, ids)]
-
-
-NO_CORNERS = Corners(np.empty(0, np.int64), np.empty((0, 2), np.float32))
 
 
 @dataclass(frozen=True)
@@ -97,21 +69,6 @@ class Board:
         places = np.stack([column + 1, row + 1, np.zeros_like(row)], axis=1)
         return (places * self.square).astype(np.float32)
 
-    def find(self, grey: Grey) -> Corners:
-        """Find the board's corners in an image, (H, W) grey levels.
-
-        Of a board with markers a part may be found; of a chessboard all corners or none.
-        """
-        return _find_chess(self, grey) if self.kind == "chess" else _find_charuco(self, grey)
-
-    def turned(self, corners: Corners) -> list[Corners]:
-        """List what corners may be as well: a chessboard may be taken for one that is turned."""
-        if self.kind != "chess" or not len(corners):
-            return [corners]
-        grid = corners.places.reshape(*reversed(self.grid), 2)
-        ways = (grid, grid[::-1, ::-1], grid[::-1], grid[:, ::-1])
-        return [Corners(corners.ids, way.reshape(-1, 2)) for way in ways]
-
     @cached_property
     def black(self) -> NDArray[np.float64]:
         """List what is black: (N, 4) rectangles in metres, x and y from the top left, then size.
@@ -126,7 +83,10 @@ class Board:
             return squares
         light = np.stack([column, row], axis=1)[~dark] * self.square
         inset = (self.square - self.marker) / 2
-        marks = [_modules(self, number) + [*(at + inset), 0, 0] for number, at in enumerate(light)]
+        marks = [
+            _modules(self, number) + np.array([x + inset, y + inset, 0, 0])
+            for number, (x, y) in enumerate(light)
+        ]
         return np.vstack([squares, *marks])
 
     @property
@@ -191,20 +151,18 @@ def _checked(board: Board, said: str) -> Board:
     if not 0 < board.marker < board.square:
         sizes = f"{millimetres(board.marker)} in {millimetres(board.square)}"
         raise ValueError(f"markers must be smaller than the squares (got {sizes})")
-    needed, known = board.columns * board.rows // 2, len(_dictionary(board).bytesList)
+    needed, known = board.columns * board.rows // 2, len(dictionary_of(board).bytesList)
     if needed > known:
         raise ValueError(f"{said} needs {needed} markers (dictionary {board.dictionary}: {known})")
     return board
 
 
-def _dictionary(board: Board) -> Any:
+def dictionary_of(board: Board) -> Any:
     """Look up the markers that a board is made of."""
     import cv2
 
     if board.dictionary not in DICTIONARIES:
-        raise ValueError(
-            f"dictionaries are {', '.join(DICTIONARIES)} (got {board.dictionary!r})"
-        )
+        raise ValueError(f"dictionaries are {', '.join(DICTIONARIES)} (got {board.dictionary!r})")
     name = f"DICT_{board.dictionary.upper()}"
     return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
 
@@ -213,57 +171,10 @@ def _modules(board: Board, number: int) -> NDArray[np.float64]:
     """List the black rectangles of a marker, (N, 4) in metres from its top left."""
     import cv2
 
-    words = _dictionary(board)
+    words = dictionary_of(board)
     count = words.markerSize + 2
     dark = cv2.aruco.generateImageMarker(words, number, count) == 0
     edges = np.diff(np.pad(dark, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     (row, begin), (_, end) = np.nonzero(edges == 1), np.nonzero(edges == -1)
     runs = np.stack([begin, row, end - begin, np.ones_like(row)], axis=1)
-    return runs * (board.marker / count)
-
-
-def _find_charuco(board: Board, grey: Grey) -> Corners:
-    import cv2
-
-    size = (board.columns, board.rows)
-    pattern = cv2.aruco.CharucoBoard(size, board.square, board.marker, _dictionary(board))
-    pattern.setLegacyPattern(board.kind == "charuco-legacy")
-    scale = 2 if grey.size < SMALL else 1
-    enlarged = cv2.resize(grey, None, fx=scale, fy=scale) if scale > 1 else grey
-    places, ids, _, _ = cv2.aruco.CharucoDetector(pattern).detectBoard(enlarged)
-    if ids is None or not len(ids):
-        return NO_CORNERS
-    order = np.argsort(ids.ravel())
-    rough = (places.reshape(-1, 2)[order] + np.float32(0.5)) / np.float32(scale) - np.float32(0.5)
-    refined = _refined(board, grey, rough)
-    return Corners(ids.ravel()[order].astype(np.int64), refined)
-
-
-def _refined(board: Board, grey: Grey, places: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Refine corners between markers, within a window that none of these reaches into.
-
-    OpenCV's own refinement, up to 4.10 at least, ends half a pixel to the lower right.
-    """
-    import cv2
-
-    if len(places) < 2:
-        return places
-    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
-    nearest = np.partition(apart, 1, axis=1)[:, 1].min()
-    reach = round(float(nearest) * (1 - board.marker / board.square) / 2)
-    window = int(np.clip(reach, *WINDOW))
-    enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 40, 1e-3)
-    return np.asarray(
-        cv2.cornerSubPix(grey, places.reshape(-1, 1, 2).copy(), (window,) * 2, (-1, -1), enough),
-        np.float32,
-    ).reshape(-1, 2)
-
-
-def _find_chess(board: Board, grey: Grey) -> Corners:
-    import cv2
-
-    how = cv2.CALIB_CB_NORMALIZE_IMAGE | cv2.CALIB_CB_ACCURACY | cv2.CALIB_CB_EXHAUSTIVE
-    found, places = cv2.findChessboardCornersSB(grey, board.grid, flags=how)
-    if not found:
-        return NO_CORNERS
-    return Corners(np.arange(len(places), dtype=np.int64), places.reshape(-1, 2))
+    return np.asarray(runs * (board.marker / count), np.float64)

@@ -7,8 +7,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.cameras.board_corners import Grey
 from viewer.cameras.board_views import BoardView, find_board
-from viewer.cameras.boards import Board, Grey
+from viewer.cameras.boards import Board
 from viewer.cameras.coverage import Coverage, coverage
 from viewer.cameras.fitting import CameraFit, fit_camera, fit_rig, flattened, levelled
 from viewer.cameras.rig import Matrix, Model, Rig
@@ -44,7 +45,6 @@ class UsedView:
 
     Attributes:
         errors: in the calibration; those of a dropped view, in the one for which it was dropped.
-        places: where the corners lie, (N, 2) left and right.
         distances: (N,) for each image, by each camera alone.
         dropped: whether the view was an outlier.
     """
@@ -207,11 +207,16 @@ def _rms(distances: Matrix) -> float:
     return float(np.sqrt(np.mean(distances**2)))
 
 
+def outlier_bound(errors: Sequence[float]) -> float:
+    """Compute the stereo error in pixels above which the worst of some views is an outlier."""
+    return max(OUTLIER * float(np.median(errors)), LEAST_OUTLIER)
+
+
 def _outlier(errors: Sequence[float]) -> int | None:
     """Find the view to drop; None if there is none, or if no view can be spared."""
     worst = int(np.argmax(errors))
-    bound = max(OUTLIER * float(np.median(errors)), LEAST_OUTLIER)
-    return worst if errors[worst] > bound and len(errors) > FEWEST_VIEWS else None
+    spare = len(errors) > FEWEST_VIEWS
+    return worst if spare and errors[worst] > outlier_bound(errors) else None
 
 
 def _overall(used: Sequence[UsedView]) -> ViewErrors:

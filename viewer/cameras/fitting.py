@@ -1,8 +1,9 @@
 """Fit cameras, and a rig of two, to the corners of boards that they saw."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from viewer.cameras.rig import Camera, Matrix, Model, Rig
 
 Points = NDArray[np.float32]
+Pose = tuple[Matrix, Matrix]
+"""Rotation vector and translation, from a board to a camera."""
 COEFFICIENTS: dict[Model, int] = {"plumb-bob": 5, "rational": 8, "fisheye": 4}
 """How many numbers describe the distortion of each model."""
 
@@ -58,8 +61,8 @@ def fit_camera(
 
     fit = _fit_fisheye if model == "fisheye" else _fit_pinhole
     try:
-        camera, turns, moves, spread = fit(points, places, size, model)
-        errors = tuple(map(distances, [camera] * len(points), points, turns, moves, places))
+        camera, poses, spread = fit(points, places, size, model)
+        errors = tuple(map(distances, [camera] * len(points), points, poses, places))
     except cv2.error as error:
         raise ValueError(f"no camera fits the views ({error.err})") from error
     if not (np.isfinite(camera.matrix).all() and np.isfinite(camera.coefficients).all()):
@@ -86,26 +89,51 @@ def fit_rig(
     """
     import cv2
 
-    seen, flat = places, cameras
-    if "fisheye" in (cameras[0].model, cameras[1].model):
-        flat = cast(tuple[Camera, Camera], tuple(Camera(camera.matrix) for camera in cameras))
-        pairs = zip(cameras, places, strict=True)
-        seen = tuple([flattened(c, view) for view in views] for c, views in pairs)  # type: ignore[assignment]
-    known = [part for c in flat for part in (c.matrix, c.coefficients)]
+    try:
+        rotation, translation, before_left = _stereo(cameras, points, places, size)
+        before_right = [_moved(rotation, translation, pose) for pose in before_left]
+        left, right = (
+            tuple(map(distances, [camera] * len(points), points, poses, seen))
+            for camera, poses, seen in zip(
+                cameras, (before_left, before_right), places, strict=True
+            )
+        )
+    except cv2.error as error:
+        raise ValueError(f"no rig fits the views ({error.err})") from error
+    if not (np.isfinite(rotation).all() and np.isfinite(translation).all()):
+        raise ValueError("no rig fits the views")
+    return RigFit(Rig(*cameras, rotation, translation, size), (left, right))
+
+
+def _stereo(
+    cameras: tuple[Camera, Camera],
+    points: Sequence[Points],
+    places: tuple[Sequence[Points], Sequence[Points]],
+    size: tuple[int, int],
+) -> tuple[Matrix, Matrix, list[Pose]]:
+    """Compute rotation and translation between cameras, and the board's poses before the left."""
+    import cv2
+
     flags = cv2.CALIB_FIX_INTRINSIC
     if "rational" in (cameras[0].model, cameras[1].model):
         flags |= cv2.CALIB_RATIONAL_MODEL  # without it k4 to k6 are taken for 0
-    try:
-        found = cv2.stereoCalibrateExtended(points, *seen, *known, size, None, None, flags=flags)
-        turns, moves = found[9], found[10]
-        rotation, translation = np.asarray(found[5], float), np.asarray(found[6], float).ravel()
-        left = tuple(map(distances, [cameras[0]] * len(points), points, turns, moves, places[0]))
-        there = [_moved(rotation, translation, *pose) for pose in zip(turns, moves, strict=True)]
-        turns, moves = zip(*there, strict=True)
-        right = tuple(map(distances, [cameras[1]] * len(points), points, turns, moves, places[1]))
-    except cv2.error as error:
-        raise ValueError(f"no rig fits the views ({error.err})") from error
-    return RigFit(Rig(*cameras, rotation, translation, size), (left, right))
+    left, right = map(_for_pinhole, cameras, places)
+    known = [*left[1:], *right[1:], size, None, None]
+    calibrate: Any = cv2.stereoCalibrateExtended  # its types ask for single arguments
+    found = calibrate(points, left[0], right[0], *known, flags=flags)
+    poses = [(np.asarray(turn), np.asarray(move)) for turn, move in zip(*found[9:11], strict=True)]
+    return np.asarray(found[5], np.float64), np.asarray(found[6], np.float64).ravel(), poses
+
+
+def _for_pinhole(camera: Camera, places: Sequence[Points]) -> tuple[Any, Matrix, Matrix]:
+    """Describe what a camera saw for functions that know no fisheye cameras.
+
+    Returns:
+        The places of the corners for every view, matrix and distortion.
+    """
+    if camera.model != "fisheye":
+        return places, camera.matrix, camera.coefficients
+    return [flattened(camera, view) for view in places], camera.matrix, np.zeros(4)
 
 
 def levelled(rig: Rig) -> tuple[Matrix, Matrix]:
@@ -136,35 +164,36 @@ def flattened(
     turn = np.eye(3) if turned is None else turned
     matrix = (camera.matrix if projection is None else projection)[:, :3]
     enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 100, 1e-9)
-    known: tuple[Any, ...] = (camera.matrix, camera.coefficients)
+    known = (camera.matrix, camera.coefficients)
+    found: Any
     if camera.model == "fisheye":
-        found = cv2.fisheye.undistortPoints(given, *known, R=turn, P=matrix, criteria=enough)
+        found = cv2.fisheye.undistortPoints(given, *known, None, turn, matrix, enough)
     elif hasattr(cv2, "undistortPointsIter"):  # before OpenCV 5
         found = cv2.undistortPointsIter(given, *known, turn, matrix, enough)
     else:
-        found = cv2.undistortPoints(given, *known, R=turn, P=matrix, criteria=enough)
+        found = cv2.undistortPoints(given, *known, None, turn, matrix, enough)
     return np.asarray(found, np.float32).reshape(-1, 2)
 
 
-def distances(camera: Camera, points: Points, turn: Matrix, move: Matrix, places: Points) -> Matrix:
+def distances(camera: Camera, points: Points, pose: Pose, places: Points) -> Matrix:
     """Compute how far corners lie from where a camera sees them: (N,) pixels.
 
     Args:
         points: (N, 3) on the board.
-        turn, move: rotation vector and translation from the board to the camera.
+        pose: of the board before the camera.
         places: (N, 2) in the image.
     """
     import cv2
 
     project = cv2.fisheye.projectPoints if camera.model == "fisheye" else cv2.projectPoints
     given = np.asarray(points, np.float64).reshape(-1, 1, 3)
-    seen, _ = project(given, turn, move, camera.matrix, camera.coefficients)
-    return np.linalg.norm(seen.reshape(-1, 2) - places, axis=1)
+    seen, _ = project(given, *pose, camera.matrix, camera.coefficients)
+    return np.asarray(np.linalg.norm(seen.reshape(-1, 2) - places, axis=1), np.float64)
 
 
 def _fit_pinhole(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], model: Model
-) -> tuple[Camera, Sequence[Matrix], Sequence[Matrix], float]:
+) -> tuple[Camera, list[Pose], float]:
     import cv2
 
     flags = cv2.CALIB_RATIONAL_MODEL if model == "rational" else 0
@@ -173,12 +202,13 @@ def _fit_pinhole(
     )
     coefficients = tuple(np.asarray(distortion).ravel().tolist()[: COEFFICIENTS[model]])
     mean = float(np.mean(np.asarray(spread).ravel()[:2]))
-    return Camera(np.asarray(matrix, float), coefficients, model), turns, moves, mean
+    camera = Camera(np.asarray(matrix, np.float64), coefficients, model)
+    return camera, list(zip(turns, moves, strict=True)), mean
 
 
 def _fit_fisheye(
     points: Sequence[Points], places: Sequence[Points], size: tuple[int, int], model: Model
-) -> tuple[Camera, Sequence[Matrix], Sequence[Matrix], float]:
+) -> tuple[Camera, list[Pose], float]:
     import cv2
 
     flags = _fisheye_flag("CALIB_RECOMPUTE_EXTRINSIC") | _fisheye_flag("CALIB_FIX_SKEW")
@@ -191,7 +221,8 @@ def _fit_fisheye(
         flags=flags,
     )
     coefficients = tuple(np.asarray(distortion).ravel().tolist())
-    return Camera(np.asarray(matrix, float), coefficients, model), turns, moves, float("nan")
+    camera = Camera(np.asarray(matrix, np.float64), coefficients, model)
+    return camera, list(zip(turns, moves, strict=True)), math.nan
 
 
 def _fisheye_flag(name: str) -> int:
@@ -201,9 +232,10 @@ def _fisheye_flag(name: str) -> int:
     return int(getattr(cv2.fisheye, name, None) or getattr(cv2, name))
 
 
-def _moved(rotation: Matrix, translation: Matrix, turn: Matrix, move: Matrix) -> tuple[Any, Any]:
+def _moved(rotation: Matrix, translation: Matrix, pose: Pose) -> Pose:
     """Compute the pose of a board before the right camera from that before the left one."""
     import cv2
 
-    turned = rotation @ cv2.Rodrigues(turn)[0]
-    return cv2.Rodrigues(turned)[0], rotation @ np.asarray(move).ravel() + translation
+    turned = rotation @ cv2.Rodrigues(pose[0])[0]
+    moved = rotation @ pose[1].ravel() + translation
+    return np.asarray(cv2.Rodrigues(turned)[0], np.float64), np.asarray(moved, np.float64)

@@ -72,6 +72,11 @@ VERBS = {
         "evaluate.options:parse_evaluate",
         "evaluate.verb:evaluate",
     ),
+    "calibrate": Verb(
+        "Find out what two cameras are from pairs that show a board, or print the board.",
+        "calibrate.options:parse_calibrate",
+        "calibrate.verb:calibrate",
+    ),
     "doctor": Verb(
         "Say what this machine has, what it lacks, and what mends it.",
         "doctor:parse_doctor",
