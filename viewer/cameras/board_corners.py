@@ -61,7 +61,7 @@ def _find_charuco(board: Board, grey: Grey) -> Corners:
     size = (board.columns, board.rows)
     pattern = cv2.aruco.CharucoBoard(size, board.square, board.marker, dictionary_of(board))
     pattern.setLegacyPattern(board.kind == "charuco-legacy")
-    # Twice as large, small images show twice as many markers that are told apart.
+    # Markers of ten pixels are told apart far more often where they are enlarged.
     scale = 2.0 if grey.size < SMALL else _shrinking(grey)
     places, ids, _, _ = cv2.aruco.CharucoDetector(pattern).detectBoard(_scaled(grey, scale))
     if ids is None or not len(ids):

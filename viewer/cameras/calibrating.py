@@ -1,4 +1,4 @@
-"""Calibrate a rig from views of a board, and judge how good the calibration is."""
+"""Calibrate a rig from views of a board, without those that are outliers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from viewer.cameras.boards import Board
 from viewer.cameras.coverage import Coverage, coverage
 from viewer.cameras.fitting import CameraFit, fit_camera, fit_rig, flattened, levelled
 from viewer.cameras.rig import Matrix, Model, Rig
+from viewer.cameras.stereo_calibration import RowErrors, StereoCalibration, UsedView, ViewErrors
 
 FEWEST_VIEWS = 4
 """Views that a calibration needs."""
@@ -21,88 +22,8 @@ RULE = (
     f"A view is dropped while its stereo error, the largest, is above {OUTLIER:g} times the median "
     f"of all views' and above {LEAST_OUTLIER:g} px."
 )
-GOOD_ROWS = 0.5
-"""Pixels that the rows may be off, as median and on average."""
-
-
-@dataclass(frozen=True)
-class ViewErrors:
-    """How far a view's corners lie from where the cameras see them, as RMS in pixels.
-
-    Attributes:
-        left, right: by each camera alone.
-        stereo: by the rig, over both images.
-    """
-
-    left: float
-    right: float
-    stereo: float
-
-
-@dataclass(frozen=True, eq=False)
-class UsedView:
-    """A view and what came of it.
-
-    Attributes:
-        errors: in the calibration; those of a dropped view, in the one for which it was dropped.
-        distances: (N,) for each image, by each camera alone.
-        dropped: whether the view was an outlier.
-    """
-
-    view: BoardView
-    errors: ViewErrors
-    distances: tuple[Matrix, Matrix]
-    dropped: bool = False
-
-
-@dataclass(frozen=True)
-class RowErrors:
-    """How far the rows of corners differ between the rectified views, in pixels."""
-
-    mean: float
-    median: float
-    p95: float
-    largest: float
-
-    @property
-    def why_bad(self) -> str:
-        """Say why the rows are not good enough; empty if they are."""
-        off = {"median": self.median, "mean": self.mean}
-        beyond = [f"{name} {value:.2f} px" for name, value in off.items() if value > GOOD_ROWS]
-        return f"rows are off by more than {GOOD_ROWS:g} px: {' and '.join(beyond)}" * bool(beyond)
-
-
-@dataclass(frozen=True, eq=False)
-class StereoCalibration:
-    """A calibrated rig, and how good it is.
-
-    Attributes:
-        views: those that count, in their order, the dropped ones included.
-        left_out: name and reason of each view that does not count.
-        rms: of the left camera, of the right one and of the rig, over all corners used.
-        spreads: standard deviation of each camera's focal length in pixels; NaN: not known.
-        rows: of the corners used.
-        coverage: of the left and the right image, by the corners used.
-    """
-
-    board: Board
-    rig: Rig
-    views: tuple[UsedView, ...]
-    left_out: tuple[tuple[str, str], ...]
-    rms: ViewErrors
-    spreads: tuple[float, float]
-    rows: RowErrors
-    coverage: tuple[Coverage, Coverage]
-
-    @property
-    def used(self) -> tuple[UsedView, ...]:
-        """List the views that the calibration was made of."""
-        return tuple(one for one in self.views if not one.dropped)
-
-    @property
-    def dropped(self) -> tuple[UsedView, ...]:
-        """List the views that were dropped."""
-        return tuple(one for one in self.views if one.dropped)
+LEAST_TILT = 8.0
+"""Degrees: views of boards that are nearly parallel do not tell a focal length."""
 
 
 class Calibrator:
@@ -142,8 +63,8 @@ class Calibrator:
         """Calibrate the rig, without the views that are outliers.
 
         Raises:
-            ValueError: there are too few views, no rig fits them, or left and right are exchanged
-                or above each other.
+            ValueError: there are too few views, the board lay alike in all of them, no rig fits
+                them, or left and right are exchanged or above each other.
         """
         views = self.views
         if len(views) < FEWEST_VIEWS:
@@ -157,6 +78,7 @@ class Calibrator:
                 break
             bad = fit.used[worst]
             dropped[kept[worst]] = UsedView(bad.view, bad.errors, bad.distances, dropped=True)
+        _require_tilt(fit.tilt)
         _require_side_by_side(fit.rig)
         told = dropped | dict(zip(kept, fit.used, strict=True))
         return StereoCalibration(
@@ -184,6 +106,7 @@ class _Fit:
     rig: Rig
     cameras: tuple[CameraFit, CameraFit]
     used: tuple[UsedView, ...]
+    tilt: float
 
 
 def _fit(board: Board, views: Sequence[BoardView], model: Model) -> _Fit:
@@ -200,7 +123,8 @@ def _fit(board: Board, views: Sequence[BoardView], model: Model) -> _Fit:
     stereo = [_rms(np.concatenate(both)) for both in zip(*rig.errors, strict=True)]
     alone = list(zip(left.errors, right.errors, strict=True))
     errors = [ViewErrors(_rms(a), _rms(b), c) for (a, b), c in zip(alone, stereo, strict=True)]
-    return _Fit(rig.rig, (left, right), tuple(map(UsedView, views, errors, alone)))
+    used = tuple(map(UsedView, views, errors, alone))
+    return _Fit(rig.rig, (left, right), used, rig.tilt)
 
 
 def _rms(distances: Matrix) -> float:
@@ -255,6 +179,14 @@ def row_errors(rig: Rig, views: Sequence[BoardView]) -> RowErrors:
     off = np.abs(left - rows(1, [view.right.of(view.common) for view in views]))
     numbers = (np.mean(off), np.median(off), np.percentile(off, 95), np.max(off))
     return RowErrors(*map(float, numbers))
+
+
+def _require_tilt(tilt: float) -> None:
+    """Raise ``ValueError`` if the board lay nearly alike in all views."""
+    if not tilt >= LEAST_TILT:
+        raise ValueError(
+            f"the board lies alike in all views, within {tilt:.1f} degrees: tilt it by 20 and more"
+        )
 
 
 def _require_side_by_side(rig: Rig) -> None:

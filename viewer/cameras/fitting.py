@@ -13,6 +13,8 @@ from viewer.cameras.rig import Camera, Matrix, Model, Rig
 Points = NDArray[np.float32]
 Pose = tuple[Matrix, Matrix]
 """Rotation vector and translation, from a board to a camera."""
+NO_CAMERA = "no {} camera fits the views; tilt the board more, or try another --model"
+NO_RIG = "no rig fits the views; give pairs, both images of which were taken at the same moment"
 COEFFICIENTS: dict[Model, int] = {"plumb-bob": 5, "rational": 8, "fisheye": 4}
 """How many numbers describe the distortion of each model."""
 
@@ -38,10 +40,12 @@ class RigFit:
 
     Attributes:
         errors: as those of ``CameraFit``, of the left and of the right camera.
+        tilt: by how many degrees the board was turned, from view to view, at most.
     """
 
     rig: Rig
     errors: tuple[tuple[Matrix, ...], tuple[Matrix, ...]]
+    tilt: float
 
 
 def fit_camera(
@@ -64,9 +68,9 @@ def fit_camera(
         camera, poses, spread = fit(points, places, size, model)
         errors = tuple(map(distances, [camera] * len(points), points, poses, places))
     except cv2.error as error:
-        raise ValueError(f"no camera fits the views ({error.err})") from error
+        raise ValueError(NO_CAMERA.format(model)) from error
     if not (np.isfinite(camera.matrix).all() and np.isfinite(camera.coefficients).all()):
-        raise ValueError("no camera fits the views")
+        raise ValueError(NO_CAMERA.format(model))
     return CameraFit(camera, errors, spread)
 
 
@@ -99,10 +103,11 @@ def fit_rig(
             )
         )
     except cv2.error as error:
-        raise ValueError(f"no rig fits the views ({error.err})") from error
+        raise ValueError(NO_RIG) from error
     if not (np.isfinite(rotation).all() and np.isfinite(translation).all()):
-        raise ValueError("no rig fits the views")
-    return RigFit(Rig(*cameras, rotation, translation, size), (left, right))
+        raise ValueError(NO_RIG)
+    rig = Rig(*cameras, rotation, translation, size)
+    return RigFit(rig, (left, right), _tilt(before_left))
 
 
 def _stereo(
@@ -189,6 +194,14 @@ def distances(camera: Camera, points: Points, pose: Pose, places: Points) -> Mat
     given = np.asarray(points, np.float64).reshape(-1, 1, 3)
     seen, _ = project(given, *pose, camera.matrix, camera.coefficients)
     return np.asarray(np.linalg.norm(seen.reshape(-1, 2) - places, axis=1), np.float64)
+
+
+def _tilt(poses: Sequence[Pose]) -> float:
+    """Compute the largest angle between the planes of boards, in degrees."""
+    import cv2
+
+    normals = np.array([cv2.Rodrigues(turn)[0][:, 2] for turn, _ in poses])
+    return float(np.degrees(np.arccos(np.clip(normals @ normals.T, -1, 1)).max()))
 
 
 def _fit_pinhole(

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.cameras.calibrating import UsedView, outlier_bound
+from viewer.cameras.calibrating import outlier_bound
+from viewer.cameras.stereo_calibration import UsedView
 from viewer.picture.caption import CHIPS, TONES
 from viewer.picture.colorbar import tick_text, ticks
 from viewer.picture.legend import EDGE, INK, PAPER, Font

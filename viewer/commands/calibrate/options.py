@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import get_args
 
 from viewer.cameras.boards import length
-from viewer.cameras.calibrating import FEWEST_VIEWS, GOOD_ROWS
+from viewer.cameras.calibrating import FEWEST_VIEWS
 from viewer.cameras.rig import Model
+from viewer.cameras.stereo_calibration import GOOD_ROWS
 from viewer.commands.calibrate.printing import PAPERS
 from viewer.options import Parser
 
@@ -75,12 +76,12 @@ def _length(text: str) -> float:
 
 def _check(options: argparse.Namespace) -> None:
     """Raise ``ValueError`` for words that do not go together."""
+    if not options.left and (options.out or options.json or options.picture):
+        raise ValueError("--out, --json and --picture need a folder of pairs that show the board")
     if not options.left and not options.print:
         raise ValueError("give a folder of pairs that show the board, or --print board.pdf")
     if options.left and not options.out:
         raise ValueError("--out is missing: the file that the rig is written to, such as rig.toml")
-    if not options.left and (options.out or options.json or options.picture):
-        raise ValueError("--out, --json and --picture need a folder of pairs that show the board")
     for name, suffix in (("out", ".toml"), ("picture", ".png"), ("print", ".pdf")):
         path: Path | None = getattr(options, name)
         if path and path.suffix.lower() != suffix:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.cameras.calibrating import GOOD_ROWS, StereoCalibration, UsedView
 from viewer.cameras.coverage import Coverage
+from viewer.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
 from viewer.colormaps import colormap
 from viewer.commands.calibrate.bars import BAD, error_bars
 from viewer.files.output import whole_file

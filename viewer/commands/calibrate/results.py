@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from viewer import VERSION
-from viewer.cameras.calibrating import GOOD_ROWS, RULE, StereoCalibration, UsedView
+from viewer.cameras.calibrating import RULE
 from viewer.cameras.coverage import Coverage
-from viewer.commands.calibrate.rig_file import DIGITS, calibration_section, rig_sections
+from viewer.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
+from viewer.commands.calibrate.rig_file import DIGITS, EXACT, calibration_section, rig_sections
 from viewer.measuring.tables import Table
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-calibrate", 1
@@ -83,8 +84,8 @@ def to_document(found: StereoCalibration, source: str) -> dict[str, Any]:
         "source": source,
         **rig_sections(found.rig),
         "calibration": calibration_section(found),
-        "baseline": found.rig.baseline,
-        "angle": found.rig.angle,
+        "baseline": round(found.rig.baseline, EXACT),
+        "angle": round(found.rig.angle, DIGITS),
         "focal_spread": [None if math.isnan(s) else round(s, DIGITS) for s in found.spreads],
         "coverage": {
             side: coverage.counts.tolist()

@@ -4,12 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from viewer.cameras.boards import millimetres
-from viewer.cameras.calibrating import StereoCalibration
 from viewer.cameras.rig import Camera, Rig
+from viewer.cameras.stereo_calibration import StereoCalibration
 from viewer.files.output import whole_file
 
 DIGITS = 4
 """Behind the point, of errors in pixels."""
+EXACT = 9
+"""Behind the point, of a rig's numbers: OpenCV's threads change the next ones from run to run."""
 
 
 def write_rig(path: Path, found: StereoCalibration) -> None:
@@ -28,8 +30,8 @@ def rig_sections(rig: Rig) -> dict[str, Any]:
         "left": _camera(rig.left),
         "right": _camera(rig.right),
         "stereo": {
-            "rotation": rig.rotation.tolist(),
-            "translation": rig.translation.tolist(),
+            "rotation": rig.rotation.round(EXACT).tolist(),
+            "translation": rig.translation.round(EXACT).tolist(),
         },
     }
 
@@ -55,6 +57,6 @@ def calibration_section(found: StereoCalibration) -> dict[str, Any]:
 def _camera(camera: Camera) -> dict[str, Any]:
     return {
         "model": camera.model,
-        "matrix": camera.matrix.tolist(),
-        "distortion": list(camera.distortion),
+        "matrix": camera.matrix.round(EXACT).tolist(),
+        "distortion": camera.coefficients.round(EXACT).tolist(),
     }

@@ -6,7 +6,8 @@ from contextlib import closing
 
 from viewer.cameras.board_views import BoardView, GreyPair, find_boards
 from viewer.cameras.boards import board_of
-from viewer.cameras.calibrating import Calibrator, StereoCalibration
+from viewer.cameras.calibrating import Calibrator
+from viewer.cameras.stereo_calibration import StereoCalibration
 from viewer.commands.calibrate.picture import write_picture
 from viewer.commands.calibrate.printing import print_board
 from viewer.commands.calibrate.results import tables, to_document
