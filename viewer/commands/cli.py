@@ -2,7 +2,7 @@
 
     wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
 
-Exit codes: 0 done; 1 a comparison or a baseline failed; 2 bad input or arguments; 3 the machine
+Exit codes: 0 done; 1 a comparison, baseline or calibration failed; 2 bad input or arguments; 3 the machine
 lacks something; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 nobody reads the output.
 """
 
