@@ -2,8 +2,9 @@
 
     wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
 
-Exit codes: 0 done; 1 a comparison, baseline or calibration failed; 2 bad input or arguments; 3 the machine
-lacks something; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 nobody reads the output.
+Exit codes: 0 done; 1 a comparison, baseline or calibration failed; 2 bad input or arguments; 3 the
+machine lacks something; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 nobody reads what it
+prints.
 """
 
 import argparse
