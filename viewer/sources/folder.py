@@ -190,6 +190,12 @@ class FolderSource:
                 self._ahead = self._begin(index + 1)
             return self._current
 
+    def frame_name(self, index: int) -> str:
+        """Name frame ``index`` by its left image, with as many folders as tell it from others."""
+        left = [files.left for files in self._pairs]
+        common = os.path.commonpath([path.parent for path in left])
+        return label(os.path.relpath(left[index], common))
+
     def ready(self, index: int) -> bool:
         """Return whether frame ``index`` modulo ``length`` is decoded."""
         index, ahead = index % self.length, self._ahead
