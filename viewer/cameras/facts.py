@@ -7,6 +7,8 @@ from viewer.cameras.rig import Camera, Rig
 
 Fact = tuple[str, str]
 """What it is called, and how it is."""
+SUMMED = ("size", "focal length", "focal lengths", "baseline", "angle between cameras")
+"""What a summary has of it."""
 
 
 def facts(found: FoundCalibration) -> list[Fact]:
@@ -24,7 +26,11 @@ def facts(found: FoundCalibration) -> list[Fact]:
 
 def summary(found: FoundCalibration) -> str:
     """Say in one line what is known of a pair of cameras. Raises ``ValueError`` as ``facts``."""
-    return f"{found.name}: " + "; ".join(f"{name} {value}" for name, value in facts(found))
+    said = dict(facts(found))
+    listed = [f"{name} {said[name]}" for name in SUMMED if name in said]
+    done = "to be rectified" if found.rig else "rectified already"
+    remark = f"; {found.remark}" if found.remark else ""
+    return f"{found.name} ({found.form}): {', '.join(listed)}; images {done}{remark}"
 
 
 def length(value: float, unit: str) -> str:
@@ -34,7 +40,7 @@ def length(value: float, unit: str) -> str:
 
 def _of_rig(rig: Rig) -> list[Fact]:
     listed = [
-        ("images", "as the cameras take them, to be rectified"),
+        ("images", "to be rectified"),
         ("focal lengths", " and ".join(f"{camera.focal:.2f}" for camera in rig.cameras) + " px"),
         ("baseline", length(rig.baseline, rig.unit)),
         ("angle between cameras", f"{rig.angle:.2f} degrees"),

@@ -57,6 +57,8 @@ class SavedSource:
     left: str | None = None
     right: str | None = None
     calibration: str | None = None
+    calibration_right: str | None = None
+    calibration_sha256: str | None = None
     truth: str | None = None
     truth_scale: float | str | None = None
     scene: str = SCENES[0]

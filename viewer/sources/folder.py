@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from viewer.cameras.calibration_files import calibration_of
 from viewer.reading.plain_text import label
+from viewer.sources.calibrated import NOTHING_GIVEN, Calibrations, GivenCalibration
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
 from viewer.sources.listing import SUFFIXES, folders_in, images_in
@@ -118,7 +118,7 @@ class FolderSource:
         self,
         left: str,
         right: str | None,
-        calibration: str | None = None,
+        calibration: GivenCalibration = NOTHING_GIVEN,
         truth_scale: float | None = None,
     ) -> None:
         """List the pairs and read the first that can be read; the notes name those before it.
@@ -126,7 +126,7 @@ class FolderSource:
         Args:
             left: the folder that holds both views, or the left view's folder.
             right: the right view's folder, or None.
-            calibration: the file of all pairs' calibration; None: that beside each left image.
+            calibration: the files of all pairs' calibration; none: that beside each left image.
             truth_scale: of ground truth that does not say its scale, as Middlebury's old ones.
 
         Raises:
@@ -142,9 +142,8 @@ class FolderSource:
         self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
         if right is not None:
             self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
-        self._calibration = calibration
-        if calibration is not None:
-            self.recipe = {**self.recipe, "calibration": str(Path(calibration).resolve())}
+        self._calibrations = Calibrations(calibration)
+        self.recipe = {**self.recipe, **calibration.recipe}
         if truth_scale is not None:
             self.recipe = {**self.recipe, "truth_scale": f"{truth_scale:g}"}
         self.height = self.width = 0
@@ -215,14 +214,12 @@ class FolderSource:
                 f"{self.width}x{self.height} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
         found = read_truths(files.truth, shape) if files.truth else None
-        calibration, remarks = calibration_of(files.left, self._calibration)
-        frame = Frame(
-            left.pixels,
-            right.pixels,
+        frame, remarks = self._calibrations.frame(
+            (files.left, files.right),
+            (left.pixels, right.pixels),
             index,
             found.disparity if found else None,
             ~found.seen if found else None,
-            calibration,
         )
         remark = why_no_truth(files.left, self._scale)
         return frame, left.notes + right.notes + ((remark,) if remark else ()) + remarks

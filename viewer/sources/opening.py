@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from viewer.scenes import SCENES
+from viewer.sources.calibrated import NOTHING_GIVEN, WORDS, GivenCalibration
 from viewer.sources.frame import Source
 
 
@@ -15,7 +16,7 @@ def open_source(
     size: tuple[int, int] | None = None,
     scene: str = SCENES[0],
     seed: int = 0,
-    calibration: str | None = None,
+    calibration: GivenCalibration = NOTHING_GIVEN,
     truth: str | None = None,
     truth_scale: float | None = None,
 ) -> Source:
@@ -24,12 +25,12 @@ def open_source(
     Args:
         left: an image, or a folder; None for the built-in scene.
         right: the right image or folder; None for a single image or a folder that holds both views.
-        size: (width, height) of the built-in scene in pixels, 640x480 unless told; files keep
-            their own.
+        size: (width, height) of the built-in scene in pixels; unless told 640x480, or what the rig
+            given was calibrated with; files keep their own.
         scene: one of ``SCENES``.
         seed: changes layout, colours and textures of the scene; 0 or more.
-        calibration: the file of all frames' calibration; without it, ``calib.txt`` beside a left
-            image is that image's. The scene knows its own.
+        calibration: of all frames; without files, ``calib.txt`` beside a left image is that
+            image's. The scene knows its own, but may be seen as a rig would see it.
         truth: the file of a pair's ground truth; without it, what lies where data sets put it.
         truth_scale: stored values per pixel of disparity in it, where it does not say.
 
@@ -39,14 +40,12 @@ def open_source(
     """
     if left is None and right is not None:
         raise ValueError(f"a right image needs a left one (got only {right}); give LEFT RIGHT")
-    if left is None and calibration is not None:
-        raise ValueError(f"the built-in scene knows its calibration (got {calibration})")
     if truth is not None and (right is None or Path(str(left)).is_dir()):
         raise ValueError(f"ground truth in a file goes with two images: give LEFT RIGHT ({truth})")
     if left is None:
         from viewer.sources.scene import SceneSource
 
-        return SceneSource(scene, seed, size or (640, 480))
+        return SceneSource(scene, seed, size, calibration)
     _require_same_kind(left, right)
     if Path(left).is_dir():
         from viewer.sources.folder import FolderSource
@@ -62,10 +61,20 @@ def said_beside(said: Mapping[str, Any]) -> dict[str, Any]:
 
     Args:
         said: the source as a recipe or a command line describes it.
+
+    Raises:
+        ValueError: a second file of a calibration without the first.
     """
-    found = {name: said.get(name) for name in ("calibration", "truth")}
+    first, second, digest = (said.get(name) for name in WORDS)
+    if second and not first:
+        raise ValueError(f"the right camera's calibration goes with the left one's ({second})")
+    files = tuple(str(file) for file in (first, second) if file)
     scale = said.get("truth_scale")
-    return {**found, "truth_scale": None if scale is None else float(scale)}
+    return {
+        "calibration": GivenCalibration(files, str(digest or "")),
+        "truth": said.get("truth"),
+        "truth_scale": None if scale is None else float(scale),
+    }
 
 
 def _require_same_kind(left: str, right: str | None) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration_files import calibration_of
 from viewer.reading.plain_text import label
+from viewer.sources.calibrated import NOTHING_GIVEN, Calibrations, GivenCalibration
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
 from viewer.sources.truth import TruthFiles, read_truths
@@ -21,14 +21,14 @@ class StillSource:
         self,
         left: str,
         right: str | None,
-        calibration: str | None = None,
+        calibration: GivenCalibration = NOTHING_GIVEN,
         truth: str | None = None,
         truth_scale: float | None = None,
     ) -> None:
         """Read the files.
 
         Args:
-            calibration: its file; None: that beside the left image, if there is one.
+            calibration: its files; none: that beside the left image, if there is one.
             truth: file of a pair's ground truth; None: that beside the left image, if there is one.
             truth_scale: as ``TruthFiles.scale``.
 
@@ -44,8 +44,7 @@ class StillSource:
         if right is not None:
             require_same_size(Path(left), pictures[0].pixels, Path(right), pictures[1].pixels)
             self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
-        if calibration is not None:
-            self.recipe = {**self.recipe, "calibration": str(Path(calibration).resolve())}
+        self.recipe = {**self.recipe, **calibration.recipe}
         given = {"truth": str(Path(truth).resolve()) if truth else None}
         given["truth_scale"] = f"{truth_scale:g}" if truth_scale else None
         self.recipe = {**self.recipe, **{name: said for name, said in given.items() if said}}
@@ -55,16 +54,14 @@ class StillSource:
             remark = "" if files else why_no_truth(Path(left), truth_scale)
             self.notes += (remark,) if remark else ()
         found = read_truths(files, (self.height, self.width)) if files else None
-        found_calibration, remarks = calibration_of(Path(left), calibration)
-        self.notes += remarks
-        self._frame = Frame(
-            pictures[0].pixels,
-            pictures[1].pixels if right is not None else None,
+        self._frame, remarks = Calibrations(calibration).frame(
+            (Path(left), Path(right) if right is not None else None),
+            (pictures[0].pixels, pictures[1].pixels if right is not None else None),
             0,
             found.disparity if found else None,
             ~found.seen if found else None,
-            found_calibration,
         )
+        self.notes += remarks
 
     def frame(self, index: int) -> Frame:
         """Return the one frame there is."""

@@ -17,7 +17,7 @@ translation = [-0.065, 0.0, 0.0]
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -99,29 +99,24 @@ def rig_text(rig: Rig) -> str:
     Raises:
         ValueError: the rig's size is not known.
     """
-    import tomli_w
-
     if rig.size is None:
         raise ValueError("a rig is written with the size of its images, which is not known")
-    sections: dict[str, Any] = {"rig": {"size": list(rig.size), "unit": rig.unit}}
+    lines = ["[rig]", f"size = {list(rig.size)}", f'unit = "{rig.unit}"', ""]
     for number, (name, camera) in enumerate(zip(("left", "right"), rig.cameras, strict=True)):
-        sections[name] = _camera(camera)
+        lines += [
+            f"[{name}]",
+            f"matrix = {_rows(camera.matrix)}",
+            f"distortion = {_rows(camera.coefficients)}",
+            f'model = "{camera.model}"',
+        ]
         if rig.levelling:
-            sections[name] |= {
-                "rectification": rig.levelling.rotations[number].tolist(),
-                "projection": rig.levelling.projections[number].tolist(),
-            }
-    pose = {"rotation": rig.rotation.tolist(), "translation": _list(rig.translation)}
-    return tomli_w.dumps(sections | {"stereo": pose})
+            lines.append(f"rectification = {_rows(rig.levelling.rotations[number])}")
+            lines.append(f"projection = {_rows(rig.levelling.projections[number])}")
+        lines.append("")
+    lines += ["[stereo]", f"rotation = {_rows(rig.rotation)}"]
+    return "\n".join([*lines, f"translation = {_rows(rig.translation.ravel())}", ""])
 
 
-def _camera(camera: Camera) -> dict[str, Any]:
-    return {
-        "matrix": camera.matrix.tolist(),
-        "distortion": _list(camera.coefficients),
-        "model": camera.model,
-    }
-
-
-def _list(numbers: Matrix) -> list[float]:
-    return [float(number) for number in numbers.ravel()]
+def _rows(numbers: Matrix) -> str:
+    """Write numbers as TOML does, with all their digits; a matrix a row a line."""
+    return str(numbers.tolist()).replace("], [", "],\n    [")
