@@ -20,7 +20,10 @@ def facts(found: FoundCalibration) -> list[Fact]:
     size = f"{found.size[0]}x{found.size[1]}" if found.size else "not said"
     listed = [("format", found.form), ("size", size)]
     cameras = found.cameras
-    listed += _of_rig(cameras) if isinstance(cameras, Rig) else _of_pair(cameras)
+    try:
+        listed += _of_rig(cameras) if isinstance(cameras, Rig) else _of_pair(cameras)
+    except ValueError as error:
+        raise ValueError(f"{found.name}: {error}") from None
     return listed + ([("remark", found.remark)] if found.remark else [])
 
 

@@ -58,7 +58,7 @@ class Calibrations:
     def __init__(self, given: GivenCalibration) -> None:
         self._given = given
         self._found: FoundCalibration | None = None
-        self._maps: dict[tuple[Path, ...], Rectification] = {}
+        self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
 
     def frame(
         self,
@@ -94,17 +94,19 @@ class Calibrations:
         self, left: Path, size: tuple[int, int]
     ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
         """Look up the calibration of an image, with notes on it; read what was given only once."""
-        if self._found:
+        if self._found and self._found.size == size:
             return self._found, ()
         found, remarks = calibration_of(left, size, self._given.files)
         if found and self._given.files:
+            remarks += () if self._found else self._given.notes(found)
             self._found = found
-            remarks += self._given.notes(found)
         return found, remarks
 
     def _rectification(self, found: FoundCalibration) -> Rectification:
-        if found.files not in self._maps:
-            assert found.rig and found.size
-            origin = label(found.name)
-            self._maps = {found.files: rectify_rig(found.rig, *found.size, origin=origin)}
-        return self._maps[found.files]
+        assert found.rig and found.size
+        key = found.files, found.size
+        if key not in self._maps:
+            maps = rectify_rig(found.rig, *found.size, origin=label(found.name))
+            self._maps = {key: maps}  # the last alone, for maps are large
+            return maps
+        return self._maps[key]

@@ -46,7 +46,7 @@ def open_source(
         from viewer.sources.scene import SceneSource
 
         return SceneSource(scene, seed, size, calibration)
-    _require_same_kind(left, right)
+    require_same_kind(left, right)
     if Path(left).is_dir():
         from viewer.sources.folder import FolderSource
 
@@ -77,7 +77,7 @@ def said_beside(said: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _require_same_kind(left: str, right: str | None) -> None:
+def require_same_kind(left: str, right: str | None) -> None:
     """Raise ``OSError`` if a path is missing, ``ValueError`` if one is a folder and one a file."""
     for path in (left, right):
         if path is not None and not Path(path).exists():
