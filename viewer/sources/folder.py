@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
 from viewer.sources.calibrated import NOTHING_GIVEN, Calibrations, GivenCalibration
 from viewer.sources.frame import Frame
@@ -149,6 +150,8 @@ class FolderSource:
         self.height = self.width = 0
         self._current, self.notes = self._read_first()
         self.height, self.width = self._current.shape
+        raw = self._current.raw
+        self.rectification: Rectification | None = raw.rectification if raw else None
         self._lock = threading.Lock()
         self._ahead = self._begin(self._current.index + 1)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from viewer.cameras.rectification import Rectification
 from viewer.scenes import SCENES
 from viewer.scenes.layouts import PALETTES, corridor, garden, orbit
 from viewer.scenes.raycast import Stage
@@ -108,7 +109,9 @@ class SceneSource:
             "size": f"{self.width}x{self.height}",
             **calibration.recipe,
         }
-        self._scene = Scene(name, seed, size, views_of(rig, size) if rig else None)
+        views = views_of(rig, size) if rig else None
+        self.rectification: Rectification | None = views.rectification if views else None
+        self._scene = Scene(name, seed, size, views)
         per_pixel = BYTES_PER_PIXEL + (RECTIFIED if rig else 0)
         most = CACHE_BYTES // (self.width * self.height * per_pixel)
         self._ahead = min(LENGTH, max(2, most)) - 1

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
 from viewer.sources.calibrated import NOTHING_GIVEN, Calibrations, GivenCalibration
 from viewer.sources.frame import Frame
@@ -62,6 +63,8 @@ class StillSource:
             ~found.seen if found else None,
         )
         self.notes += remarks
+        raw = self._frame.raw
+        self.rectification: Rectification | None = raw.rectification if raw else None
 
     def frame(self, index: int) -> Frame:
         """Return the one frame there is."""
