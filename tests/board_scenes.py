@@ -70,6 +70,7 @@ def poses(count: int, seed: int = 4) -> list[Pose]:
 def seen(rig: Rig, board: Board, pose: Pose) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """What both cameras see of a board."""
     rotation, middle = pose
+    assert rig.size
     at = middle - rotation @ np.array([*board.size, 0.0]) / 2
     picture = texture(board, PIXELS)
     left = photographed(picture, board, rig.left, (rotation, at), rig.size)

@@ -6,7 +6,7 @@ says in ``argparse.ArgumentTypeError``.
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from gpu.parameters import Control, Params, controls, defaults
@@ -125,6 +125,38 @@ def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._Argumen
     group.add_argument("--scene", choices=SCENES, help="which one")
     group.add_argument("--seed", type=int, metavar="N", help="its layout, colours and textures")
     return group
+
+
+CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz")
+"""What the names of calibration files end in."""
+
+
+def add_calibration(group: "argparse._ArgumentGroup", help: str) -> None:
+    """Add the options that name the file of a calibration, or the two; see ``both_calibrations``.
+
+    Args:
+        help: what it is of, and what happens without.
+    """
+    known = "Middlebury's calib.txt, KITTI's projections, OpenCV's YAML, XML or JSON, ROS's two "
+    known += "camera_info, Kalibr's camchain, ZED's .conf, or a rig.toml; "
+    group.add_argument("--calibration", metavar="FILE [FILE]", help=known + help)
+    help = "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it, too"
+    group.add_argument("--calibration-right", metavar="FILE", help=help)
+
+
+def both_calibrations(words: Sequence[str]) -> list[str]:
+    """Write ``--calibration FILE FILE`` as the two options that it stands for.
+
+    A word after the first file is a second one if its name ends as those of calibrations do; so no
+    picture is taken for one.
+    """
+    found: list[str] = []
+    for number, word in enumerate(words):
+        one, two = (words[number - back] if number >= back else "" for back in (1, 2))
+        follows = one.startswith("--calibration=") or two == "--calibration"
+        is_file = not word.startswith("-") and word.lower().endswith(CALIBRATIONS)
+        found += ["--calibration-right", word] if follows and is_file else [word]
+    return found
 
 
 def region(text: str) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Calibration: what turns a disparity into a place in space."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,12 @@ class Calibration:
     principal: tuple[float, float]
     offset: float = 0.0
     unit: str = "m"
+
+    def scaled(self, ratio: float) -> "Calibration":
+        """Describe the pair for images ``ratio`` times as large."""
+        column, row = (place * ratio + (ratio - 1) / 2 for place in self.principal)
+        focal, offset = self.focal * ratio, self.offset * ratio
+        return replace(self, focal=focal, principal=(column, row), offset=offset)
 
     def depth(self, disparity: float) -> float | None:
         """Compute the depth of a disparity, baseline * focal / (disparity + offset), in ``unit``.

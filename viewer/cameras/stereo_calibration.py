@@ -81,6 +81,12 @@ class StereoCalibration:
     coverage: tuple[Coverage, Coverage]
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Look up width and height of the images."""
+        assert self.rig.size
+        return self.rig.size
+
+    @property
     def used(self) -> tuple[UsedView, ...]:
         """List the views that the calibration was made of."""
         return tuple(one for one in self.views if not one.dropped)

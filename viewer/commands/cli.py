@@ -78,8 +78,13 @@ VERBS = {
         "calibrate.options:parse_calibrate",
         "calibrate.verb:calibrate",
     ),
+    "rectify": Verb(
+        "Rectify pairs by the calibration of their cameras, and write them.",
+        "rectify:parse_rectify",
+        "rectify:rectify",
+    ),
     "doctor": Verb(
-        "Say what this machine has, what it lacks, and what mends it.",
+        "Say what this machine has, what it lacks, and what mends it; or what a calibration holds.",
         "doctor:parse_doctor",
         "doctor:doctor",
     ),

@@ -20,7 +20,7 @@ from viewer.frames.inputs import SharedInputs
 from viewer.frames.latest import Latest
 from viewer.frames.meters import Meters
 from viewer.frames.playback import Playback
-from viewer.frames.row_meter import RowMeter
+from viewer.frames.row_meter import RowMeter, reads_both_views
 from viewer.frames.runner import Modes, Runner
 from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
@@ -221,7 +221,7 @@ class Session:
     def _frame_of_rows(self) -> Frame | None:
         """The frame shown, if a pipeline shown reads both its views."""
         runners = [runner for _, runner, _ in self._wanted]
-        reading = [r for r in runners if r.shown and "right" in r.shown.slot.pipeline.inputs]
+        reading = [r for r in runners if r.shown and reads_both_views(r.shown.slot.pipeline)]
         return reading[0].frame if reading else None
 
     def follow_rows(self) -> None:

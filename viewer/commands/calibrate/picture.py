@@ -88,7 +88,7 @@ def _heading(found: StereoCalibration) -> NDArray[np.uint8]:
 
 def _panels(found: StereoCalibration, top: float) -> NDArray[np.uint8]:
     """Draw the left and the right image with their corners, side by side."""
-    width, height = found.rig.size
+    width, height = found.size
     room = (WIDTH - 2 * MARGIN - GAP) // 2
     scale = min(room / width, TALLEST / height)
     across, down = round(width * scale), round(height * scale)
@@ -108,7 +108,7 @@ def _panel(found: StereoCalibration, side: int, size: tuple[int, int], top: floa
     """Draw one image: empty cells hatched, corners as dots coloured by their errors."""
     panel = Image.new("RGB", (size[0] * FINE, size[1] * FINE), GROUND)
     _draw_cells(panel, found.coverage[side])
-    pen, scale = ImageDraw.Draw(panel), panel.width / found.rig.size[0]
+    pen, scale = ImageDraw.Draw(panel), panel.width / found.size[0]
     for one in sorted(found.views, key=lambda one: not one.dropped):
         _draw_corners(pen, one, side, scale, top)
     panel = panel.resize(size, Image.Resampling.BOX)

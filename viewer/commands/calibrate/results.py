@@ -7,8 +7,9 @@ from typing import Any
 from viewer import VERSION
 from viewer.cameras.calibrating import RULE
 from viewer.cameras.coverage import Coverage
+from viewer.cameras.formats.own import rig_sections
 from viewer.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
-from viewer.commands.calibrate.rig_file import DIGITS, EXACT, calibration_section, rig_sections
+from viewer.commands.calibrate.rig_file import DIGITS, EXACT, calibration_section
 from viewer.measuring.tables import Table
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-calibrate", 1
@@ -82,7 +83,7 @@ def to_document(found: StereoCalibration, source: str) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "wheatstone": VERSION,
         "source": source,
-        **rig_sections(found.rig),
+        **rig_sections(found.rig, EXACT),
         "calibration": calibration_section(found),
         "baseline": round(found.rig.baseline, EXACT),
         "angle": round(found.rig.angle, DIGITS),

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from viewer.cameras.boards import millimetres
-from viewer.cameras.rig import Camera, Rig
+from viewer.cameras.formats.own import rig_sections
 from viewer.cameras.stereo_calibration import StereoCalibration
 from viewer.files.output import whole_file
 
@@ -18,22 +18,9 @@ def write_rig(path: Path, found: StereoCalibration) -> None:
     """Write a calibrated rig, and in a section of its own how good the calibration is."""
     import tomli_w
 
-    document = {**rig_sections(found.rig), "calibration": calibration_section(found)}
+    document = {**rig_sections(found.rig, EXACT), "calibration": calibration_section(found)}
     with whole_file(path) as temporary:
         temporary.write_bytes(tomli_w.dumps(document).encode())
-
-
-def rig_sections(rig: Rig) -> dict[str, Any]:
-    """Describe a rig as sections of TOML."""
-    return {
-        "rig": {"size": list(rig.size), "unit": rig.unit},
-        "left": _camera(rig.left),
-        "right": _camera(rig.right),
-        "stereo": {
-            "rotation": rig.rotation.round(EXACT).tolist(),
-            "translation": rig.translation.round(EXACT).tolist(),
-        },
-    }
 
 
 def calibration_section(found: StereoCalibration) -> dict[str, Any]:
@@ -51,12 +38,4 @@ def calibration_section(found: StereoCalibration) -> dict[str, Any]:
         "rows_mean": round(rows.mean, DIGITS),
         "rows_p95": round(rows.p95, DIGITS),
         "rows_max": round(rows.largest, DIGITS),
-    }
-
-
-def _camera(camera: Camera) -> dict[str, Any]:
-    return {
-        "model": camera.model,
-        "matrix": camera.matrix.round(EXACT).tolist(),
-        "distortion": camera.coefficients.round(EXACT).tolist(),
     }
