@@ -215,6 +215,17 @@ def center(text: str) -> tuple[float, float]:
     return x, y
 
 
+def orbit(text: str) -> tuple[float, float, float]:
+    """Read where a cloud is seen from: YAW,PITCH,DISTANCE."""
+    try:
+        yaw, pitch, distance = (float(number) for number in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"an orbit is YAW,PITCH,DISTANCE, such as 20,10,1.2 (got {text!r})"
+        ) from None
+    return yaw, pitch, distance
+
+
 def positive(text: str) -> int:
     """Read a whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:

@@ -11,6 +11,7 @@ from typing import Any
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import SHOWN
 from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look, Range, parse_range
@@ -22,6 +23,7 @@ from viewer.options import (
     add_source,
     center,
     given_parameters,
+    orbit,
     setting,
     single_choice,
     size,
@@ -35,6 +37,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     int | None: int,
     float: float,
     tuple[float, float]: center,
+    tuple[float, float, float]: orbit,
 }
 """What reads the value of an option, by the type of the choice."""
 
@@ -112,6 +115,7 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help = "values of the first and the last colour, in the image's unit; default: as declared"
     group.add_argument("--range", type=_range, metavar="LOW,HIGH", help=help)
     _add_choices(group, Look.heading, verb)
+    _add_choices(parser.add_argument_group(CloudChoice.heading), CloudChoice.heading, verb)
     help = "of LEFT and RIGHT: Middlebury's calib.txt, KITTI's projections, or OpenCV's YAML or "
     help += "XML with Q; default: what lies beside LEFT"
     group.add_argument("--calibration", metavar="FILE", help=help)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from gpu.pipeline import View
 from gpu.steps import active_stages, passed_on
+from viewer.cameras.calibration import Calibration
+from viewer.choices.cloud import CloudChoice
 from viewer.choices.judging import TruthChoice
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -13,7 +15,7 @@ from viewer.colormaps import colormap as map_colors
 from viewer.picture import truth
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.legend import Entry
-from viewer.picture.panes import Pane, Picture
+from viewer.picture.panes import Cloud, Pane, Picture
 from viewer.picture.ranges import is_photo, limits, shown_range
 from viewer.sources.grey import SOURCE_IMAGES
 
@@ -62,8 +64,12 @@ class Shown:
         """Name the texture of an array; empty for none."""
         return self.textures.get(array, array)
 
-    def picture(self, state: ViewerState) -> Picture:
-        """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
+    def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
+        """Make the picture of the view, with the state's colour map, ranges, zoom and centre.
+
+        Args:
+            calibration: of the frame, for a view in space.
+        """
         view, arrays = self.view, self.arrays
         return Picture(
             panes=tuple(self._pane(name, state) for name in view.panes),
@@ -75,6 +81,21 @@ class Shown:
             region=self.slot.params.values()[view.region] if view.region else None,
             legend=self._legend(state),
             bars=self._bars(state) if state.look.colorbar else (),
+            cloud=self._cloud(state, calibration) if view.cloud else None,
+        )
+
+    def _cloud(self, state: ViewerState, calibration: Calibration | None) -> Cloud:
+        """Say how the view is seen in space."""
+        chosen, pixel = state.cloud, state.look.pin
+        return Cloud(
+            self._pane(cloud_color(self.view, chosen), state),
+            chosen.orbit,
+            chosen.surface,
+            chosen.jump,
+            chosen.guides,
+            chosen.pivot,
+            calibration,
+            pixel,
         )
 
     def _legend(self, state: ViewerState) -> tuple[Entry, ...]:
@@ -92,6 +113,8 @@ class Shown:
         """Make the colour bars of the panes that show values in a range."""
         bars = []
         for name in self.ranged:
+            if self.view.cloud and name != cloud_color(self.view, state.cloud):
+                continue
             pane, image = self._pane(name, state), self.slot.pipeline.image(name)
             low, high = limits(image, self.slot)
             bars.append(
@@ -114,7 +137,8 @@ class Shown:
         if self.judged and self.judged.show == "errors":
             return []
         declared = self.slot.pipeline.image
-        values = [n for n in self.view.panes if self.arrays[n] not in SOURCE_IMAGES]
+        names = [n for n in self.view.colors if n in self.computed] or self.view.panes
+        values = [n for n in names if self.arrays[n] not in SOURCE_IMAGES]
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
 
     def _pane(self, name: str, state: ViewerState) -> Pane:
@@ -154,7 +178,7 @@ def chosen(state: ViewerState) -> Shown:
     """Make out what the state asks A to show."""
     slot = state.slot
     view, judged = truth.view_of(slot.pipeline, state.view, state.truth)
-    return Shown(slot, view, state.frame, _arrays(slot, view), judged=judged)
+    return Shown(slot, view, state.frame, _arrays(slot, view, state.cloud), judged=judged)
 
 
 def chosen_b(state: ViewerState) -> Shown:
@@ -164,7 +188,7 @@ def chosen_b(state: ViewerState) -> Shown:
     """
     slot, frozen = state.slot_b, state.mixing.frozen
     view, judged = truth.view_of(slot.pipeline, state.view_of(slot), state.truth)
-    arrays, index = _arrays(slot, view), state.frame if frozen is None else frozen
+    arrays, index = _arrays(slot, view, state.cloud), state.frame if frozen is None else frozen
     shown = Shown(slot, view, index, arrays, judged=judged)
     own = [*(shown.computed if frozen is None else arrays.values())]
     own += [truth.TEXTURE] if judged else []
@@ -183,7 +207,16 @@ def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
     return found
 
 
-def _arrays(slot: Slot, view: View) -> dict[str, str]:
-    """Name the array that stands for every image of a view; see ``Shown.arrays``."""
+def cloud_color(view: View, cloud: CloudChoice) -> str:
+    """Name the image that gives a cloud its colours: the pane's, or another that was chosen."""
+    return cloud.color if cloud.color in view.colors else view.panes[0]
+
+
+def _arrays(slot: Slot, view: View, cloud: CloudChoice) -> dict[str, str]:
+    """Name the array that stands for every image of a view; see ``Shown.arrays``.
+
+    The images of the source that may colour a cloud are there at once when they are chosen.
+    """
     names = passed_on(slot.pipeline, slot.declaration, slot.params)
-    return {name: names.get(name, name) for name in view.images}
+    colors = [n for n in view.colors if n in SOURCE_IMAGES or n == cloud.color]
+    return {name: names.get(name, name) for name in (*view.images, *colors)}
