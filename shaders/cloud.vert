@@ -29,9 +29,9 @@ uniform float pane_width, pane_height;  // in pixels
 uniform float pixels;      // of the screen a texel, seen from the left camera
 uniform bool turned;       // the eye is elsewhere: gaps between neighbours are covered
 uniform int largest;       // side of a point in pixels
-uniform int stride;        // texels from one point to the next, along rows and columns
+uniform int stride;        // texels from one point to the next, along rows and columns; 1 in a mesh
 uniform bool mesh;
-uniform int jump;          // stored units that neighbours of the mesh may be apart
+uniform int jump;          // stored units that neighbours on one surface may be apart
 uniform int marker;        // side in pixels of the mark drawn for one point; 0: no mark
 uniform ivec4 region;      // x, y, width, height of the texels that keep their light; or no width
 
@@ -91,12 +91,12 @@ uvec3 lit(ivec2 texel) {
 bool joined(ivec2 first, int triangle) {
     int least = 0x7fffffff, most = -0x7fffffff;
     for (int corner = 0; corner < 3; ++corner) {
-        int stored = stored_at(first + stride * CORNER[3 * triangle + corner]);
+        int stored = stored_at(first + CORNER[3 * triangle + corner]);
         if (!known(stored)) return false;
         least = min(least, stored);
         most = max(most, stored);
     }
-    return most - least <= jump * stride;
+    return most - least <= jump;
 }
 
 // How many pixels a neighbour on the same surface lies apart, at most as many as cover most gaps.
@@ -118,16 +118,21 @@ float side_of(ivec2 texel, int stored, float depth, vec4 here) {
     return ceil(clamp(reach, side, MOST_GAPS * side) - HAIR) + 1.0;
 }
 
-ivec2 texel_of(int number, int columns) { return stride * ivec2(number % columns, number / columns); }
+// The texel of a number that counts along rows of so many, so many texels apart.
+ivec2 texel_of(int number, int columns, int apart) {
+    return apart * ivec2(number % columns, number / columns);
+}
 
 void main() {
-    int columns = (textureSize(disparities, 0).x + stride - 1) / stride;
-    ivec2 texel = texel_of(mesh ? gl_VertexID / CORNERS : gl_VertexID, mesh ? columns - 1 : columns);
+    int width = textureSize(disparities, 0).x, corner = gl_VertexID % CORNERS;
     bool shown = true;
+    ivec2 texel;
     if (mesh) {
-        int corner = gl_VertexID % CORNERS;
+        texel = texel_of(gl_VertexID / CORNERS, width - 1, 1);
         shown = joined(texel, corner / 3);
-        texel += stride * CORNER[corner];
+        texel += CORNER[corner];
+    } else {
+        texel = texel_of(gl_VertexID, (width + stride - 1) / stride, stride);
     }
     int stored = stored_at(texel);
     gl_Position = NOWHERE;

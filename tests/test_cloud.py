@@ -12,6 +12,8 @@ from tests.offscreen_app import do, keys, running_app, settle
 from viewer.cameras.calibration import Calibration, assumed
 from viewer.choices.cloud import ASIDE, FROM_CAMERA, CloudChoice
 from viewer.choices.orbiting import approach, turn
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
 from viewer.picture.guides import Line, Screen, guides
 from viewer.picture.layout import Cell, axes
 from viewer.picture.panes import BACKGROUND, Cloud, Pane, Picture
@@ -40,7 +42,7 @@ def hills() -> NDArray[np.int16]:
     """Disparities of hills with holes."""
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
     near = 20 + 30 * np.exp(-((x - 80) ** 2 + (y - 60) ** 2) / 900)
-    stored = np.rint(near * 16).astype(np.int16)
+    stored: NDArray[np.int16] = np.rint(near * 16).astype(np.int16)
     stored[::7, ::5] = -16
     return stored
 
@@ -73,7 +75,7 @@ def test_the_eye_at_the_cameras_place_is_the_camera() -> None:
 def test_a_quarter_turn_to_the_right_looks_at_the_side() -> None:
     eye = scene((90.0, 0.0, 2.0)).eye
     center = scene().center
-    right_of_center = center + (1.0, 0, 0)
+    right_of_center = center + np.array((1.0, 0, 0))
     seen = [eye[:3, :3] @ place + eye[:3, 3] for place in (center, right_of_center)]
     assert np.allclose(seen[0], 2 * center)
     assert np.allclose(seen[1] - seen[0], (0, 0, -1))  # what lies to the right is nearer
@@ -233,7 +235,7 @@ def test_the_program_shows_a_cloud_that_is_the_image(offscreen: OffscreenContext
         assert np.array_equal(display.read()[valid], flat[valid])
         pivot = app.state.cloud.pivot
         assert pivot == median_depth(stored, 1 / 16, -16, calibration)
-        found = depths_drawn(120, 160, pivot)[valid]
+        found = depths_drawn(120, 160, pivot or 0.0)[valid]
         depths = calibration.baseline * calibration.focal / (stored[valid] / 16)
         assert np.max(np.abs(found / depths - 1)) < 1e-5
         row, column = np.argwhere(valid)[1234]
@@ -255,26 +257,20 @@ def test_the_mouse_turns_approaches_and_goes_home(offscreen: OffscreenContext) -
         do(app, Event("press", x=80, y=60, shift=True), Event("move", x=96, y=60))
         do(app, Event("release", x=96, y=60))
         assert state.center != (0.5, 0.5) and state.zoom == 1.0
-        double = [Event(kind, x=50, y=50) for kind in ("press", "release") * 2]
-        do(app, *double)  # type: ignore[arg-type]
+        click = Event("press", x=50, y=50), Event("release", x=50, y=50)
+        double = click * 2
+        do(app, *double)
         assert (state.cloud.orbit, state.center) == (ASIDE, (0.5, 0.5))
         keys(app, "Shift+Home")
         assert state.cloud.orbit == FROM_CAMERA
 
 
 def test_a_turn_goes_around_and_stops_above() -> None:
-    with_state = running_state()
-    turn(with_state, -1.0, 2.0)
-    assert with_state.cloud.orbit == (ASIDE[0] + 180 - 360, 90.0, ASIDE[2])
-    approach(with_state, 1e6)
-    assert with_state.cloud.orbit[2] == 0.05
-
-
-def running_state():  # type: ignore[no-untyped-def]
-    from viewer.choices.slot import default_slot
-    from viewer.choices.state import ViewerState
-
-    return ViewerState(default_slot("sgm", {"cuda": "none"}))
+    state = ViewerState(default_slot("sgm", {"cuda": "none"}))
+    turn(state, -1.0, 2.0)
+    assert state.cloud.orbit == (ASIDE[0] + 180 - 360, 90.0, ASIDE[2])
+    approach(state, 1e6)
+    assert state.cloud.orbit[2] == 0.05
 
 
 def test_clouds_stand_side_by_side_and_part_at_a_seam(offscreen: OffscreenContext) -> None:

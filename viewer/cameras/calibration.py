@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-
 RELATIVE = "relative"
 """The unit of lengths where the distance of the cameras is not known."""
 

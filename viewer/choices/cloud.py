@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from viewer.choices.declared import ChoiceGroup, amount, free, on_off, one_of
 
@@ -26,6 +27,11 @@ SURFACES = {
 }
 
 
+def _in_space(state: Any) -> bool:
+    """Tell whether A is seen in space."""
+    return bool(state.view.cloud)
+
+
 def _guides_says(cloud: "CloudChoice") -> str:
     return "grid, axes and camera" if cloud.guides else "no grid, axes and camera"
 
@@ -45,7 +51,7 @@ class CloudChoice(ChoiceGroup):
 
     heading = "views in space"
 
-    orbit: Orbit = free(
+    orbit: tuple[float, float, float] = free(
         ASIDE,
         "turn to the right and up in degrees, and distance from the point turned about; 0,0,1 is "
         "the left camera's place; default: 20,12,1.15",
@@ -67,6 +73,7 @@ class CloudChoice(ChoiceGroup):
         meanings=COLORS,
         keys=("Shift+C",),
         row=True,
+        row_when=_in_space,
     )
     surface: str = one_of(
         "points",
@@ -76,6 +83,7 @@ class CloudChoice(ChoiceGroup):
         meanings=SURFACES,
         keys=("Ctrl+M",),
         row=True,
+        row_when=_in_space,
     )
     jump: float = amount(
         1.0,
@@ -85,6 +93,7 @@ class CloudChoice(ChoiceGroup):
         step=0.25,
         option="jump",
         row=True,
+        row_when=_in_space,
     )
     guides: bool = on_off(
         True,
@@ -94,6 +103,7 @@ class CloudChoice(ChoiceGroup):
         keys=("Ctrl+L",),
         says=_guides_says,
         row=True,
+        row_when=_in_space,
     )
 
     def __post_init__(self) -> None:

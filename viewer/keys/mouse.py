@@ -31,9 +31,7 @@ class Mouse:
         draws: whether the mouse draws a region just now.
     """
 
-    def __init__(
-        self, session: Session, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         self._session, self._state, self._clock = session, session.state, clock
         self.draws = False
         self._turns = False  # a view in space, just now

@@ -29,6 +29,16 @@ class Label:
     coverage: NDArray[np.uint8]
     distance: float = 0.0
 
+    @property
+    def width(self) -> int:
+        """Look up how many pixels the text is wide."""
+        return int(self.coverage.shape[1])
+
+    @property
+    def height(self) -> int:
+        """Look up how many pixels the text is high."""
+        return int(self.coverage.shape[0])
+
 
 @lru_cache(maxsize=256)
 def coverage(text: str, size: int) -> NDArray[np.uint8]:
@@ -47,32 +57,30 @@ def labels(guides: Guides, screen: Screen, cell: Cell) -> list[Label]:
     size = text_size(cell.width)
     said = coverage(guides.said, size)
     found = [Label(size, cell.height - len(said) - size, said)]
-    if 2 * size + said.shape[1] > cell.width:
-        found = []
-    seen = screen.seen(np.array([note.place for note in guides.notes]))
-    for note, place in zip(guides.notes, seen, strict=True):
-        if place[2] > CLOSEST * screen.scene.pivot:
-            x, y, _ = screen.spots(place[None])[0]
-            drawn = coverage(note.text, size)
-            if not (-1e4 < x < 1e5 and -1e4 < y < 1e5):
-                continue
-            height, width = drawn.shape[:2]
-            label = Label(round(x - width / 2), round(y - height / 2), drawn, place[2])
-            if _inside(label, cell) and not any(_meet(label, other, size) for other in found):
-                found.append(label)
-    return found
+    places = screen.seen(np.array([note.place for note in guides.notes]))
+    before = places[:, 2] > CLOSEST * screen.scene.pivot
+    spots = screen.spots(places[before])
+    texts = [note.text for note, kept in zip(guides.notes, before, strict=True) if kept]
+    for text, (x, y, distance) in zip(texts, spots.tolist(), strict=True):
+        label = _centred(coverage(text, size), x, y, distance)
+        if _inside(label, cell) and not any(_meet(label, other, APART * size) for other in found):
+            found.append(label)
+    return [label for label in found if _inside(label, cell)]
+
+
+def _centred(drawn: NDArray[np.uint8], x: float, y: float, distance: float) -> Label:
+    """Place a text around a pixel."""
+    height, width = drawn.shape[:2]
+    return Label(round(x - width / 2), round(y - height / 2), drawn, distance)
 
 
 def _inside(label: Label, cell: Cell) -> bool:
-    height, width = label.coverage.shape[:2]
-    return 0 <= label.x <= cell.width - width and 0 <= label.y <= cell.height - height
+    across, down = 0 <= label.x <= cell.width - label.width, label.y <= cell.height - label.height
+    return across and 0 <= label.y and down
 
 
-def _meet(one: Label, other: Label, size: int) -> bool:
-    """Tell whether two labels of a text size come too close to each other."""
-    gap = APART * size
-    across = max(one.x, other.x) - gap
-    down = max(one.y, other.y) - gap
-    right = min(label.x + label.coverage.shape[1] for label in (one, other))
-    bottom = min(label.y + label.coverage.shape[0] for label in (one, other))
-    return across < right and down < bottom
+def _meet(one: Label, other: Label, gap: float) -> bool:
+    """Tell whether two labels come closer to each other than a gap, in pixels."""
+    right = min(label.x + label.width for label in (one, other))
+    bottom = min(label.y + label.height for label in (one, other))
+    return max(one.x, other.x) - gap < right and max(one.y, other.y) - gap < bottom

@@ -6,7 +6,7 @@ camera, in the calibration's unit; the eye is a camera of the same lens that was
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from viewer.choices.cloud import FROM_CAMERA, Orbit
 from viewer.picture.layout import Axis
 
 Matrix = NDArray[np.float64]
+Distances = TypeVar("Distances", float, NDArray[np.float64])
 CLOSEST = 1e-3
 """What is nearer to the eye than this share of the pivot's depth is not drawn."""
 
@@ -94,14 +95,14 @@ def rotation(yaw: float, pitch: float) -> Matrix:
 
     Its rows are the eye's right, down and ahead, seen from the left camera: (3, 3).
     """
-    ahead = np.array(
-        (-math.sin(yaw) * math.cos(pitch), math.sin(pitch), math.cos(yaw) * math.cos(pitch))
-    )
-    right = np.array((math.cos(yaw), 0.0, math.sin(yaw)))
-    return np.stack((right, np.cross(ahead, right), ahead))
+    (across, along), (up, level) = ((math.sin(angle), math.cos(angle)) for angle in (yaw, pitch))
+    right = (along, 0.0, across)
+    down = (up * across, level, -up * along)
+    ahead = (-across * level, up, along * level)
+    return np.array((right, down, ahead))
 
 
-def depth_shares(depths: Any, pivot: float) -> Any:
+def depth_shares(depths: Distances, pivot: float) -> Distances:
     """Convert distances ahead of the eye to what the depth buffer holds, from 0 to 1.
 
     z / (z + pivot) tells near and far apart alike: it needs no nearest and no farthest place, and a
@@ -110,10 +111,10 @@ def depth_shares(depths: Any, pivot: float) -> Any:
     return depths / (depths + pivot)
 
 
-def depths_of(shares: NDArray[Any], pivot: float) -> NDArray[Any]:
-    """Convert what the depth buffer holds back to distances ahead of the eye; 1 is infinitely far."""
+def depths_of(shares: NDArray[np.float64], pivot: float) -> NDArray[np.float64]:
+    """Convert what the depth buffer holds back to distances ahead of the eye; 1 is infinity."""
     with np.errstate(divide="ignore"):
-        return pivot * shares / (1 - shares)
+        return np.asarray(pivot * shares / (1 - shares))
 
 
 def median_depth(

@@ -54,7 +54,8 @@ class Clouds:
         Args:
             placed: the picture whose zoom and centre count.
             cell: where the picture's only pane lies; at least one pixel.
-            stride: texels from one point to the next, along rows and columns.
+            stride: texels from one point to the next, along rows and columns; a mesh of which some
+                are left out is drawn as points.
         """
         cloud, pane = picture.cloud, picture.panes[0]
         assert cloud
@@ -65,16 +66,16 @@ class Clouds:
         self._set_colors(cloud.color, points.colors)
         self._set_region(picture.region)
         self._program.set("stride", stride)
-        self._program.set("mesh", cloud.surface == "mesh")
+        mesh = cloud.surface == "mesh" and stride == 1
+        self._program.set("mesh", mesh)
         self._program.set("jump", round(cloud.jump / pane.scale))
         self._program.set("marker", 0)
-        columns, rows = -(-width // stride), -(-height // stride)
         GL.glEnable(GL.GL_DEPTH_TEST)
         GL.glEnable(GL.GL_PROGRAM_POINT_SIZE)
-        if cloud.surface == "mesh":
-            GL.glDrawArrays(GL.GL_TRIANGLES, 0, _CORNERS * (columns - 1) * (rows - 1))
+        if mesh:
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, _CORNERS * (width - 1) * (height - 1))
         else:
-            GL.glDrawArrays(GL.GL_POINTS, 0, columns * rows)
+            GL.glDrawArrays(GL.GL_POINTS, 0, -(-width // stride) * -(-height // stride))
         GL.glDisable(GL.GL_DEPTH_TEST)
 
     def mark(self, pixel: tuple[int, int], size: int) -> None:

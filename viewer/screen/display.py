@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
 
 __all__ = ["Display", "Pane", "Picture"]
 
+HURRIED_POINTS = 40_000  # of a view in space that the CPU draws at some 30 frames a second
+
 _FOOTER, _CAPTION = "footer strip", "caption strip"  # textures; no image has these names
 
 
@@ -114,10 +116,10 @@ class Display:
 
     def _stride_wanted(self, picture: Picture) -> int:
         """Choose how many texels lie from one point of a cloud to the next."""
-        from viewer.screen.space import THINNED
-
-        hurries = self.hurries and picture.in_space and self._in_space().software
-        return THINNED if hurries else 1
+        if not (self.hurries and picture.in_space and self._in_space().software):
+            return 1
+        height, width = self._images[picture.panes[0].image].shape[:2]
+        return math.ceil(math.sqrt(height * width / HURRIED_POINTS))
 
     def _in_space(self) -> "Space":
         """Look up what draws views in space, made when it is needed first."""

@@ -9,7 +9,6 @@ from OpenGL import GL
 
 from viewer.screen.opengl import allocating
 
-
 _SPACE = (  # what views in space need: attachment and format
     (GL.GL_COLOR_ATTACHMENT1, GL.GL_R32I),
     (GL.GL_DEPTH_ATTACHMENT, GL.GL_DEPTH_COMPONENT24),

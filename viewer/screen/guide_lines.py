@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
 
-from viewer.picture.guides import guides
 from viewer.picture.guides import Screen as Seen
+from viewer.picture.guides import guides
 from viewer.picture.labels import Label, labels
 from viewer.picture.layout import Cell, axes
 from viewer.picture.legend import SMALLEST_TEXT, text_size
@@ -48,9 +48,7 @@ class GuideLines:
         seen = Seen(scene, *axes(*scene.size, cell, picture.zoom, picture.center))
         drawn = guides(scene)
         GL.glEnable(GL.GL_BLEND)
-        GL.glBlendFuncSeparate(
-            GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE
-        )
+        GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
         GL.glEnable(GL.GL_DEPTH_TEST)
         GL.glDepthMask(False)
         scale = text_size(cell.width) / SMALLEST_TEXT

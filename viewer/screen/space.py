@@ -20,7 +20,6 @@ from viewer.screen.texture import Texture
 
 SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 """Parts of the names of renderers that draw on the CPU."""
-THINNED = 2  # texels from point to point, along rows and columns, while such a renderer must hurry
 _RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
 
