@@ -198,7 +198,7 @@ def test_lines_behind_the_eye_are_cut() -> None:
 def test_the_grid_says_its_unit(unit: str, said: str) -> None:
     drawn = guides(replace(scene(ASIDE), calibration=replace(KNOWN, unit=unit)))
     assert said in drawn.said
-    assert all(unit in note.text for note in drawn.notes if note.place[2] < 1 and "." in note.text)
+    assert all(unit in note.text for side in drawn.sides for note in side)
 
 
 def test_what_no_cloud_is_made_of_is_refused(display: Display) -> None:

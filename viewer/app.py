@@ -214,7 +214,8 @@ class App:
         places = desk.arrange(width, height)
         area = places.picture
         if self._last.anything:
-            self.session.display.hurries = self._mouse.moves_cloud
+            display = self.session.display
+            display.hurries, display.scale = self._mouse.moves_cloud, desk.scale
             self.session.draw(area.width, area.height)
             desk.hit = self._under_cursor()
             desk.update()

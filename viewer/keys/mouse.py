@@ -51,25 +51,33 @@ class Mouse:
         drawn = self._session.display.drawn
         hit = drawn.hit(event.x, event.y)  # None beside the picture
         in_space = bool(hit and drawn.in_space(hit.pane))
-        if event.kind == "scroll" and in_space:
-            approach(self._state, APPROACH_STEP**event.dy)
-            self._moved_cloud = self._clock()
-        elif event.kind == "scroll" and hit:
-            zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
+        if event.kind == "scroll" and hit:
+            self._scroll(event, hit, in_space)
         elif event.kind == "press":
-            self._dragged_from = (event.x, event.y)
-            self._region_from, self.draws = self._region_start(event, hit), False
-            self._moves_seam = event.button == 0 and self._near_seam(event, scale)
-            self._turns = in_space and event.button == 0 and not event.shift
-            if self._turns and not self._moves_seam:
-                self._press_cloud(event, scale)
+            self._press(event, hit, in_space, scale)
         elif event.kind == "release":
             self._dragged_from = self._region_from = None
             self.draws = self._moves_seam = self._turns = False
         elif event.kind == "move" and self._dragged_from:
+            self._moved_cloud = self._clock() if in_space else self._moved_cloud
             self._drag(event, self._dragged_from)
-            if in_space:
-                self._moved_cloud = self._clock()
+
+    def _scroll(self, event: Event, hit: Hit, in_space: bool) -> None:
+        """Zoom at the cursor; come nearer to what is seen in space."""
+        if in_space:
+            self._moved_cloud = self._clock()
+            approach(self._state, APPROACH_STEP**event.dy)
+        else:
+            zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
+
+    def _press(self, event: Event, hit: Hit | None, in_space: bool, scale: float) -> None:
+        """Begin to drag what lies under the cursor."""
+        self._dragged_from = (event.x, event.y)
+        self._region_from, self.draws = self._region_start(event, hit), False
+        self._moves_seam = event.button == 0 and self._near_seam(event, scale)
+        self._turns = in_space and event.button == 0 and not event.shift
+        if self._turns and not self._moves_seam:
+            self._press_cloud(event, scale)
 
     @property
     def moves_cloud(self) -> bool:

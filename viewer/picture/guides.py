@@ -52,26 +52,33 @@ class Guides:
     """What helps to find one's way in a view in space.
 
     Attributes:
+        sides: the depths along the grid's left and along its right side, of which one suffices.
         said: what the grid's squares measure, in words.
     """
 
     lines: tuple[Line, ...]
     notes: tuple[Note, ...]
+    sides: tuple[tuple[Note, ...], tuple[Note, ...]]
     said: str
 
 
 def guides(scene: CloudScene) -> Guides:
-    """Draw up the guides of a scene."""
+    """Draw up the guides of a scene; the grid lies where the image ends at the pivot's depth."""
     step, across, ahead = _grid_ticks(scene)
-    lines, notes = _grid(scene, across, ahead)
+    floor, unit = float(scene.place(0, scene.size[0], scene.pivot)[1]), scene.calibration.unit
+    lines = _grid(floor, across, ahead)
+    notes = [Note(tick_text(x), _at(x, floor, ahead[-1])) for x in across[1:-1]]
+    left, right = (
+        tuple(Note(f"{tick_text(z)} {unit}", _at(x, floor, z)) for z in ahead[1:])
+        for x in (across[0], across[-1])
+    )
     if scene.turned:  # in its own view the camera would be a frame around the image
         camera, named = _camera(scene)
         lines, notes = lines + camera, notes + named
-    unit = scene.calibration.unit
     words = f"grid {tick_text(step)} {unit}"
     if unit == RELATIVE:
         words += ": focal length and baseline are not known"
-    return Guides(tuple(lines), tuple(notes), words)
+    return Guides(tuple(lines), tuple(notes), (left, right), words)
 
 
 def _grid_ticks(scene: CloudScene) -> tuple[float, list[float], list[float]]:
@@ -86,18 +93,10 @@ def _grid_ticks(scene: CloudScene) -> tuple[float, list[float], list[float]]:
     return step, across, [n * step for n in range(math.ceil(DEEP * scene.pivot / step) + 1)]
 
 
-def _grid(
-    scene: CloudScene, across: list[float], ahead: list[float]
-) -> tuple[list[Line], list[Note]]:
-    """Draw up the grid: level, where the image ends below at the pivot's depth."""
-    floor = float(scene.place(0, scene.size[0], scene.pivot)[1])
+def _grid(floor: float, across: list[float], ahead: list[float]) -> list[Line]:
+    """Draw up a level grid."""
     lines = [Line(_at(x, floor, ahead[0]), _at(x, floor, ahead[-1]), GRID) for x in across]
-    lines += [Line(_at(across[0], floor, z), _at(across[-1], floor, z), GRID) for z in ahead]
-    side = across[-1] if scene.orbit[0] >= 0 else across[0]
-    unit = scene.calibration.unit
-    notes = [Note(f"{tick_text(z)} {unit}", _at(side, floor, z)) for z in ahead[1:]]
-    notes += [Note(tick_text(x), _at(x, floor, ahead[-1])) for x in across if x != side]
-    return lines, notes
+    return lines + [Line(_at(across[0], floor, z), _at(across[-1], floor, z), GRID) for z in ahead]
 
 
 def _at(x: float, y: float, z: float) -> Place:

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.picture.guides import Guides, Screen
+from viewer.picture.guides import Guides, Note, Screen
 from viewer.picture.layout import Cell
-from viewer.picture.legend import text_size
 from viewer.picture.space import CLOSEST
 
 APART = 0.5  # between two labels at least, in text sizes
@@ -52,20 +51,29 @@ def coverage(text: str, size: int) -> NDArray[np.uint8]:
     return np.array(image)
 
 
-def labels(guides: Guides, screen: Screen, cell: Cell) -> list[Label]:
-    """Lay out the texts of guides in a cell; those without room between others are left out."""
-    size = text_size(cell.width)
+def labels(guides: Guides, screen: Screen, cell: Cell, size: int) -> list[Label]:
+    """Lay out the texts of guides in a cell; those without room between others are left out.
+
+    Args:
+        size: of text, in pixels.
+    """
     said = coverage(guides.said, size)
-    found = [Label(size, cell.height - len(said) - size, said)]
-    places = screen.seen(np.array([note.place for note in guides.notes]))
-    before = places[:, 2] > CLOSEST * screen.scene.pivot
-    spots = screen.spots(places[before])
-    texts = [note.text for note, kept in zip(guides.notes, before, strict=True) if kept]
-    for text, (x, y, distance) in zip(texts, spots.tolist(), strict=True):
-        label = _centred(coverage(text, size), x, y, distance)
-        if _inside(label, cell) and not any(_meet(label, other, APART * size) for other in found):
+    sides = [_inside_of(_labels(side, screen, size), cell) for side in guides.sides]
+    found = _inside_of([Label(size, cell.height - len(said) - size, said)], cell)
+    others = _inside_of(_labels(guides.notes, screen, size), cell)
+    for label in max(sides, key=len) + others:
+        if not any(_meet(label, other, APART * size) for other in found):
             found.append(label)
-    return [label for label in found if _inside(label, cell)]
+    return found
+
+
+def _labels(notes: tuple[Note, ...], screen: Screen, size: int) -> list[Label]:
+    """Place the texts of notes before the eye around where they are seen."""
+    places = screen.seen(np.array([note.place for note in notes]).reshape(-1, 3))
+    before = places[:, 2] > CLOSEST * screen.scene.pivot
+    spots = screen.spots(places[before]).tolist()
+    texts = [note.text for note, kept in zip(notes, before, strict=True) if kept]
+    return [_centred(coverage(text, size), *spot) for text, spot in zip(texts, spots, strict=True)]
 
 
 def _centred(drawn: NDArray[np.uint8], x: float, y: float, distance: float) -> Label:
@@ -74,9 +82,13 @@ def _centred(drawn: NDArray[np.uint8], x: float, y: float, distance: float) -> L
     return Label(round(x - width / 2), round(y - height / 2), drawn, distance)
 
 
-def _inside(label: Label, cell: Cell) -> bool:
-    across, down = 0 <= label.x <= cell.width - label.width, label.y <= cell.height - label.height
-    return across and 0 <= label.y and down
+def _inside_of(labels: list[Label], cell: Cell) -> list[Label]:
+    """Leave out the labels that do not lie in a cell as a whole."""
+    return [
+        label
+        for label in labels
+        if 0 <= label.x <= cell.width - label.width and 0 <= label.y <= cell.height - label.height
+    ]
 
 
 def _meet(one: Label, other: Label, gap: float) -> bool:

@@ -13,12 +13,36 @@ from numpy.typing import NDArray
 
 from viewer.cameras.calibration import Calibration
 from viewer.choices.cloud import FROM_CAMERA, Orbit
-from viewer.picture.layout import Axis
+from viewer.picture.layout import Axis, Cell, axes
+from viewer.picture.legend import SMALLEST_TEXT
 
 Matrix = NDArray[np.float64]
 Distances = TypeVar("Distances", float, NDArray[np.float64])
 CLOSEST = 1e-3
 """What is nearer to the eye than this share of the pivot's depth is not drawn."""
+
+
+@dataclass(frozen=True)
+class Viewport:
+    """Where in a framebuffer a view in space is drawn, and how finely.
+
+    Attributes:
+        bottom: pixels between the framebuffer's bottom and the cell.
+        zoom, center: as for ``viewer.picture.layout.axes``.
+        stride: texels from one point to the next, along rows and columns.
+        text: size of texts, in pixels.
+    """
+
+    cell: Cell
+    bottom: int
+    zoom: float = 1.0
+    center: tuple[float, float] = (0.5, 0.5)
+    stride: int = 1
+    text: int = SMALLEST_TEXT
+
+    def axes(self, size: tuple[int, int]) -> tuple[Axis, Axis]:
+        """Find how the rows of an image of a size (height, width) lie, and how its columns do."""
+        return axes(*size, self.cell, self.zoom, self.center)
 
 
 @dataclass(frozen=True)
@@ -70,22 +94,19 @@ class CloudScene:
         matrix[:3, 3] = distance * self.center - turned @ self.center
         return matrix
 
-    def clip(self, rows: Axis, columns: Axis, cell: tuple[int, int]) -> Matrix:
+    def clip(self, viewport: Viewport) -> Matrix:
         """Make the matrix from places to a cell's clip coordinates, but for depth: (4, 4).
 
         Seen from the left camera every point lies in the middle of its pixel, where the cell shows
         it. The third row is 0: ``depth_shares`` says what stands there.
-
-        Args:
-            rows, columns: how the image lies in the cell.
-            cell: width and height in pixels.
         """
-        lens, known = np.zeros((4, 4)), self.calibration
-        for line, (axis, middle, length, up) in enumerate(
-            ((columns, known.principal[0], cell[0], 1), (rows, known.principal[1], cell[1], -1))
-        ):
-            lens[line, line] = up * 2 * axis.scale * known.focal / length
-            lens[line, 2] = up * (2 * axis.pixel(middle + 0.5) / length - 1)
+        lens, known, cell = np.zeros((4, 4)), self.calibration, viewport.cell
+        rows, columns = viewport.axes(self.size)
+        sides = (columns, known.principal[0], cell.width), (rows, known.principal[1], cell.height)
+        for line, (axis, middle, length) in enumerate(sides):
+            way = (1, -1)[line]  # rows count from the top, clip coordinates from below
+            lens[line, line] = way * 2 * axis.scale * known.focal / length
+            lens[line, 2] = way * (2 * axis.pixel(middle + 0.5) / length - 1)
         lens[3, 2] = 1.0
         return lens @ self.eye
 

@@ -9,9 +9,8 @@ import numpy as np
 from OpenGL import GL
 
 from viewer.colormaps import ROWS
-from viewer.picture.layout import Cell, axes
 from viewer.picture.panes import Pane, Picture
-from viewer.picture.space import CLOSEST, CloudScene
+from viewer.picture.space import CLOSEST, CloudScene, Viewport
 from viewer.screen.program import ShaderProgram
 from viewer.screen.texture import COLOR, SIGNED, Texture
 
@@ -40,28 +39,13 @@ class Clouds:
         program.set("signed_colors", _SIGNED)
         program.set("palette", _PALETTE)
 
-    def draw(
-        self,
-        picture: Picture,
-        placed: Picture,
-        points: Points,
-        cell: Cell,
-        scene: CloudScene,
-        stride: int,
-    ) -> None:
-        """Draw a picture's cloud into the viewport set.
-
-        Args:
-            placed: the picture whose zoom and centre count.
-            cell: where the picture's only pane lies; at least one pixel.
-            stride: texels from one point to the next, along rows and columns; a mesh of which some
-                are left out is drawn as points.
-        """
-        cloud, pane = picture.cloud, picture.panes[0]
+    def draw(self, picture: Picture, points: Points, scene: CloudScene, viewport: Viewport) -> None:
+        """Draw a picture's cloud; a mesh of which points are left out is drawn as points."""
+        cloud, pane, stride = picture.cloud, picture.panes[0], viewport.stride
         assert cloud
         height, width = points.disparities.shape[:2]
         self._program.use()
-        self._set_places(placed, scene, cell)
+        self._set_places(scene, viewport)
         self._set_disparities(pane, points.disparities, scene)
         self._set_colors(cloud.color, points.colors)
         self._set_region(picture.region)
@@ -92,11 +76,11 @@ class Clouds:
         self._program.set("marker", round(_MARK * size))
         GL.glDrawArrays(GL.GL_POINTS, row * self._columns + column, 1)
 
-    def _set_places(self, picture: Picture, scene: CloudScene, cell: Cell) -> None:
+    def _set_places(self, scene: CloudScene, viewport: Viewport) -> None:
         """Set the uniforms that say where places in space are seen."""
-        program, known = self._program, scene.calibration
-        rows, columns = axes(*scene.size, cell, picture.zoom, picture.center)
-        program.set("clip", scene.clip(rows, columns, (cell.width, cell.height)))
+        program, known, cell = self._program, scene.calibration, viewport.cell
+        scale = viewport.axes(scene.size)[1].scale
+        program.set("clip", scene.clip(viewport))
         program.set("focal", known.focal)
         program.set("principal_x", known.principal[0])
         program.set("principal_y", known.principal[1])
@@ -104,9 +88,9 @@ class Clouds:
         program.set("closest", CLOSEST * scene.pivot)
         program.set("pane_width", float(cell.width))
         program.set("pane_height", float(cell.height))
-        program.set("pixels", columns.scale)
+        program.set("pixels", scale)
         program.set("turned", scene.turned)
-        program.set("largest", max(round(_LARGEST * columns.scale), 1))
+        program.set("largest", max(round(_LARGEST * scale), 1))
         self._columns = scene.size[1]
         program.set("columns", self._columns)
 

@@ -11,7 +11,9 @@ from viewer.picture.caption import caption_height, caption_strip
 from viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
 from viewer.picture.footer import footer
 from viewer.picture.layout import Arrangement, Cell, Hit
+from viewer.picture.legend import SMALLEST_TEXT, text_size
 from viewer.picture.panes import BACKGROUND, Pane, Picture
+from viewer.picture.space import Viewport
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.screen.painter import Layer
@@ -32,6 +34,7 @@ class Display:
     Attributes:
         drawn: the picture drawn last, and where its panes lie.
         hurries: whether a view in space moves, so that slow renderers draw fewer of its points.
+        scale: pixels a unit of the unscaled screen, for texts in views in space.
     """
 
     def __init__(self) -> None:
@@ -51,7 +54,7 @@ class Display:
         self._space: Space | None = None  # made when a view in space is drawn first
         self._fresh = False  # whether the framebuffer shows what the textures hold
         self._stride = 1  # of the points drawn last
-        self.drawn, self.hurries = NOTHING_DRAWN, False
+        self.drawn, self.hurries, self.scale = NOTHING_DRAWN, False, 1.0
 
     def upload_image(self, name: str, array: NDArray[Any]) -> None:
         """Copy a host array to a texture: (H, W) of any dtype shown, or (H, W, 3) uint8."""
@@ -121,6 +124,12 @@ class Display:
         height, width = self._images[picture.panes[0].image].shape[:2]
         return math.ceil(math.sqrt(height * width / HURRIED_POINTS))
 
+    def _viewport(self, picture: Picture, cell: Cell) -> Viewport:
+        """Say where in the framebuffer a view in space is drawn, and how finely."""
+        text = max(text_size(cell.width), round(SMALLEST_TEXT * self.scale))
+        place = picture.zoom, picture.center
+        return Viewport(cell, self._bottom(cell), *place, self._stride, text)
+
     def _in_space(self) -> "Space":
         """Look up what draws views in space, made when it is needed first."""
         from viewer.screen.space import Space
@@ -187,8 +196,7 @@ class Display:
         height, width = self._images[panes[0].image].shape[:2]
         self._placement.place((height, width), cell, place.zoom, place.center)
         if part.cloud:
-            bottom = self._bottom(cell)
-            self._in_space().draw(part, place, self._images, cell, bottom, self._stride)
+            self._in_space().draw(part, self._images, self._viewport(place, cell))
             return
         difference = mix.differences[number] if mix and mix.differences else None
         if mix and mix.differences and not difference:

@@ -10,10 +10,10 @@ from OpenGL import GL
 from viewer.picture.guides import Screen as Seen
 from viewer.picture.guides import guides
 from viewer.picture.labels import Label, labels
-from viewer.picture.layout import Cell, axes
-from viewer.picture.legend import SMALLEST_TEXT, text_size
-from viewer.picture.panes import CASING, CHOSEN, Picture
-from viewer.picture.space import CloudScene, depth_shares
+from viewer.picture.layout import Cell
+from viewer.picture.legend import SMALLEST_TEXT
+from viewer.picture.panes import CASING, CHOSEN
+from viewer.picture.space import CloudScene, Viewport, depth_shares
 from viewer.screen.program import ShaderProgram
 from viewer.screen.texture import Texture
 
@@ -38,29 +38,21 @@ class GuideLines:
         self._labels.set("ink", CHOSEN)
         self._labels.set("rim", CASING)
 
-    def draw(self, picture: Picture, scene: CloudScene, cell: Cell, bottom: int) -> None:
-        """Draw grid, axes and camera of a scene, then their labels, into the viewport set.
-
-        Args:
-            cell: where the picture's only pane lies; at least one pixel.
-            bottom: pixels between the framebuffer's bottom and the cell.
-        """
-        seen = Seen(scene, *axes(*scene.size, cell, picture.zoom, picture.center))
-        drawn = guides(scene)
+    def draw(self, scene: CloudScene, viewport: Viewport) -> None:
+        """Draw grid, axes and camera of a scene, then their labels; OpenGL's viewport changes."""
+        seen, drawn, cell = Seen(scene, *viewport.axes(scene.size)), guides(scene), viewport.cell
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
         GL.glEnable(GL.GL_DEPTH_TEST)
         GL.glDepthMask(False)
-        scale = text_size(cell.width) / SMALLEST_TEXT
-        self._draw_lines(seen.lines(drawn.lines, scale), scene, cell)
-        for label in labels(drawn, seen, cell):
+        self._draw_lines(seen.lines(drawn.lines, viewport.text / SMALLEST_TEXT), scene, cell)
+        for label in labels(drawn, seen, cell, viewport.text):
             self._labels.use()
             self._labels.set("depth", float(depth_shares(label.distance, scene.pivot)))
-            self._draw_label(label, cell, bottom)
+            self._draw_label(label, cell, viewport.bottom)
         GL.glDepthMask(True)
         GL.glDisable(GL.GL_DEPTH_TEST)
         GL.glDisable(GL.GL_BLEND)
-        GL.glViewport(cell.x, bottom, cell.width, cell.height)
 
     def _draw_lines(self, table: NDArray[np.float32], scene: CloudScene, cell: Cell) -> None:
         """Draw lines, as ``Screen.lines`` lays them out, at their depths."""

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from OpenGL import GL
 
 from viewer.picture.layout import Cell
-from viewer.picture.legend import text_size
-from viewer.picture.panes import BACKGROUND, CASING, CHOSEN, SEAMS, Mix, Picture
+from viewer.picture.panes import BACKGROUND, CASING, CHOSEN, SEAMS, Cloud, Mix, Picture
+from viewer.picture.space import Viewport
 from viewer.screen.clouds import Clouds, Points
 from viewer.screen.framebuffer import Framebuffer
 from viewer.screen.guide_lines import GuideLines
@@ -36,58 +36,38 @@ class Space:
         renderer = describe_gl()["renderer"].casefold()
         self.software = any(name in renderer for name in SOFTWARE)
 
-    def draw(
-        self,
-        picture: Picture,
-        placed: Picture,
-        images: Mapping[str, Texture],
-        cell: Cell,
-        bottom: int,
-        stride: int,
-    ) -> None:
+    def draw(self, picture: Picture, images: Mapping[str, Texture], viewport: Viewport) -> None:
         """Draw the cloud of a picture into a cell, and of a wipe's second picture beyond the seam.
 
         Args:
-            placed: the picture whose zoom and centre count.
             images: the textures of images by name.
-            bottom: pixels between the framebuffer's bottom and the cell.
-            stride: texels from one point to the next, along rows and columns.
         """
+        cell, bottom = viewport.cell, viewport.bottom
         mix = picture.mix if picture.second and picture.mix and picture.mix.way in SEAMS else None
         parts = (picture, picture.second) if mix else (picture,)
         for second, part in enumerate(parts):
             if part and part.cloud:
                 with within(part_of(mix, cell, bottom, bool(second))):
-                    self._draw_part(part, placed, images, cell, bottom, stride)
+                    self._draw_part(part, part.cloud, images, viewport)
         if mix:
             _draw_seam(mix, cell, bottom)
 
     def _draw_part(
-        self,
-        part: Picture,
-        placed: Picture,
-        images: Mapping[str, Texture],
-        cell: Cell,
-        bottom: int,
-        stride: int,
+        self, part: Picture, cloud: Cloud, images: Mapping[str, Texture], viewport: Viewport
     ) -> None:
-        """Draw a cloud and its guides, where the scissor lets them.
-
-        Args:
-            placed: the picture whose zoom and centre count.
-        """
-        assert part.cloud
-        points = Points(images[part.panes[0].image], images[part.cloud.color.image])
+        """Draw a cloud, its guides and its pin, where the scissor lets them."""
+        points = Points(images[part.panes[0].image], images[cloud.color.image])
         height, width = points.disparities.shape[:2]
-        scene = part.cloud.scene(part.panes[0], height, width)
-        GL.glViewport(cell.x, bottom, cell.width, cell.height)
+        scene = cloud.scene(part.panes[0], height, width)
+        place = viewport.cell.x, viewport.bottom, viewport.cell.width, viewport.cell.height
+        GL.glViewport(*place)
         with self._with_depths():
-            self._clouds.draw(part, placed, points, cell, scene, stride)
-        if part.cloud.guides:
-            self._guides.draw(placed, scene, cell, bottom)
-        pin = part.cloud.pin
-        if pin and pin[0] < height and pin[1] < width:
-            self._clouds.mark(pin, text_size(cell.width))
+            self._clouds.draw(part, points, scene, viewport)
+        if cloud.guides:
+            self._guides.draw(scene, viewport)
+            GL.glViewport(*place)
+        if cloud.pin and cloud.pin[0] < height and cloud.pin[1] < width:
+            self._clouds.mark(cloud.pin, viewport.text)
 
     @contextmanager
     def _with_depths(self) -> Iterator[None]:
