@@ -201,6 +201,18 @@ def test_the_grid_says_its_unit(unit: str, said: str) -> None:
     assert all(unit in note.text for side in drawn.sides for note in side)
 
 
+def test_labels_are_seen_where_nothing_hides_their_place(display: Display) -> None:
+    cloud = Cloud(Pane("left"), calibration=KNOWN, pivot=0.5, guides=True)
+    display.upload_image("left", np.full((HEIGHT, WIDTH), 90, np.uint8))
+    white = []
+    for disparity in (320, -16):
+        display.upload_image("disparity", np.full((HEIGHT, WIDTH), disparity, np.int16))
+        display.draw(Picture((PANE,), cloud=cloud), 4 * WIDTH, 4 * HEIGHT)
+        seen = display.read()[: 4 * HEIGHT - 40]  # below stands how wide the grid is
+        white.append(np.count_nonzero(seen == 255))
+    assert white[0] == 0 and white[1] > 200
+
+
 def test_what_no_cloud_is_made_of_is_refused(display: Display) -> None:
     display.upload_image("disparity", np.zeros((4, 5), np.float32))
     with pytest.raises(ValueError, match="int16"):
