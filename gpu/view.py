@@ -50,6 +50,9 @@ class View:
         boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, whose
             outlines are drawn over every pane; one with x1 < x0 is left out.
         region: the parameter whose rectangle is drawn over every pane and dragged with the mouse.
+        cloud: show the only pane, a disparity, as points in space that can be turned.
+        colors: images that may give the points of a cloud their colours, besides the pane; one
+            that is not of the source is computed while it does.
     """
 
     name: str
@@ -61,6 +64,8 @@ class View:
     overlay: str = ""
     boxes: str = ""
     region: str = ""
+    cloud: bool = False
+    colors: tuple[str, ...] = ()
 
     @property
     def one_cell(self) -> bool:

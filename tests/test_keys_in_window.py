@@ -27,6 +27,7 @@ ROUNDS = (
     (*DIGITS, "2", *"PP", "Shift+P", *"]][", "Shift+[", "Shift+[", "Shift+]"),
     (*"VV", "Shift+V", *"MM", "Shift+M", *",.", ".", "Shift+R", "Shift+I", "Shift+I"),
     ("Shift+V", "N", "Shift+G", "Ctrl+G", *"YYYUU", "Shift+U", "Shift+Y", "Ctrl+Y"),
+    ("Shift+C", "Ctrl+M", "Ctrl+L", "Home", "Shift+Home"),
     ("F", "R", *(f"Shift+{digit}" for digit in DIGITS)),
     (*(f"Alt+{digit}" for digit in DIGITS), "Alt+1", *"CWBT", "W", "Left", "Left", "Right"),
     ("Shift+W", "O", "Right", "D", "Left", "Shift+D", *"XX", "E", "Shift+E", "Shift+E", "J"),

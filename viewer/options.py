@@ -5,6 +5,7 @@ says in ``argparse.ArgumentTypeError``.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of a command line that complains in one line, however long or odd the words are."""
+    """A parser of a command line that complains in one line, however long or odd the words are.
+
+    A value may begin with a negative number, as in ``--orbit -20,10,1``.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # What argparse takes for a number, and not for an option: it knows of single ones only.
+        self._negative_number_matcher = re.compile(r"-\.?\d[-+.,\de]*$")
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and leave with exit code 2."""
@@ -245,6 +254,17 @@ def center(text: str) -> tuple[float, float]:
             f"a point is X,Y, such as 0.5,0.5 (got {text!r})"
         ) from None
     return x, y
+
+
+def orbit(text: str) -> tuple[float, float, float]:
+    """Read where a cloud is seen from: YAW,PITCH,DISTANCE."""
+    try:
+        yaw, pitch, distance = (float(number) for number in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"an orbit is YAW,PITCH,DISTANCE, such as 20,10,1.2 (got {text!r})"
+        ) from None
+    return yaw, pitch, distance
 
 
 def positive(text: str) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from viewer.cameras.calibration import RELATIVE
 from viewer.cameras.formats.rectified import middlebury_text
 from viewer.cameras.rectification import Rectification
 from viewer.commands.messages import say
@@ -22,7 +23,6 @@ from viewer.sources.opening import require_same_kind, said_beside
 from viewer.sources.still import require_same_size
 
 CALIBRATION = "calib.txt"
-RELATIVE = "relative"  # unit of lengths where no baseline is known
 SINGLE = ("im0.png", "im1.png")
 """What Middlebury calls the views of a pair."""
 FOLDERS = ("left", "right")

@@ -11,6 +11,7 @@ from typing import Any
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import SHOWN
 from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look, Range, parse_range
@@ -24,6 +25,7 @@ from viewer.options import (
     both_calibrations,
     center,
     given_parameters,
+    orbit,
     setting,
     single_choice,
     size,
@@ -38,6 +40,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     int | None: int,
     float: float,
     tuple[float, float]: center,
+    tuple[float, float, float]: orbit,
 }
 """What reads the value of an option, by the type of the choice."""
 
@@ -119,6 +122,7 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help = "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
     help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)
+    _add_choices(parser.add_argument_group(CloudChoice.heading), CloudChoice.heading, verb)
 
 
 def _range(text: str) -> Range:

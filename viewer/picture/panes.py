@@ -6,10 +6,13 @@ from typing import Literal
 
 import numpy as np
 
+from viewer.cameras.calibration import Calibration, assumed
+from viewer.choices.cloud import FROM_CAMERA, Orbit
 from viewer.picture.caption import Caption, caption_strip
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.footer import with_footer
 from viewer.picture.legend import Entry
+from viewer.picture.space import CloudScene
 
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
@@ -74,6 +77,34 @@ class Pane:
 
 
 @dataclass(frozen=True)
+class Cloud:
+    """How a picture shows its only pane, a disparity, in space.
+
+    Attributes:
+        color: what gives the points their colours: a photo, or values in a colour map.
+        orbit, surface, jump, guides: as ``CloudChoice`` says.
+        pivot: depth of the point turned about; None: that of the middle of the pane's range.
+        calibration: None: the one assumed for the image's size.
+        pin: row and column of a pixel to mark; None for none.
+    """
+
+    color: Pane
+    orbit: Orbit = FROM_CAMERA
+    surface: str = "points"
+    jump: float = 1.0
+    guides: bool = False
+    pivot: float | None = None
+    calibration: Calibration | None = None
+    pin: tuple[int, int] | None = None
+
+    def scene(self, pane: Pane, height: int, width: int) -> CloudScene:
+        """Make out how the cloud of a pane is seen, for an image of a size."""
+        known = self.calibration or assumed(width, height)
+        pivot = self.pivot or known.depth(max((pane.low + pane.high) / 2, 1.0))
+        return CloudScene(known, (height, width), self.orbit, pivot or 1.0)
+
+
+@dataclass(frozen=True)
 class Mix:
     """How a second picture and the first become one.
 
@@ -122,6 +153,7 @@ class Picture:
         second: another picture, mixed in as ``mix`` says; its zoom, center, legend, bars and
             caption are those of the first.
         caption: a strip above the panes that says what they show; left out like the legend.
+        cloud: how the only pane is shown in space; None: as an image.
     """
 
     panes: tuple[Pane, ...]
@@ -137,11 +169,17 @@ class Picture:
     second: "Picture | None" = None
     mix: Mix | None = None
     caption: Caption | None = None
+    cloud: Cloud | None = None
 
     @property
     def marks(self) -> tuple[str, ...]:
         """Name the images that are drawn over the panes."""
         return tuple(name for name in (self.overlay, self.boxes) if name)
+
+    @property
+    def in_space(self) -> bool:
+        """Tell whether any pane is seen in space."""
+        return any(part.cloud for part, _ in self.cells)
 
     @property
     def cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":
