@@ -43,20 +43,34 @@ class View:
     Attributes:
         panes: images shown beside each other, left to right.
         anaglyph: show the two panes on top of each other, the first red, the second cyan.
+        wipe: show the second pane beyond a seam that the mouse moves, the first before it.
+        row_lines: draw lines along rows over every pane, by which rows of two views are compared.
         overlay: an image drawn in one colour over every pane, where it is not 0; one of another
             pipeline with that one's name before it, such as ``canny.edges``.
         boxes: an (N, 4) int32 image of rectangles (x0, y0, x1, y1), both ends included, whose
             outlines are drawn over every pane; one with x1 < x0 is left out.
         region: the parameter whose rectangle is drawn over every pane and dragged with the mouse.
+        cloud: show the only pane, a disparity, as points in space that can be turned.
+        colors: images that may give the points of a cloud their colours, besides the pane; one
+            that is not of the source is computed while it does.
     """
 
     name: str
     panes: tuple[str, ...]
     help: str
     anaglyph: bool = False
+    wipe: bool = False
+    row_lines: bool = False
     overlay: str = ""
     boxes: str = ""
     region: str = ""
+    cloud: bool = False
+    colors: tuple[str, ...] = ()
+
+    @property
+    def one_cell(self) -> bool:
+        """Tell whether its two panes share one cell of the picture."""
+        return self.anaglyph or self.wipe
 
     @property
     def images(self) -> tuple[str, ...]:

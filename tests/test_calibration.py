@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from viewer.cameras.calibration import Calibration
-from viewer.cameras.calibration_files import read_calibration
+from viewer.cameras.calibration_files import COLOUR_CAMERAS, read_calibration
 from viewer.scenes.raycast import open_eye, trace
+from viewer.sources.calibrated import GivenCalibration
 from viewer.sources.opening import open_source
 from viewer.sources.scene import Scene
 from viewer.sources.stereo import calibration, focal_length
@@ -23,22 +24,29 @@ ndisp=64
 """
 
 
+def known(path: Path, cameras: tuple[int, int] = COLOUR_CAMERAS) -> Calibration:
+    """The calibration of a rectified pair that a file holds."""
+    found = read_calibration(path, cameras=cameras).calibration
+    assert found
+    return found
+
+
 def test_depth_is_baseline_times_focal_length_over_disparity_and_offset() -> None:
-    known = Calibration(1000.0, 0.2, (320.5, 240.25), 10.0)
-    assert known.depth(30.0) == 5.0
-    assert known.point(420.5, 140.25, 30.0) == (0.5, -0.5, 5.0)
+    pair = Calibration(1000.0, 0.2, (320.5, 240.25), 10.0)
+    assert pair.depth(30.0) == 5.0
+    assert pair.point(420.5, 140.25, 30.0) == (0.5, -0.5, 5.0)
 
 
 def test_nothing_lies_at_infinity_or_beyond() -> None:
-    known = Calibration(1000.0, 0.2, (0.0, 0.0), 10.0)
-    assert known.depth(-10.0) is None and known.point(1, 1, -11.0) is None
-    assert known.depth(0.0) == 20.0
+    pair = Calibration(1000.0, 0.2, (0.0, 0.0), 10.0)
+    assert pair.depth(-10.0) is None and pair.point(1, 1, -11.0) is None
+    assert pair.depth(0.0) == 20.0
 
 
 def test_middleburys_file_counts_in_millimetres(tmp_path: Path) -> None:
     path = tmp_path / "calib.txt"
     path.write_text(CALIB)
-    assert read_calibration(path) == Calibration(1000.0, 0.2, (320.5, 240.25), 10.0)
+    assert known(path) == Calibration(1000.0, 0.2, (320.5, 240.25), 10.0)
 
 
 def test_opencvs_matrix_gives_the_depths_that_opencv_computes(tmp_path: Path) -> None:
@@ -56,10 +64,10 @@ def test_opencvs_matrix_gives_the_depths_that_opencv_computes(tmp_path: Path) ->
     file = cv2.FileStorage(str(path), cv2.FILE_STORAGE_WRITE)
     file.write("Q", pose[4])
     file.release()
-    known = read_calibration(path)
+    found = known(path)
     point = cv2.perspectiveTransform(np.array([[[123.0, 45.0, 20.0]]]), pose[4])[0, 0]
-    assert known.baseline == pytest.approx(0.12)
-    assert known.point(123.0, 45.0, 20.0) == pytest.approx(tuple(point))
+    assert found.baseline == pytest.approx(0.12)
+    assert found.point(123.0, 45.0, 20.0) == pytest.approx(tuple(point))
 
 
 KITTI = "\n".join(
@@ -72,7 +80,7 @@ KITTI = "\n".join(
 def test_kittis_projections_give_focal_length_and_baseline(tmp_path: Path, name: str) -> None:
     path = tmp_path / "000007.txt"
     path.write_text("calib_time: 09-Jan-2012 13:57:47\n" + KITTI.replace("{}", name) + "\n")
-    grey, colour = read_calibration(path, (0, 1)), read_calibration(path)
+    grey, colour = known(path, (0, 1)), known(path)
     assert grey == Calibration(700.0, 0.5, (600.0, 170.0), 1.0)
     assert colour.principal == (602.0, 170.0) and colour.offset == 1.0
     assert colour.baseline == pytest.approx(0.4)
@@ -106,17 +114,17 @@ def test_two_cameras_of_any_number_are_a_pair(tmp_path: Path) -> None:
         "P_rect_101: 1000 0 500 0 0 1000 300 0 0 0 1 0\n"
         "P_rect_103: 1000 0 500 -540 0 1000 300 0 0 0 1 0\n"
     )
-    assert read_calibration(path) == Calibration(1000.0, 0.54, (500.0, 300.0))
+    assert known(path) == Calibration(1000.0, 0.54, (500.0, 300.0))
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("hello", "neither cam0 nor Q"),
-        ("%YAML:1.0\n---\nA: 3\n", "neither cam0 nor Q"),
+        ("hello", "no name in it"),
+        ("%YAML:1.0\n---\nA: 3\n", "no name in it"),
         (CALIB.replace("baseline=200", ""), "baseline is missing"),
         (CALIB.replace("=200", "=0"), "must be positive"),
-        ("cam0=[1 0; 0 1]\nbaseline=3\n", "cam0 must have 3 rows of 3 numbers"),
+        ("cam0=[1 0; 0 1]\nbaseline=3\n", "cam0 must have 9 numbers"),
         ("P0: 700 0 600 0 0 700 170 0 0 0 1 0\n", "projection matrices of two cameras"),
         ("P0: 700 0\nP1: 700 0\n", "P0 must have 12 numbers"),
     ],
@@ -133,19 +141,19 @@ def test_a_file_without_calibration_is_refused_by_name(
 def test_a_scenes_points_lie_where_its_rays_meet_surfaces() -> None:
     scene, (width, height) = Scene("corridor", 0, (160, 120)), (160, 120)
     frame, stage = scene.render(3), scene.stage(3)
-    known = calibration(width, height)
-    assert frame.truth is not None and frame.calibration == known
+    pair = calibration(width, height)
+    assert frame.truth is not None and frame.calibration == pair
     for row, column in ((10, 20), (60, 80), (110, 150)):
         across = (column + 0.5 - width / 2) / focal_length(width, height)
         down = (row + 0.5 - height / 2) / focal_length(width, height)
         rays = np.array([[across]], np.float32), np.array([[down]], np.float32)
         depth = 1 / float(trace(open_eye(stage, stage.camera), *rays)[0][0, 0])
-        place = known.point(column, row, float(frame.truth[row, column]))
+        place = pair.point(column, row, float(frame.truth[row, column]))
         assert place == pytest.approx((across * depth, down * depth, depth), rel=1e-4, abs=1e-4)
 
 
 def test_a_pair_takes_the_calibration_beside_it_unless_told(tmp_path: Path) -> None:
-    pixels = np.zeros((8, 9), np.uint8)
+    pixels = np.zeros((48, 64), np.uint8)  # a tenth of the size that the calibration is for
     for name in ("im0.png", "im1.png"):
         cv2.imwrite(str(tmp_path / name), pixels)
     other = tmp_path / "other.txt"
@@ -157,9 +165,10 @@ def test_a_pair_takes_the_calibration_beside_it_unless_told(tmp_path: Path) -> N
         found = source.frame(0).calibration
         assert found and found.baseline == 0.2 and "calibration" not in source.recipe
         source.close()
+    given = GivenCalibration((str(other),))
     for source in (
-        open_source(*pair, calibration=str(other)),
-        open_source(str(tmp_path), calibration=str(other)),
+        open_source(*pair, calibration=given),
+        open_source(str(tmp_path), calibration=given),
     ):
         found = source.frame(0).calibration
         assert found and found.baseline == 0.4
@@ -167,9 +176,11 @@ def test_a_pair_takes_the_calibration_beside_it_unless_told(tmp_path: Path) -> N
         source.close()
 
 
-def test_a_scene_takes_no_other_calibration(tmp_path: Path) -> None:
+def test_a_scene_takes_no_calibration_of_a_rectified_pair(tmp_path: Path) -> None:
+    (tmp_path / "calib.txt").write_text(CALIB)
+    given = GivenCalibration((str(tmp_path / "calib.txt"),))
     with pytest.raises(ValueError, match="the built-in scene knows its calibration"):
-        open_source(None, calibration="calib.txt")
+        open_source(None, calibration=given)
 
 
 @pytest.mark.parametrize(
@@ -216,4 +227,4 @@ def test_a_damaged_calibration_beside_a_pair_is_left_out_with_a_note(tmp_path: P
         source.close()
     for words in (pair, (str(tmp_path), None)):
         with pytest.raises(ValueError, match=r"calib\.txt: the bracket"):
-            open_source(*words, calibration=str(path))
+            open_source(*words, calibration=GivenCalibration((str(path),)))

@@ -67,6 +67,12 @@ def test_what_was_said_of_the_images_is_said_again() -> None:
     assert words[5:-1] == ["--calibration=/c.txt", "--truth=/t.png", "--truth-scale=8"]
 
 
+def test_a_rig_that_sees_the_scene_is_said_again() -> None:
+    rig: dict[str, str | int] = {"calibration": "/l.yml", "calibration_right": "/r.yml"}
+    words = command_line(fresh(), {"scene": "orbit", "seed": 0, **rig, "calibration_sha256": "0"})
+    assert words[3:-1] == ["--calibration=/l.yml", "--calibration-right=/r.yml"]
+
+
 def test_a_source_without_a_path_cannot_be_reopened() -> None:
     with pytest.raises(ValueError, match="cannot be reopened"):
         command_line(fresh(), {"camera": 0})

@@ -140,8 +140,14 @@ def test_its_key_steps_it_and_the_help_says_so(wider: None) -> None:
 
 
 def test_the_parameter_panel_has_a_row_for_it(wider: None) -> None:
-    rows = [choice.title for choice in choices() if choice.traits.row]
-    assert rows == ["view", "colour map", "compare", "grid over the picture"]
+    state = state_of()
+    assert rows(state) == ["view", "colour map", "compare", "grid over the picture"]
+    state.set_view(state.slot.pipeline, "cloud")
+    assert {"surface", "grid and axes"} <= {*rows(state)} - {*rows(state_of())}
+
+
+def rows(state: ViewerState) -> list[str]:
+    return [choice.title for choice in choices() if choice.has_row(state)]
 
 
 def test_pressing_a_value_once_more_goes_back_to_the_default(wider: None) -> None:
@@ -164,7 +170,7 @@ def test_every_choice_can_be_made_and_says_something() -> None:
             assert choice.get(state) > choice.default, choice.path
 
 
-VALUES = {"frame": 7, "center": (0.25, 0.75), "mixing.frozen": 3}
+VALUES = {"frame": 7, "center": (0.25, 0.75), "mixing.frozen": 3, "cloud.orbit": (-90.0, 45.5, 2.0)}
 """One that is not the default, of every choice of any value that has an option."""
 
 

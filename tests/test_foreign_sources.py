@@ -52,7 +52,7 @@ def toml(folder: Path, recipe: settings.Recipe) -> Path:
     return folder / "mine.toml"
 
 
-@pytest.mark.parametrize("word", ["left", "right", "calibration", "truth"])
+@pytest.mark.parametrize("word", ["left", "right", "calibration", "calibration_right", "truth"])
 def test_files_elsewhere_are_foreign_and_those_beside_are_not(word: str, tmp_path: Path) -> None:
     folder = tmp_path / "downloads"
     beside, elsewhere = str(folder / "a" / "b.png"), str(tmp_path / "b.png")

@@ -28,6 +28,7 @@ ROUNDS = (
     (*"VV", "Shift+V", *"MM", "Shift+M", *",.", ".", "Shift+R", "Shift+I", "Shift+I"),
     ("Ctrl+I", "Shift+F8", "Shift+F8"),
     ("Shift+V", "N", "Shift+G", "Ctrl+G", *"YYYUU", "Shift+U", "Shift+Y", "Ctrl+Y"),
+    ("Shift+C", "Ctrl+M", "Ctrl+L", "Home", "Shift+Home"),
     ("F", "R", *(f"Shift+{digit}" for digit in DIGITS)),
     (*(f"Alt+{digit}" for digit in DIGITS), "Alt+1", *"CWBT", "W", "Left", "Left", "Right"),
     ("Shift+W", "O", "Right", "D", "Left", "Shift+D", *"XX", "E", "Shift+E", "Shift+E", "J"),

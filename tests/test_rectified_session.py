@@ -14,6 +14,7 @@ from viewer.cameras.rectification import apply_map
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
+from viewer.picture.panes import ROW_LINE
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.sources.scene import SceneSource
@@ -105,3 +106,35 @@ def test_another_source_needs_no_rectification(session: Make) -> None:
     screen.source.close()
     screen.open_source(TurnedScene(*SIZE))
     assert screen.state.slot.pipeline is rectifying
+
+
+def test_lines_are_drawn_along_every_fortieth_row(session: Make) -> None:
+    screen = session()
+    screen.state.choose_pipeline("rectify")
+    screen.compute()
+    screen.draw(2 * WIDTH, HEIGHT)
+    marked = (screen.display.read() == ROW_LINE).all(-1)
+    rows = np.flatnonzero(marked[:, : WIDTH - 8].all(1))
+    assert len(rows) == (HEIGHT - 1) // 40
+    assert np.ptp(np.diff(rows)) <= 1  # a pane is a little smaller than the image
+    screen.state.choose_view(screen.state.slot, "grey")
+    screen.compute()
+    screen.draw(2 * WIDTH, HEIGHT)
+    assert not (screen.display.read() == ROW_LINE).all(-1).any()
+
+
+def test_a_seam_divides_the_raw_from_the_rectified_view(session: Make) -> None:
+    screen = session(colour=False)
+    screen.state.choose_pipeline("rectify")
+    screen.state.choose_view(screen.state.slot, "wipe")
+    pictures = []
+    for seam in (1.0, 0.0, 0.5):
+        screen.state.mix(seam=seam)
+        screen.compute()
+        screen.draw(WIDTH, HEIGHT)
+        pictures.append(screen.display.read())
+    raw, rectified, both = pictures
+    assert not np.array_equal(raw, rectified)
+    half = WIDTH // 2
+    assert np.array_equal(both[:, : half - 4], raw[:, : half - 4])
+    assert np.array_equal(both[:, half + 4 :], rectified[:, half + 4 :])

@@ -20,12 +20,15 @@ from viewer.panels.status import status
 from viewer.picture.caption import AMBER, Caption, caption_strip
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import recipe as settings
+from viewer.sources.calibrated import GivenCalibration
 from viewer.sources.frame import Frame
 from viewer.sources.opening import open_source
 
 WORDS = ("--disparities", "16", "--variant", "cpu", "--paths", "4")
 APART = RowError(100, 3.41, 9.0, 3.0, 1.0, 1.0)
 LEVEL = RowError(100, 0.12, 0.5, 0.0, 0.0, 1.0)
+
+GIVEN = GivenCalibration(("c.yml",))
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +202,10 @@ def test_a_large_pair_is_scaled_down_with_a_note(tmp_path: Path) -> None:
     [
         ({"left": None}, "built-in scene is rectified"),
         ({"left": "LEFT"}, "not a single image"),
-        ({"left": "LEFT", "right": "RIGHT", "calibration": "c.yml"}, "not by both"),
+        (
+            {"left": "LEFT", "right": "RIGHT", "calibration": GivenCalibration(("c.yml",))},
+            "not by both",
+        ),
     ],
 )
 def test_what_cannot_be_rectified_is_refused(

@@ -262,10 +262,10 @@ def test_options_win_over_a_screenshot(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("--truth", "t.pfm"), ("--truth-scale", "8"), ("--calibration", "c.txt")]
+    "words", [("--truth", "t.pfm"), ("--truth-scale", "8"), ("--calibration-right", "c.yml")]
 )
 def test_the_scene_takes_nothing_that_goes_with_images(words: tuple[str, str]) -> None:
-    with pytest.raises(ValueError, match=r"goes with|knows its calibration"):
+    with pytest.raises(ValueError, match="goes with"):
         started("render", "sgm", *words)
 
 

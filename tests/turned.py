@@ -1,4 +1,4 @@
-"""A source whose right view is turned, and how it is rectified: for what must cope with a rig."""
+"""A source whose views are turned, and how it is rectified: for what must cope with a rig."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ PLAIN = Camera(np.eye(3))
 
 
 class TurnedScene:
-    """A built-in scene, its right view turned about the image's middle, and moved."""
+    """A built-in scene, each of its views turned about the image's middle."""
 
     name, rate, length = "turned", 0.0, 1
     notes: tuple[str, ...] = ()
@@ -24,29 +24,23 @@ class TurnedScene:
     def __init__(self, width: int, height: int, degrees: float = 2.0, *, colour: bool = True):
         self.width, self.height = width, height
         self.ideal = Scene("corridor", 0, (width, height)).render(0)
-        turn = np.vstack(
-            [cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0), [0, 0, 1]]
-        )
         assert self.ideal.right is not None and self.ideal.calibration is not None
-        views = [self.ideal.left, self.ideal.right]
-        views = views if colour else [cv2.cvtColor(v, cv2.COLOR_RGB2GRAY) for v in views]
-        turned = cv2.warpPerspective(views[1], turn, (width, height), flags=cv2.INTER_CUBIC)
-        maps = [
-            map_of(PLAIN, back, np.eye(3), width, height)
-            for back in (np.eye(3), np.linalg.inv(turn))
-        ]
+        views, maps = [], []
+        for pixels, angle in ((self.ideal.left, -1.0), (self.ideal.right, degrees)):
+            view = pixels if colour else cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+            turn = np.eye(3)
+            turn[:2] = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0)
+            turned = cv2.warpPerspective(view, turn, (width, height), flags=cv2.INTER_CUBIC)
+            views.append(np.asarray(turned, np.uint8))
+            back = np.linalg.inv(turn).astype(np.float64)
+            maps.append(map_of(PLAIN, back, np.eye(3), width, height))
         self.rectification = Rectification(maps[0], maps[1], self.ideal.calibration, "test")
-        self._raw = RawPair(views[0], np.asarray(turned, np.uint8), self.rectification)
+        raw = RawPair(views[0], views[1], self.rectification)
+        self._frame = Frame.of_raw(raw, 0, self.ideal.truth, self.ideal.occluded)
 
     def frame(self, index: int) -> Frame:
         """Make the frame."""
         return self._frame
-
-    @property
-    def _frame(self) -> Frame:
-        if not hasattr(self, "_made"):
-            self._made = Frame.of_raw(self._raw, 0, self.ideal.truth, self.ideal.occluded)
-        return self._made
 
     def ready(self, index: int) -> bool:
         """Tell that it is."""

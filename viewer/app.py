@@ -216,6 +216,8 @@ class App:
         places = desk.arrange(width, height)
         area = places.picture
         if self._last.anything:
+            display = self.session.display
+            display.hurries, display.scale = self._mouse.moves_cloud, desk.scale
             self.session.draw(area.width, area.height)
             desk.hit = self._under_cursor()
             desk.update()
@@ -258,7 +260,7 @@ class App:
         if not self._cursor or self.overlay.wants_mouse:
             return None
         (x, y), area = self._cursor, self.desk.area
-        return self.session.display.drawn.hit(x - area.x, y - area.y)
+        return self.session.display.hit(x - area.x, y - area.y)
 
     def _press(self, key: str) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""

@@ -30,6 +30,7 @@ from viewer.settings.dropped import Dropped, understood
 from viewer.settings.foreign_sources import question_about
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import unused_stem, write_screenshot
+from viewer.sources.calibrated import WORDS
 from viewer.sources.frame import Source
 from viewer.sources.levelling import expected_range
 
@@ -181,8 +182,8 @@ def _rectify(app: Program) -> None:
     recipe, name = dict(app.session.source.recipe), app.session.source.name
     if "left" not in recipe:
         raise ValueError(f"{name} is rectified")
-    recipe = {**recipe, "rectify": "auto"}
-    recipe.pop("calibration", None)
+    recipe = {name: said for name, said in recipe.items() if name not in WORDS}
+    recipe["rectify"] = "auto"
 
     def show(source: Source) -> None:
         """Show the source, and search the disparities expected."""

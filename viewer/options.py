@@ -5,8 +5,9 @@ says in ``argparse.ArgumentTypeError``.
 """
 
 import argparse
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from gpu.parameters import Control, Params, controls, defaults
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of a command line that complains in one line, however long or odd the words are."""
+    """A parser of a command line that complains in one line, however long or odd the words are.
+
+    A value may begin with a negative number, as in ``--orbit -20,10,1``.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # What argparse takes for a number, and not for an option: it knows of single ones only.
+        self._negative_number_matcher = re.compile(r"-\.?\d[-+.,\de]*$")
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and leave with exit code 2."""
@@ -127,6 +136,38 @@ def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._Argumen
     return group
 
 
+CALIBRATIONS = (".yml", ".yaml", ".xml", ".json", ".toml", ".conf", ".txt", ".gz")
+"""What the names of calibration files end in."""
+
+
+def add_calibration(group: "argparse._ArgumentGroup", help: str) -> None:
+    """Add the options that name the file of a calibration, or the two; see ``both_calibrations``.
+
+    Args:
+        help: what it is of, and what happens without.
+    """
+    known = "Middlebury's calib.txt, KITTI's projections, OpenCV's YAML, XML or JSON, ROS's two "
+    known += "camera_info, Kalibr's camchain, ZED's .conf, or a rig.toml; "
+    group.add_argument("--calibration", metavar="FILE [FILE]", help=known + help)
+    help = "the second file, where there are two: --calibration LEFT.yaml RIGHT.yaml names it, too"
+    group.add_argument("--calibration-right", metavar="FILE", help=help)
+
+
+def both_calibrations(words: Sequence[str]) -> list[str]:
+    """Write ``--calibration FILE FILE`` as the two options that it stands for.
+
+    A word after the first file is a second one if its name ends as those of calibrations do; so no
+    picture is taken for one.
+    """
+    found: list[str] = []
+    for number, word in enumerate(words):
+        one, two = (words[number - back] if number >= back else "" for back in (1, 2))
+        follows = one.startswith("--calibration=") or two == "--calibration"
+        is_file = not word.startswith("-") and word.lower().endswith(CALIBRATIONS)
+        found += ["--calibration-right", word] if follows and is_file else [word]
+    return found
+
+
 def region(text: str) -> tuple[int, ...]:
     """Read a rectangle, X,Y,WIDTH,HEIGHT."""
     try:
@@ -213,6 +254,17 @@ def center(text: str) -> tuple[float, float]:
             f"a point is X,Y, such as 0.5,0.5 (got {text!r})"
         ) from None
     return x, y
+
+
+def orbit(text: str) -> tuple[float, float, float]:
+    """Read where a cloud is seen from: YAW,PITCH,DISTANCE."""
+    try:
+        yaw, pitch, distance = (float(number) for number in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"an orbit is YAW,PITCH,DISTANCE, such as 20,10,1.2 (got {text!r})"
+        ) from None
+    return yaw, pitch, distance
 
 
 def positive(text: str) -> int:

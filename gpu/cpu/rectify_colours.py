@@ -1,10 +1,11 @@
 """Rectify both views in colours on all cores.  Computes gpu.reference.rectify_colours."""
 
 import numpy as np
-from numba import njit
+from numba import int32, njit, uint32
 from numpy.typing import NDArray
 
-from gpu.cpu.rectify import by_rows, rectified
+from gpu.cpu.rectify import by_rows
+from gpu.reference.rectify import OUTSIDE, rectified
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]
@@ -26,7 +27,18 @@ def rectify_colours(
 @njit(cache=True, nogil=True)
 def _colour_rows(raw: Pixels, view_map: Map, out: Pixels, top: int, bottom: int) -> None:
     """Write rows ``top`` to ``bottom`` - 1 of one view."""
+    height, width = out.shape[:2]
     for y in range(top, bottom):
-        for x in range(raw.shape[1]):
-            found = rectified(raw, view_map, y, x)
-            out[y, x, 0], out[y, x, 1], out[y, x, 2], out[y, x, 3] = found
+        for x in range(width):
+            across, down = int32(view_map[y, x, 0]), int32(view_map[y, x, 1])
+            row, column = uint32(y + (down >> 5)), uint32(x + (across >> 5))
+            if across == OUTSIDE or row >= height - 1 or column >= width - 1:
+                for channel in range(4):
+                    out[y, x, channel] = rectified(raw, view_map, y, x, channel)
+                continue
+            fx, fy = across & 31, down & 31
+            for channel in range(4):
+                above = (32 - fx) * raw[row, column, channel] + fx * raw[row, column + 1, channel]
+                below = (32 - fx) * raw[row + 1, column, channel]
+                below += fx * raw[row + 1, column + 1, channel]
+                out[y, x, channel] = ((32 - fy) * above + fy * below + 512) >> 10

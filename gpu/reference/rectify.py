@@ -10,6 +10,7 @@ from gpu.compiled import compiled
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]
 OUTSIDE = -(2**15)
+GREY = (9798, 19235, 3735)  # weights of red, green and blue
 
 
 @compiled
@@ -46,10 +47,16 @@ def rectify(
 def _rectify_view(raw: Pixels, view_map: Map, grey: Pixels) -> None:
     for y in range(raw.shape[0]):
         for x in range(raw.shape[1]):
-            red = rectified(raw, view_map, y, x, 0)
-            green = rectified(raw, view_map, y, x, 1)
-            blue = rectified(raw, view_map, y, x, 2)
-            grey[y, x] = (9798 * red + 19235 * green + 3735 * blue + 16384) >> 15
+            grey[y, x] = rectified_grey(raw, view_map, y, x)
+
+
+@compiled
+def rectified_grey(raw: Pixels, view_map: Map, y: int, x: int) -> Any:
+    """Compute the grey level of a pixel."""
+    level = 16384
+    for channel in range(3):
+        level += GREY[channel] * rectified(raw, view_map, y, x, channel)
+    return level >> 15
 
 
 @compiled

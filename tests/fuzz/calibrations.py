@@ -12,7 +12,10 @@ import numpy as np
 
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated, mutated_text
-from viewer.cameras.calibration_files import calibration_of, read_calibration
+from viewer.cameras.calibration_files import FoundCalibration, calibration_of, read_calibration
+from viewer.cameras.facts import facts, summary
+from viewer.cameras.levelling import rectify_rig
+from viewer.cameras.rig import Rig
 from viewer.commands.evaluate.data_sets import calibrated_disparities
 
 MIB = 2**20
@@ -33,6 +36,71 @@ P1: 7.215377e+02 0.0 6.095593e+02 -3.875744e+02 0.0 7.215377e+02 1.72e+02 0.0 0.
 P_rect_02: 721.5 0 609.5 44.8 0 721.5 172.8 0.2 0 0 1 0.003
 P_rect_03: 721.5 0 609.5 -339.5 0 721.5 172.8 2.2 0 0 1 0.003
 """
+ROS = """image_width: 640
+image_height: 480
+camera_name: left
+camera_matrix:
+  rows: 3
+  cols: 3
+  data: [500., 0., 320., 0., 501., 240., 0., 0., 1.]
+distortion_model: plumb_bob
+distortion_coefficients:
+  rows: 1
+  cols: 5
+  data: [-0.3, 0.1, 0.001, 0.0, 0.0]
+rectification_matrix:
+  rows: 3
+  cols: 3
+  data: [1., 0., 0., 0., 1., 0., 0., 0., 1.]
+projection_matrix:
+  rows: 3
+  cols: 4
+  data: [480., 0., 320., 0., 0., 480., 240., 0., 0., 0., 1., 0.]
+"""
+KALIBR = """cam0:
+  cam_overlaps: [1]
+  camera_model: pinhole
+  distortion_coeffs: [-0.28, 0.07, 0.0002, 1.7e-05]
+  distortion_model: radtan
+  intrinsics: [458.6, 457.3, 367.2, 248.4]
+  resolution: [752, 480]
+cam1:
+  T_cn_cnm1:
+  - [0.999997, 0.0023, 0.0003, -0.110073]
+  - [-0.0023, 0.999898, 0.0140, 0.000399]
+  - [-0.0003, -0.0140, 0.999901, -0.000853]
+  - [0.0, 0.0, 0.0, 1.0]
+  camera_model: pinhole
+  distortion_coeffs: [-0.28, 0.07, -0.0001, -3.5e-05]
+  distortion_model: radtan
+  intrinsics: [457.5, 456.1, 379.9, 255.2]
+  resolution: [752, 480]
+"""
+LENS = "fx=700.5\nfy=700.6\ncx=641.2\ncy=361.3\nk1=-0.17\nk2=0.02\np1=0\np2=0\nk3=0\n"
+ZED = (
+    f"[LEFT_CAM_HD]\n{LENS}\n[RIGHT_CAM_HD]\n{LENS}\n[LEFT_CAM_VGA]\n{LENS}\n[STEREO]\n"
+    "Baseline=119.9\nTY=-0.2\nTZ=0.4\nCV_HD=0.009\nRX_HD=0.002\nRZ_HD=-0.001 ; turned\n"
+)
+OWN = """[rig]
+size = [640, 480]
+unit = "m"
+
+[left]
+matrix = [[500.0, 0, 320], [0, 500.0, 240], [0, 0, 1]]
+distortion = [-0.3, 0.1, 0.0, 0.0]
+model = "plumb-bob"
+
+[right]
+matrix = [[500.0, 0, 320], [0, 500.0, 240], [0, 0, 1]]
+distortion = [0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+model = "rational"
+
+[stereo]
+rotation = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+translation = [-0.065, 0.0, 0.0]
+"""
+RIGS = {"cam.yaml": ROS, "camchain.yaml": KALIBR, "SN1.conf": ZED, "rig.toml": OWN}
+"""Formats that are written by hand, each with a name that it may have."""
 OPENCV = ("calib.yml", "calib.yaml", "calib.xml", "calib.json", "calib.yml.gz")
 
 
@@ -42,6 +110,11 @@ def opencv(random: Random, path: Path) -> bytes:
     file = cv2.FileStorage(str(path), cv2.FILE_STORAGE_WRITE)
     file.write("M1", np.eye(3) * random.choice((500.0, 1e-3, 1e30)))
     file.write("D1", np.zeros((1, 5), random.choice((np.float32, np.float64))))
+    if random.random() < 0.6:
+        file.write("M2", np.eye(3) * 500)
+        file.write("D2", np.zeros((1, random.choice((4, 5, 8, 12, 14)))))
+        file.write("R", np.eye(random.choice((3, 3, 3, 2))))
+        file.write("T", np.array([[random.choice((-0.1, 0.1, -1e-300, -1e300))], [0.0], [0.0]]))
     file.write("Q", sides.reshape(4, 4).astype(random.choice((np.float32, np.float64, np.int32))))
     file.write("size", random.randrange(1, 5000))
     file.write("calibration_time", "Mon 1 Jan 10:00:00 2024")
@@ -51,6 +124,7 @@ def opencv(random: Random, path: Path) -> bytes:
     return path.read_bytes()
 
 
+SIZES = ((640, 480), (2964, 1988), (1280, 720), (64, 48))
 YAML = "%YAML:1.0\n---\n"
 XML = '<?xml version="1.0"?>\n'
 Q = "Q: !!opencv-matrix\n   rows: {}\n   cols: {}\n   dt: {}\n   data: [ {} ]\n"
@@ -84,6 +158,22 @@ ATTACKS: tuple[tuple[str, Callable[[Random], str]], ...] = (
     ("calib.json", lambda r: '{"Q": ' + r.choice(("NaN", "1e999", "9" * 400, "9" * 5000)) + "}"),
     ("calib.json", lambda r: '{"Q": 1, "Q": 2}'),
     ("calib.json", lambda r: '{"' + "\\" * 99_999),
+    ("SN1.conf", lambda r: "[a]\n" * 100_000),
+    ("SN1.conf", lambda r: "".join(f"[a{n}]\nb=1\n" for n in range(60_000))),
+    ("SN1.conf", lambda r: r.choice(("#", "; ", " ", "[", "[a", "\n")) * MIB),
+    ("SN1.conf", lambda r: ZED.replace("0.009", r.choice(NUMBERS))),
+    ("SN1.conf", lambda r: ZED.replace("700.5", r.choice(NUMBERS))),
+    ("rig.toml", lambda r: OWN.replace("-0.065", r.choice(NUMBERS))),
+    ("rig.toml", lambda r: OWN.replace("500.0", r.choice(("1e308", "nan", "-1.0", "1e-300")))),
+    ("rig.toml", lambda r: OWN.replace("-0.3", r.choice(("1e12", "-1e12", "inf", "1e-320")))),
+    (
+        "rig.toml",
+        lambda r: OWN.replace("640, 480", r.choice(("1, 1", "0, 0", "32768, 1", "-1, 2"))),
+    ),
+    ("cam.yaml", lambda r: ROS.replace("480.", r.choice(("0", "1e-300", "1e300", "[", "{a: 1}")))),
+    ("cam.yaml", lambda r: ROS.replace("plumb_bob", r.choice(("equidistant", "omni", "[1]")))),
+    ("camchain.yaml", lambda r: KALIBR.replace("radtan", r.choice(("equidistant", "fov", "{}")))),
+    ("camchain.yaml", lambda r: KALIBR.replace("0.999898", r.choice(("-0.999898", "[]", "1e9")))),
 )
 
 
@@ -100,10 +190,12 @@ def _numbers(random: Random) -> str:
 def make(random: Random, folder: Path) -> None:
     """Write a calibration, most often a damaged one."""
     how = random.random()
-    if how < 0.4:
+    if how < 0.25:
         text = random.choice((MIDDLEBURY, KITTI))
         content = mutated_text(random, text) if random.random() < 0.95 else text.encode()
         (folder / "calib.txt").write_bytes(content)
+    elif how < 0.5:
+        _damaged_rig(random, folder)
     elif how < 0.87:
         _damaged_opencv(random, folder / random.choice(OPENCV))
     elif how < 0.97:
@@ -111,6 +203,20 @@ def make(random: Random, folder: Path) -> None:
         (folder / name).write_bytes(attack(random).encode("utf-8", "surrogatepass"))
     else:
         _no_file(random, folder / "calib.txt")
+
+
+def _damaged_rig(random: Random, folder: Path) -> None:
+    """Write a rig in one of the formats that are written by hand; of ROS's two files."""
+    name = random.choice(tuple(RIGS))
+    content = RIGS[name].encode()
+    if random.random() < 0.9:
+        content = mutated_text(random, RIGS[name])
+    (folder / name).write_bytes(content)
+    if name == "cam.yaml":
+        right = ROS.replace("320., 0., 0., 480.", f"320., {random.choice((-48, 48, 0))}., 0., 480.")
+        (folder / "right.yaml").write_bytes(
+            mutated_text(random, right) if random.random() < 0.3 else right.encode()
+        )
 
 
 def _damaged_opencv(random: Random, path: Path) -> None:
@@ -141,19 +247,36 @@ def _no_file(random: Random, path: Path) -> None:
 
 def read(folder: Path) -> None:
     """Read what was written, as a calibration beside an image and as one that was given."""
-    path = next(folder.iterdir())
-    beside, remarks = calibration_of(folder / "im0.png", None)
+    files = sorted(folder.iterdir())
+    path, size = files[0], SIZES[len(files[0].name) % len(SIZES)]
+    beside, remarks = calibration_of(folder / "im0.png", size)
     for remark in remarks:
         if "\n" in remark or len(remark) > 1000:
             raise AssertionError(f"a remark of {len(remark)} characters: {remark[:80]!r}")
     cameras = (0, 1) if len(path.suffix) % 2 else (2, 3)
     if path.name == "calib.txt":
         calibrated_disparities(path)
-    found = read_calibration(path, cameras)
-    if not (found.focal > 0 and np.isfinite(found.focal * found.baseline + found.offset)):
-        raise AssertionError(f"no calibration: {found}")
-    if path.name == "calib.txt" and beside is None:
+    found = read_calibration(*files, cameras=cameras)
+    said = [*facts(found), ("summary", summary(found))]
+    if any("\n" in value or len(value) > 1000 for _, value in said):
+        raise AssertionError(f"facts that no line holds: {said!r:.300}")
+    known = found.calibration or rectify_rig(_rig(found), *_drawn(found)).calibration
+    if not (known.focal > 0 and np.isfinite(known.focal * known.baseline + known.offset)):
+        raise AssertionError(f"no calibration: {known}")
+    if path.name == "calib.txt" and found.calibration and not found.size and beside is None:
         raise AssertionError("read where given, but not beside an image")
+
+
+def _rig(found: FoundCalibration) -> Rig:
+    assert found.rig
+    return found.rig
+
+
+def _drawn(found: FoundCalibration) -> tuple[int, int]:
+    """Choose the size at which maps are made: the rig's own, if it is small."""
+    if found.size and max(found.size) <= 1000:
+        return found.size
+    raise ValueError("the maps of so large a rig are left out here")
 
 
 KINDS = [FuzzKind("calibrations", make, read, weight=2.0)]

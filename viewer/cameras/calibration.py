@@ -1,6 +1,9 @@
 """Calibration: what turns a disparity into a place in space."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+RELATIVE = "relative"
+"""The unit of lengths where the distance of the cameras is not known."""
 
 RELATIVE = "relative"
 """The unit of lengths where the distance of the cameras is not known."""
@@ -26,6 +29,12 @@ class Calibration:
     principal: tuple[float, float]
     offset: float = 0.0
     unit: str = "m"
+
+    def scaled(self, ratio: float) -> "Calibration":
+        """Describe the pair for images ``ratio`` times as large."""
+        column, row = (place * ratio + (ratio - 1) / 2 for place in self.principal)
+        focal, offset = self.focal * ratio, self.offset * ratio
+        return replace(self, focal=focal, principal=(column, row), offset=offset)
 
     def depth(self, disparity: float) -> float | None:
         """Compute the depth of a disparity, baseline * focal / (disparity + offset), in ``unit``.

@@ -14,6 +14,9 @@ from gpu.pipelines.rectify.images import FRACTION, OUTSIDE
 from viewer.cameras.calibration import Calibration
 from viewer.cameras.rig import Camera, Matrix
 
+FAR = -(2**14)
+"""Column and row that stand for all places as far from the view: nothing is there."""
+
 
 @dataclass(frozen=True, eq=False)
 class ViewMap:
@@ -144,15 +147,13 @@ def map_of(camera: Camera, turned: Matrix, projection: Matrix, width: int, heigh
         if camera.model == "fisheye"
         else cv2.initUndistortRectifyMap
     )
-    place, fraction = make(
-        camera.matrix,
-        camera.coefficients,
-        turned,
-        projection[:, :3],
-        (width, height),
-        cv2.CV_16SC2,
-    )
-    return ViewMap(np.ascontiguousarray(place), np.ascontiguousarray(fraction))
+    seen = camera.matrix, camera.coefficients, turned, projection[:, :3], (width, height)
+    place, fraction = (np.ascontiguousarray(part) for part in make(*seen, cv2.CV_16SC2))
+    columns, rows = make(*seen, cv2.CV_32FC1)
+    # What lies farther than 16 bits reach would come back into the view from its other side.
+    far = ~((np.abs(columns) < -FAR) & (np.abs(rows) < -FAR))
+    place[far], fraction[far] = FAR, 0
+    return ViewMap(place, fraction)
 
 
 def identity_map(width: int, height: int) -> ViewMap:

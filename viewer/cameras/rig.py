@@ -38,10 +38,7 @@ class Camera:
 
     def scaled(self, ratio: float) -> "Camera":
         """Describe the camera for images ``ratio`` times as large."""
-        matrix = self.matrix.copy()
-        matrix[:2] *= ratio
-        matrix[:2, 2] += (ratio - 1) / 2
-        return replace(self, matrix=matrix)
+        return replace(self, matrix=_scaled(self.matrix, ratio))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +53,11 @@ class Levelling:
     rotations: tuple[Matrix, Matrix]
     projections: tuple[Matrix, Matrix]
 
+    def scaled(self, ratio: float) -> "Levelling":
+        """Describe the same for images ``ratio`` times as large."""
+        left, right = (_scaled(projection, ratio) for projection in self.projections)
+        return replace(self, projections=(left, right))
+
 
 @dataclass(frozen=True, eq=False)
 class Rig:
@@ -67,7 +69,8 @@ class Rig:
     Attributes:
         rotation: (3, 3) float64.
         translation: (3,) float64, in ``unit``; its x is negative, for the right camera is right.
-        size: width and height in pixels of the images that it was calibrated with.
+        size: width and height in pixels of the images that it was calibrated with; None where the
+            file does not say.
         levelling: how it is to be rectified, where the file says; else OpenCV's rule decides.
         unit: of lengths: ``m``, or ``relative`` where no length is known.
     """
@@ -76,7 +79,7 @@ class Rig:
     right: Camera
     rotation: Matrix
     translation: Matrix
-    size: tuple[int, int]
+    size: tuple[int, int] | None
     levelling: Levelling | None = None
     unit: str = "m"
 
@@ -84,6 +87,19 @@ class Rig:
     def cameras(self) -> tuple[Camera, Camera]:
         """List the left and the right camera."""
         return self.left, self.right
+
+    def scaled(self, width: int, height: int) -> "Rig":
+        """Describe the rig for images of a size that is its own times a whole number, or over one.
+
+        Raises:
+            ValueError: the sizes differ by any other ratio.
+        """
+        if self.size is None:
+            return replace(self, size=(width, height))
+        ratio = whole_ratio(self.size, (width, height))
+        left, right = (camera.scaled(ratio) for camera in self.cameras)
+        levelling = self.levelling.scaled(ratio) if self.levelling else None
+        return replace(self, left=left, right=right, size=(width, height), levelling=levelling)
 
     @property
     def baseline(self) -> float:
@@ -95,3 +111,30 @@ class Rig:
         """Compute by how many degrees the cameras' axes are turned against each other."""
         cosine = (np.trace(self.rotation) - 1) / 2
         return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
+
+
+def whole_ratio(calibrated: tuple[int, int], images: tuple[int, int]) -> float:
+    """Compute how many times as large images are as those of a calibration: 2, 1/3, ...
+
+    Args:
+        calibrated, images: width and height each.
+
+    Raises:
+        ValueError: width and height differ in ratio, or it is neither whole nor one over whole.
+    """
+    (width, height), (new_width, new_height) = calibrated, images
+    larger, smaller = max(width, new_width), min(width, new_width)
+    if new_width * height != new_height * width or larger % smaller:
+        raise ValueError(
+            f"calibrated at {width}x{height}, images are {new_width}x{new_height}; "
+            "give images of that size, or of a whole multiple or part of it"
+        )
+    return new_width / width
+
+
+def _scaled(matrix: Matrix, ratio: float) -> Matrix:
+    """Scale a camera matrix or a projection, whose (0, 0) is the centre of a pixel."""
+    scaled = matrix.copy()
+    scaled[:2] *= ratio
+    scaled[:2, 2] += (ratio - 1) / 2
+    return scaled

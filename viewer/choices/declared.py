@@ -63,6 +63,7 @@ class Traits:
         why_not: tells from the state and a value why the value cannot be chosen; empty if it can.
         kept: whether settings and screenshots keep a choice of no group; those of groups are kept.
         row: whether the parameter panel has a row for the choice.
+        row_when: tells from the state whether the row is of any use now; absent: always.
         listed: whether the palette lists its values, or asks for one.
         verbs: of the command line, those that have the option.
     """
@@ -82,6 +83,7 @@ class Traits:
     why_not: Callable[[Any, Any], str] | None = None
     kept: bool = True
     row: bool = False
+    row_when: Callable[[Any], bool] | None = None
     listed: bool = True
     verbs: tuple[str, ...] = ("view", "render")
 

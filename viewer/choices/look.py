@@ -14,6 +14,10 @@ def _colorbar_says(look: "Look") -> str:
     return "colour bar" if look.colorbar else "no colour bar"
 
 
+def _row_lines_says(look: "Look") -> str:
+    return "lines along rows" if look.row_lines else "no lines along rows"
+
+
 def _logarithmic_says(look: "Look") -> str:
     return f"{'logarithmic' if look.logarithmic else 'linear'} histogram"
 
@@ -46,6 +50,15 @@ class Look(ChoiceGroup):
         keys=("Shift+R",),
         key_help="colour bar on or off",
         says=_colorbar_says,
+    )
+    row_lines: bool = on_off(
+        False,
+        "lines along rows over every image, by which to see whether a pair is rectified",
+        title="row lines",
+        option="row-lines",
+        keys=("Shift+L",),
+        key_help="lines along rows",
+        says=_row_lines_says,
     )
     pin: tuple[int, int] | None = free(None, "Row and column of the pixel inspected.")
     logarithmic: bool = on_off(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gpu.pipeline import Pipeline, View
+from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import amount, free, on_off, one_of
 from viewer.choices.judging import TruthChoice
 from viewer.choices.kernel_card import KernelChoice
@@ -41,6 +42,7 @@ class ViewerState:
         shelf: the slots of the pipelines not shown, to come back to.
         look: how values are shown, and which pixel the inspector tells about.
         measuring: the second pixel and the rectangle that are measured.
+        cloud: how a view in space is seen.
         probing: what the cost-curve probe and the path scrub look at.
         kernel_card: the source code that is read in the panel of kernels.
         truth: how results are judged, and whether their errors are shown.
@@ -80,6 +82,7 @@ class ViewerState:
     )
     look: Look = field(default_factory=Look)
     measuring: Measuring = field(default_factory=Measuring)
+    cloud: CloudChoice = field(default_factory=CloudChoice)
     probing: Probing = field(default_factory=Probing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
     racing: str = one_of(

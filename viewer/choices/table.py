@@ -56,6 +56,11 @@ class Choice:
         """Tell whether an option of ``view`` sets every value of the choice, and nothing else."""
         return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs
 
+    def has_row(self, state: ViewerState) -> bool:
+        """Tell whether the parameter panel has a row for the choice now."""
+        when = self.traits.row_when
+        return self.traits.row and (not when or when(state))
+
     def values(self, state: ViewerState) -> Mapping[Any, str]:
         """List the values to choose from, each with its meaning; empty for numbers."""
         return {value: self.traits.meanings.get(value, "") for value in self.control.choices}

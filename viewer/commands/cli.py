@@ -2,8 +2,9 @@
 
     wheatstone VERB [PIPELINE] [LEFT [RIGHT]] [options]
 
-Exit codes: 0 done; 1 a comparison or a baseline failed; 2 bad input or arguments; 3 the machine
-lacks something; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 nobody reads the output.
+Exit codes: 0 done; 1 a comparison, baseline or calibration failed; 2 bad input or arguments; 3 the
+machine lacks something; 130, 143, 129 ended by Ctrl+C, SIGTERM, SIGHUP; 141 nobody reads what it
+prints.
 """
 
 import argparse
@@ -72,8 +73,18 @@ VERBS = {
         "evaluate.options:parse_evaluate",
         "evaluate.verb:evaluate",
     ),
+    "calibrate": Verb(
+        "Find out what two cameras are from pairs that show a board, or print the board.",
+        "calibrate.options:parse_calibrate",
+        "calibrate.verb:calibrate",
+    ),
+    "rectify": Verb(
+        "Rectify pairs by the calibration of their cameras, and write them.",
+        "rectify:parse_rectify",
+        "rectify:rectify",
+    ),
     "doctor": Verb(
-        "Say what this machine has, what it lacks, and what mends it.",
+        "Say what this machine has, what it lacks, and what mends it; or what a calibration holds.",
         "doctor:parse_doctor",
         "doctor:doctor",
     ),

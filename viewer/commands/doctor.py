@@ -1,4 +1,7 @@
-"""``wheatstone doctor``: what this machine has, what it lacks, and what mends it."""
+"""``wheatstone doctor``: what this machine has, what it lacks, and what mends it.
+
+Given the file of a calibration, or two, it says what these hold instead.
+"""
 
 import argparse
 import json
@@ -8,11 +11,14 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 from gpu import Unavailable
 from gpu.analysis.environment import check_compiler, describe, versions
 from gpu.device import open_device, why_unavailable
 from viewer import VERSION
+from viewer.cameras.calibration_files import FoundCalibration, read_calibration
+from viewer.cameras.facts import facts
 from viewer.options import Parser
 from viewer.reading.plain_text import one_line
 
@@ -38,12 +44,22 @@ class Finding:
 
 
 def parse_doctor(words: Sequence[str], help: str) -> argparse.Namespace:
-    """Read the words after ``doctor``: it takes none but ``--help``."""
-    return Parser("wheatstone doctor", description=help).parse_args(words)
+    """Read the words after ``doctor``: the files of a calibration, or none."""
+    parser = Parser("wheatstone doctor", description=help)
+    help = "of a calibration, one or two: say what it holds, not what this machine has"
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help=help)
+    return parser.parse_args(words)
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Print all findings; return 0 when ``view`` and ``render`` will work here, else 3."""
+    """Print all findings; return 0 when ``view`` and ``render`` will work here, else 3.
+
+    Raises:
+        OSError, ValueError: a file of a calibration cannot be read, or used.
+    """
+    if options.files:
+        print_calibration(read_calibration(*options.files))
+        return 0
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -59,6 +75,18 @@ def doctor(options: argparse.Namespace) -> int:
         if one.details:
             console.print(f"\n{one.name}:", *map(one_line, one.details.splitlines()), sep="\n")
     return 3 if any(finding.state == BROKEN for finding in findings) else 0
+
+
+def print_calibration(found: FoundCalibration) -> None:
+    """Print what a calibration holds. Raises ``ValueError`` if its rig cannot be rectified."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("calibration", "found", title=Text(one_line(found.name)))
+    for name, value in facts(found):
+        table.add_row(name, Text(one_line(value)))
+    Console(highlight=False, markup=False).print(table)
 
 
 def examine() -> list[Finding]:

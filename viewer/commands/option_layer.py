@@ -114,7 +114,7 @@ def _check(state: ViewerState, choice: Choice, value: Any) -> None:
     option = choice.traits.option
     numbers = value if isinstance(value, tuple) else (value,)
     if any(isinstance(n, float) and not math.isfinite(n) for n in numbers):
-        many = "two finite numbers" if len(numbers) == 2 else "a finite number"
+        many = "finite numbers" if len(numbers) > 1 else "a finite number"
         raise ValueError(f"--{option} must be {many} (got {value})")
     why_not = choice.traits.why_not
     if reason := why_not and why_not(state, value):

@@ -12,6 +12,7 @@ from viewer.settings.layers import on_another_source
 from viewer.settings.recipe import Recipe
 from viewer.settings.sections import saved_source
 from viewer.settings.user_settings import reopened, size_of
+from viewer.sources.calibrated import WORDS
 from viewer.sources.frame import Source
 
 
@@ -60,31 +61,35 @@ def source_to_open(
         right = {"right": options.right} if options.right else {}
         return {"left": options.left, **right, **said}
     if "left" in saved and not names_scene(options):
-        void = _void(said)
-        return {**{name: value for name, value in saved.items() if name not in void}, **said}
+        return {**_without_outdated(saved, said), **said}
     if "truth_scale" in said and "truth" not in said:
         raise ValueError("--truth-scale goes with images: the built-in scene knows its truth")
-    return {**_scene(options, saved), **said}
+    return {**_scene(options, _without_outdated(saved, said)), **said}
 
 
-def _void(said: Mapping[str, Any]) -> list[str]:
-    """List what was saved of a source and does not go with what is said of it now."""
-    found = ["truth_scale"] if "truth" in said else []  # the scale saved is another truth's
-    found += ["rectify"] if "calibration" in said else []
-    return found + (["calibration"] if said.get("rectify") == "auto" else [])
+def _without_outdated(saved: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what was saved about a truth or a calibration that another one replaces."""
+    outdated: tuple[str, ...] = ("truth_scale",) if "truth" in said else ()
+    outdated += (*WORDS, "rectify") if "calibration" in said else ()
+    outdated += WORDS if said.get("rectify") == "auto" else ()
+    return {name: value for name, value in saved.items() if name not in outdated}
 
 
 def _scene(options: argparse.Namespace, saved: Mapping[str, Any]) -> dict[str, Any]:
     """Describe the built-in scene that options name, else the one saved."""
-    size = size_of(saved)
-    if not size and options.verb == "render":
-        size = options.size  # a texel a pixel
-    width, height = options.scene_size or size or SCENE_SIZE
-    return {
+    kept = {} if options.scene else {name: saved[name] for name in WORDS if name in saved}
+    described = {
         "scene": options.scene or saved.get("scene", SCENES[0]),
         "seed": saved.get("seed", 0) if options.seed is None else options.seed,
-        "size": f"{width}x{height}",
+        **kept,
     }
+    size = options.scene_size or size_of(saved)
+    if not size and options.calibration:
+        return described  # at the size that the rig was calibrated with
+    if not size and options.verb == "render":
+        size = options.size  # a texel a pixel
+    width, height = size or SCENE_SIZE
+    return {**described, "size": f"{width}x{height}"}
 
 
 def names_source(options: argparse.Namespace) -> bool:

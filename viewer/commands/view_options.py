@@ -11,6 +11,7 @@ from typing import Any
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import SHOWN
 from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look, Range, parse_range
@@ -18,10 +19,13 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.table import VIEW, Choice, choices
 from viewer.options import (
     Parser,
+    add_calibration,
     add_parameters,
     add_source,
+    both_calibrations,
     center,
     given_parameters,
+    orbit,
     setting,
     single_choice,
     size,
@@ -36,6 +40,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     int | None: int,
     float: float,
     tuple[float, float]: center,
+    tuple[float, float, float]: orbit,
 }
 """What reads the value of an option, by the type of the choice."""
 
@@ -55,7 +60,7 @@ def _parsed(verb: str, words: Sequence[str], help: str) -> argparse.Namespace:
 
     ``names_pipeline`` says whether the words name a pipeline, or what only makes sense with one.
     """
-    rest = list(words)
+    rest = both_calibrations(words)
     named = bool(rest) and rest[0] in PIPELINES
     pipeline = PIPELINES[rest.pop(0) if named else "sgm"]
     options = _parser(verb, pipeline, help).parse_args(rest)
@@ -113,12 +118,11 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help = "values of the first and the last colour, in the image's unit; default: as declared"
     group.add_argument("--range", type=_range, metavar="LOW,HIGH", help=help)
     _add_choices(group, Look.heading, verb)
-    help = "of LEFT and RIGHT: Middlebury's calib.txt, KITTI's projections, or OpenCV's YAML or "
-    help += "XML with Q; default: what lies beside LEFT"
-    group.add_argument("--calibration", metavar="FILE", help=help)
-    help = "how LEFT and RIGHT are rectified; auto: by their features, without a calibration; off: "
-    help += "they are rectified"
+    add_calibration(group, "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT")
+    help = "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
+    help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)
+    _add_choices(parser.add_argument_group(CloudChoice.heading), CloudChoice.heading, verb)
 
 
 def _range(text: str) -> Range:

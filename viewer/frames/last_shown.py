@@ -1,5 +1,7 @@
 """What was shown last, to go back to when what is chosen next cannot be computed."""
 
+from dataclasses import replace
+
 from gpu.device import give_back_memory
 from viewer.choices.zooming import zoom_to_fit
 from viewer.frames.beside import retire
@@ -45,6 +47,7 @@ class LastShown:
         if not keep_look:
             self._state.frame = 0
             zoom_to_fit(self._state)
+            self._state.cloud = replace(self._state.cloud, pivot=None)
             self._state.mix(frozen=None)
 
     def note_shown(self) -> None:

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 
+from gpu.pipeline import Pipeline
+from gpu.pipelines.rectify import RECTIFY
 from viewer.cameras.rows import RowError, measure_rows
 from viewer.frames.worker import Cancelled, Task, Worker
 from viewer.sources.frame import Frame
@@ -74,3 +76,8 @@ def rows_of_frame(frame: Frame) -> RowError:
     """Measure by how many rows the views of a frame that has both are apart."""
     grey = grey_views(frame)
     return measure_rows(grey["left"], grey["right"])
+
+
+def reads_both_views(pipeline: Pipeline) -> bool:
+    """Tell whether a pipeline's results depend on whether rows of the two views agree."""
+    return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)

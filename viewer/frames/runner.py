@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gpu.execution import Execution, check_fit, prepare
 from gpu.pipeline import Array
+from viewer.cameras.calibration import Calibration, assumed
 from viewer.choices.slot import Slot
 from viewer.frames.inputs import SharedInputs
 from viewer.picture.shown import Shown
@@ -81,6 +82,14 @@ class Runner:
         display, and after that was cancelled.
         """
         return self._execution if self._whole else None
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The calibration of the frame shown, or the one assumed; None before there is a frame."""
+        if not self.frame:
+            return None
+        height, width = self.frame.shape
+        return self.frame.calibration or assumed(width, height)
 
     def milliseconds(self, slot: Slot) -> float | None:
         """Tell the compute time of a slot's newest frame; None before there is one."""

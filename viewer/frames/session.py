@@ -20,7 +20,7 @@ from viewer.frames.inputs import SharedInputs
 from viewer.frames.latest import Latest
 from viewer.frames.meters import Meters
 from viewer.frames.playback import Playback
-from viewer.frames.row_meter import RowMeter
+from viewer.frames.row_meter import RowMeter, reads_both_views
 from viewer.frames.runner import Modes, Runner
 from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
@@ -30,6 +30,7 @@ from viewer.picture.combined import combined
 from viewer.picture.mixable import check_mixable
 from viewer.picture.panes import Picture
 from viewer.picture.shown import Shown, chosen, chosen_b, overlaid
+from viewer.picture.space import median_depth
 from viewer.picture.truth import leave_out
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame, Source
@@ -221,7 +222,7 @@ class Session:
     def _frame_of_rows(self) -> Frame | None:
         """The frame shown, if a pipeline shown reads both its views."""
         runners = [runner for _, runner, _ in self._wanted]
-        reading = [r for r in runners if r.shown and "right" in r.shown.slot.pipeline.inputs]
+        reading = [r for r in runners if r.shown and reads_both_views(r.shown.slot.pipeline)]
         return reading[0].frame if reading else None
 
     def follow_rows(self) -> None:
@@ -252,7 +253,8 @@ class Session:
         # Until another mode is computed, and found possible, the last one is drawn.
         state = replace(self.state, mixing=replace(self.state.mixing, mode=self._mode))
         warning = self.rows.warning if self.rows else ""
-        return combined(state, self.a.shown, self.b.shown, badge, warning)
+        calibrations = self.a.calibration, self.b.calibration
+        return combined(state, self.a.shown, self.b.shown, badge, calibrations, warning)
 
     def draw(self, width: int, height: int) -> None:
         """Draw the frame computed last into the display's framebuffer, in pixels of that size.
@@ -260,7 +262,18 @@ class Session:
         Before there is a frame of the source, what was drawn last stays.
         """
         if self._shows:
+            self._choose_pivot()
             self.display.draw(self.picture, width, height)
+
+    def _choose_pivot(self) -> None:
+        """Let a view in space turn about the median depth of the frame that it shows first."""
+        for runner in (self.a, self.b):
+            shown = runner.shown
+            if self.state.cloud.pivot is None and shown and shown.view.cloud and runner.calibration:
+                pane = shown.picture(self.state).panes[0]
+                values = self.display.values(pane.image)
+                pivot = median_depth(values, pane.scale, pane.invalid, runner.calibration)
+                self.state.cloud = replace(self.state.cloud, pivot=pivot)
 
     def caption_height(self, width: int, height: int) -> int:
         """Count the pixels that the caption takes at the top of a picture of this size."""

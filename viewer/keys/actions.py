@@ -83,6 +83,12 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             each=("worst regions: next", "worst regions: previous"),
         ),
         Action(("F",), "fit the picture to the window", program_keys.fit),
+        Action(
+            ("Home", "Shift+Home"),
+            "see points in space as at first, or from the left camera",
+            program_keys.go_home,
+            each=("view in space: as at first", "view in space: from the left camera"),
+        ),
         stepping("paused"),
         Action(
             (",", "."),

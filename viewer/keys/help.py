@@ -24,9 +24,16 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
     Args:
         wipes: whether there is a seam to take hold of.
     """
-    wheel = [("mouse wheel", "zoom at the cursor")]
-    if wipes:
-        wheel.append(("drag the seam", "move it"))
+    seam = [("drag the seam", "move it")] if wipes else []
+    if view.cloud:
+        return (
+            ("drag", "turn the points"),
+            ("mouse wheel", "come nearer, go away"),
+            *seam,
+            ("Shift+drag, right drag", "move the picture"),
+            ("double click", "as at first"),
+        )
+    wheel = [("mouse wheel", "zoom at the cursor"), *seam]
     measures = (
         ("Ctrl+click", "measure from a pixel, then to another"),
         ("Ctrl+drag", "measure in a rectangle"),

@@ -1,5 +1,13 @@
-"""The mouse over the picture: zooms and moves it, draws a region, moves a seam, measures."""
+"""The mouse over the picture: zooms and moves it, draws a region, moves a seam, measures.
 
+Views in space are turned and approached instead.
+"""
+
+import math
+import time
+from collections.abc import Callable
+
+from viewer.choices.orbiting import approach, go_home, turn
 from viewer.choices.regions import draw_region
 from viewer.choices.zooming import zoom_at
 from viewer.frames.session import Session
@@ -10,6 +18,9 @@ from viewer.screen.events import Event
 MOUSE = ("move", "press", "release", "scroll")
 """The kinds of events that come from the mouse."""
 ZOOM_STEP = 1.2  # factor of the zoom for a notch of the mouse wheel
+APPROACH_STEP = 1.1  # factor by which a notch comes nearer to what is seen in space
+DOUBLE_CLICK = 0.4  # seconds between the presses of a double click at most
+SETTLES = 0.25  # seconds after which a view in space counts as still
 SEAM_GRIP = 10  # pixels beside a seam that still take hold of it, unscaled
 DRAG_BEGINS = 4  # pixels; a click that trembles does not choose a region
 
@@ -21,9 +32,12 @@ class Mouse:
         draws: whether the mouse draws a region just now.
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session, self._state = session, session.state
+    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+        self._session, self._state, self._clock = session, session.state, clock
         self.draws = False
+        self._turns = False  # a view in space, just now
+        self._moved_cloud = -math.inf  # when a view in space was moved last
+        self._pressed_at: tuple[float, float, float] = (-math.inf, 0.0, 0.0)  # time, x, y
         self._dragged_from: tuple[float, float] | None = None  # in pixels
         self._region_from: tuple[float, float] | None = None  # in texels of the left image
         self._moves_seam = False  # just now
@@ -38,27 +52,68 @@ class Mouse:
         """
         if self._measuring.takes(event):
             return
-        hit = self._session.display.drawn.hit(event.x, event.y)  # None beside the picture
+        drawn = self._session.display.drawn
+        hit = drawn.hit(event.x, event.y)  # None beside the picture
+        in_space = bool(hit and drawn.in_space(hit.pane))
         if event.kind == "scroll" and hit:
-            zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
+            self._scroll(event, hit, in_space)
         elif event.kind == "press":
-            self._dragged_from = (event.x, event.y)
-            self._region_from, self.draws = self._region_start(event, hit), False
-            self._moves_seam = event.button == 0 and self._near_seam(event, scale)
+            self._press(event, hit, in_space, scale)
         elif event.kind == "release":
             self._dragged_from = self._region_from = None
-            self.draws = self._moves_seam = False
+            self.draws = self._moves_seam = self._turns = False
         elif event.kind == "move" and self._dragged_from:
+            self._moved_cloud = self._clock() if in_space else self._moved_cloud
             self._drag(event, self._dragged_from)
 
+    def _scroll(self, event: Event, hit: Hit, in_space: bool) -> None:
+        """Zoom at the cursor; come nearer to what is seen in space."""
+        if in_space:
+            self._moved_cloud = self._clock()
+            approach(self._state, APPROACH_STEP**event.dy)
+        else:
+            zoom_at(self._state, ZOOM_STEP**event.dy, hit.fraction)
+
+    def _press(self, event: Event, hit: Hit | None, in_space: bool, scale: float) -> None:
+        """Begin to drag what lies under the cursor."""
+        self._dragged_from = (event.x, event.y)
+        self._region_from, self.draws = self._region_start(event, hit), False
+        self._moves_seam = event.button == 0 and self._near_seam(event, scale)
+        self._turns = in_space and event.button == 0 and not event.shift
+        if self._turns and not self._moves_seam:
+            self._press_cloud(event, scale)
+
+    @property
+    def moves_cloud(self) -> bool:
+        """Tell whether a view in space is being moved, or was a moment ago."""
+        return self._clock() - self._moved_cloud < SETTLES
+
+    def _press_cloud(self, event: Event, scale: float) -> None:
+        """Go back to where a view in space began, if this is the second click of two."""
+        now, (before, x, y) = self._clock(), self._pressed_at
+        self._pressed_at = (now, event.x, event.y)
+        near = max(abs(event.x - x), abs(event.y - y)) <= DRAG_BEGINS * scale
+        if near and now - before < DOUBLE_CLICK:
+            go_home(self._state)
+            self._pressed_at = (-math.inf, 0.0, 0.0)
+
     def _drag(self, event: Event, pressed: tuple[float, float]) -> None:
-        """Move the seam, draw the region or move the picture, as the press began it."""
+        """Move the seam, turn the cloud, draw the region or move the picture, as it was begun."""
         if self._moves_seam:
             self._move_seam(event)
+        elif self._turns:
+            self._turn(event, pressed)
         elif self._region_from and self._state.view.region:
             self._draw_region(event, pressed, self._region_from)
         else:
             self._pan(event, pressed)
+
+    def _turn(self, event: Event, pressed: tuple[float, float]) -> None:
+        """Turn the cloud by as much as the mouse moved."""
+        cell = self._session.display.drawn.arrangement.cells[0]
+        side = max(min(cell.width, cell.height), 1)
+        turn(self._state, (event.x - pressed[0]) / side, (event.y - pressed[1]) / side)
+        self._dragged_from = (event.x, event.y)
 
     def _near_seam(self, event: Event, scale: float) -> bool:
         """Tell whether a press takes hold of a wipe's seam."""

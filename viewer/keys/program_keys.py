@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from viewer.choices import orbiting
+from viewer.choices.cloud import ASIDE, FROM_CAMERA
 from viewer.choices.palette import Palette
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
@@ -42,6 +44,11 @@ def fit(state: ViewerState, position: int) -> None:
     """Show the whole picture."""
     zoom_to_fit(state)
     state.message = "fitted to the window"
+
+
+def go_home(state: ViewerState, position: int) -> None:
+    """See a cloud from where it is seen at first, or from the left camera's place."""
+    orbiting.go_home(state, (ASIDE, FROM_CAMERA)[position])
 
 
 def switch(name: str) -> Callable[[ViewerState, int], None]:

@@ -15,7 +15,7 @@ from viewer.reading.plain_text import visible
 WIDTH = 100  # a narrower terminal wraps lines, but loses nothing
 LEFT_ALIGNED = (
     *("", "variant", "result", "device", "configuration", "verdict", "stage, ms"),
-    *("image", "pair", "why"),
+    *("image", "pair", "view", "why"),
 )
 UNDER_THE_HEADER = Box("    \n    \n -- \n" + "    \n" * 5, ascii=True)
 

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+from viewer.cameras.calibration import Calibration
 from viewer.choices.mixing import DIFFERENCES
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -19,33 +20,43 @@ from viewer.picture.shown import Shown
 MOST_CHANGES = 3  # parameters that a label names
 ROUNDED = 0.01  # tolerance of a reach's logarithm: keys round reaches to six decimals
 Bars = tuple[Colorbar, ...]
+Calibrations = tuple[Calibration | None, Calibration | None]  # of A and of B
+NOT_CALIBRATED: Calibrations = (None, None)
 
 
 def combined(
-    state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge | None, warning: str = ""
+    state: ViewerState,
+    a: Shown | None,
+    b: Shown | None,
+    badge: Badge | None,
+    calibrations: Calibrations = NOT_CALIBRATED,
+    warning: str = "",
 ) -> Picture:
     """Combine what A and B show into the picture that the state's mode asks for.
 
     Args:
         a, b: what was computed last for each slot; those that the mode needs must be there.
         badge: what is known of their equality; None unless asked for.
+        calibrations: of the frames that the slots show, for views in space.
         warning: of what makes all that is shown doubtful; it is not left out.
     """
     mixing = state.mixing
     alone = {"a": a, "b": b}.get(mixing.alone)
     if alone:
-        picture = alone.picture(state)
+        picture = alone.picture(state, calibrations[mixing.alone == "b"])
     else:
         assert a and b
-        picture = _mixed(state, a, b)
+        picture = _mixed(state, a, b, calibrations)
     if mixing.mode == "off" and not badge:
         return replace(picture, caption=Caption(warning=warning)) if warning else picture
     return replace(picture, caption=replace(caption_of(state, a, b, badge), warning=warning))
 
 
-def _mixed(state: ViewerState, a: Shown, b: Shown) -> Picture:
+def _mixed(state: ViewerState, a: Shown, b: Shown, calibrations: Calibrations) -> Picture:
     """Make the picture that mixes A and B."""
-    mixing, first, second = state.mixing, a.picture(state), b.picture(state)
+    both = zip((a, b), calibrations, strict=True)
+    first, second = (shown.picture(state, known) for shown, known in both)
+    mixing = state.mixing
     amount = mixing.share if mixing.mode == "onion" else mixing.seam
     mix = Mix(mixing.mode, amount)  # type: ignore[arg-type]  # the modes of two are the ways
     legend = tuple(dict.fromkeys(first.legend + second.legend))

@@ -36,21 +36,37 @@ class DrawnPicture:
     def visible(self, pane: int) -> tuple[slice, slice] | None:
         """Find the rows and columns of a pane's image that the picture shows.
 
-        None for a pane that the picture does not have, and for one without a pixel.
+        None for a pane that the picture does not have, and for one without a pixel. A view in space
+        counts as a view of the whole image.
         """
         if not self._has(pane):
             return None
+        if self.in_space(pane):
+            height, width = self.arrangement.sizes[pane]
+            return slice(0, height), slice(0, width)
         cell = self.arrangement.cells[pane]
         return self.arrangement.visible(pane) if cell.width > 0 and cell.height > 0 else None
 
     def places(self, row: float, column: float) -> list[tuple[float, float]]:
         """Find where (x, y) a position in the images lies, pane by pane.
 
-        Panes whose cell it lies beyond are left out.
+        Panes whose cell it lies beyond are left out, and so are views in space.
         """
-        cells = self.arrangement.cells
-        found = [self.arrangement.place(row, column, pane) for pane in range(len(cells))]
-        return [place for cell, place in zip(cells, found, strict=True) if cell.holds(*place)]
+        found = [
+            (cell, self.arrangement.place(row, column, pane))
+            for pane, cell in enumerate(self.arrangement.cells)
+            if not self.in_space(pane)
+        ]
+        return [place for cell, place in found if cell.holds(*place)]
+
+    def in_space(self, pane: int) -> bool:
+        """Tell whether a pane is seen in space, where no place in the image has a fixed pixel."""
+        return self._has(pane) and self.picture.cells[pane][0].cloud is not None
+
+    def pane_at(self, x: float, y: float) -> int | None:
+        """Find the number of the pane at a position; None between panes and outside."""
+        hit = self.arrangement.hit(x, y)
+        return hit.pane if hit else None
 
     def seam_at(self, x: float, y: float) -> float | None:
         """Find where a position lies across the panes of a wipe, in fractions of a pane.

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from viewer.colormaps import ROWS
-from viewer.picture.panes import MOST_BOXES, Pane, Picture
+from viewer.picture.panes import MOST_BOXES, Cloud, Pane, Picture
 
 Sizes = tuple[tuple[int, int], ...]  # heights and widths
 
@@ -34,10 +34,13 @@ def check(picture: Picture, images: Mapping[str, Uploaded]) -> None:
 
 def _check_part(picture: Picture, images: Mapping[str, Uploaded]) -> None:
     """Raise ``ValueError`` if one of two pictures mixed cannot be drawn by itself."""
-    for name in (*(pane.image for pane in picture.panes), *picture.marks):
+    colors = [picture.cloud.color] if picture.cloud else []
+    for name in (*(pane.image for pane in (*picture.panes, *colors)), *picture.marks):
         if name not in images:
             raise ValueError(f"there is no image {name!r} to show")
-    _check_colormaps(pane.colormap for pane in picture.panes)
+    _check_colormaps(pane.colormap for pane in (*picture.panes, *colors))
+    if picture.cloud:
+        _check_cloud(picture, picture.cloud, images)
     for pane in picture.panes:
         if pane.truth:
             _check_truth(pane, images)
@@ -48,6 +51,19 @@ def _check_part(picture: Picture, images: Mapping[str, Uploaded]) -> None:
         _check_overlay(picture.overlay, images[picture.overlay], shown)
     if picture.boxes:
         _check_boxes(picture.boxes, images[picture.boxes])
+
+
+def _check_cloud(picture: Picture, cloud: Cloud, images: Mapping[str, Uploaded]) -> None:
+    """Raise ``ValueError`` unless a cloud has one disparity image and colours of its size."""
+    names = [pane.image for pane in picture.panes]
+    if len(names) != 1 or images[names[0]].dtype != np.int16:
+        raise ValueError(f"a cloud is made of one disparity image, int16 (got {', '.join(names)})")
+    disparity, color = images[names[0]], images[cloud.color.image]
+    if color.shape[:2] != disparity.shape or color.dtype == np.float32:
+        raise ValueError(
+            f"the colours {cloud.color.image!r} of a cloud must be whole numbers and of its size "
+            f"{disparity.shape} (got {color.dtype} {color.shape})"
+        )
 
 
 def _check_truth(pane: Pane, images: Mapping[str, Uploaded]) -> None:

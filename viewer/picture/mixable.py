@@ -1,6 +1,6 @@
 """Whether what A and B show can be mixed as the user chose, and why not."""
 
-from viewer.choices.mixing import DIFFERENCES
+from viewer.choices.mixing import DIFFERENCES, WIPES
 from viewer.choices.state import ViewerState
 from viewer.picture.shown import Shown, chosen, chosen_b
 from viewer.sources.grey import from_source
@@ -27,13 +27,14 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
     """
     mode = state.mixing.mode
     for shown in (a, b):
-        if shown.view.anaglyph:
+        if shown.view.one_cell:
             raise ValueError(
                 f"view {shown.view.name} lays two images over each other already; "
                 "choose another view to compare A and B"
             )
     if mode == "side-by-side":
         return
+    _check_clouds(mode, a, b)
     if len(a.view.panes) != len(b.view.panes):
         raise ValueError(
             f"{mode}: view {a.view.name} of {a.slot.pipeline.name} has {len(a.view.panes)} panes, "
@@ -48,6 +49,16 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
             raise ValueError(f"{mode}: A's {name} is {shapes[0]}, B's {other} is {shapes[1]}")
         if mode in DIFFERENCES:
             _check_difference(a, b, name, other)
+
+
+def _check_clouds(mode: str, a: Shown, b: Shown) -> None:
+    """Raise ``ValueError`` if a view in space would have to be mixed pixel by pixel."""
+    clouds = [shown.view.name for shown in (a, b) if shown.view.cloud]
+    if clouds and (mode not in WIPES or len(clouds) < 2):
+        raise ValueError(
+            f"{mode}: view {clouds[0]} is seen in space, where no pixel of A lies over one of B; "
+            "compare side by side, blink, or wipe between two such views"
+        )
 
 
 def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:

@@ -6,10 +6,13 @@ from typing import Literal
 
 import numpy as np
 
+from viewer.cameras.calibration import Calibration, assumed
+from viewer.choices.cloud import FROM_CAMERA, Orbit
 from viewer.picture.caption import Caption, caption_strip
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.footer import with_footer
 from viewer.picture.legend import Entry
+from viewer.picture.space import CloudScene
 
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
@@ -20,6 +23,8 @@ MARK = (255, 0, 255)
 """Colour of overlays and boxes: in no colour map, and rare in photos."""
 CHOSEN = (255, 255, 255)
 """Colour of the region that the user chose."""
+ROW_LINE = (0, 210, 255)
+"""Colour of lines along rows."""
 CASING = (0, 0, 0)
 """Colour around outlines and seams, so that they show on light and dark alike."""
 LONE = ((178, 120, 160), (120, 80, 140))
@@ -72,6 +77,34 @@ class Pane:
 
 
 @dataclass(frozen=True)
+class Cloud:
+    """How a picture shows its only pane, a disparity, in space.
+
+    Attributes:
+        color: what gives the points their colours: a photo, or values in a colour map.
+        orbit, surface, jump, guides: as ``CloudChoice`` says.
+        pivot: depth of the point turned about; None: that of the middle of the pane's range.
+        calibration: None: the one assumed for the image's size.
+        pin: row and column of a pixel to mark; None for none.
+    """
+
+    color: Pane
+    orbit: Orbit = FROM_CAMERA
+    surface: str = "points"
+    jump: float = 1.0
+    guides: bool = False
+    pivot: float | None = None
+    calibration: Calibration | None = None
+    pin: tuple[int, int] | None = None
+
+    def scene(self, pane: Pane, height: int, width: int) -> CloudScene:
+        """Make out how the cloud of a pane is seen, for an image of a size."""
+        known = self.calibration or assumed(width, height)
+        pivot = self.pivot or known.depth(max((pane.low + pane.high) / 2, 1.0))
+        return CloudScene(known, (height, width), self.orbit, pivot or 1.0)
+
+
+@dataclass(frozen=True)
 class Mix:
     """How a second picture and the first become one.
 
@@ -113,12 +146,14 @@ class Picture:
             outlines in ``CASING``, each one texel wide and never less than a pixel; one with
             x1 < x0 or y1 < y0 is left out.
         region: a rectangle (x, y, width, height), outlined alike in ``CHOSEN``.
+        row_lines: draws a line along every so many-th row over every pane; 0: none.
         legend: names and colours in a strip below the panes; left out where it would take more than
             half of the picture.
         bars: what the colours of values mean, above the legend; left out before it.
         second: another picture, mixed in as ``mix`` says; its zoom, center, legend, bars and
             caption are those of the first.
         caption: a strip above the panes that says what they show; left out like the legend.
+        cloud: how the only pane is shown in space; None: as an image.
     """
 
     panes: tuple[Pane, ...]
@@ -128,16 +163,23 @@ class Picture:
     overlay: str = ""
     boxes: str = ""
     region: tuple[int, int, int, int] | None = None
+    row_lines: int = 0
     legend: tuple[Entry, ...] = ()
     bars: tuple[Colorbar, ...] = ()
     second: "Picture | None" = None
     mix: Mix | None = None
     caption: Caption | None = None
+    cloud: Cloud | None = None
 
     @property
     def marks(self) -> tuple[str, ...]:
         """Name the images that are drawn over the panes."""
         return tuple(name for name in (self.overlay, self.boxes) if name)
+
+    @property
+    def in_space(self) -> bool:
+        """Tell whether any pane is seen in space."""
+        return any(part.cloud for part, _ in self.cells)
 
     @property
     def cells(self) -> "tuple[tuple[Picture, tuple[Pane, ...]], ...]":

@@ -97,5 +97,5 @@ def _own(slot: Letter, shown: Shown | None) -> list[SeenImage]:
     """List the images that a slot's view shows in cells of their own."""
     if not shown:
         return []
-    panes = shown.view.panes[:1] if shown.view.anaglyph else shown.view.panes
+    panes = shown.view.panes[:1] if shown.view.one_cell else shown.view.panes
     return [SeenImage(slot, shown, name) for name in panes]

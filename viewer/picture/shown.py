@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from gpu.pipeline import View
+from gpu.pipelines.rectify.ahead import RECTIFIED
 from gpu.steps import active_stages, passed_on
+from viewer.cameras.calibration import Calibration
+from viewer.choices.cloud import CloudChoice
 from viewer.choices.judging import TruthChoice
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -13,9 +16,11 @@ from viewer.colormaps import colormap as map_colors
 from viewer.picture import truth
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.legend import Entry
-from viewer.picture.panes import Pane, Picture
+from viewer.picture.panes import Cloud, Mix, Pane, Picture
 from viewer.picture.ranges import is_photo, limits, shown_range
 from viewer.sources.grey import from_source
+
+ROW_SPACING = 40  # image rows from one line along rows to the next
 
 
 @dataclass(frozen=True)
@@ -62,10 +67,14 @@ class Shown:
         """Name the texture of an array; empty for none."""
         return self.textures.get(array, array)
 
-    def picture(self, state: ViewerState) -> Picture:
-        """Make the picture of the view, with the state's colour map, ranges, zoom and centre."""
+    def picture(self, state: ViewerState, calibration: Calibration | None = None) -> Picture:
+        """Make the picture of the view, with the state's colour map, ranges, zoom and centre.
+
+        Args:
+            calibration: of the frame, for a view in space.
+        """
         view, arrays = self.view, self.arrays
-        return Picture(
+        picture = Picture(
             panes=tuple(self._pane(name, state) for name in view.panes),
             anaglyph=view.anaglyph,
             zoom=state.zoom,
@@ -75,6 +84,23 @@ class Shown:
             region=self.slot.params.values()[view.region] if view.region else None,
             legend=self._legend(state),
             bars=self._bars(state) if state.look.colorbar else (),
+            row_lines=ROW_SPACING if view.row_lines or state.look.row_lines else 0,
+            cloud=self._cloud(state, calibration) if view.cloud else None,
+        )
+        return _wiped(picture, state) if view.wipe else picture
+
+    def _cloud(self, state: ViewerState, calibration: Calibration | None) -> Cloud:
+        """Say how the view is seen in space."""
+        chosen, pixel = state.cloud, state.look.pin
+        return Cloud(
+            self._pane(cloud_color(self.view, chosen), state),
+            chosen.orbit,
+            chosen.surface,
+            chosen.jump,
+            chosen.guides,
+            chosen.pivot,
+            calibration,
+            pixel,
         )
 
     def _legend(self, state: ViewerState) -> tuple[Entry, ...]:
@@ -92,6 +118,8 @@ class Shown:
         """Make the colour bars of the panes that show values in a range."""
         bars = []
         for name in self.ranged:
+            if self.view.cloud and name != cloud_color(self.view, state.cloud):
+                continue
             pane, image = self._pane(name, state), self.slot.pipeline.image(name)
             low, high = limits(image, self.slot)
             bars.append(
@@ -115,7 +143,8 @@ class Shown:
             return []
         declared = self.slot.pipeline.image
         source = self.slot.pipeline
-        values = [n for n in self.view.panes if not from_source(source, self.arrays[n])]
+        names = [n for n in self.view.colors if n in self.computed] or self.view.panes
+        values = [n for n in names if not from_source(source, self.arrays[n])]
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
 
     def _pane(self, name: str, state: ViewerState) -> Pane:
@@ -153,11 +182,18 @@ class Shown:
         )
 
 
+def _wiped(picture: Picture, state: ViewerState) -> Picture:
+    """Lay a picture's second pane over its first, beyond a seam."""
+    first, second = picture.panes
+    mix = Mix("wipe", state.mixing.seam)
+    return replace(picture, panes=(first,), second=replace(picture, panes=(second,)), mix=mix)
+
+
 def chosen(state: ViewerState) -> Shown:
     """Make out what the state asks A to show."""
     slot = state.slot
     view, judged = truth.view_of(slot.pipeline, state.view, state.truth)
-    return Shown(slot, view, state.frame, _arrays(slot, view), judged=judged)
+    return Shown(slot, view, state.frame, _arrays(slot, view, state.cloud), judged=judged)
 
 
 def chosen_b(state: ViewerState) -> Shown:
@@ -167,7 +203,7 @@ def chosen_b(state: ViewerState) -> Shown:
     """
     slot, frozen = state.slot_b, state.mixing.frozen
     view, judged = truth.view_of(slot.pipeline, state.view_of(slot), state.truth)
-    arrays, index = _arrays(slot, view), state.frame if frozen is None else frozen
+    arrays, index = _arrays(slot, view, state.cloud), state.frame if frozen is None else frozen
     shown = Shown(slot, view, index, arrays, judged=judged)
     own = [*(shown.computed if frozen is None else arrays.values())]
     own += [truth.TEXTURE] if judged else []
@@ -186,7 +222,18 @@ def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:
     return found
 
 
-def _arrays(slot: Slot, view: View) -> dict[str, str]:
-    """Name the array that stands for every image of a view; see ``Shown.arrays``."""
+def cloud_color(view: View, cloud: CloudChoice) -> str:
+    """Name the image that gives a cloud its colours: the pane's, or another that was chosen."""
+    names = cloud.color, RECTIFIED + cloud.color
+    return next((name for name in names if name in view.colors), view.panes[0])
+
+
+def _arrays(slot: Slot, view: View, cloud: CloudChoice) -> dict[str, str]:
+    """Name the array that stands for every image of a view; see ``Shown.arrays``.
+
+    The images of the source that may colour a cloud are there at once when they are chosen.
+    """
     names = passed_on(slot.pipeline, slot.declaration, slot.params)
-    return {name: names.get(name, name) for name in view.images}
+    chosen = cloud_color(view, cloud)
+    colors = [n for n in view.colors if from_source(slot.pipeline, n) or n == chosen]
+    return {name: names.get(name, name) for name in (*view.images, *colors)}

@@ -1,4 +1,4 @@
-"""Lines of a name and what it stands for, as Middlebury, ETH3D and KITTI write calibrations."""
+"""Lines of a name and what it stands for, as Middlebury, ETH3D, KITTI and ZED have them."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,9 @@ from viewer.reading.matrices import Value, number, rows_of_numbers
 from viewer.reading.typed_values import shown
 
 LINE = re.compile(r"([\w.-]+)\s*[=:]\s*(.*)", re.ASCII | re.DOTALL)
+SECTION = re.compile(r"\[([\w.-]+)\]", re.ASCII)
+COMMENT = re.compile(r"(?:^|\s)[#;].*")
+BEGINS_WITH_SECTION = re.compile(rf"(?:\s|[#;].*\n)*+{SECTION.pattern}\s*(?:\n|\Z)", re.ASCII)
 
 
 def parse_lines(text: str) -> dict[str, Value]:
@@ -21,12 +24,40 @@ def parse_lines(text: str) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for line, name, said in _named(text):
         try:
-            if name in found:
-                raise ValueError(f"{shown(name)} stands there twice")
-            found[name] = _matrix(said) if said.startswith("[") else _words(said)
+            _put(found, name, _matrix(said) if said.startswith("[") else _words(said))
         except ValueError as error:
             raise ValueError(f"{error} (line {line})") from None
     return found
+
+
+def parse_sections(text: str) -> dict[str, Value]:
+    """Parse sections, ``[NAME]`` above lines as ``parse_lines`` takes them, without matrices.
+
+    What follows ``#`` or ``;`` is a comment; names are in small letters.
+
+    Raises:
+        ValueError: a section, or a name in it, stands there twice; the message names the line.
+    """
+    found: dict[str, Value] = {}
+    section: dict[str, Value] = {}
+    for number_of_line, line in enumerate(text.split("\n"), 1):
+        said = COMMENT.sub("", line).strip()
+        header, named = SECTION.fullmatch(said), LINE.match(said)
+        try:
+            if header:
+                section = {}
+                _put(found, header[1].lower(), section)
+            elif named:
+                _put(section, named[1].lower(), _words(named[2]))
+        except ValueError as error:
+            raise ValueError(f"{error} (line {number_of_line})") from None
+    return found
+
+
+def _put(found: dict[str, Value], name: str, value: Value) -> None:
+    if name in found:
+        raise ValueError(f"{shown(name)} stands there twice")
+    found[name] = value
 
 
 def _named(text: str) -> Iterator[tuple[int, str, str]]:

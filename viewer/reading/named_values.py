@@ -1,6 +1,6 @@
-"""Files of named values as plain data: calibrations of data sets and of OpenCV, of any format.
+"""Files of named values as plain data: calibrations of data sets and of cameras, of any format.
 
-What the names mean, the reader knows: ``viewer.cameras.calibration_files``.
+What the names mean, their readers know: ``viewer.cameras.formats``.
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from viewer.reading.documents import located, parsed
-from viewer.reading.line_text import parse_lines
+from viewer.reading.line_text import BEGINS_WITH_SECTION, parse_lines, parse_sections
 from viewer.reading.matrices import MATRIX, Value, matrix
 from viewer.reading.places import Place
 from viewer.reading.regular_files import MIB, in_units, read_regular
@@ -29,8 +29,9 @@ BARE_POINT = re.compile(r'"(?:\\.|[^"\\])*+"?|(?<=\d)\.(?=[\s,\]}])')
 def read_named_values(path: Path) -> dict[str, Value]:
     """Read what a file calls by names: numbers, texts, matrices, and lists and tables of these.
 
-    YAML, XML and JSON are told by their beginnings, YAML by its suffix, too; anything else is
-    lines of ``name=value`` or ``name: value``. A file may be packed by gzip, as OpenCV does.
+    YAML, XML and JSON are told by their beginnings, YAML by its suffix, too; a file that begins
+    with ``[NAME]`` is sections of lines, a table each; anything else is lines of ``name=value`` or
+    ``name: value``. A file may be packed by gzip, as OpenCV does.
 
     Raises:
         OSError: the file is no regular file, or cannot be read.
@@ -77,6 +78,8 @@ def _parsed(path: Path, text: str) -> Value:
     name = [suffix for suffix in suffixes if suffix != ".gz"][-1:]
     if begin.startswith("%YAML") or (name and name[0] in YAML_SUFFIXES):
         return parse_yaml(text)
+    if BEGINS_WITH_SECTION.match(text[:1000]):
+        return parse_sections(text)
     return dict(parse_lines(text))
 
 

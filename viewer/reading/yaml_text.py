@@ -66,7 +66,7 @@ def parse_yaml(text: str) -> Value:
     """
     if len(text) > LARGEST:
         raise ValueError(f"YAML larger than {LARGEST // 1024} KiB, the most that is read")
-    lines = text.split("\n")
+    lines = text.rstrip().removesuffix("\n---").split("\n")  # as ROS ends each message
     for index, line in enumerate(lines):
         if line.startswith("%YAML"):
             lines[index] = ""

@@ -106,19 +106,68 @@ def picture(
     outline = np.flatnonzero(_outlines(which))
     fine_u = np.concatenate([grid_u[outline] + dx * pitch for dx, _ in SUBSAMPLES])
     fine_v = np.concatenate([grid_v[outline] + dy * pitch for _, dy in SUBSAMPLES])
+    rgb = _smoothed(eye, stage, (grid_u, grid_v, w, which), (outline, fine_u, fine_v), pitch)
+    return rgb, w
+
+
+def picture_of_rays(eye: Eye, stage: Stage, u: Field, v: Field, pitch: float) -> NDArray[np.uint8]:
+    """Render rays that lie anyhow, neighbours in the picture beside each other in u and v.
+
+    Args:
+        u, v: (H, W); NaN where there is no ray, which shows haze alone.
+        pitch: how far apart they are, about.
+
+    Returns:
+        (H, W, 3) RGB with outlines smoothed.
+    """
+    hits, numbers = trace_rays(eye, u.ravel(), v.ravel())
+    w, which = hits.reshape(u.shape), numbers.reshape(u.shape)
+    outline = np.flatnonzero(_outlines(which))
+    fine = [_between(places, outline) for places in (u, v)]
+    rays = (u.ravel(), v.ravel(), w, which)
+    return _smoothed(eye, stage, rays, (outline, fine[0], fine[1]), pitch)
+
+
+def _between(places: Field, outline: NDArray[np.int64]) -> Field:
+    """Compute u or v where the rays of outline pixels pass, from those of the pixels around."""
+    height, width = places.shape
+    rows, columns = np.divmod(outline, width)
+    above, below = np.maximum(rows - 1, 0), np.minimum(rows + 1, height - 1)
+    before, after = np.maximum(columns - 1, 0), np.minimum(columns + 1, width - 1)
+    down = (places[below, columns] - places[above, columns]) / np.maximum(below - above, 1)
+    across = (places[rows, after] - places[rows, before]) / np.maximum(after - before, 1)
+    centres = places[rows, columns]
+    found = np.concatenate([centres + dx * across + dy * down for dx, dy in SUBSAMPLES])
+    return found.astype(np.float32)
+
+
+def _smoothed(
+    eye: Eye,
+    stage: Stage,
+    rays: tuple[Field, Field, Field, NDArray[np.uint8]],
+    fine: tuple[NDArray[np.int64], Field, Field],
+    pitch: float,
+) -> NDArray[np.uint8]:
+    """Colour a picture, and pixels on outlines by the mean of several rays.
+
+    Args:
+        rays: (N,) u and v; (H, W) the inverse depth and the number of the view that they hit.
+        fine: which pixels lie on outlines, and u and v of their rays, ``SUBSAMPLES`` times as many.
+    """
+    (u, v, w, which), (outline, fine_u, fine_v) = rays, fine
     fine_w, fine_which = trace_rays(eye, fine_u, fine_v)
     rgb = shade(
         eye,
         stage,
-        np.concatenate([grid_u, fine_u]),
-        np.concatenate([grid_v, fine_v]),
+        np.concatenate([u, fine_u]),
+        np.concatenate([v, fine_v]),
         np.concatenate([w.ravel(), fine_w]),
         np.concatenate([which.ravel(), fine_which]),
         pitch,
     )
     total = rgb[w.size :].reshape(len(SUBSAMPLES), -1, 3).sum(axis=0, dtype=np.uint16)
     rgb[outline] = (total + 2) >> 2
-    return rgb[: w.size].reshape(*w.shape, 3), w
+    return rgb[: w.size].reshape(*w.shape, 3)
 
 
 def _outlines(which: NDArray[np.uint8]) -> NDArray[np.bool_]:

@@ -34,6 +34,10 @@ class Camera:
         """Copy the camera, moved along its own right direction."""
         return Camera(self.axes, self.eye + right * self.axes[0])
 
+    def turned(self, rotation: NDArray[np.float64]) -> "Camera":
+        """Copy the camera, turned: (3, 3) leads from its axes to those of the copy."""
+        return Camera(rotation @ self.axes, self.eye)
+
     def see(self, point: Vector) -> NDArray[np.float64]:
         """Convert a world point to camera coordinates."""
         return self.turn(np.asarray(point) - self.eye)

@@ -1,5 +1,6 @@
 """The display: keeps images as textures, and draws pictures of them into a framebuffer."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,15 +10,20 @@ from viewer.picture import fitting
 from viewer.picture.caption import caption_height, caption_strip
 from viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
 from viewer.picture.footer import footer
-from viewer.picture.layout import Arrangement, Cell
+from viewer.picture.layout import Arrangement, Cell, Hit
+from viewer.picture.legend import SMALLEST_TEXT, text_size
 from viewer.picture.panes import BACKGROUND, Pane, Picture
+from viewer.picture.space import Viewport
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.screen.painter import Layer
     from viewer.screen.pixels import PixelBuffer
+    from viewer.screen.space import Space
     from viewer.screen.texture import Texture
 
 __all__ = ["Display", "Pane", "Picture"]
+
+HURRIED_POINTS = 40_000  # of a view in space that the CPU draws at some 30 frames a second
 
 _FOOTER, _CAPTION = "footer strip", "caption strip"  # textures; no image has these names
 
@@ -27,6 +33,8 @@ class Display:
 
     Attributes:
         drawn: the picture drawn last, and where its panes lie.
+        hurries: whether a view in space moves, so that slow renderers draw fewer of its points.
+        scale: pixels a unit of the unscaled screen, for texts in views in space.
     """
 
     def __init__(self) -> None:
@@ -43,7 +51,10 @@ class Display:
         self._placement = Placement()
         self._strips = {name: Placement() for name in (_FOOTER, _CAPTION)}
         self._uploaded: dict[str, NDArray[np.uint8]] = {}  # what the strips' textures hold
-        self.drawn = NOTHING_DRAWN
+        self._space: Space | None = None  # made when a view in space is drawn first
+        self._fresh = False  # whether the framebuffer shows what the textures hold
+        self._stride = 1  # of the points drawn last
+        self.drawn, self.hurries, self.scale = NOTHING_DRAWN, False, 1.0
 
     def upload_image(self, name: str, array: NDArray[Any]) -> None:
         """Copy a host array to a texture: (H, W) of any dtype shown, or (H, W, 3) uint8."""
@@ -65,6 +76,7 @@ class Display:
         """Look up an image's texture, made anew if the image has another shape or dtype now."""
         from viewer.screen.texture import Texture
 
+        self._fresh = False
         known = self._images.get(name)
         if known and known.fits(shape, dtype):
             return known
@@ -81,10 +93,11 @@ class Display:
             ValueError: an image was not uploaded or does not fit the others.
         """
         fitting.check(picture, self._images)
-        if width < 1 or height < 1:
+        if width < 1 or height < 1 or self._stands(picture, width, height):
             return
         self._framebuffer.resize(width, height)
         self.drawn = DrawnPicture(picture, self._arrangement(picture))
+        self._fresh, self._stride = True, self._stride_wanted(picture)
         self._clear()
         self._painter.begin()
         shown = zip(picture.cells, self.drawn.arrangement.cells, strict=True)
@@ -97,6 +110,46 @@ class Display:
         if below:
             self._draw_strip(_FOOTER, self._footer(picture), height - below)
         self._painter.end()
+
+    def _stands(self, picture: Picture, width: int, height: int) -> bool:
+        """Tell whether a view in space is drawn already: on the CPU drawing it takes long."""
+        same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
+        size = (self._framebuffer.width, self._framebuffer.height)
+        return picture.in_space and self._fresh and same and size == (width, height)
+
+    def _stride_wanted(self, picture: Picture) -> int:
+        """Choose how many texels lie from one point of a cloud to the next."""
+        if not (self.hurries and picture.in_space and self._in_space().software):
+            return 1
+        height, width = self._images[picture.panes[0].image].shape[:2]
+        return math.ceil(math.sqrt(height * width / HURRIED_POINTS))
+
+    def _viewport(self, picture: Picture, cell: Cell) -> Viewport:
+        """Say where in the framebuffer a view in space is drawn, and how finely."""
+        text = max(text_size(cell.width), round(SMALLEST_TEXT * self.scale))
+        place = picture.zoom, picture.center
+        return Viewport(cell, self._bottom(cell), *place, self._stride, text)
+
+    def _in_space(self) -> "Space":
+        """Look up what draws views in space, made when it is needed first."""
+        from viewer.screen.space import Space
+
+        self._space = self._space or Space(self._framebuffer)
+        return self._space
+
+    def hit(self, x: float, y: float) -> Hit | None:
+        """Find the pane and the image position that the picture drawn last shows at (x, y).
+
+        None between panes, outside, and where a view in space shows no pixel of the image.
+        """
+        found = self.drawn.hit(x, y)
+        if not found or not self.drawn.in_space(found.pane):
+            return found
+        number = self._framebuffer.number_at(math.floor(x), math.floor(y)) - 1
+        height, width = self.drawn.arrangement.sizes[found.pane]
+        row, column = number // width + 0.5, number % width + 0.5
+        place = (column / width, row / height)
+        return Hit(found.pane, row, column, place) if 0 <= number < width * height else None
 
     def _clear(self) -> None:
         """Fill the framebuffer bound with the colour around images."""
@@ -142,6 +195,9 @@ class Display:
         place, mix = self.drawn.picture, part.mix
         height, width = self._images[panes[0].image].shape[:2]
         self._placement.place((height, width), cell, place.zoom, place.center)
+        if part.cloud:
+            self._in_space().draw(part, self._images, self._viewport(place, cell))
+            return
         difference = mix.differences[number] if mix and mix.differences else None
         if mix and mix.differences and not difference:
             panes, mix = panes[:1], None  # both show the same image
@@ -208,4 +264,6 @@ class Display:
         self._outlines.close()
         for placement in (self._placement, *self._strips.values()):
             placement.close()
+        if self._space:
+            self._space.close()
         self._framebuffer.close()

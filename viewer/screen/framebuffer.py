@@ -9,14 +9,25 @@ from OpenGL import GL
 
 from viewer.screen.opengl import allocating
 
+_SPACE = (  # what views in space need: attachment and format
+    (GL.GL_COLOR_ATTACHMENT1, GL.GL_R32I),
+    (GL.GL_DEPTH_ATTACHMENT, GL.GL_DEPTH_COMPONENT24),
+)
+
 
 class Framebuffer:
-    """A framebuffer with a colour image of 8 bits a channel."""
+    """A framebuffer with a colour image of 8 bits a channel.
+
+    For views in space it has a depth buffer, too, and an image of whole numbers, which tells what
+    is seen.
+    """
 
     def __init__(self) -> None:
         self.width = self.height = 0
         self._framebuffer = GL.glGenFramebuffers(1)
         self._colors = GL.glGenRenderbuffers(1)
+        self._space: list[int] = []
+        self._space_size = (0, 0)
 
     def resize(self, width: int, height: int) -> None:
         """Bind the framebuffer at a size of at least 1x1; the content is lost if the size changes.
@@ -33,6 +44,43 @@ class Framebuffer:
         attachment = (GL.GL_COLOR_ATTACHMENT0, GL.GL_RENDERBUFFER, self._colors)
         GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, *attachment)
         self.width, self.height = width, height
+
+    def begin_space(self) -> None:
+        """Let depths and whole numbers be drawn with the colours, until ``end_space``.
+
+        Raises:
+            Unavailable: OpenGL has no room for them.
+        """
+        if not self._space:
+            self._space = [int(GL.glGenRenderbuffers(1)) for _ in _SPACE]
+        if self._space_size != (self.width, self.height):
+            for buffer, (attachment, kind) in zip(self._space, _SPACE, strict=True):
+                GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, buffer)
+                with allocating(f"depths of {self.width}x{self.height}"):
+                    GL.glRenderbufferStorage(GL.GL_RENDERBUFFER, kind, self.width, self.height)
+                place = (attachment, GL.GL_RENDERBUFFER, buffer)
+                GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, *place)
+            self._space_size = (self.width, self.height)
+        GL.glDrawBuffers(2, (GL.GL_COLOR_ATTACHMENT0, GL.GL_COLOR_ATTACHMENT1))
+
+    def clear_space(self) -> None:
+        """Clear depths to infinity and whole numbers to 0, within the scissor set."""
+        GL.glClearBufferfv(GL.GL_DEPTH, 0, (1.0,))
+        GL.glClearBufferiv(GL.GL_COLOR, 1, (0, 0, 0, 0))
+
+    def end_space(self) -> None:
+        """Let colours alone be drawn again."""
+        GL.glDrawBuffers(1, (GL.GL_COLOR_ATTACHMENT0,))
+
+    def number_at(self, x: int, y: int) -> int:
+        """Copy the whole number at a pixel, from the top left; wait until it is drawn."""
+        number = np.zeros(1, np.int32)
+        GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._framebuffer)
+        GL.glReadBuffer(GL.GL_COLOR_ATTACHMENT1)
+        pixel = (x, self.height - 1 - y, 1, 1)
+        GL.glReadPixels(*pixel, GL.GL_RED_INTEGER, GL.GL_INT, array=number)
+        GL.glReadBuffer(GL.GL_COLOR_ATTACHMENT0)
+        return int(number[0])
 
     def read(self) -> NDArray[np.uint8]:
         """Copy the colours to the host, (H, W, 3), top row first; wait until they are drawn."""
@@ -66,4 +114,4 @@ class Framebuffer:
     def close(self) -> None:
         """Delete the framebuffer and its image."""
         GL.glDeleteFramebuffers(1, [self._framebuffer])
-        GL.glDeleteRenderbuffers(1, [self._colors])
+        GL.glDeleteRenderbuffers(1 + len(self._space), [self._colors, *self._space])

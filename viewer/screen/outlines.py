@@ -1,4 +1,4 @@
-"""Outlines of rectangles, drawn over a pane.
+"""Outlines of rectangles, and lines along rows, drawn over a pane.
 
 Import after OpenGL is bound.
 """
@@ -7,17 +7,18 @@ import numpy as np
 from OpenGL import GL
 
 from viewer.picture.layout import Cell
-from viewer.picture.panes import CASING, CHOSEN, MARK, Picture
+from viewer.picture.panes import CASING, CHOSEN, MARK, ROW_LINE, Picture
 from viewer.screen import placement
 from viewer.screen.program import ShaderProgram
 from viewer.screen.texture import Texture
 
 _BOXES_UNIT = 9
+LARGEST = 8192  # rows and columns of an image
 _VERTICES = 24  # of a box, as in shaders/outline.vert
 
 
 class Outlines:
-    """Draws the outlines of a picture's boxes and of its region."""
+    """Draws the outlines of a picture's boxes and of its region, and lines along its rows."""
 
     def __init__(self) -> None:
         self._program = ShaderProgram("outline.vert", "outline.frag")
@@ -25,6 +26,8 @@ class Outlines:
         self._program.set("boxes", _BOXES_UNIT)
         self._program.set("footprints", placement.UNIT)
         self._region = Texture((1, 4), np.int32)
+        self._rows: Texture | None = None
+        self._spacing = 0
 
     def draw(
         self,
@@ -39,11 +42,13 @@ class Outlines:
             boxes: (N, 4) int32, as ``Picture.boxes``; None if there are none.
             shown: the cell's pixels that show the image: first column and row, last column and row.
         """
-        if not boxes and not picture.region:
+        if not boxes and not picture.region and not picture.row_lines:
             return
         self._program.use()
         self._program.set("pane", (cell.x, cell.y, cell.width, cell.height))
         self._program.set("shown", shown)
+        if picture.row_lines:
+            self._draw_rows(picture.row_lines)
         if boxes:
             self._draw(boxes, MARK)
         if picture.region:
@@ -51,6 +56,20 @@ class Outlines:
             box = np.array([[x, y, x + width - 1, y + height - 1]], np.int32)
             self._region.write(box)
             self._draw(self._region, CHOSEN)
+
+    def _draw_rows(self, spacing: int) -> None:
+        """Draw a line along every so many-th row, without a casing."""
+        if not self._rows or self._spacing != spacing:
+            rows = np.arange(spacing, LARGEST, spacing, dtype=np.int32)
+            lines = np.stack([0 * rows, rows, 0 * rows + LARGEST, rows], 1)
+            if self._rows:
+                self._rows.close()
+            self._rows, self._spacing = Texture(lines.shape, np.int32), spacing
+            self._rows.write(lines)
+        self._rows.bind(_BOXES_UNIT)
+        self._program.set("rim", 0)
+        self._program.set("ink", ROW_LINE)
+        GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _VERTICES, self._rows.shape[0])
 
     def _draw(self, boxes: Texture, ink: tuple[int, int, int]) -> None:
         """Draw the outlines of boxes in a colour, with a casing around."""
@@ -64,3 +83,5 @@ class Outlines:
         """Delete the shader program and the region's texture."""
         self._program.close()
         self._region.close()
+        if self._rows:
+            self._rows.close()

@@ -150,22 +150,41 @@ class Painter:
         if not mix or mix.way not in SEAMS:
             yield
             return
-        seam = mix.seam(cell.width, cell.height)
-        x, y, width, height = cell.x, bottom, cell.width, cell.height
-        if mix.way == "wipe":
-            x, width = (x + seam, width - seam) if second else (x, seam)
-        else:
-            y, height = (y, height - seam) if second else (y + height - seam, seam)
-        GL.glEnable(GL.GL_SCISSOR_TEST)
-        GL.glScissor(x, y, width, height)
-        yield
-        GL.glDisable(GL.GL_SCISSOR_TEST)
+        with within(part_of(mix, cell, bottom, second)):
+            yield
 
     def close(self) -> None:
         """Delete the shader program, the palette and the vertex array."""
         self._program.close()
         self._palette.close()
         GL.glDeleteVertexArrays(1, [self._vertices])
+
+
+Box = tuple[int, int, int, int]  # x, y, width, height in pixels, from the bottom
+
+
+@contextmanager
+def within(box: Box) -> Iterator[None]:
+    """Limit drawing in the block to a box."""
+    GL.glEnable(GL.GL_SCISSOR_TEST)
+    GL.glScissor(*box)
+    yield
+    GL.glDisable(GL.GL_SCISSOR_TEST)
+
+
+def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
+    """Find the part of a cell that shows one picture of a wipe; without a wipe that is all of it.
+
+    Args:
+        second: whether that is the second picture.
+    """
+    x, y, width, height = cell.x, bottom, cell.width, cell.height
+    if not mix or mix.way not in SEAMS:
+        return x, y, width, height
+    seam = min(max(mix.seam(width, height), 0), width if mix.way == "wipe" else height)
+    if mix.way == "wipe":
+        return (x + seam, y, width - seam, height) if second else (x, y, seam, height)
+    return (x, y, width, height - seam) if second else (x, y + height - seam, width, seam)
 
 
 def _way(layers: Sequence[Layer], mix: Mix | None) -> int:

@@ -5,11 +5,13 @@ Import after OpenGL is bound.
 
 import re
 
+import numpy as np
+from numpy.typing import NDArray
 from OpenGL import GL
 
 from viewer.resources import SHADERS
 
-Uniform = bool | int | float | tuple[int, ...]
+Uniform = bool | int | float | tuple[int, ...] | NDArray[np.float64]
 
 
 class ShaderProgram:
@@ -41,12 +43,17 @@ class ShaderProgram:
         GL.glUseProgram(self._program)
 
     def set(self, name: str, value: Uniform) -> None:
-        """Set a uniform of the program, which must be in use; a tuple is an integer vector."""
+        """Set a uniform of the program, which must be in use.
+
+        A tuple is an integer vector, an array of (4, 4) a matrix.
+        """
         if name not in self._locations:
             self._locations[name] = GL.glGetUniformLocation(self._program, name)
         location = self._locations[name]
         if isinstance(value, tuple):
             (GL.glUniform4i if len(value) == 4 else GL.glUniform3ui)(location, *value)
+        elif isinstance(value, np.ndarray):
+            GL.glUniformMatrix4fv(location, 1, True, value.astype(np.float32))
         elif isinstance(value, float):
             GL.glUniform1f(location, value)
         else:

@@ -13,7 +13,7 @@ from viewer.options import option_name
 from viewer.scenes import SCENES
 from viewer.settings.chosen import to_choices
 
-BESIDE = ("calibration", "rectify", "truth", "truth_scale")
+BESIDE = ("calibration", "calibration_right", "rectify", "truth", "truth_scale")
 """What is said of a source of images beside where they are; each is an option, too."""
 
 
@@ -46,8 +46,7 @@ def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[st
 def _source(source: Mapping[str, str | int]) -> list[str]:
     if "left" in source:
         words = [str(source[name]) for name in ("left", "right") if name in source]
-        given = [name for name in BESIDE if name in source]
-        return words + [f"{option_name(name)}={source[name]}" for name in given]
+        return words + _beside(source)
     if "scene" not in source:
         raise ValueError("this source cannot be reopened by a command line")
     words = []
@@ -55,7 +54,12 @@ def _source(source: Mapping[str, str | int]) -> list[str]:
         words += ["--scene", str(source["scene"])]
     if source.get("seed", 0):
         words += ["--seed", str(source["seed"])]
-    return [*words, *(["--scene-size", str(source["size"])] if "size" in source else [])]
+    words += ["--scene-size", str(source["size"])] if "size" in source else []
+    return words + _beside(source)
+
+
+def _beside(source: Mapping[str, str | int]) -> list[str]:
+    return [f"{option_name(name)}={source[name]}" for name in BESIDE if name in source]
 
 
 def _params(pipeline: Pipeline, params: Params) -> list[str]:

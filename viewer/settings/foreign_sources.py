@@ -9,7 +9,7 @@ from viewer.settings.recipe import Recipe, dumps
 from viewer.settings.seal import is_own
 from viewer.settings.sections import saved_source
 
-FILES = ("left", "right", "calibration", "truth")
+FILES = ("left", "right", "calibration", "calibration_right", "truth")
 """Words of a recipe's source that name files or folders."""
 
 

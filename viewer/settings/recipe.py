@@ -45,7 +45,7 @@ def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:
         "view": view,
         "params": slot.params.values(),
     }
-    if "left" in source and (seal := seal_of(source)):
+    if source.keys() & {"left", "calibration"} and (seal := seal_of(source)):
         recipe["seal"] = seal
     chosen = to_choices(state)
     return recipe | _slot_b(state) | ({"chosen": chosen} if chosen else {})

@@ -58,6 +58,8 @@ class SavedSource:
     left: str | None = None
     right: str | None = None
     calibration: str | None = None
+    calibration_right: str | None = None
+    calibration_sha256: str | None = None
     rectify: str | None = None
     truth: str | None = None
     truth_scale: float | str | None = None

@@ -7,12 +7,12 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from viewer.cameras.calibration_files import calibration_of
 from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
+from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
-from viewer.sources.levelling import Levelling
+from viewer.sources.levelling import frames_of
 from viewer.sources.listing import SUFFIXES, folders_in, images_in
 from viewer.sources.still import require_same_size
 from viewer.sources.truth import TruthFiles, read_truths
@@ -116,13 +116,11 @@ class FolderSource:
     Several threads may ask it for frames.
     """
 
-    rectification: Rectification | None = None
-
     def __init__(
         self,
         left: str,
         right: str | None,
-        calibration: str | None = None,
+        calibration: GivenCalibration = NOTHING_GIVEN,
         truth_scale: float | None = None,
         rectify: str | None = None,
     ) -> None:
@@ -131,9 +129,9 @@ class FolderSource:
         Args:
             left: the folder that holds both views, or the left view's folder.
             right: the right view's folder, or None.
-            calibration: the file of all pairs' calibration; None: that beside each left image.
+            calibration: the files of all pairs' calibration; none: that beside each left image.
             truth_scale: of ground truth that does not say its scale, as Middlebury's old ones.
-            rectify: as ``Levelling`` has it.
+            rectify: as ``frames_of`` has it.
 
         Raises:
             OSError, ValueError: no pairs, or none of the first ``TRIED`` can be read.
@@ -148,18 +146,17 @@ class FolderSource:
         self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
         if right is not None:
             self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
-        self._calibration = calibration
-        if calibration is not None:
-            self.recipe = {**self.recipe, "calibration": str(Path(calibration).resolve())}
+        self._frames = frames_of(calibration, rectify)
+        self.recipe = {**self.recipe, **calibration.recipe}
         if truth_scale is not None:
             self.recipe = {**self.recipe, "truth_scale": f"{truth_scale:g}"}
         if rectify is not None:
             self.recipe = {**self.recipe, "rectify": rectify}
-        self._levelling = Levelling(rectify)
         self._shape = (0, 0)  # of the views as they were read
         self._current, self.notes = self._read_first()
         self.height, self.width = self._current.shape
-        self.notes += self._levelling.notes
+        raw = self._current.raw
+        self.rectification: Rectification | None = raw.rectification if raw else None
         self._lock = threading.Lock()
         self._ahead = self._begin(self._current.index + 1)
 
@@ -189,6 +186,12 @@ class FolderSource:
                 self._current, _ = self._ahead.read.result()
                 self._ahead = self._begin(index + 1)
             return self._current
+
+    def frame_name(self, index: int) -> str:
+        """Name frame ``index`` by its left image, with as many folders as tell it from others."""
+        left = [files.left for files in self._pairs]
+        common = os.path.commonpath([path.parent for path in left])
+        return label(os.path.relpath(left[index], common))
 
     def ready(self, index: int) -> bool:
         """Return whether frame ``index`` modulo ``length`` is decoded."""
@@ -226,14 +229,12 @@ class FolderSource:
                 f"{first[1]}x{first[0]} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
         found = read_truths(files.truth, shape) if files.truth else None
-        calibration, remarks = calibration_of(files.left, self._calibration)
-        frame = self._levelling.frame(
-            left.pixels,
-            right.pixels,
+        frame, remarks = self._frames.frame(
+            (files.left, files.right),
+            (left.pixels, right.pixels),
             index,
             found.disparity if found else None,
             ~found.seen if found else None,
-            calibration,
         )
         self._shape = shape
         remark = why_no_truth(files.left, self._scale)

@@ -2,63 +2,113 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Literal, get_args
+from pathlib import Path
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration import Calibration
+from viewer.cameras.calibration_files import calibration_of
 from viewer.cameras.rectification import RawPair, Rectification
 from viewer.cameras.uncalibrated import divisor, rectify_uncalibrated, scaled_down
+from viewer.sources.calibrated import Calibrations, GivenCalibration
 from viewer.sources.frame import Frame, Pixels, Source
 from viewer.sources.grey import grey_levels
 
 Rectify = Literal["auto", "off"]
 RECTIFY: tuple[str, ...] = get_args(Rectify)
-"""How a pair is rectified that has no calibration: by its features, or not at all."""
+"""How a pair is rectified other than its calibration says: by its features, or not at all."""
+
+Files = tuple[Path, Path | None]
+Views = tuple[Pixels, Pixels | None]
+Truth = NDArray[np.float32] | None
+Occluded = NDArray[np.bool_] | None
+
+
+class Frames(Protocol):
+    """Makes the frames of a source of what was read."""
+
+    def frame(
+        self,
+        files: Files,
+        views: Views,
+        index: int,
+        truth: Truth = None,
+        occluded: Occluded = None,
+    ) -> tuple[Frame, tuple[str, ...]]:
+        """Make a frame, and say what is worth saying of its calibration; as ``Calibrations``."""
+        ...
+
+
+def frames_of(calibration: GivenCalibration, rectify: str | None) -> Frames:
+    """Choose how the frames of a source are made.
+
+    Args:
+        calibration: the files that the user named.
+        rectify: ``auto``: pairs are rectified by their features; ``off``: not at all; None: as
+            their calibration says.
+    """
+    if rectify == "auto":
+        return Levelling()
+    calibrations = Calibrations(calibration)
+    return AsTaken(calibrations) if rectify == "off" else calibrations
+
+
+class AsTaken:
+    """Makes frames that are shown as they were taken, whatever their calibration says."""
+
+    def __init__(self, calibrations: Calibrations) -> None:
+        self._calibrations = calibrations
+
+    def frame(
+        self,
+        files: Files,
+        views: Views,
+        index: int,
+        truth: Truth = None,
+        occluded: Occluded = None,
+    ) -> tuple[Frame, tuple[str, ...]]:
+        """Make a frame; one that would have to be rectified is left without calibration."""
+        frame, notes = self._calibrations.frame(files, views, index, truth, occluded)
+        if not frame.raw:
+            return frame, notes
+        return Frame(*views, index), (*notes, "shown as it was taken: not rectified")
 
 
 class Levelling:
-    """Makes the frames of one source; all its pairs are rectified as the first one has to be.
+    """Makes the frames of one source; all its pairs are rectified as the first one has to be."""
 
-    Attributes:
-        notes: lines for the user on how pairs are rectified; empty before the first frame, and
-            where they are not.
-    """
-
-    def __init__(self, rectify: str | None) -> None:
-        """Note how pairs are rectified: one of ``RECTIFY``, or None, which is ``off``."""
-        self.notes: tuple[str, ...] = ()
-        self._auto = rectify == "auto"
+    def __init__(self) -> None:
         self._rectification: Rectification | None = None
         self._divisor = 1
 
     def frame(
         self,
-        left: Pixels,
-        right: Pixels | None,
+        files: Files,
+        views: Views,
         index: int,
-        truth: NDArray[np.float32] | None = None,
-        occluded: NDArray[np.bool_] | None = None,
-        calibration: Calibration | None = None,
-    ) -> Frame:
-        """Make a frame of views as they were read, and of what belongs to them.
+        truth: Truth = None,
+        occluded: Occluded = None,
+    ) -> tuple[Frame, tuple[str, ...]]:
+        """Make a frame of views as they were read, with notes on how the first is rectified.
 
-        Of a pair that is rectified here, truth and calibration are left out: its pixels lie
-        elsewhere then.
+        Truth and calibration are left out: the pixels lie elsewhere then.
 
         Raises:
             ValueError: the views do not tell how to rectify them.
         """
-        if not self._auto or right is None:
-            return Frame(left, right, index, truth, occluded, calibration)
+        left, right = views
+        if right is None:
+            return Frame(left, None, index), ()
         by = self._divisor if self._rectification else divisor(left.shape[1], left.shape[0])
         left, right = scaled_down(left, by), scaled_down(right, by)
+        notes: tuple[str, ...] = ()
         if not self._rectification:
             found = rectify_uncalibrated(grey_levels(left), grey_levels(right))
             self._rectification, self._divisor = found.rectification, by
-            self.notes = (*_scaled_words(left, by), *found.notes, *_left_out(truth, calibration))
-        return Frame.of_raw(RawPair(left, right, self._rectification), index)
+            beside = calibration_of(files[0], (views[0].shape[1], views[0].shape[0]), ())[0]
+            notes = (*_scaled_words(left, by), *found.notes, *_left_out(truth, beside))
+        return Frame.of_raw(RawPair(left, right, self._rectification), index), notes
 
 
 def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
@@ -84,9 +134,7 @@ def _scaled_words(left: Pixels, by: int) -> tuple[str, ...]:
     return (f"views scaled down by {by} to {width}x{height}, to be matched live",) * (by > 1)
 
 
-def _left_out(
-    truth: NDArray[np.float32] | None, calibration: Calibration | None
-) -> tuple[str, ...]:
+def _left_out(truth: Truth, calibration: object) -> tuple[str, ...]:
     lost = {"ground truth": truth, "calibration": calibration}
     names = " and ".join(name for name, found in lost.items() if found is not None)
     return (f"{names} left out: that of views that are not rectified anew",) if names else ()

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from viewer.scenes import SCENES
+from viewer.sources.calibrated import NOTHING_GIVEN, WORDS, GivenCalibration
 from viewer.sources.frame import Source
 
 
@@ -15,7 +16,7 @@ def open_source(
     size: tuple[int, int] | None = None,
     scene: str = SCENES[0],
     seed: int = 0,
-    calibration: str | None = None,
+    calibration: GivenCalibration = NOTHING_GIVEN,
     truth: str | None = None,
     truth_scale: float | None = None,
     rectify: str | None = None,
@@ -25,12 +26,12 @@ def open_source(
     Args:
         left: an image, or a folder; None for the built-in scene.
         right: the right image or folder; None for a single image or a folder that holds both views.
-        size: (width, height) of the built-in scene in pixels, 640x480 unless told; files keep
-            their own.
+        size: (width, height) of the built-in scene in pixels; unless told 640x480, or what the rig
+            given was calibrated with; files keep their own.
         scene: one of ``SCENES``.
         seed: changes layout, colours and textures of the scene; 0 or more.
-        calibration: the file of all frames' calibration; without it, ``calib.txt`` beside a left
-            image is that image's. The scene knows its own.
+        calibration: of all frames; without files, ``calib.txt`` beside a left image is that
+            image's. The scene knows its own, but may be seen as a rig would see it.
         truth: the file of a pair's ground truth; without it, what lies where data sets put it.
         truth_scale: stored values per pixel of disparity in it, where it does not say.
         rectify: how pairs of files are rectified: ``auto``, by their features; ``off`` or None: not
@@ -42,13 +43,11 @@ def open_source(
     """
     if left is None and right is not None:
         raise ValueError(f"a right image needs a left one (got only {right}); give LEFT RIGHT")
-    if left is None and calibration is not None:
-        raise ValueError(f"the built-in scene knows its calibration (got {calibration})")
     if left is None and rectify is not None:
-        raise ValueError(f"the built-in scene is rectified (got {rectify})")
-    if rectify == "auto" and calibration is not None:
+        raise ValueError(f"the built-in scene is rectified, or taken by a rig (got {rectify})")
+    if rectify == "auto" and calibration.files:
         said = "a pair is rectified by its calibration or by its features, not by both"
-        raise ValueError(f"{said} (got {calibration} and rectify {rectify})")
+        raise ValueError(f"{said} (got {calibration.files[0]} and rectify {rectify})")
     if rectify == "auto" and right is None and not Path(str(left)).is_dir():
         raise ValueError(f"a pair is rectified, not a single image ({left}): give LEFT RIGHT")
     if truth is not None and (right is None or Path(str(left)).is_dir()):
@@ -56,8 +55,8 @@ def open_source(
     if left is None:
         from viewer.sources.scene import SceneSource
 
-        return SceneSource(scene, seed, size or (640, 480))
-    _require_same_kind(left, right)
+        return SceneSource(scene, seed, size, calibration)
+    require_same_kind(left, right)
     if Path(left).is_dir():
         from viewer.sources.folder import FolderSource
 
@@ -68,17 +67,28 @@ def open_source(
 
 
 def said_beside(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Pick what was said of calibration, rectifying and truth, as arguments of ``open_source``.
+    """Pick what was said of calibration, rectifying and truth as arguments of ``open_source``.
 
     Args:
         said: the source as a recipe or a command line describes it.
+
+    Raises:
+        ValueError: a second file of a calibration without the first.
     """
-    found = {name: said.get(name) for name in ("calibration", "truth", "rectify")}
+    first, second, digest = (said.get(name) for name in WORDS)
+    if second and not first:
+        raise ValueError(f"the right camera's calibration goes with the left one's ({second})")
+    files = tuple(str(file) for file in (first, second) if file)
     scale = said.get("truth_scale")
-    return {**found, "truth_scale": None if scale is None else float(scale)}
+    return {
+        "calibration": GivenCalibration(files, str(digest or "")),
+        "truth": said.get("truth"),
+        "rectify": said.get("rectify"),
+        "truth_scale": None if scale is None else float(scale),
+    }
 
 
-def _require_same_kind(left: str, right: str | None) -> None:
+def require_same_kind(left: str, right: str | None) -> None:
     """Raise ``OSError`` if a path is missing, ``ValueError`` if one is a folder and one a file."""
     for path in (left, right):
         if path is not None and not Path(path).exists():

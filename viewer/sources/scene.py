@@ -14,29 +14,38 @@ from viewer.scenes import SCENES
 from viewer.scenes.layouts import PALETTES, corridor, garden, orbit
 from viewer.scenes.raycast import Stage
 from viewer.scenes.textures import build_atlas, paint
+from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
 from viewer.sources.frame import LARGEST, Frame
+from viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
 from viewer.sources.stereo import render_stereo
 
 LAYOUTS = {"orbit": orbit.LAYOUT, "corridor": corridor.LAYOUT, "garden": garden.LAYOUT}
 LENGTH, RATE = 96, 24.0
+SIZE = 640, 480
+"""Width and height of a scene, unless told."""
 CACHE_BYTES = 320 * 2**20
 """Memory for computed frames: enough for the whole loop at 640x480."""
 BYTES_PER_PIXEL = 11
 """Of a computed frame: two colour views, a float and a flag."""
+RECTIFIED = 6
+"""Bytes per pixel of two colour views more, once those of a rig are rectified."""
 
 
 class Scene:
     """A built-in scene of one seed and size, which renders any frame of its loop."""
 
-    def __init__(self, name: str, seed: int, size: tuple[int, int]) -> None:
+    def __init__(
+        self, name: str, seed: int, size: tuple[int, int], rig: RigViews | None = None
+    ) -> None:
         """Paint the textures.
 
         Args:
             name: one of ``SCENES``.
             seed: 0 or more.
             size: (width, height) in pixels.
+            rig: what takes the images, of this size; None: a pair of pinhole cameras.
         """
-        self._size = size
+        self._size, self._rig = size, rig
         random = np.random.default_rng(seed)
         self._chance = random.random(8).tolist()
         self._layout = LAYOUTS[name]
@@ -50,7 +59,10 @@ class Scene:
 
     def render(self, index: int) -> Frame:
         """Render frame ``index`` of the loop; the same bytes at any time."""
-        return render_stereo(self.stage(index), *self._size, index % LENGTH)
+        stage, index = self.stage(index), index % LENGTH
+        if self._rig:
+            return render_rig(stage, self._rig, index)
+        return render_stereo(stage, *self._size, index)
 
 
 class SceneSource:
@@ -61,34 +73,48 @@ class SceneSource:
     by themselves.
     """
 
-    rectification: Rectification | None = None
-
-    def __init__(self, name: str, seed: int, size: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        name: str,
+        seed: int,
+        size: tuple[int, int] | None = None,
+        calibration: GivenCalibration = NOTHING_GIVEN,
+    ) -> None:
         """Set up a scene of ``size`` (width, height) pixels and begin to compute.
 
+        Args:
+            size: None: that of the rig, if it has one, else ``SIZE``.
+            calibration: of the rig that takes the images; a unit of the scene is then a metre.
+
         Raises:
-            ValueError: an unknown name, a negative seed, or a size outside 1x1 to ``LARGEST``.
+            OSError: a file of the calibration cannot be read.
+            ValueError: an unknown name, a negative seed, a size outside 1x1 to ``LARGEST``, or no
+                calibration of a rig.
         """
         if name not in SCENES:
             raise ValueError(f"scene must be one of {', '.join(SCENES)} (got {name})")
         if seed < 0:
             raise ValueError(f"seed must be 0 or more (got {seed})")
-        self.width, self.height = size
+        rig = read_rig(calibration, size) if calibration.files else None
+        self.width, self.height = size = size or (rig.size if rig and rig.size else SIZE)
         if not (1 <= self.width <= LARGEST and 1 <= self.height <= LARGEST):
             raise ValueError(
                 f"size must lie in 1x1 to {LARGEST}x{LARGEST} (got {self.width}x{self.height})"
             )
         self.name, self.length, self.rate = f"{name} (seed {seed})", LENGTH, RATE
-        self.notes: tuple[str, ...] = ()
+        self.notes = calibration.notes(rig) if rig else ()
         self.recipe: Mapping[str, str | int] = {
             "scene": name,
             "seed": seed,
             "size": f"{self.width}x{self.height}",
+            **calibration.recipe,
         }
-        self._scene = Scene(name, seed, size)
-        self._ahead = (
-            min(LENGTH, max(2, CACHE_BYTES // (self.width * self.height * BYTES_PER_PIXEL))) - 1
-        )
+        views = views_of(rig, size) if rig else None
+        self.rectification: Rectification | None = views.rectification if views else None
+        self._scene = Scene(name, seed, size, views)
+        per_pixel = BYTES_PER_PIXEL + (RECTIFIED if rig else 0)
+        most = CACHE_BYTES // (self.width * self.height * per_pixel)
+        self._ahead = min(LENGTH, max(2, most)) - 1
         self._frames: dict[int, Frame] = {}
         self._playhead, self._closed = 0, False
         self._computing: set[int] = set()

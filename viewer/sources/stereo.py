@@ -44,7 +44,7 @@ def render_stereo(stage: Stage, width: int, height: int, index: int = 0) -> Fram
         seen, w = picture(eyes[0], stage, u, v, 1 / focal)
         left[rows], right[rows] = seen[inner], picture(eyes[1], stage, u, v, 1 / focal)[0][inner]
         truth[rows] = w[inner] * (focal * BASELINE)
-        occluded[rows] = _occluded(eyes[1], u, v[inner], w[inner], -width / 2 / focal)
+        occluded[rows] = occluded_points(eyes[1], u, v[inner], w[inner], -width / 2 / focal)
     return Frame(left, right, index, truth, occluded, calibration(width, height))
 
 
@@ -59,7 +59,9 @@ def _centres(first: int, last: int, size: int, focal: float) -> Field:
     return ((np.arange(first, last) + 0.5 - size / 2) / focal).astype(np.float32)
 
 
-def _occluded(right: Eye, u: Field, v: Field, w: Field, border: float) -> NDArray[np.bool_]:
+def occluded_points(
+    right: Eye, u: Field, v: Field, w: Field, border: float, baseline: float = BASELINE
+) -> NDArray[np.bool_]:
     """Tell of every point that the left camera sees whether it is hidden from the right one.
 
     A point is hidden when it projects beyond the right image's left border, or when another surface
@@ -68,10 +70,11 @@ def _occluded(right: Eye, u: Field, v: Field, w: Field, border: float) -> NDArra
     Args:
         u, v, w: rays of the left camera, and the inverse depth at which they hit.
         border: u of the right image's left border.
+        baseline: distance of the two cameras in world units.
     """
-    right_u = u - BASELINE * w
+    right_u = u - baseline * w
     hidden = right_u < border
-    reach = BASELINE * float(w.max())
+    reach = baseline * float(w.max())
     for surface, view in zip(right.surfaces, right.views, strict=True):
         if surface.backdrop:
             continue

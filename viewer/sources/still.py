@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration_files import calibration_of
 from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
+from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
 from viewer.sources.frame import Frame
 from viewer.sources.images import read_image
-from viewer.sources.levelling import Levelling
+from viewer.sources.levelling import frames_of
 from viewer.sources.truth import TruthFiles, read_truths
 from viewer.sources.truth_places import find_truth, why_no_truth
 
@@ -19,13 +19,11 @@ from viewer.sources.truth_places import find_truth, why_no_truth
 class StillSource:
     """A single image or a pair, a `Source` of one frame."""
 
-    rectification: Rectification | None = None
-
     def __init__(
         self,
         left: str,
         right: str | None,
-        calibration: str | None = None,
+        calibration: GivenCalibration = NOTHING_GIVEN,
         truth: str | None = None,
         truth_scale: float | None = None,
         rectify: str | None = None,
@@ -33,10 +31,10 @@ class StillSource:
         """Read the files.
 
         Args:
-            calibration: its file; None: that beside the left image, if there is one.
+            calibration: its files; none: that beside the left image, if there is one.
             truth: file of a pair's ground truth; None: that beside the left image, if there is one.
             truth_scale: as ``TruthFiles.scale``.
-            rectify: as ``Levelling`` has it.
+            rectify: as ``frames_of`` has it.
 
         Raises:
             OSError, ValueError: see ``read_image``; or the two sizes differ; or the pair cannot be
@@ -51,8 +49,7 @@ class StillSource:
         if right is not None:
             require_same_size(Path(left), pictures[0].pixels, Path(right), pictures[1].pixels)
             self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
-        if calibration is not None:
-            self.recipe = {**self.recipe, "calibration": str(Path(calibration).resolve())}
+        self.recipe = {**self.recipe, **calibration.recipe}
         if rectify is not None:
             self.recipe = {**self.recipe, "rectify": rectify}
         given = {"truth": str(Path(truth).resolve()) if truth else None}
@@ -64,19 +61,17 @@ class StillSource:
             remark = "" if files else why_no_truth(Path(left), truth_scale)
             self.notes += (remark,) if remark else ()
         found = read_truths(files, shape) if files else None
-        found_calibration, remarks = calibration_of(Path(left), calibration)
-        self.notes += remarks
-        levelling = Levelling(rectify)
-        self._frame = levelling.frame(
-            pictures[0].pixels,
-            pictures[1].pixels if right is not None else None,
+        self._frame, remarks = frames_of(calibration, rectify).frame(
+            (Path(left), Path(right) if right is not None else None),
+            (pictures[0].pixels, pictures[1].pixels if right is not None else None),
             0,
             found.disparity if found else None,
             ~found.seen if found else None,
-            found_calibration,
         )
         self.height, self.width = self._frame.shape
-        self.notes += levelling.notes
+        self.notes += remarks
+        raw = self._frame.raw
+        self.rectification: Rectification | None = raw.rectification if raw else None
 
     def frame(self, index: int) -> Frame:
         """Return the one frame there is."""

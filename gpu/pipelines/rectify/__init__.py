@@ -32,9 +32,31 @@ RECTIFY = Pipeline(
     variants=VARIANTS,
     presets={},
     views=(
-        View("rectified", ("rectified_left", "rectified_right"), "Both views, rectified."),
-        View("raw", ("raw_left", "raw_right"), "Both views as they were taken."),
-        View("both", ("raw_left", "rectified_left"), "Left view, as it was taken and rectified."),
+        View(
+            "rectified",
+            ("rectified_left", "rectified_right"),
+            "Both views, rectified, with lines along rows.",
+            row_lines=True,
+        ),
+        View(
+            "raw",
+            ("raw_left", "raw_right"),
+            "Both views as they were taken, with lines along rows.",
+            row_lines=True,
+        ),
+        View(
+            "both",
+            ("raw_left", "rectified_left"),
+            "Left view, as it was taken and rectified.",
+            row_lines=True,
+        ),
+        View(
+            "wipe",
+            ("raw_left", "rectified_left"),
+            "Left view: as it was taken left of the seam, rectified right of it; drag the seam.",
+            wipe=True,
+            row_lines=True,
+        ),
         View("grey", ("left", "right"), "Both views as other pipelines read them."),
         View(
             "anaglyph",

@@ -136,4 +136,7 @@ def _coloured(alias: Image) -> Image:
 
 def _in_colour(view: View, aliases: Iterable[Image]) -> View:
     names = COLOURED | {alias.name: RECTIFIED + alias.name for alias in aliases}
-    return replace(view, panes=tuple(names.get(name, name) for name in view.panes))
+    panes, colors = (
+        tuple(names.get(name, name) for name in group) for group in (view.panes, view.colors)
+    )
+    return replace(view, panes=panes, colors=colors)

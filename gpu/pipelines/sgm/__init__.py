@@ -50,6 +50,13 @@ SGM = Pipeline(
         View("confidence", ("confidence",), "How far each disparity may be trusted."),
         View("reasons", ("invalid_reason",), "Why pixels were rejected, a colour a reason."),
         View("anaglyph", ("left", "right"), "Both views for red-cyan glasses.", anaglyph=True),
+        View(
+            "cloud",
+            ("disparity",),
+            "Points in space, which the mouse turns.",
+            cloud=True,
+            colors=("left", "confidence"),
+        ),
     ),
     work=Work("Mpx·d", candidates),
     sweep=Sweep("disparities", "disparities", "px", (16, 32, 64, 128, 256)),

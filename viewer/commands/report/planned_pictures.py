@@ -44,8 +44,8 @@ def views(size: str) -> Iterator[PlannedPicture]:
 
 def _tells(pipeline: Pipeline, view: View) -> bool:
     """Tell whether a view shows more than the source, or than other views side by side."""
-    bare = set(view.images) <= set(pipeline.inputs) and not view.anaglyph and not view.region
-    return not bare and (len(view.panes) == 1 or view.anaglyph)
+    bare = set(view.images) <= set(pipeline.inputs) and not view.one_cell and not view.region
+    return not bare and (len(view.panes) == 1 or view.one_cell)
 
 
 def picture_of_view(pipeline: str, view: str, alt: str, *more: str) -> PlannedPicture:

@@ -2,14 +2,13 @@
 
 import math
 
-from viewer.cameras.calibration import RELATIVE, Calibration
+from viewer.cameras.calibration import Calibration
+from viewer.cameras.facts import Fact, pair_facts
 from viewer.cameras.rectification import Rectification
 from viewer.cameras.rows import RowError
 from viewer.panels.lengths import length
 from viewer.panels.measure.distance import depth_step
 
-Fact = tuple[str, str]
-"""What it is called, and how it is."""
 NO_CALIBRATION = (
     "Nothing is known of the cameras: depth is relative. Give their calibration by --calibration "
     "FILE, or put it beside the images as Middlebury, ETH3D and KITTI do."
@@ -17,18 +16,13 @@ NO_CALIBRATION = (
 NO_BASELINE = "The distance of the cameras is not known: depth is relative, not in metres."
 
 
-def pair_facts(known: Calibration, width: int, height: int) -> list[Fact]:
+def view_facts(known: Calibration, width: int, height: int) -> list[Fact]:
     """List what is known of a rectified pair of images of a size."""
-    column, row = known.principal
     across, down = field_of_view(known, width, height)
     degree = "\N{DEGREE SIGN}"
-    listed = [
-        ("focal length", f"{known.focal:.2f} px"),
-        ("field of view", f"{across:.1f}{degree} x {down:.1f}{degree}"),
-        ("principal point", f"column {column:.2f}, row {row:.2f}"),
-        ("baseline", "relative" if known.unit == RELATIVE else length(known.baseline, known.unit)),
-    ]
-    return listed + ([("offset (doffs)", f"{known.offset:.2f} px")] if known.offset else [])
+    seen = ("field of view", f"{across:.1f}{degree} x {down:.1f}{degree}")
+    focal, *others = pair_facts(known)
+    return [focal, seen, *others]
 
 
 def field_of_view(known: Calibration, width: int, height: int) -> tuple[float, float]:

@@ -1,17 +1,17 @@
 """The calibration panel: what is known of the source's cameras."""
 
 from viewer.cameras.calibration import RELATIVE
+from viewer.cameras.facts import Fact
 from viewer.cameras.rows import RowError
 from viewer.frames.runner import Runner
 from viewer.frames.session import Session
 from viewer.panels.camera.camera_words import (
     NO_BASELINE,
     NO_CALIBRATION,
-    Fact,
     depth_facts,
-    pair_facts,
     rectification_facts,
     row_facts,
+    view_facts,
 )
 from viewer.panels.panel import PanelContext
 from viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
@@ -66,7 +66,7 @@ def _facts(session: Session, runner: Runner, frame: Frame) -> dict[str, list[Fac
         found["cameras as they are"] = rectification_facts(frame.raw.rectification)
     if not frame.calibration:
         return found
-    found[f"rectified pair, {width} x {height}"] = pair_facts(frame.calibration, width, height)
+    found[f"rectified pair, {width} x {height}"] = view_facts(frame.calibration, width, height)
     slot = runner.shown.slot if runner.shown else None
     image = slot.pipeline.image(slot.pipeline.output) if slot else None
     if slot and image and image.disparity and image.limits:

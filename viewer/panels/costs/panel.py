@@ -163,7 +163,8 @@ class CostsPanel:
         disparity = curves.first + _marked(curves, desk.state.probing.disparity)
         searched = curves.first, curves.first + curves.sums.size - 1
         pixel = MarkedPixel(curves.row, curves.column, disparity, searched)
-        found = marks(drawn.arrangement, drawn.images, probed_slot(desk.state).pipeline, pixel)
+        flat = [() if drawn.in_space(n) else names for n, names in enumerate(drawn.images)]
+        found = marks(drawn.arrangement, flat, probed_slot(desk.state).pipeline, pixel)
         draw_marks(found, desk.area, desk.scale)
 
     def close(self) -> None:

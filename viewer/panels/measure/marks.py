@@ -33,7 +33,8 @@ def panes(drawn: DrawnPicture) -> list[Pane]:
     return [
         Pane(number, (cell.x, cell.y, cell.x + cell.width, cell.y + cell.height))
         for number, (cell, images) in enumerate(cells)
-        if not all(image.removeprefix("B ").startswith(NOT_LEFT) for image in images)
+        if not drawn.in_space(number)
+        and not all(image.removeprefix("B ").startswith(NOT_LEFT) for image in images)
     ]
 
 

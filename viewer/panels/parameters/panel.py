@@ -93,7 +93,7 @@ def _draw_shown(state: ViewerState) -> None:
     """Draw the choices of what is shown that declare a row."""
     draw_gap()
     for declared in choices():
-        if declared.traits.row:
+        if declared.has_row(state):
             _draw_choice(state, declared)
 
 

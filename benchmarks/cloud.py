@@ -1,0 +1,103 @@
+"""How fast views in space are drawn, without a window: points, milliseconds, frames a second.
+
+    python -m benchmarks.cloud [--size WxH] [--frames N]
+
+A smooth disparity image of that size, coloured by a photo, is drawn into a picture of the same size
+from a place that moves with every frame: from near the left camera and from the side, as points and
+as a mesh, and as thinned points, which renderers on the CPU draw while the mouse moves. ``host`` is
+what the thread that draws takes to ask for a frame, ``frame`` is all of it.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from statistics import median
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpu.device import open_device, why_unavailable
+from viewer.cameras.calibration import Calibration
+from viewer.options import positive
+from viewer.options import size as size_option
+from viewer.picture.panes import Cloud, Pane, Picture
+from viewer.screen.offscreen import OffscreenContext
+from viewer.screen.opengl import describe_gl
+
+if TYPE_CHECKING:
+    from viewer.screen.display import Display
+
+INVALID = -16
+PANE = Pane("disparity", 1 / 16, 0.0, 63.0, INVALID, "turbo")
+CASES = (
+    ("points, from the camera", Cloud(Pane("left")), False),
+    ("points, turned", Cloud(Pane("left"), orbit=(25.0, 10.0, 1.2)), False),
+    ("points, turned, with grid", Cloud(Pane("left"), orbit=(25.0, 10.0, 1.2), guides=True), False),
+    ("points, turned, colour map", Cloud(PANE, orbit=(25.0, 10.0, 1.2)), False),
+    ("mesh, turned", Cloud(Pane("left"), orbit=(25.0, 10.0, 1.2), surface="mesh"), False),
+    ("points, turned, in a hurry", Cloud(Pane("left"), orbit=(25.0, 10.0, 1.2)), True),
+)
+
+
+def upload_images(display: "Display", width: int, height: int) -> int:
+    """Give a display the disparity of a hill with holes, and a photo; count the points."""
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    far = ((x - width / 2) ** 2 + (y - height / 2) ** 2) / (0.05 * width * height)
+    stored = np.rint((20 + 30 * np.exp(-far)) * 16).astype(np.int16)
+    stored[::7, ::5] = INVALID
+    photo = np.random.default_rng(1).integers(0, 256, (height, width, 3), np.uint8)
+    display.upload_image("disparity", stored)
+    display.upload_image("left", photo)
+    return int(np.count_nonzero(stored != INVALID))
+
+
+def times(display: "Display", cloud: Cloud, size: tuple[int, int], frames: int) -> list[float]:
+    """Measure how long frames take to be asked for and to be drawn: two medians in milliseconds.
+
+    Args:
+        size: width and height.
+    """
+    from OpenGL import GL
+
+    asked, drawn = [], []
+    for number in range(-3, frames):
+        yaw, pitch, distance = cloud.orbit
+        moved = replace(cloud, orbit=(yaw + 0.01 * number, pitch, distance))
+        begin = time.perf_counter()
+        display.draw(Picture((PANE,), cloud=moved), *size)
+        middle = time.perf_counter()
+        GL.glFinish()
+        asked.append(middle - begin)
+        drawn.append(time.perf_counter() - begin)
+    return [1e3 * median(found[3:]) for found in (asked, drawn)]
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Draw every case and print a line for each; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
+    parser.add_argument("--size", type=size_option, default=(1280, 720), metavar="WxH")
+    parser.add_argument("--frames", type=positive, default=200, metavar="N")
+    options = parser.parse_args(words)
+    width, height = options.size
+    absent = why_unavailable("cuda")
+    with OffscreenContext(None if absent else getattr(open_device("cuda"), "ordinal", None)):
+        from viewer.screen.display import Display
+
+        with closing(Display()) as display:
+            points = upload_images(display, width, height)
+            print(f"{describe_gl()['renderer']}: {points:,} points of {width}x{height}")
+            known = Calibration(0.7 * width, 0.1, (width / 2, height / 2))
+            for name, cloud, hurries in CASES:
+                display.hurries = hurries
+                placed = replace(cloud, calibration=known, pivot=known.depth(30.0))
+                asked, drawn = times(display, placed, options.size, options.frames)
+                rate = f"{1e3 / drawn:8.1f} fps"
+                print(f"{name:28} host {asked:7.3f} ms   frame {drawn:8.3f} ms {rate}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

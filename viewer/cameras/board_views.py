@@ -1,0 +1,90 @@
+"""A board as both cameras of a rig see it, one pair of images after the other."""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.cameras.board_corners import Corners, Grey, find_corners, turned
+from viewer.cameras.boards import FEWEST_CORNERS, Board
+
+GreyPair = tuple[str, Grey, Grey]
+"""Name, left and right image of a pair, (H, W) grey levels each."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoardView:
+    """What was found of a board in a pair of images.
+
+    Attributes:
+        left, right: the corners in each image.
+        size: width and height of the images in pixels.
+    """
+
+    name: str
+    left: Corners
+    right: Corners
+    size: tuple[int, int]
+
+    @cached_property
+    def common(self) -> NDArray[np.int64]:
+        """List the numbers of the corners that are in both images, ascending."""
+        return np.intersect1d(self.left.ids, self.right.ids)
+
+    @property
+    def why(self) -> str:
+        """Say why the view does not count; empty if it does."""
+        counts = len(self.left), len(self.right)
+        if not any(counts):
+            return "no board found in either image"
+        if not all(counts):
+            return f"no board found in the {('left', 'right')[counts.index(0)]} image"
+        if len(self.common) < FEWEST_CORNERS:
+            return f"{len(self.common)} corners are in both images; {FEWEST_CORNERS} are needed"
+        return ""
+
+
+def find_board(board: Board, pair: GreyPair) -> BoardView:
+    """Find a board's corners in both images of a pair."""
+    name, left, right = pair
+    found = find_corners(board, left)
+    other = _alike(found, turned(board, find_corners(board, right)))
+    return BoardView(name, found, other, (left.shape[1], left.shape[0]))
+
+
+def find_boards(
+    board: Board, pairs: Iterable[GreyPair], threads: int | None = None
+) -> Iterator[BoardView]:
+    """Find a board in pair after pair, several at a time; their order stays.
+
+    Args:
+        threads: how many pairs at a time; None: as many as there are cores.
+    """
+    count = threads or os.cpu_count() or 1
+    workers = ThreadPoolExecutor(count, "boards")
+    ahead: deque[Future[BoardView]] = deque()
+    try:
+        for pair in pairs:
+            ahead.append(workers.submit(find_board, board, pair))
+            if len(ahead) > count:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        workers.shutdown(wait=False, cancel_futures=True)
+
+
+def _alike(corners: Corners, ways: list[Corners]) -> Corners:
+    """Pick from what the right corners may be those that lie as the left ones do."""
+    if len(ways) == 1 or not len(corners):
+        return ways[0]
+    return min(ways, key=lambda way: np.abs(_centred(way) - _centred(corners)).sum())
+
+
+def _centred(corners: Corners) -> NDArray[np.float32]:
+    return np.asarray(corners.places - corners.places.mean(axis=0), np.float32)

@@ -1,0 +1,44 @@
+"""Kalibr's chain of cameras: ``cam0`` and ``cam1`` of a ``camchain.yaml``, lengths in metres."""
+
+from viewer.cameras.formats.distortion import camera_of
+from viewer.cameras.formats.numbers import Named, matrix, numbers, pair_of_whole, table
+from viewer.cameras.rig import Camera, Rig
+from viewer.reading.typed_values import shown
+
+MODELS = ("radtan", "equidistant", "none")
+
+
+def is_camera_chain(named: Named) -> bool:
+    """Tell whether a file is a chain of cameras."""
+    return isinstance(named.get("cam0"), dict)
+
+
+def kalibr_rig(named: Named) -> Rig:
+    """Make a rig of the first two cameras; the second's ``T_cn_cnm1`` leads from the first to it.
+
+    Raises:
+        ValueError: something is missing, or of a model that is not known.
+    """
+    first, second = table(named, "cam0"), table(named, "cam1")
+    sizes = [pair_of_whole(camera, "resolution") for camera in (first, second)]
+    if sizes[0] != sizes[1]:
+        raise ValueError(f"cam0 and cam1 must have one resolution (got {sizes[0]} and {sizes[1]})")
+    pose = matrix(second, "T_cn_cnm1", 4, 4)
+    if pose[3].tolist() != [0, 0, 0, 1]:
+        raise ValueError("the last row of T_cn_cnm1 must be 0 0 0 1")
+    return Rig(_camera(first), _camera(second), pose[:3, :3], pose[:3, 3], sizes[0])
+
+
+def _camera(named: Named) -> Camera:
+    projection, model = (str(named.get(name, "")) for name in ("camera_model", "distortion_model"))
+    if projection not in ("pinhole", ""):
+        raise ValueError(
+            f"camera_model {shown(repr(projection))} is not known; only pinhole cameras are"
+        )
+    if model not in MODELS:
+        raise ValueError(
+            f"distortion_model {shown(repr(model))} is not known; {' and '.join(MODELS[:2])} are"
+        )
+    fu, fv, pu, pv = numbers(named, "intrinsics", (4,)).tolist()
+    sides = numbers({"K": [fu, 0.0, pu, 0.0, fv, pv, 0.0, 0.0, 1.0]}, "K").reshape(3, 3)
+    return camera_of(sides, numbers(named, "distortion_coeffs"), model)

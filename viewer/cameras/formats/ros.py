@@ -1,0 +1,70 @@
+"""ROS's camera_info, a file a camera: as its calibrator saves them, or as a topic is written.
+
+A camera has the matrix K, distortion D, rectification R and projection P. R and P say how the pair
+is to be rectified; where the cameras stand follows from them: the projections of a pair are of
+cameras that both look the rectified way, the right one a baseline apart.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from viewer.cameras.formats.distortion import camera_of
+from viewer.cameras.formats.numbers import Named, matrix, numbers, whole
+from viewer.cameras.rig import Camera, Levelling, Matrix, Rig
+
+KEYS = {
+    "K": ("camera_matrix", "K", "k"),
+    "D": ("distortion_coefficients", "D", "d"),
+    "R": ("rectification_matrix", "R", "r"),
+    "P": ("projection_matrix", "P", "p"),
+    "width": ("image_width", "width"),
+    "height": ("image_height", "height"),
+}
+"""What the calibrator's files and the two versions of the message call the same."""
+
+
+def is_camera_info(named: Named) -> bool:
+    """Tell whether a file describes one camera, as ROS does."""
+    return _key(named, "K") in named and _key(named, "P") in named and "cam0" not in named
+
+
+def ros_rig(files: Sequence[Named]) -> Rig:
+    """Make a rig of the files of the left and of the right camera.
+
+    Raises:
+        ValueError: there is only one; they lack something, or contradict each other.
+    """
+    if len(files) != 2:
+        raise ValueError(
+            "camera_info describes one camera: give the left one's file, then the right"
+        )
+    (left, width, height), (right, *size) = (_camera(named) for named in files)
+    if size != [width, height]:
+        raise ValueError(
+            f"the left camera's images are {width}x{height}, the right one's {size[0]}x{size[1]}"
+        )
+    r1, r2 = (matrix(named, _key(named, "R"), 3, 3) for named in files)
+    p1, p2 = (matrix(named, _key(named, "P"), 3, 4) for named in files)
+    if not (p1[0, 0] > 0 and p2[0, 0] > 0):
+        raise ValueError("P has no focal length: the cameras are not calibrated")
+    along = _place(p2) - _place(p1)
+    levelling = Levelling((r1, r2), (p1, p2))
+    return Rig(left, right, r2.T @ r1, r2.T @ along, (width, height), levelling)
+
+
+def _camera(named: Named) -> tuple[Camera, int, int]:
+    sides = matrix(named, _key(named, "K"), 3, 3)
+    model = str(named.get("distortion_model", ""))
+    camera = camera_of(sides, numbers(named, _key(named, "D")), model)
+    return camera, whole(named, _key(named, "width")), whole(named, _key(named, "height"))
+
+
+def _key(named: Named, name: str) -> str:
+    """Find what a file calls something; the first of the names where it has none."""
+    return next((key for key in KEYS[name] if key in named), KEYS[name][0])
+
+
+def _place(projection: Matrix) -> Matrix:
+    """Tell how far points move as a camera that looks the rectified way sees them, in metres."""
+    return np.asarray(np.linalg.solve(projection[:, :3], projection[:, 3]), np.float64)

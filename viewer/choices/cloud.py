@@ -1,0 +1,129 @@
+"""The user's choices of the view in space: where it is seen from, and how points are drawn."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from viewer.choices.declared import ChoiceGroup, amount, free, on_off, one_of
+
+Orbit = tuple[float, float, float]
+"""Yaw and pitch in degrees, and the distance as a share of the left camera's."""
+
+FROM_CAMERA: Orbit = (0.0, 0.0, 1.0)
+"""The left camera's own place, from where a cloud looks as the image does."""
+ASIDE: Orbit = (20.0, 12.0, 1.15)
+"""Where a cloud is seen from at first: from the right, a little above and behind."""
+STEEPEST = 90.0  # degrees of pitch
+NEAREST, FARTHEST = 0.05, 20.0  # distances
+
+COLORS = {
+    "left": "The left view.",
+    "colormap": "Disparity in the chosen colour map and range.",
+    "confidence": "How far each disparity may be trusted, in the chosen colour map.",
+}
+SURFACES = {
+    "points": "A square for every pixel, as large as the pixel is there.",
+    "mesh": "Triangles between neighbouring pixels, where no jump divides them.",
+}
+
+
+def _in_space(state: Any) -> bool:
+    """Tell whether A is seen in space."""
+    return bool(state.view.cloud)
+
+
+def _guides_says(cloud: "CloudChoice") -> str:
+    return "grid, axes and camera" if cloud.guides else "no grid, axes and camera"
+
+
+def _orbit_says(cloud: "CloudChoice") -> str:
+    yaw, pitch, distance = cloud.orbit
+    return f"turned by {yaw:.0f}, {pitch:.0f} degrees, at {distance:.2f} of the camera's distance"
+
+
+@dataclass(frozen=True)
+class CloudChoice(ChoiceGroup):
+    """Where a cloud of points is seen from, what colours its points, how they become a surface.
+
+    Raises:
+        ValueError: a value is out of bounds.
+    """
+
+    heading = "views in space"
+
+    orbit: tuple[float, float, float] = free(
+        ASIDE,
+        "turn to the right and up in degrees, and distance from the point turned about; 0,0,1 is "
+        "the left camera's place; default: 20,12,1.15",
+        option="orbit",
+        metavar="YAW,PITCH,DISTANCE",
+        says=_orbit_says,
+    )
+    pivot: float | None = free(
+        None,
+        "Depth of the point turned about, in the calibration's unit; absent: the median depth of "
+        "the frame seen first.",
+    )
+    color: str = one_of(
+        "left",
+        tuple(COLORS),
+        "What gives the points their colours.",
+        title="colours of points",
+        option="cloud-color",
+        meanings=COLORS,
+        keys=("Shift+C",),
+        row=True,
+        row_when=_in_space,
+    )
+    surface: str = one_of(
+        "points",
+        tuple(SURFACES),
+        "How points become a surface.",
+        option="surface",
+        meanings=SURFACES,
+        keys=("Ctrl+M",),
+        row=True,
+        row_when=_in_space,
+    )
+    jump: float = amount(
+        1.0,
+        1 / 16,
+        64.0,
+        "mesh: neighbours further apart than so many pixels of disparity are not joined",
+        step=0.25,
+        option="jump",
+        row=True,
+        row_when=_in_space,
+    )
+    guides: bool = on_off(
+        True,
+        "grid and axes with distances, and the left camera, in views in space",
+        title="grid and axes",
+        option="guides",
+        keys=("Ctrl+L",),
+        says=_guides_says,
+        row=True,
+        row_when=_in_space,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_orbit(self.orbit)
+        if self.pivot is not None and not 0 < self.pivot < math.inf:
+            raise ValueError(f"pivot must be a depth above 0 (got {self.pivot:g})")
+
+
+def check_orbit(orbit: Orbit) -> None:
+    """Raise ``ValueError`` unless a cloud can be seen from there."""
+    yaw, pitch, distance = orbit
+    if not all(map(math.isfinite, orbit)):
+        raise ValueError(f"orbit must be three finite numbers (got {orbit})")
+    if abs(yaw) > 180 or abs(pitch) > STEEPEST:
+        raise ValueError(
+            f"orbit turns by at most 180 degrees and rises by at most {STEEPEST:g} "
+            f"(got {yaw:g} and {pitch:g})"
+        )
+    if not NEAREST <= distance <= FARTHEST:
+        raise ValueError(
+            f"orbit's distance must lie in [{NEAREST:g}, {FARTHEST:g}] (got {distance:g})"
+        )

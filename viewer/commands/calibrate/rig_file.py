@@ -1,0 +1,41 @@
+"""Write a calibrated rig as TOML."""
+
+from pathlib import Path
+from typing import Any
+
+from viewer.cameras.boards import millimetres
+from viewer.cameras.formats.own import rig_sections
+from viewer.cameras.stereo_calibration import StereoCalibration
+from viewer.files.output import whole_file
+
+DIGITS = 4
+"""Behind the point, of errors in pixels."""
+EXACT = 9
+"""Behind the point, of a rig's numbers: OpenCV's threads change the next ones from run to run."""
+
+
+def write_rig(path: Path, found: StereoCalibration) -> None:
+    """Write a calibrated rig, and in a section of its own how good the calibration is."""
+    import tomli_w
+
+    document = {**rig_sections(found.rig, EXACT), "calibration": calibration_section(found)}
+    with whole_file(path) as temporary:
+        temporary.write_bytes(tomli_w.dumps(document).encode())
+
+
+def calibration_section(found: StereoCalibration) -> dict[str, Any]:
+    """Say what a calibration was made of, and how good it is; errors in pixels."""
+    board, rows = found.board, found.rows
+    markers = {"marker": millimetres(board.marker), "dictionary": board.dictionary}
+    return {
+        "board": str(board),
+        "square": millimetres(board.square),
+        **(markers if board.dictionary else {}),
+        "views": len(found.used),
+        "corners": sum(len(one.view.common) for one in found.used),
+        "rms": round(found.rms.stereo, DIGITS),
+        "rows_median": round(rows.median, DIGITS),
+        "rows_mean": round(rows.mean, DIGITS),
+        "rows_p95": round(rows.p95, DIGITS),
+        "rows_max": round(rows.largest, DIGITS),
+    }

@@ -1,0 +1,93 @@
+"""``wheatstone calibrate``: find the board in every pair, calibrate, judge, and write."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import closing
+
+from viewer.cameras.board_views import BoardView, GreyPair, find_boards
+from viewer.cameras.boards import board_of
+from viewer.cameras.calibrating import Calibrator
+from viewer.cameras.stereo_calibration import StereoCalibration
+from viewer.commands.calibrate.picture import write_picture
+from viewer.commands.calibrate.printing import print_board
+from viewer.commands.calibrate.results import tables, to_document
+from viewer.commands.calibrate.rig_file import write_rig
+from viewer.commands.messages import say
+from viewer.files.output import check_files
+from viewer.measuring.progress import ProgressBar
+from viewer.measuring.result_files import write_json
+from viewer.measuring.terminal import print_tables
+from viewer.reading.plain_text import visible
+from viewer.sources.folder import FolderSource
+from viewer.sources.frame import Source
+from viewer.sources.grey import grey_levels
+from viewer.sources.opening import open_source
+
+HINT = "take more views, sharp and held still, and show the board in every part of both images"
+
+
+def calibrate(options: argparse.Namespace) -> int:
+    """Calibrate the rig that took the pairs of a folder; return the exit code."""
+    board = board_of(options.board, options.square, options.marker, options.dictionary)
+    files = {name: getattr(options, name) for name in ("out", "json", "picture", "print")}
+    check_files(**files)
+    if options.print:
+        print_board(options.print, board, options.paper)
+    if not options.left:
+        return 0
+    with closing(open_source(options.left, options.right)) as source:
+        for note in source.notes:
+            say(note)
+        found = calibrated(source, Calibrator(board, options.model))
+    print_tables(tables(found))
+    _write(options, found)
+    if found.rows.why_bad:
+        say(f"{found.rows.why_bad}; {HINT}")
+    return 1 if found.rows.why_bad else 0
+
+
+def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
+    """Find the board in all frames of a source, with progress, and calibrate.
+
+    Raises:
+        ValueError: the source has no pairs, or they do not suffice.
+    """
+    with ProgressBar(source.length) as progress:
+        progress.begin(f"{calibrator.board} in {source.name}")
+        pairs = _pairs(source, calibrator, progress)
+        for view in find_boards(calibrator.board, pairs):
+            calibrator.take(view)
+            progress.done(view.name, _found(view))
+        progress.begin("calibrating")
+        return calibrator.result()
+
+
+def _pairs(source: Source, calibrator: Calibrator, progress: ProgressBar) -> Iterator[GreyPair]:
+    """Read the pairs of a source, as they were taken; those that cannot be read are left out."""
+    for index in range(source.length):
+        name = source.frame_name(index) if isinstance(source, FolderSource) else source.name
+        try:
+            frame = source.frame(index)
+        except (OSError, ValueError) as error:
+            calibrator.leave_out(name, visible(str(error)))
+            progress.done(name, "cannot be read")
+            continue
+        taken = frame.raw or frame
+        if taken.right is None:
+            raise ValueError(f"{source.name} is a single image; pairs are needed")
+        yield name, grey_levels(taken.left), grey_levels(taken.right)
+
+
+def _found(view: BoardView) -> str:
+    counts = f"{len(view.left)} corners left, {len(view.right)} right, {len(view.common)} in both"
+    return f"left out, {view.why}" if view.why else counts
+
+
+def _write(options: argparse.Namespace, found: StereoCalibration) -> None:
+    """Write the files that a command line asks for."""
+    write_rig(options.out, found)
+    if options.json:
+        words = (options.left, options.right)
+        write_json(options.json, to_document(found, " ".join(word for word in words if word)))
+    if options.picture:
+        write_picture(options.picture, found)

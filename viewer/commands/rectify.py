@@ -1,0 +1,172 @@
+"""``wheatstone rectify``: write pairs as a rectified rig would have taken them, for any program."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from viewer.cameras.calibration import RELATIVE
+from viewer.cameras.formats.rectified import middlebury_text
+from viewer.cameras.rectification import Rectification
+from viewer.commands.messages import say
+from viewer.files.folders import own_folder
+from viewer.files.output import whole_file
+from viewer.measuring.progress import ProgressBar
+from viewer.options import Parser, add_calibration, both_calibrations
+from viewer.sources.calibrated import GivenCalibration
+from viewer.sources.folder import FramePaths, find_pairs, pair_folders
+from viewer.sources.frame import Frame, Pixels
+from viewer.sources.images import read_image
+from viewer.sources.levelling import Frames, frames_of
+from viewer.sources.opening import require_same_kind, said_beside
+from viewer.sources.still import require_same_size
+
+CALIBRATION = "calib.txt"
+SINGLE = ("im0.png", "im1.png")
+"""What Middlebury calls the views of a pair."""
+FOLDERS = ("left", "right")
+
+
+def parse_rectify(words: Sequence[str], help: str) -> argparse.Namespace:
+    """Read the words after ``rectify``."""
+    parser = Parser("wheatstone rectify", description=help, allow_abbrev=False)
+    parser.add_argument("left", metavar="LEFT", help="image file, or folder of left images")
+    help = "image file or folder; without, LEFT is a folder of both views"
+    parser.add_argument("right", nargs="?", metavar="RIGHT", help=help)
+    group = parser.add_argument_group("calibration")
+    add_calibration(group, "of the cameras; default: what lies beside LEFT")
+    help = "auto: by features of the first pair, without a calibration; depth is relative then"
+    group.add_argument("--rectify", choices=("auto",), help=help)
+    help = "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt"
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=help)
+    return parser.parse_args(both_calibrations(words))
+
+
+def rectify(options: argparse.Namespace) -> int:
+    """Rectify all pairs that a command line names, and write them; return the exit code.
+
+    Raises:
+        OSError, ValueError: a file cannot be read or written, or the calibration does not serve.
+    """
+    pairs = _pairs(options.left, options.right)
+    plan = RectifyPlan(options.out, pairs)
+    plan.check()
+    frames = frames_of(_given(options), options.rectify)
+    known: Rectification | None = None
+    with ProgressBar(len(pairs)) as progress:
+        for number, pair in enumerate(pairs):
+            progress.begin(pair.left.name)
+            frame, notes = _taken(pair, frames)
+            known = _same(known, frame, pair)
+            if number == 0:
+                for note in notes:
+                    say(note)
+                plan.begin(known)
+            plan.write(number, frame)
+            progress.done(pair.left.name, "rectified")
+    counted = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
+    relative = known is not None and known.calibration.unit == RELATIVE
+    wrote = counted if relative else f"{counted} and {CALIBRATION}"
+    say(f"wrote {wrote} to {options.out}")
+    return 0
+
+
+def _given(options: argparse.Namespace) -> GivenCalibration:
+    given: GivenCalibration = said_beside(vars(options))["calibration"]
+    return given
+
+
+def _pairs(left: str, right: str | None) -> list[FramePaths]:
+    """List the pairs of two images, of two folders, or of a folder of both views."""
+    require_same_kind(left, right)
+    if right is None:
+        if not Path(left).is_dir():
+            raise ValueError(f"{left}: a pair has two images; give LEFT RIGHT")
+        return find_pairs(Path(left))
+    if Path(left).is_dir():
+        return pair_folders(Path(left), Path(right))
+    return [FramePaths(Path(left), Path(right))]
+
+
+def _taken(pair: FramePaths, frames: Frames) -> tuple[Frame, tuple[str, ...]]:
+    """Read a pair as its cameras took it, with notes on the images and their calibration."""
+    left, right = read_image(pair.left), read_image(pair.right)
+    require_same_size(pair.left, left.pixels, pair.right, right.pixels)
+    files, views = (pair.left, pair.right), (left.pixels, right.pixels)
+    frame, notes = frames.frame(files, views, 0)
+    return frame, left.notes + right.notes + notes
+
+
+def _same(known: Rectification | None, frame: Frame, pair: FramePaths) -> Rectification:
+    """Look up how a frame is rectified. Raises ``ValueError`` unless it is, and as all others."""
+    if frame.raw is None:
+        why = "is rectified already" if frame.calibration else "there is none beside it"
+        raise ValueError(
+            f"{pair.left}: {why}; give a rig's calibration with --calibration, or --rectify auto"
+        )
+    if known and known is not frame.raw.rectification:
+        raise ValueError(
+            f"{pair.left}: calibration or size is not that of the pairs before; rectify it alone"
+        )
+    return frame.raw.rectification
+
+
+@dataclass(frozen=True)
+class RectifyPlan:
+    """Where the rectified views of pairs are written.
+
+    Attributes:
+        out: the folder.
+        pairs: what is rectified.
+    """
+
+    out: Path
+    pairs: Sequence[FramePaths]
+
+    def files(self, number: int) -> tuple[Path, Path]:
+        """Name the files of a pair: after its left image, where no two have one name."""
+        if len(self.pairs) == 1:
+            return self.out / SINGLE[0], self.out / SINGLE[1]
+        stem = self.pairs[number].left.stem if self._is_named_apart else f"{number:06}"
+        left, right = (self.out / folder / f"{stem}.png" for folder in FOLDERS)
+        return left, right
+
+    @cached_property
+    def _is_named_apart(self) -> bool:
+        return len({pair.left.stem for pair in self.pairs}) == len(self.pairs)
+
+    def check(self) -> None:
+        """Raise ``ValueError`` if a file would replace an image that is read."""
+        read = {path.resolve() for pair in self.pairs for path in (pair.left, pair.right)}
+        for path in self._written():
+            if path.resolve() in read:
+                raise ValueError(f"{path}: is one of the images; choose another folder with --out")
+
+    def _written(self) -> Iterator[Path]:
+        for number in range(len(self.pairs)):
+            yield from self.files(number)
+
+    def begin(self, known: Rectification) -> None:
+        """Make the folders, and write the calibration of the rectified pairs."""
+        own_folder(self.out, links=True)
+        for folder in FOLDERS if len(self.pairs) > 1 else ():
+            own_folder(self.out / folder)
+        if known.calibration.unit == RELATIVE:
+            return  # a file of millimetres would say what nobody knows
+        height, width = known.left.fraction.shape
+        with whole_file(self.out / CALIBRATION) as temporary:
+            temporary.write_text(middlebury_text(known.calibration, width, height))
+
+    def write(self, number: int, frame: Frame) -> None:
+        """Write the rectified views of a pair."""
+        assert frame.right is not None
+        for path, pixels in zip(self.files(number), (frame.left, frame.right), strict=True):
+            _write(path, pixels)
+
+
+def _write(path: Path, pixels: Pixels) -> None:
+    from PIL import Image
+
+    with whole_file(path) as temporary:
+        Image.fromarray(pixels).save(temporary, "PNG")

@@ -1,0 +1,19 @@
+"""Write rigs as files of our own."""
+
+from pathlib import Path
+
+from viewer.cameras.formats.own import rig_text
+from viewer.cameras.rig import Rig
+from viewer.files.output import whole_file
+
+
+def write_rig(path: Path, rig: Rig) -> None:
+    """Write a rig as TOML, which ``--calibration`` reads.
+
+    Raises:
+        ValueError: the rig's size is not known.
+        OSError: the file cannot be written.
+    """
+    text = rig_text(rig)
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

@@ -1,0 +1,170 @@
+"""Guides of a view in space: a grid on the floor, axes, the left camera; lines and texts as data.
+
+Pure arithmetic, without OpenGL. Sizes follow from the pivot's depth alone, so that they stay while
+frames pass.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.cameras.calibration import RELATIVE
+from viewer.picture.colorbar import tick_text, ticks
+from viewer.picture.layout import Axis
+from viewer.picture.space import CLOSEST, CloudScene
+
+Color = tuple[float, float, float, float]  # red, green, blue and how much they cover, from 0 to 1
+Place = NDArray[np.float64]
+
+GRID: Color = (0.62, 0.66, 0.72, 0.6)
+CAMERA: Color = (0.95, 0.77, 0.35, 1.0)
+AXES: tuple[Color, ...] = ((0.93, 0.36, 0.34, 1.0), (0.45, 0.8, 0.4, 1.0), (0.4, 0.62, 1.0, 1.0))
+NAMES = ("X", "Y", "Z")
+DEEP = 2.5  # pivot's depths that the grid reaches ahead
+MOST_LINES = 12  # of the grid across the view
+CAMERA_SIZE = 0.12  # depth of the camera's frustum, in pivot's depths
+AXIS = 0.2  # length of an axis, in pivot's depths
+ENDS = 11  # values of a line, as shaders/guide.vert reads them
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line in space; its width is in pixels of an unscaled screen."""
+
+    start: Place
+    end: Place
+    color: Color
+    width: float = 1.2
+
+
+@dataclass(frozen=True)
+class Note:
+    """A text at a place in space."""
+
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Guides:
+    """What helps to find one's way in a view in space.
+
+    Attributes:
+        sides: the depths along the grid's left and along its right side, of which one suffices.
+        said: what the grid's squares measure, in words.
+    """
+
+    lines: tuple[Line, ...]
+    notes: tuple[Note, ...]
+    sides: tuple[tuple[Note, ...], tuple[Note, ...]]
+    said: str
+
+
+def guides(scene: CloudScene) -> Guides:
+    """Draw up the guides of a scene; the grid lies where the image ends at the pivot's depth."""
+    step, across, ahead = _grid_ticks(scene)
+    floor, unit = float(scene.place(0, scene.size[0], scene.pivot)[1]), scene.calibration.unit
+    lines = _grid(floor, across, ahead)
+    notes = [Note(tick_text(x), _at(x, floor, ahead[-1])) for x in across[1:-1]]
+    left, right = (
+        tuple(Note(f"{tick_text(z)} {unit}", _at(x, floor, z)) for z in ahead[1:])
+        for x in (across[0], across[-1])
+    )
+    if scene.turned:  # in its own view the camera would be a frame around the image
+        camera, named = _camera(scene)
+        lines, notes = lines + camera, notes + named
+    words = f"grid {tick_text(step)} {unit}"
+    if unit == RELATIVE:
+        words += ": focal length and baseline are not known"
+    return Guides(tuple(lines), tuple(notes), (left, right), words)
+
+
+def _grid_ticks(scene: CloudScene) -> tuple[float, list[float], list[float]]:
+    """Choose the grid's step, and where its lines lie along X and Z, in the calibration's unit."""
+    known, (_, width) = scene.calibration, scene.size
+    half = 0.75 * width / known.focal * scene.pivot
+    wide = max(2 * half, DEEP * scene.pivot)
+    found = ticks(0.0, wide, MOST_LINES)
+    step = found[1] - found[0]
+    middle, lines = round(scene.center[0] / step), math.ceil(half / step)
+    across = [(middle + n) * step for n in range(-lines, lines + 1)]
+    return step, across, [n * step for n in range(math.ceil(DEEP * scene.pivot / step) + 1)]
+
+
+def _grid(floor: float, across: list[float], ahead: list[float]) -> list[Line]:
+    """Draw up a level grid."""
+    lines = [Line(_at(x, floor, ahead[0]), _at(x, floor, ahead[-1]), GRID) for x in across]
+    return lines + [Line(_at(across[0], floor, z), _at(across[-1], floor, z), GRID) for z in ahead]
+
+
+def _at(x: float, y: float, z: float) -> Place:
+    return np.array((x, y, z))
+
+
+def _camera(scene: CloudScene) -> tuple[list[Line], list[Note]]:
+    """Draw up the left camera, as the pyramid that it sees, and its axes."""
+    (height, width), origin = scene.size, np.zeros(3)
+    edges = ((-0.5, -0.5), (width - 0.5, -0.5), (width - 0.5, height - 0.5), (-0.5, height - 0.5))
+    near = [scene.place(*edge, CAMERA_SIZE * scene.pivot) for edge in edges]
+    pairs = [(origin, corner) for corner in near]
+    pairs += [(near[i], near[(i + 1) % len(near)]) for i in range(len(near))]
+    lines = [Line(start, end, CAMERA, 1.5) for start, end in pairs]
+    tips = AXIS * scene.pivot * np.eye(3)
+    lines += [Line(origin, tip, color, 2.2) for tip, color in zip(tips, AXES, strict=True)]
+    return lines, [Note(name, 1.1 * tip) for name, tip in zip(NAMES, tips, strict=True)]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Where places in space are seen in a cell, in pixels from its top left."""
+
+    scene: CloudScene
+    rows: Axis
+    columns: Axis
+
+    def spots(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Find places before the eye, (N, 3) as the eye sees them: (N, 3) of x, y and distance."""
+        known = self.scene.calibration
+        x, y, z = places.T
+        return np.stack(
+            (
+                self.columns.pixel(known.focal * x / z + known.principal[0] + 0.5),
+                self.rows.pixel(known.focal * y / z + known.principal[1] + 0.5),
+                z,
+            ),
+            axis=1,
+        )
+
+    def seen(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Move places of the left camera, (N, 3), to where the eye sees them."""
+        eye = self.scene.eye
+        return places @ eye[:3, :3].T + eye[:3, 3]
+
+    def lines(self, lines: tuple[Line, ...], scale: float) -> NDArray[np.float32]:
+        """Lay lines out for the shader, without what is behind the eye: (N, ENDS) float32.
+
+        Args:
+            scale: pixels a unit of the unscaled screen.
+        """
+        starts = self.seen(np.array([line.start for line in lines]))
+        ends = self.seen(np.array([line.end for line in lines]))
+        closest = CLOSEST * self.scene.pivot
+        kept = (starts[:, 2] > closest) | (ends[:, 2] > closest)
+        starts, ends = _cut(starts, ends, closest), _cut(ends, starts, closest)
+        looks = np.array([(line.width * scale, *line.color) for line in lines])
+        table = np.hstack((self.spots(starts[kept]), self.spots(ends[kept]), looks[kept]))
+        return table.astype(np.float32)
+
+
+def _cut(
+    ends: NDArray[np.float64], others: NDArray[np.float64], closest: float
+) -> NDArray[np.float64]:
+    """Move the ends of lines that are nearer than that to where the lines come into sight."""
+    behind = ends[:, 2] < closest
+    away = np.where(behind, others[:, 2] - ends[:, 2], 1.0)
+    share = np.where(behind, (closest - ends[:, 2]) / np.where(away > 0, away, 1.0), 0.0)
+    found = ends + share[:, None] * (others - ends)
+    found[behind, 2] = closest
+    return found

@@ -1,0 +1,75 @@
+"""Guides of a view in space: lines with soft sides, hidden by what lies before them; labels.
+
+Import after OpenGL is bound.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+from viewer.picture.guides import Screen as Seen
+from viewer.picture.guides import guides
+from viewer.picture.labels import labels
+from viewer.picture.layout import Cell
+from viewer.picture.legend import SMALLEST_TEXT
+from viewer.picture.space import CloudScene, Viewport
+from viewer.screen.labels import Labels
+from viewer.screen.program import ShaderProgram
+from viewer.screen.texture import Texture
+
+_LINES_UNIT = 2
+_CORNERS = 6  # vertices of a line
+_REACH = 3.0  # pivot's depths at which a line is half as clear
+
+
+class GuideLines:
+    """Draws the guides of clouds into the framebuffer bound."""
+
+    def __init__(self) -> None:
+        self._lines = ShaderProgram("guide.vert", "guide.frag")
+        self._labels = Labels()
+        self._table: Texture | None = None
+        self._lines.use()
+        self._lines.set("lines", _LINES_UNIT)
+
+    def draw(self, scene: CloudScene, viewport: Viewport) -> None:
+        """Draw grid, axes and camera of a scene, then their labels; OpenGL's viewport changes."""
+        seen, drawn, cell = Seen(scene, *viewport.axes(scene.size)), guides(scene), viewport.cell
+        GL.glEnable(GL.GL_BLEND)
+        GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glDepthMask(False)
+        self._draw_lines(seen.lines(drawn.lines, viewport.text / SMALLEST_TEXT), scene, cell)
+        found = labels(drawn, seen, cell, viewport.text)
+        self._labels.draw(found, scene.pivot, cell, viewport.bottom)
+        GL.glDepthMask(True)
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glDisable(GL.GL_BLEND)
+
+    def _draw_lines(self, table: NDArray[np.float32], scene: CloudScene, cell: Cell) -> None:
+        """Draw lines, as ``Screen.lines`` lays them out, at their depths."""
+        if not len(table):
+            return
+        self._lines.use()
+        self._bind_table(table)
+        self._lines.set("pane_width", float(cell.width))
+        self._lines.set("pane_height", float(cell.height))
+        self._lines.set("pivot", scene.pivot)
+        self._lines.set("reach", _REACH * scene.pivot)
+        GL.glDrawArraysInstanced(GL.GL_TRIANGLES, 0, _CORNERS, len(table))
+
+    def _bind_table(self, table: NDArray[np.float32]) -> None:
+        """Copy lines to their texture, made anew if there is another number of them now."""
+        if not self._table or not self._table.fits(table.shape, table.dtype):
+            if self._table:
+                self._table.close()
+            self._table = Texture(table.shape, table.dtype)
+        self._table.write(table)
+        self._table.bind(_LINES_UNIT)
+
+    def close(self) -> None:
+        """Delete shader programs and textures."""
+        if self._table:
+            self._table.close()
+        self._lines.close()
+        self._labels.close()

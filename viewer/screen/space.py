@@ -1,0 +1,104 @@
+"""What draws views in space into cells of a framebuffer: clouds and their guides.
+
+Import after OpenGL is bound.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from OpenGL import GL
+
+from viewer.picture.layout import Cell
+from viewer.picture.panes import BACKGROUND, CASING, CHOSEN, SEAMS, Cloud, Mix, Picture
+from viewer.picture.space import Viewport
+from viewer.screen.clouds import Clouds, Points
+from viewer.screen.framebuffer import Framebuffer
+from viewer.screen.guide_lines import GuideLines
+from viewer.screen.opengl import describe_gl
+from viewer.screen.painter import Box, part_of, within
+from viewer.screen.texture import Texture
+
+SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
+"""Parts of the names of renderers that draw on the CPU."""
+_RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
+
+
+class Space:
+    """Draws the views in space of pictures.
+
+    Attributes:
+        software: whether the CPU draws, so that fewer points are drawn while the view moves.
+    """
+
+    def __init__(self, framebuffer: Framebuffer) -> None:
+        self._framebuffer = framebuffer
+        self._clouds, self._guides = Clouds(), GuideLines()
+        renderer = describe_gl()["renderer"].casefold()
+        self.software = any(name in renderer for name in SOFTWARE)
+
+    def draw(self, picture: Picture, images: Mapping[str, Texture], viewport: Viewport) -> None:
+        """Draw the cloud of a picture into a cell, and of a wipe's second picture beyond the seam.
+
+        Args:
+            images: the textures of images by name.
+        """
+        cell, bottom = viewport.cell, viewport.bottom
+        mix = picture.mix if picture.second and picture.mix and picture.mix.way in SEAMS else None
+        parts = (picture, picture.second) if mix else (picture,)
+        for second, part in enumerate(parts):
+            if part and part.cloud:
+                with within(part_of(mix, cell, bottom, bool(second))):
+                    self._draw_part(part, part.cloud, images, viewport)
+        if mix:
+            _draw_seam(mix, cell, bottom)
+
+    def _draw_part(
+        self, part: Picture, cloud: Cloud, images: Mapping[str, Texture], viewport: Viewport
+    ) -> None:
+        """Draw a cloud, its guides and its pin, where the scissor lets them."""
+        points = Points(images[part.panes[0].image], images[cloud.color.image])
+        height, width = points.disparities.shape[:2]
+        scene = cloud.scene(part.panes[0], height, width)
+        place = viewport.cell.x, viewport.bottom, viewport.cell.width, viewport.cell.height
+        GL.glViewport(*place)
+        with self._with_depths():
+            self._clouds.draw(part, points, scene, viewport)
+        if cloud.guides:
+            self._guides.draw(scene, viewport)
+            GL.glViewport(*place)
+        if cloud.pin and cloud.pin[0] < height and cloud.pin[1] < width:
+            self._clouds.mark(cloud.pin, viewport.text)
+
+    @contextmanager
+    def _with_depths(self) -> Iterator[None]:
+        """Draw depths and numbers of texels in the block, too, cleared before."""
+        self._framebuffer.begin_space()
+        self._framebuffer.clear_space()
+        yield
+        self._framebuffer.end_space()
+
+    def close(self) -> None:
+        """Delete shader programs and textures."""
+        self._clouds.close()
+        self._guides.close()
+
+
+def _draw_seam(mix: Mix, cell: Cell, bottom: int) -> None:
+    """Draw the seam of a wipe as other pictures have it."""
+    x, y, width, height = part_of(mix, cell, bottom, True)
+    for reach, color in _RIMS:
+        box: Box = (x - reach, y, 2 * reach, height)
+        if mix.way == "wipe-down":
+            box = (x, y + height - reach, width, 2 * reach)
+        with within(_shared(box, (cell.x, bottom, cell.width, cell.height))):
+            GL.glClearColor(*(level / 255 for level in color), 1.0)
+            GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+    GL.glClearColor(*(level / 255 for level in BACKGROUND), 1.0)
+
+
+def _shared(one: Box, other: Box) -> Box:
+    """Find the part that two boxes share."""
+    left, bottom = max(one[0], other[0]), max(one[1], other[1])
+    right = min(one[0] + one[2], other[0] + other[2])
+    top = min(one[1] + one[3], other[1] + other[3])
+    return left, bottom, max(right - left, 0), max(top - bottom, 0)

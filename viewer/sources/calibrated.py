@@ -1,0 +1,113 @@
+"""What a source knows of its cameras: the calibration given, or what lies beside the images."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.cameras.calibration_files import FoundCalibration, calibration_of, digest_of
+from viewer.cameras.facts import rig_facts, summary
+from viewer.cameras.levelling import rectify_rig
+from viewer.cameras.rectification import RawPair, Rectification
+from viewer.reading.plain_text import label
+from viewer.sources.frame import Frame, Pixels
+
+WORDS = ("calibration", "calibration_right", "calibration_sha256")
+"""Words of a recipe's source about a calibration that the user named."""
+
+
+@dataclass(frozen=True)
+class GivenCalibration:
+    """The files of a calibration that the user named.
+
+    Attributes:
+        files: one, or two that belong together; none: nothing was named.
+        sha256: what they were when a recipe named them, as ``digest_of`` tells; empty: not known.
+    """
+
+    files: tuple[str, ...] = ()
+    sha256: str = ""
+
+    @property
+    def recipe(self) -> Mapping[str, str]:
+        """Write down what names the same files again, and what they are now.
+
+        Raises:
+            OSError, ValueError: one cannot be read.
+        """
+        paths = [str(Path(file).resolve()) for file in self.files]
+        digest = [digest_of([Path(path) for path in paths])] if paths else []
+        words = WORDS[: len(paths)] + WORDS[-1:]
+        return dict(zip(words, paths + digest, strict=False)) if paths else {}
+
+    def notes(self, found: FoundCalibration) -> tuple[str, ...]:
+        """Say what was read from the files, and whether they are those that a recipe named."""
+        changed = self.sha256 and self.sha256 != digest_of(found.files)
+        said = f"{label(found.name)} has changed since its picture or settings were saved"
+        return (summary(found), *((said,) if changed else ()))
+
+
+NOTHING_GIVEN = GivenCalibration()
+
+
+class Calibrations:
+    """The calibrations of a source's pairs; the maps of a rig are made once."""
+
+    def __init__(self, given: GivenCalibration) -> None:
+        self._given = given
+        self._found: FoundCalibration | None = None
+        self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
+
+    def frame(
+        self,
+        files: tuple[Path, Path | None],
+        views: tuple[Pixels, Pixels | None],
+        index: int,
+        truth: NDArray[np.float32] | None = None,
+        occluded: NDArray[np.bool_] | None = None,
+    ) -> tuple[Frame, tuple[str, ...]]:
+        """Make a frame of what was read, with what is known of the cameras.
+
+        Args:
+            files, views: left and right; the right one is None for a single image.
+            truth, occluded: as of ``Frame``; of the rectified pair.
+
+        Returns:
+            The frame, and notes on its calibration.
+
+        Raises:
+            OSError, ValueError: the calibration given does not serve.
+        """
+        left, right = views
+        found, notes = self._of(files[0], (left.shape[1], left.shape[0]))
+        if found is None or found.calibration:
+            known = found.calibration if found else None
+            return Frame(left, right, index, truth, occluded, known), notes
+        if right is None:
+            raise ValueError(f"{found.name} describes two cameras: give LEFT RIGHT ({files[0]})")
+        raw = RawPair(left, right, self._rectification(found))
+        return Frame.of_raw(raw, index, truth, occluded), notes
+
+    def _of(
+        self, left: Path, size: tuple[int, int]
+    ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
+        """Look up the calibration of an image, with notes on it; read what was given only once."""
+        if self._found and self._found.size == size:
+            return self._found, ()
+        found, remarks = calibration_of(left, size, self._given.files)
+        if found and self._given.files:
+            remarks += () if self._found else self._given.notes(found)
+            self._found = found
+        return found, remarks
+
+    def _rectification(self, found: FoundCalibration) -> Rectification:
+        assert found.rig and found.size
+        key = found.files, found.size
+        if key not in self._maps:
+            maps = rectify_rig(found.rig, *found.size, origin=label(found.name))
+            maps = replace(maps, facts=tuple(rig_facts(found.rig)))
+            self._maps = {key: maps}  # the last alone, for maps are large
+            return maps
+        return self._maps[key]
