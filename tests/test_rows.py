@@ -12,6 +12,8 @@ from tests.turned_pairs import UNTURNED, turned_pair
 from viewer.cameras.matching import Matches
 from viewer.cameras.rows import APART, LEAST, RowError, measure_rows, rows_of
 from viewer.scenes import SCENES
+from viewer.sources.grey import grey_views
+from viewer.sources.scene import Scene
 
 
 def matches(lower: NDArray[np.float32]) -> Matches:
@@ -50,6 +52,12 @@ def test_turn_scale_and_shift_of_the_right_view_are_found() -> None:
     assert error.apart and error.turn == pytest.approx(2.0, abs=0.05)
     assert error.scale == pytest.approx(1.02, abs=0.002)
     assert "px lower, turned 2.0" in error.cause and " degrees clockwise, 2." in error.cause
+
+
+def test_matches_that_no_geometry_fits_say_nothing() -> None:
+    frame = Scene("orbit", 0, (160, 120)).render(9)  # of which OpenCV 5 makes an error
+    views = grey_views(frame)
+    assert not measure_rows(views["left"], views["right"]).known
 
 
 def test_another_exposure_changes_nothing() -> None:

@@ -61,12 +61,12 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         Action(
             ("Ctrl+I",),
             "measure from the pinned pixel to this one, or to none",
-            program_keys.errand("measure to"),
+            program_keys.measure("to"),
         ),
         Action(
             ("Shift+F8",),
             "measure in a rectangle in the middle, or in none",
-            program_keys.errand("measure in"),
+            program_keys.measure("in"),
         ),
         together(
             ("look.logarithmic", "look.whole"),

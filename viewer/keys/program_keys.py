@@ -6,6 +6,7 @@ from dataclasses import replace
 from viewer.choices import orbiting
 from viewer.choices.cloud import ASIDE, FROM_CAMERA
 from viewer.choices.palette import Palette
+from viewer.choices.picking import PANEL
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
 from viewer.choices.zooming import zoom_to_fit
@@ -21,6 +22,21 @@ ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 def errand(*words: str) -> Callable[[ViewerState, int], None]:
     """Make a function that asks the program for an errand; see ``viewer.errands``."""
     return lambda state, position: state.errands.append(words)
+
+
+def measure(what: str) -> Callable[[ViewerState, int], None]:
+    """Make a function that opens the panel of measures and asks to measure.
+
+    Args:
+        what: ``to`` the pixel under the cursor, or ``in`` a rectangle.
+    """
+
+    def run(state: ViewerState, position: int) -> None:
+        """Open the panel and ask."""
+        state.show_panel(PANEL)
+        state.errands.append((f"measure {what}",))
+
+    return run
 
 
 def worst_region(state: ViewerState, position: int) -> None:
