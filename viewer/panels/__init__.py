@@ -80,7 +80,7 @@ PANELS: tuple[Panel, ...] = (
         "distance of two pixels; plane fit, fill rate and noise in a rectangle",
         "viewer.panels.measure.panel:MeasurePanel",
         "right",
-        share=1.5,
+        share=1.6,
     ),
     Panel(
         "camera",
@@ -89,7 +89,7 @@ PANELS: tuple[Panel, ...] = (
         "what is known of the cameras, depths they can tell, rows",
         "viewer.panels.camera.panel:CameraPanel",
         "right",
-        share=1.2,
+        share=1.1,
     ),
 )
 
