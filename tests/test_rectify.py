@@ -40,7 +40,7 @@ def test_a_pixel_is_the_mean_of_four_by_hand(variant: str) -> None:
     displacement[1, 1] = 16, 0  # half of it outside
     found = rectified(variant, view, {"left": displacement, "right": 0 * displacement})
     colours = found.download("rectified_left")
-    # red: (24*16*10 + 8*16*50 + 24*16*90 + 8*16*250 + 512) >> 10 = 77312 >> 10 = 75; green: 52352 >> 10 = 51
+    # red: (24*16*10 + 8*16*50 + 24*16*90 + 8*16*250 + 512) >> 10 = 75; green: 52352 >> 10 = 51
     assert colours[0, 0].tolist() == [75, 51, 20, 255]
     assert colours[0, 1].tolist() == colours[1, 0].tolist() == [0, 0, 0, 0]
     assert colours[1, 1].tolist() == [125, 128, 1, 128]
