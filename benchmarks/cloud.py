@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from viewer.screen.display import Display
 
 INVALID = -16
+WARM = 40  # frames that do not count: clocks rise meanwhile
 PANE = Pane("disparity", 1 / 16, 0.0, 63.0, INVALID, "turbo")
 CASES = (
     ("points, from the camera", Cloud(Pane("left")), False),
@@ -63,7 +64,7 @@ def times(display: "Display", cloud: Cloud, size: tuple[int, int], frames: int) 
     from OpenGL import GL
 
     asked, drawn = [], []
-    for number in range(-3, frames):
+    for number in range(-WARM, frames):
         yaw, pitch, distance = cloud.orbit
         moved = replace(cloud, orbit=(yaw + 0.01 * number, pitch, distance))
         begin = time.perf_counter()
@@ -72,7 +73,7 @@ def times(display: "Display", cloud: Cloud, size: tuple[int, int], frames: int) 
         GL.glFinish()
         asked.append(middle - begin)
         drawn.append(time.perf_counter() - begin)
-    return [1e3 * median(found[3:]) for found in (asked, drawn)]
+    return [1e3 * median(found[WARM:]) for found in (asked, drawn)]
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -38,14 +38,34 @@ def page(name: str, record: dict[str, Any]) -> str:
         "## Milliseconds a displayed frame, 1280x720, offscreen",
         "Compute (`shared`, 16 disparities), transfer and drawing, queued without waiting.",
         markdown(("Display mode", "ms"), [(k, _ms(v)) for k, v in record["display"].items()]),
-        "## CPU milliseconds of the panels, offscreen",
-        "`python -m benchmarks.panels`: what panels and Dear ImGui take, and all that the "
-        "display's thread does for a frame.",
-        "\n".join(["```", *record["panels"]["printed"], "```"]),
+        *_printed(record),
         *_soaked(record.get("soak", ())),
         *_compared(record.get("parity", ())),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+PRINTED = {
+    "rectify": (
+        "Rectification",
+        "a pair in colours to grey levels, and with rectified colours, too, beside a plain copy of "
+        "the same bytes.",
+    ),
+    "cloud": ("Views in space, offscreen", "all points of an image, drawn and waited for."),
+    "panels": (
+        "CPU milliseconds of the panels, offscreen",
+        "what panels and Dear ImGui take, and all that the display's thread does for a frame.",
+    ),
+}
+"""Benchmarks that are shown as they print: a title, and what they measure."""
+
+
+def _printed(record: dict[str, Any]) -> Iterator[str]:
+    for name, (title, help) in PRINTED.items():
+        if found := record.get(name):
+            yield f"## {title}"
+            yield f"`python -m benchmarks.{name}`: {help}"
+            yield "\n".join(["```", *found["printed"], "```"])
 
 
 def case_table(case: dict[str, Any]) -> str:

@@ -110,6 +110,9 @@ def main() -> int:
     for name, took, colours, differ in rows(width, height, options.frames):
         print(f"| {name} | {took * 1e3:.1f} | {colours * 1e3:.1f} | {differ} |")
         wrong += differ
+    if not why_unavailable("cuda"):
+        took = time_frames(prepared("fast", 1, 1), options.frames)[0].median
+        print(f"| fast, one pixel: what any frame takes | {took * 1e3:.1f} | | |")
     for kind in ("cpu", "cuda"):
         if not why_unavailable(kind):
             took = copy_milliseconds(open_device(kind), width, height, options.frames)

@@ -1,5 +1,6 @@
 """What is said about a pixel: in words, from values; and read from executions and pictures."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -12,6 +13,7 @@ from gpu.execution import Execution, prepare
 from gpu.pipelines.canny import CANNY
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.toy import TOY, ToyParams
+from tests.turned import TurnedScene
 from viewer.app import App
 from viewer.cameras.calibration import Calibration
 from viewer.choices.look import Look
@@ -350,3 +352,17 @@ def counted(app: App) -> str:
     body = app.desk._bodies.get("histogram")
     plot = body._counting.plot if body else None  # type: ignore[attr-defined]
     return plot.what.difference if plot else "nothing"
+
+
+def test_a_rectified_pixel_is_told_where_it_was_taken() -> None:
+    source = TurnedScene(64, 48)
+    frame = source.frame(0)
+    rows = table([reading(disparity=16)], [frame], (10, 30))
+    taken = row_of(rows, "left, as taken").values[0]
+    column, row = map(float, taken.split(", "))
+    assert source.rectification
+    y, x = source.rectification.left.at(10, 30)
+    assert (column, row) == pytest.approx((x, y), abs=0.01)
+    assert math.hypot(column - 30, row - 10) > 0.1
+    names = [row.name for row in table([reading(disparity=16)], [FRAME], (0, 30))]
+    assert "left, as taken" not in names

@@ -5,10 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.rigs import write_pair
+from tests.turned_pairs import turned_pair
+from viewer.cameras.rows import measure_rows
 from viewer.commands.cli import main
 from viewer.sources.calibrated import GivenCalibration
+from viewer.sources.grey import grey_levels
 from viewer.sources.opening import open_source
 
 
@@ -64,3 +68,18 @@ def test_rectify_does_not_write_over_what_it_reads(
     assert "is one of the images; choose another folder" in capsys.readouterr().err
     assert main(["rectify", pair[0], pair[1], "--out", str(tmp_path / "o")]) == 2
     assert "there is none beside it; give a rig's calibration" in capsys.readouterr().err
+
+
+def test_features_rectify_a_pair_of_which_no_length_is_known(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--rectify", "auto", "--out", str(tmp_path / "out")]
+    images = turned_pair().save(tmp_path)
+    assert main(["rectify", *images, *words]) == 0
+    assert "depth is relative" in capfd.readouterr().err
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["im0.png", "im1.png"]
+    left, right = (np.array(Image.open(tmp_path / "out" / f"im{n}.png")) for n in (0, 1))
+    assert measure_rows(grey_levels(left), grey_levels(right)).median < 0.5
+    (tmp_path / "out" / "calib.txt").write_text("of other pairs")
+    assert main(["rectify", *images, *words]) == 2
+    assert "choose another folder" in capfd.readouterr().err

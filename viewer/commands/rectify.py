@@ -149,10 +149,13 @@ class RectifyPlan:
 
     def begin(self, known: Rectification) -> None:
         """Make the folders, and write the calibration of the rectified pairs."""
+        relative = known.calibration.unit == RELATIVE
+        if relative and (self.out / CALIBRATION).exists():
+            raise ValueError(f"{self.out / CALIBRATION} is of other pairs; choose another folder")
         own_folder(self.out, links=True)
         for folder in FOLDERS if len(self.pairs) > 1 else ():
             own_folder(self.out / folder)
-        if known.calibration.unit == RELATIVE:
+        if relative:
             return  # a file of millimetres would say what nobody knows
         height, width = known.left.fraction.shape
         with whole_file(self.out / CALIBRATION) as temporary:

@@ -114,7 +114,22 @@ def table(
         rows += [PixelRow("Disparity", heading=True), *space_rows(readings, frames, pixel)]
     if rows_apart:
         rows.append(rows_row(rows_apart, len(readings)))
+    rows += raw_rows(frames[: len(readings)], pixel)
     return [*rows, PixelRow("Images", heading=True), *image_rows(readings)]
+
+
+def raw_rows(frames: Sequence[Frame], pixel: Pixel) -> list[PixelRow]:
+    """List where a rectified pixel lies in the views as they were taken, for every slot's frame."""
+    maps = [frame.raw.rectification if frame.raw else None for frame in frames]
+    if not any(maps):
+        return []
+    help = "Column and row of the pixel in the view as it was taken, before it was rectified."
+    rows = []
+    for name in ("left", "right"):
+        places = [getattr(found, name).at(*pixel) if found else None for found in maps]
+        words = tuple(f"{place[1]:.2f}, {place[0]:.2f}" if place else DASH for place in places)
+        rows.append(PixelRow(f"{name}, as taken", words, help=help))
+    return rows
 
 
 def rows_row(apart: RowError, slots: int) -> PixelRow:
