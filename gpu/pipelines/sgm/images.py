@@ -1,10 +1,14 @@
 """Declare the images of semi-global matching: of the stages, and those that only variants hold."""
 
+import math
+
+from gpu.image import DepthScale
 from gpu.parameters import Params
 from gpu.pipeline import Image
 from gpu.pipelines.sgm.packing import rows_apart, stretches, volumes
 from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS, SgmParams
 
+DEPTH_SPAN = 8  # times the nearest depth is the farthest shown, unless one is chosen
 MASK_BITS = 32  # pixels of a word that tells which are valid
 
 
@@ -25,6 +29,21 @@ def invalid_disparity(params: SgmParams) -> int:
 def disparity_limits(params: SgmParams) -> tuple[float, float]:
     """Give the smallest and the largest disparity searched, in pixels."""
     return params.min_disparity, params.min_disparity + params.disparities - 1
+
+
+def depth_limits(params: SgmParams, scale: DepthScale) -> tuple[float, float]:
+    """Give the depth of the largest disparity searched, and some times that.
+
+    As if it were one pixel, where all searched are those of points at infinity or beyond.
+    """
+    largest = disparity_limits(params)[1] + scale.offset
+    near = scale.product / (largest if largest > 0 else 1.0)
+    return near, DEPTH_SPAN * near
+
+
+def no_depth(params: SgmParams) -> float:
+    """Give the stored value of no depth."""
+    return math.nan
 
 
 def winner_limits(params: SgmParams) -> tuple[float, float]:
@@ -66,6 +85,12 @@ def _volume(name: str, dtype: str, help: str) -> Image:
 IMAGES = (
     Image("left", "uint8", "Left view, rectified.", unit="grey level"),
     Image("right", "uint8", "Right view, rectified.", unit="grey level"),
+    Image(
+        "camera",
+        "float32",
+        "What makes depths of disparities: focal length times baseline; offset of disparities.",
+        (2,),
+    ),
     Image("left_descriptor", "uint32", "What is compared: the census word, or the grey level."),
     Image("right_descriptor", "uint32", "The same for the right view."),
     _volume("cost", "uint8", "Matching cost C(p, d)."),
@@ -100,6 +125,14 @@ IMAGES = (
             "speckle",
         ),
         colormap="reasons",
+    ),
+    Image(
+        "depth",
+        "float32",
+        "How far ahead of the left camera a point lies, in the calibration's unit.",
+        unit="relative",
+        invalid=no_depth,
+        depths=depth_limits,
     ),
 )
 
