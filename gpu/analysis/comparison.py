@@ -1,6 +1,5 @@
 """Compare two results: whether they are the same, and if not, how they differ."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from gpu.device import Device
 from gpu.pipeline import Array
 
-Invalid = tuple[float, float] | None  # stored values, or NaN, that mean "no value", of two arrays
+Invalid = tuple[float, float] | None  # stored values that mean "no value", of two arrays
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,8 @@ def differing(
     """Mark where a result differs. NaN equals NaN, no value equals no value.
 
     Args:
-        invalid: the stored values that mean "no value"; None if every value is one.
+        invalid: the stored values that mean "no value", of floats NaN, whatever they are; None if
+            every value is one.
     """
     differs: NDArray[np.bool_] = result != expected
     differs &= ~((result != result) & (expected != expected))
@@ -56,7 +56,7 @@ def differing(
 
 
 def _lacking(values: NDArray[Any], invalid: float) -> NDArray[np.bool_]:
-    return np.isnan(values) if math.isnan(invalid) else values == invalid
+    return np.asarray(np.isnan(values) if values.dtype.kind == "f" else values == invalid)
 
 
 def compare(

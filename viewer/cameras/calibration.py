@@ -2,6 +2,11 @@
 
 from dataclasses import dataclass
 
+from gpu.image import DepthScale
+
+RELATIVE = "relative"
+"""The unit of lengths where the distance of the cameras is not known."""
+
 
 @dataclass(frozen=True)
 class Calibration:
@@ -14,7 +19,8 @@ class Calibration:
         baseline: distance of the cameras, in ``unit``.
         principal: where the left camera's axis meets the image: column, row.
         offset: the right principal point's column less the left one's (Middlebury's ``doffs``).
-        unit: of lengths: ``m``, or what the source counts in.
+        unit: of lengths: ``m``, or what the source counts in; ``relative`` where the baseline is
+            not known and counts as 1.
     """
 
     focal: float
@@ -22,6 +28,11 @@ class Calibration:
     principal: tuple[float, float]
     offset: float = 0.0
     unit: str = "m"
+
+    @property
+    def scale(self) -> DepthScale:
+        """What makes depths of disparities."""
+        return DepthScale(self.focal * self.baseline, self.offset, self.unit)
 
     def depth(self, disparity: float) -> float | None:
         """Compute the depth of a disparity, baseline * focal / (disparity + offset), in ``unit``.
@@ -46,3 +57,12 @@ class Calibration:
             for place, middle in zip((column, row), self.principal, strict=True)
         )
         return x, y, z
+
+
+def assumed(width: int, height: int) -> Calibration:
+    """Assume a calibration for a pair of images, in pixels, that came without one.
+
+    The focal length is the image's width, the principal point its centre. The baseline counts as 1,
+    so that depths compare with each other, but not with a ruler.
+    """
+    return Calibration(float(width), 1.0, ((width - 1) / 2, (height - 1) / 2), unit=RELATIVE)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gpu.parameters import controls
 from gpu.pipelines.sgm.params import SgmParams
-from viewer.cameras.calibration import Calibration
+from viewer.cameras.calibration import assumed
 from viewer.cameras.matching import Grey, Matches, match_views
 from viewer.cameras.rectification import Rectification, ViewMap, apply_map, map_of
 from viewer.cameras.rig import Camera, Matrix
@@ -81,8 +81,8 @@ def rectify_uncalibrated(left: Grey, right: Grey) -> Uncalibrated:
     both = _homographies(matches, width, height)
     both, disparities = _with_positive_disparities(both, matches, width)
     left_map, right_map = (_map_by(view, width, height) for view in both)
-    assumed = _assumed(width, height)
-    rectification = Rectification(left_map, right_map, assumed, "auto", disparities)
+    known = assumed(width, height)
+    rectification = Rectification(left_map, right_map, known, "auto", disparities)
     after = measure_rows(apply_map(left, left_map), apply_map(right, right_map))
     before = rows_of(matches, width, height)
     return Uncalibrated(rectification, both, before, after, matches.count, matches.tried)
@@ -109,11 +109,6 @@ def scaled_down(view: NDArray[np.uint8], by: int) -> NDArray[np.uint8]:
 
 def _median(error: RowError) -> str:
     return f"{error.median:.2f} px" if error.known else "an unknown number"
-
-
-def _assumed(width: int, height: int) -> Calibration:
-    """Assume cameras of which nothing is known: focal length the width, a baseline of 1."""
-    return Calibration(float(width), 1.0, ((width - 1) / 2, (height - 1) / 2), unit="relative")
 
 
 def _map_by(view: Matrix, width: int, height: int) -> ViewMap:

@@ -38,6 +38,19 @@ class Look(ChoiceGroup):
     heading = "how values are shown"
 
     ranges: Mapping[str, Range] = by_name("Values of the first and the last colour, by image.")
+    near: float | None = free(
+        None,
+        "depth of the first colour, in the calibration's unit; default: that of the largest "
+        "disparity searched",
+        option="near",
+        metavar="DEPTH",
+    )
+    far: float | None = free(
+        None,
+        "depth of the last colour; default: eight times the nearest",
+        option="far",
+        metavar="DEPTH",
+    )
     colorbar: bool = on_off(
         True,
         "bars that say what colours mean, below the picture",
@@ -76,6 +89,8 @@ class Look(ChoiceGroup):
         super().__post_init__()
         for low, high in self.ranges.values():
             checked_range(low, high)
+        if self.near is not None and self.far is not None:
+            checked_range(self.near, self.far)
         if self.pin is not None:
             row, column = self.pin
             if min(row, column) < 0:

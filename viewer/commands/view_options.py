@@ -35,6 +35,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     int: int,
     int | None: int,
     float: float,
+    float | None: float,
     tuple[float, float]: center,
 }
 """What reads the value of an option, by the type of the choice."""

@@ -171,6 +171,7 @@ class Session:
             self._computing.cancel()
             return False
         self._leave_truth_out()
+        self._fit_scale()
         wanted = self._wanted
         if not self.state.mixing.alone:
             both = [shown for _, _, shown in wanted]
@@ -182,6 +183,13 @@ class Session:
         if done:
             self._mode, self._shows = self.state.mixing.mode, True
         return done
+
+    def _fit_scale(self) -> None:
+        """Tell depths as the calibration of the frame that is to be shown has them."""
+        frame = self.frames.frame(self._wanted[0][2].frame)
+        scale = frame.calibration_or_assumed.scale
+        if self.state.scale != scale:
+            self.state.fit_slots(rectifies=self.state.rectifies, scale=scale)
 
     def cancel(self) -> None:
         """Give up the frame that is on its way."""

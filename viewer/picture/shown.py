@@ -83,7 +83,7 @@ class Shown:
             return truth.error_legend(self.judged)
         entries = []
         for name in self.view.panes:
-            pane, labels = self._pane(name, state), self.slot.pipeline.image(name).labels
+            pane, labels = self._pane(name, state), self.slot.image(name).labels
             colors = map_colors(pane.colormap).tolist() if pane.colormap and labels else []
             entries += [(label, (*colors[pane.entry(i)],)) for i, label in enumerate(labels)]
         return tuple(dict.fromkeys(entries))
@@ -92,7 +92,7 @@ class Shown:
         """Make the colour bars of the panes that show values in a range."""
         bars = []
         for name in self.ranged:
-            pane, image = self._pane(name, state), self.slot.pipeline.image(name)
+            pane, image = self._pane(name, state), self.slot.image(name)
             low, high = limits(image, self.slot)
             bars.append(
                 Colorbar(
@@ -102,7 +102,7 @@ class Shown:
                     pane.high,
                     pane.scale,
                     pane.colormap or state.colormap,
-                    (pane.low > low, pane.high < high),
+                    (pane.low > low, pane.high < high or image.depths is not None),
                     pane.invalid is not None,
                 )
             )
@@ -120,7 +120,7 @@ class Shown:
 
     def _pane(self, name: str, state: ViewerState) -> Pane:
         """Choose texture, range and colours of one image of the view."""
-        array, image = self.arrays[name], self.slot.pipeline.image(name)
+        array, image = self.arrays[name], self.slot.image(name)
         if from_source(self.slot.pipeline, array) or is_photo(image):
             return Pane(self.texture(array))
         low, high = shown_range(state, self.slot, image)

@@ -41,6 +41,11 @@ def depth_limits(params: SgmParams, scale: DepthScale) -> tuple[float, float]:
     return near, DEPTH_SPAN * near
 
 
+def relative_limits(params: SgmParams) -> tuple[float, float]:
+    """Give the limits of depths where not even the size of the images is known."""
+    return depth_limits(params, DepthScale(1.0, 0.0, "relative"))
+
+
 def no_depth(params: SgmParams) -> float:
     """Give the stored value of no depth."""
     return math.nan
@@ -131,6 +136,7 @@ IMAGES = (
         "float32",
         "How far ahead of the left camera a point lies, in the calibration's unit.",
         unit="relative",
+        limits=relative_limits,
         invalid=no_depth,
         depths=depth_limits,
     ),
