@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gpu.image import DepthScale
 
 RELATIVE = "relative"
@@ -41,6 +44,16 @@ class Calibration:
         """
         away = disparity + self.offset
         return self.baseline * self.focal / away if away > 0 else None
+
+    def depths(self, disparity: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Compute the depth of each disparity in pixels, to the bit as the stage ``depth`` does.
+
+        NaN at infinity and beyond, and where the disparity is NaN.
+        """
+        away = disparity + np.float32(self.offset)
+        found = np.full(away.shape, np.nan, np.float32)
+        np.divide(np.float32(self.scale.product), away, out=found, where=away > 0)
+        return found
 
     def point(
         self, column: float, row: float, disparity: float

@@ -5,9 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from viewer.choices.declared import ChoiceGroup, amount, by_name, free, on_off
+from viewer.choices.declared import ChoiceGroup, amount, by_name, free, on_off, one_of
 
 Range = tuple[float, float]
+AXES = {
+    "camera": "X right, Y down, Z ahead of the left camera.",
+    "opengl": "X right, Y up, Z backward.",
+}
+"""Where the axes of a cloud of points lead."""
 
 
 def _colorbar_says(look: "Look") -> str:
@@ -50,6 +55,14 @@ class Look(ChoiceGroup):
         "depth of the last colour; default: eight times the nearest",
         option="far",
         metavar="DEPTH",
+    )
+    axes: str = one_of(
+        "camera",
+        tuple(AXES),
+        "Where the axes lead in clouds of points that are written.",
+        title="axes of written clouds",
+        option="axes",
+        meanings=AXES,
     )
     colorbar: bool = on_off(
         True,

@@ -54,6 +54,21 @@ class Shown:
         return [array for array in arrays if not from_source(self.slot.pipeline, array)]
 
     @property
+    def written(self) -> str:
+        """Name the image whose values files take: the first computed, else the output."""
+        pipeline, own = self.slot.pipeline, self.computed
+        panes = [n for n in self.view.panes if self.arrays[n] in own]
+        flat = [n for n in panes if pipeline.image(n).dims == ("height", "width")]
+        return flat[0] if flat else pipeline.output
+
+    def wanting(self, name: str) -> "Shown":
+        """Give what is shown if it keeps an image, else a view of that image alone."""
+        if name in self.arrays or name not in self.slot.pipeline.on_demand:
+            return self
+        view = View(name, (name,), "An image that is looked at alone.")
+        return replace(self, view=view, arrays=_arrays(self.slot, view), judged=None)
+
+    @property
     def overlays(self) -> list[str]:
         """List the arrays of other pipelines, each with its pipeline's name before a dot."""
         return [array for array in self.arrays.values() if "." in array]
