@@ -37,7 +37,8 @@ class Look(ChoiceGroup):
         pin: row and column of the pixel that the inspector stays at; None: it follows the cursor.
 
     Raises:
-        ValueError: a range is not finite or does not go up, or the pin has a negative coordinate.
+        ValueError: a range, or near to far, is not finite or does not go up, or the pin has a
+            negative coordinate.
     """
 
     heading = "how values are shown"
@@ -102,8 +103,10 @@ class Look(ChoiceGroup):
         super().__post_init__()
         for low, high in self.ranges.values():
             checked_range(low, high)
-        if self.near is not None and self.far is not None:
-            checked_range(self.near, self.far)
+        chosen = [depth for depth in (self.near, self.far) if depth is not None]
+        if not all(map(math.isfinite, chosen)) or chosen != sorted(set(chosen)):
+            got = " to ".join(f"{depth:g}" for depth in chosen)
+            raise ValueError(f"depths shown go from near to far (got {got})")
         if self.pin is not None:
             row, column = self.pin
             if min(row, column) < 0:
