@@ -1,13 +1,28 @@
 """Declare the images of a pipeline: the named arrays that its stages read and write."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gpu.parameters import Params
 
 Array = Any  # numpy.ndarray on the CPU, cupy.ndarray or a texture on the GPU
 Extent = Callable[[int, int, Any], int]  # of an array, at a height, a width and parameters
+
+
+@dataclass(frozen=True)
+class DepthScale:
+    """What makes depths of disparities: depth = product / (disparity + offset).
+
+    Attributes:
+        product: focal length in pixels times the cameras' distance in ``unit``.
+        offset: the right principal point's column less the left one's, in pixels.
+        unit: of depths: ``m``, what the source counts in, or ``relative`` if that is not known.
+    """
+
+    product: float
+    offset: float
+    unit: str
 
 
 @dataclass(frozen=True)
@@ -20,7 +35,7 @@ class Image:
             parameters.
         scale: multiplies a stored value into ``unit``.
         limits: smallest and largest value to show, in ``unit``; if absent, those of the dtype.
-        invalid: the stored value that means "no result"; absent if every value is a result.
+        invalid: the stored value, or NaN, that means "no result"; absent if every value is one.
         colormap: the colour map that shows it, whatever the user chose; empty: the user's.
         labels: for an image whose values are labels, not measures, the name of each, from 0 on.
         disparity: whether it tells how many columns farther left the right view shows the point
@@ -30,6 +45,8 @@ class Image:
         chosen_by: for an image whose last axis counts disparities searched, the images that tell
             which of them was chosen, as its index or in pixels; of those kept the first decides.
         stands_for: for an image that is only another's name, which one it means.
+        depths: for an image of depths, the smallest and largest to show, with some parameters and a
+            scale, of which it has its unit, too; larger ones may occur.
         columns: for an image that is a table, which `render` prints, the names of its columns; a
             row whose last value is 0 is empty.
     """
@@ -41,7 +58,7 @@ class Image:
     scale: float = 1.0
     unit: str = ""
     limits: Callable[[Any], tuple[float, float]] | None = None
-    invalid: Callable[[Any], int] | None = None
+    invalid: Callable[[Any], float] | None = None
     colormap: str = ""
     stands_for: Callable[[Any], str] | None = None
     columns: tuple[str, ...] = ()
@@ -50,6 +67,14 @@ class Image:
     step: Callable[[Any], float] | None = None
     explained_by: str = ""
     chosen_by: tuple[str, ...] = ()
+    depths: Callable[[Any, DepthScale], tuple[float, float]] | None = None
+
+    def scaled(self, scale: DepthScale | None) -> "Image":
+        """Give an image of depths the unit and the limits of a scale; leave any other as it is."""
+        limits = self.depths
+        if not (limits and scale):
+            return self
+        return replace(self, unit=scale.unit, limits=lambda params: limits(params, scale))
 
     def resolution(self, params: Params) -> float:
         """Compute how far apart neighbouring results are, in ``unit``."""

@@ -36,8 +36,8 @@ class Pipeline:
     There is one object a pipeline: two are the same only if they are one.
 
     Attributes:
-        inputs: the images that come from the source: ``left``, or ``left`` and ``right``. One that
-            no stage reads with the parameters chosen may be absent.
+        inputs: the images that come from the source: ``left``, or ``left`` and ``right``, then what
+            else is known of it. One that no stage reads with the parameters chosen may be absent.
         output: the image that the last stage writes.
         presets: named settings; parameters they leave out keep their value.
         views: ways to show it, the default first.

@@ -78,6 +78,11 @@ static Warp warps[32];
 
 inline void __syncthreads() { wait_at(block_barrier, blockDim.x * blockDim.y); }
 
+inline float __int_as_float(int bits) {
+    float value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+}
 inline int __float_as_int(float value) {
     int bits;
     std::memcpy(&bits, &value, sizeof bits);

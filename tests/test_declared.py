@@ -170,7 +170,14 @@ def test_every_choice_can_be_made_and_says_something() -> None:
             assert choice.get(state) > choice.default, choice.path
 
 
-VALUES = {"frame": 7, "center": (0.25, 0.75), "mixing.frozen": 3, "cloud.orbit": (-90.0, 45.5, 2.0)}
+VALUES = {
+    "frame": 7,
+    "center": (0.25, 0.75),
+    "mixing.frozen": 3,
+    "cloud.orbit": (-90.0, 45.5, 2.0),
+    "look.near": 1.5,
+    "look.far": 9.0,
+}
 """One that is not the default, of every choice of any value that has an option."""
 
 

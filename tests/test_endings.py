@@ -146,7 +146,7 @@ def journal(path: Path) -> None:
     Journal(path, "toy", 1, "toy").add("key", "outcome " * 4)
 
 
-WRITERS: dict[str, Callable[[Path], None]] = {
+WRITERS: dict[str, Callable[[Path], object]] = {
     "a.png": lambda path: write_screenshot(path, NOISE, {"wheatstone": "1"}),
     "a.npy": lambda path: write_values(path, NOISE[..., 0], MEAN.images[-1], MEAN.params()),
     "a.tiff": lambda path: write_values(path, NOISE[..., 0], MEAN.images[-1], MEAN.params()),

@@ -127,11 +127,11 @@ def test_stages_are_compared_one_by_one() -> None:
         run.upload(left=left, right=right)
         run.run()
         runs.append(run)
-    same = {n: stage_badge(n, *runs[:2]) for n in kept_by_both(*runs[:2])}
+    same = {n: stage_badge(SGM.image(n), *runs[:2]) for n in kept_by_both(*runs[:2])}
     assert {"cost", "sums", "disparity"} <= set(same) and "left" not in same
     assert {found.tone for found in same.values()} == {"good"}
     assert same["cost"].text == f"identical: 0 of {37 * 61 * 16:,} differ"
-    other = {n: stage_badge(n, *runs[::2]) for n in kept_by_both(*runs[::2])}
+    other = {n: stage_badge(SGM.image(n), *runs[::2]) for n in kept_by_both(*runs[::2])}
     assert [name for name, found in other.items() if found.tone == "bad"] in ([], ["disparity"])
 
 

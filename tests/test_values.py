@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import tifffile
 
+from gpu.image import DepthScale
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.pictures import read
@@ -70,3 +71,29 @@ def test_an_unknown_suffix_is_refused_and_nothing_is_left(tmp_path: Path) -> Non
     with pytest.raises(ValueError, match="KITTI"):
         write_values(tmp_path / "d.png", STORED, DISPARITY, SgmParams(min_disparity=-9))
     assert list(tmp_path.iterdir()) == []
+
+
+DEPTHS = np.array([[1.2344, np.nan, 65.535], [0.0004, 65.5356, 1e30]], np.float32)
+
+
+@pytest.mark.parametrize(("unit", "thousandth"), [("m", "mm"), ("units", "thousandths (units)")])
+def test_depths_go_to_png_in_thousandths_and_what_does_not_fit_is_counted(
+    tmp_path: Path, unit: str, thousandth: str
+) -> None:
+    image = SGM.image("depth").scaled(DepthScale(1.0, 0.0, unit))
+    said = write_values(tmp_path / "d.png", DEPTHS, image, PARAMS)
+    stored = read(tmp_path / "d.png", cv2.IMREAD_UNCHANGED)
+    assert stored.dtype == np.uint16 and stored.tolist() == [[1234, 0, 65535], [0, 0, 0]]
+    assert said == f"depth in {thousandth}, 0: none; 3 do not fit in 65.535 {unit} and are 0"
+
+
+def test_depths_go_to_float_files_as_they_are_and_name_their_unit(tmp_path: Path) -> None:
+    image = SGM.image("depth").scaled(DepthScale(1.0, 0.0, "m"))
+    for name in ("d.npy", "d.tiff", "d.pfm"):
+        assert write_values(tmp_path / name, DEPTHS, image, PARAMS) == "depth in m"
+    assert np.array_equal(np.load(tmp_path / "d.npy"), DEPTHS, equal_nan=True)
+    assert np.array_equal(tifffile.imread(tmp_path / "d.tiff"), DEPTHS, equal_nan=True)
+    with tifffile.TiffFile(tmp_path / "d.tiff") as file:
+        assert file.pages.first.description == "depth, m"
+    stored = read(tmp_path / "d.pfm", cv2.IMREAD_UNCHANGED)
+    assert np.array_equal(stored, np.where(np.isnan(DEPTHS), np.inf, DEPTHS))

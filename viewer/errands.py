@@ -15,6 +15,7 @@ from gpu import Unavailable
 from viewer.choices.picking import pick_other, switch_rectangle
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
+from viewer.files.cloud import write_cloud
 from viewer.files.output import whole_file
 from viewer.files.values import write_values
 from viewer.frames.beside import Beside, retire
@@ -22,6 +23,7 @@ from viewer.frames.session import Session
 from viewer.panels.histogram.counting import fit_ranges
 from viewer.panels.inspector.pixel_words import pinned, pixel_of
 from viewer.picture.clusters import Cluster
+from viewer.picture.shown import chosen
 from viewer.reading.plain_text import in_shell
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
@@ -85,7 +87,12 @@ class Program(Protocol):
         ...
 
 
-OF_A_PICTURE = ("screenshot", "save all", "fit range")  # these wait until all chosen is shown
+OF_A_PICTURE = (
+    "screenshot",
+    "save all",
+    "save cloud",
+    "fit range",
+)  # these wait until all chosen is shown
 
 
 def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> None:
@@ -137,7 +144,7 @@ def _screenshot(app: Program) -> None:
 def _save_all(app: Program) -> None:
     """Write the picture, the values of A's result and all settings, as files of one name."""
     slot, recipe = app.state.slot, recipe_of(app.session)
-    pixels, image = app.session.display.read(), slot.pipeline.image(slot.pipeline.output)
+    pixels, image = app.session.display.read(), slot.image(chosen(app.state).written)
     values = app.session.values_task(image.name)
     document = recipe | user_settings.document(app.state, app.session.source.recipe)
 
@@ -150,6 +157,20 @@ def _save_all(app: Program) -> None:
         return f"saved {stem.name}.png, .npy (values of {image.name}) and .toml (settings)"
 
     _write(app, "picture, values and settings", job)
+
+
+def _save_cloud(app: Program) -> None:
+    """Write the points of what is seen of A's disparity as a cloud."""
+    made = app.session.cloud_task()
+
+    def job() -> str:
+        """Write the file, under the first name that is free then."""
+        path = unused_stem(Path.cwd(), "wheatstone", (".ply",)).with_suffix(".ply")
+        cloud = made.result()
+        write_cloud(path, cloud)
+        return f"saved {path.name}: {cloud.said}"
+
+    _write(app, "cloud", job)
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
@@ -324,6 +345,7 @@ def _worst_region(app: Program, step: str) -> None:
 ERRANDS: Mapping[str, Callable[..., None]] = {
     "screenshot": _screenshot,
     "save all": _save_all,
+    "save cloud": _save_cloud,
     "copy line": _copy_line,
     "reload": _reload,
     "open": _open,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gpu.device import Device
 from gpu.pipeline import Array
 
-Invalid = tuple[int, int] | None  # the stored values that mean "no value", of each of two arrays
+Invalid = tuple[float, float] | None  # stored values that mean "no value", of two arrays
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,19 @@ def differing(
     """Mark where a result differs. NaN equals NaN, no value equals no value.
 
     Args:
-        invalid: the stored values that mean "no value"; None if every value is one.
+        invalid: the stored values that mean "no value", of floats NaN, whatever they are; None if
+            every value is one.
     """
     differs: NDArray[np.bool_] = result != expected
     differs &= ~((result != result) & (expected != expected))
     if invalid is None:
         return differs
-    lacks = result == invalid[0], expected == invalid[1]
+    lacks = _lacking(result, invalid[0]), _lacking(expected, invalid[1])
     return np.where(lacks[0] | lacks[1], lacks[0] != lacks[1], differs)
+
+
+def _lacking(values: NDArray[Any], invalid: float) -> NDArray[np.bool_]:
+    return np.asarray(np.isnan(values) if values.dtype.kind == "f" else values == invalid)
 
 
 def compare(
@@ -76,7 +81,7 @@ def compare(
 def _largest(result: NDArray[Any], expected: NDArray[Any], invalid: Invalid) -> float:
     """Find the largest absolute difference of elements that differ, where both have a value."""
     if invalid is not None:
-        both = (result != invalid[0]) & (expected != invalid[1])
+        both = ~(_lacking(result, invalid[0]) | _lacking(expected, invalid[1]))
         result, expected = result[both], expected[both]
     with np.errstate(invalid="ignore"):  # NaN is one of the answers
         apart = np.abs(result.astype(np.float64) - expected.astype(np.float64))

@@ -16,7 +16,9 @@ Disparity = NDArray[np.floating[Any]]
 Mask = NDArray[np.bool_]
 
 
-def in_pixels(stored: NDArray[np.integer[Any]], scale: float, invalid: int) -> NDArray[np.float32]:
+def in_pixels(
+    stored: NDArray[np.integer[Any]], scale: float, invalid: float
+) -> NDArray[np.float32]:
     """Multiply stored integers by ``scale``; NaN where they hold ``invalid``."""
     pixels = stored.astype(np.float32) * np.float32(scale)
     pixels[stored == invalid] = np.nan

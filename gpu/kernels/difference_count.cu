@@ -16,6 +16,13 @@ __device__ inline bool same(T a, T b) {
 }
 
 template <class T>
+__device__ inline bool is_lacking(T value, int invalid) {
+    return value == T(invalid);
+}
+
+__device__ inline bool is_lacking(float32_t value, int) { return value != value; }  // NaN: no value
+
+template <class T>
 __device__ inline uint64_t distance_of(T a, T b) {
     const int64_t apart = int64_t(a) - int64_t(b);
     return apart < 0 ? -apart : apart;
@@ -44,8 +51,8 @@ extern "C" __global__ void difference_count(const ELEMENT* __restrict__ first,
     uint64_t count = 0, from_end = 0, largest = 0;
     for (uint64_t i = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < total; i += stride) {
         const ELEMENT a = first[i], b = second[i];
-        const bool a_lacks = may_lack && a == ELEMENT(first_invalid);
-        const bool b_lacks = may_lack && b == ELEMENT(second_invalid), lacks = a_lacks || b_lacks;
+        const bool a_lacks = may_lack && is_lacking(a, first_invalid);
+        const bool b_lacks = may_lack && is_lacking(b, second_invalid), lacks = a_lacks || b_lacks;
         if (lacks ? a_lacks == b_lacks : same(a, b)) continue;
         ++count;
         from_end = max(from_end, total - i);

@@ -1,5 +1,7 @@
 """Count where two arrays differ on the GPU."""
 
+import math
+
 import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks, c_type
@@ -20,15 +22,17 @@ KERNELS = {
 
 
 def difference_count(
-    first: Array, second: Array, counts: Array, invalid: tuple[int, int] | None = None
+    first: Array, second: Array, counts: Array, invalid: tuple[float, float] | None = None
 ) -> None:
     """Launch the kernel.
 
     Args:
         counts: (3,) int64, all 0; added to.
-        invalid: the stored values that mean "no value" in either; None if every value is one.
+        invalid: the stored values that mean "no value" in either, of floats NaN; None if every
+            value is one.
     """
     rows, columns = first.shape[0], first.size // first.shape[0]
-    sizes = (rows, columns, invalid is not None, *(invalid or (0, 0)))
+    stored = [0 if math.isnan(value) else value for value in invalid or (0, 0)]
+    sizes = (rows, columns, invalid is not None, *stored)
     grid = (min(blocks(BLOCK, first.size)[0], MOST_BLOCKS),)
     KERNELS[first.dtype.type](grid, BLOCK, first, second, counts, *sizes)

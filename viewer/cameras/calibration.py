@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-RELATIVE = "relative"
-"""The unit of lengths where the distance of the cameras is not known."""
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.image import DepthScale
 
 RELATIVE = "relative"
 """The unit of lengths where the distance of the cameras is not known."""
@@ -36,6 +38,11 @@ class Calibration:
         focal, offset = self.focal * ratio, self.offset * ratio
         return replace(self, focal=focal, principal=(column, row), offset=offset)
 
+    @property
+    def scale(self) -> DepthScale:
+        """What makes depths of disparities."""
+        return DepthScale(self.focal * self.baseline, self.offset, self.unit)
+
     def depth(self, disparity: float) -> float | None:
         """Compute the depth of a disparity, baseline * focal / (disparity + offset), in ``unit``.
 
@@ -43,6 +50,16 @@ class Calibration:
         """
         away = disparity + self.offset
         return self.baseline * self.focal / away if away > 0 else None
+
+    def depths(self, disparity: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Compute the depth of each disparity in pixels, to the bit as the stage ``depth`` does.
+
+        NaN at infinity and beyond, and where the disparity is NaN.
+        """
+        away = disparity + np.float32(self.offset)
+        found = np.full(away.shape, np.nan, np.float32)
+        np.divide(np.float32(self.scale.product), away, out=found, where=away > 0)
+        return found
 
     def point(
         self, column: float, row: float, disparity: float

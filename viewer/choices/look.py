@@ -5,9 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from viewer.choices.declared import ChoiceGroup, amount, by_name, free, on_off
+from viewer.choices.declared import ChoiceGroup, amount, by_name, free, on_off, one_of
 
 Range = tuple[float, float]
+AXES = {
+    "camera": "X right, Y down, Z ahead of the left camera.",
+    "opengl": "X right, Y up, Z backward.",
+}
+"""Where the axes of a cloud of points lead."""
 
 
 def _colorbar_says(look: "Look") -> str:
@@ -36,12 +41,34 @@ class Look(ChoiceGroup):
         pin: row and column of the pixel that the inspector stays at; None: it follows the cursor.
 
     Raises:
-        ValueError: a range is not finite or does not go up, or the pin has a negative coordinate.
+        ValueError: a range, or near to far, is not finite or does not go up, or the pin has a
+            negative coordinate.
     """
 
     heading = "how values are shown"
 
     ranges: Mapping[str, Range] = by_name("Values of the first and the last colour, by image.")
+    near: float | None = free(
+        None,
+        "depth of the first colour, in the calibration's unit; default: that of the largest "
+        "disparity searched",
+        option="near",
+        metavar="DEPTH",
+    )
+    far: float | None = free(
+        None,
+        "depth of the last colour; default: eight times the nearest",
+        option="far",
+        metavar="DEPTH",
+    )
+    axes: str = one_of(
+        "camera",
+        tuple(AXES),
+        "Where the axes lead in clouds of points that are written.",
+        title="axes of written clouds",
+        option="axes",
+        meanings=AXES,
+    )
     colorbar: bool = on_off(
         True,
         "bars that say what colours mean, below the picture",
@@ -89,6 +116,10 @@ class Look(ChoiceGroup):
         super().__post_init__()
         for low, high in self.ranges.values():
             checked_range(low, high)
+        chosen = [depth for depth in (self.near, self.far) if depth is not None]
+        if not all(map(math.isfinite, chosen)) or chosen != sorted(set(chosen)):
+            got = " to ".join(f"{depth:g}" for depth in chosen)
+            raise ValueError(f"depths shown go from near to far (got {got})")
         if self.pin is not None:
             check_pixel(self.pin)
 

@@ -1,22 +1,28 @@
 """Slots A and B: what each computes, and what it computes before anything is chosen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from gpu.image import DepthScale
 from gpu.parameters import Params
-from gpu.pipeline import Pipeline, Variant
+from gpu.pipeline import Image, Pipeline, Variant
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.rectify.ahead import with_rectification
 
 
 @dataclass(frozen=True)
 class Slot:
-    """What one of A and B computes: a pipeline, by which variant, with which parameters."""
+    """What one of A and B computes: a pipeline, by which variant, with which parameters.
+
+    Attributes:
+        scale: what depths are told in; it makes no other slot. None before a frame is there.
+    """
 
     pipeline: Pipeline
     variant: str
     params: Params
+    scale: DepthScale | None = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -28,10 +34,17 @@ class Slot:
         """Look up the declaration of the variant."""
         return self.pipeline.variant(self.variant)
 
+    def image(self, name: str) -> Image:
+        """Look up the declaration of an image, an image of depths in the unit of the scale."""
+        return self.pipeline.image(name).scaled(self.scale)
 
-def fitted(slot: Slot, *, rectifies: bool) -> Slot:
-    """Let a slot's pipeline rectify its views first, or not; what is no known pipeline stays."""
-    known = PIPELINES.get(slot.pipeline.name)
+
+def fitted(slot: Slot, *, rectifies: bool, scale: DepthScale | None) -> Slot:
+    """Let a slot's pipeline rectify its views first, or not, and tell depths in a scale.
+
+    What is no known pipeline stays as it is, but for the scale.
+    """
+    slot, known = replace(slot, scale=scale), PIPELINES.get(slot.pipeline.name)
     if known is None or slot.pipeline not in (known, with_rectification(known)):
         return slot
     return replace(slot, pipeline=with_rectification(known) if rectifies else known)

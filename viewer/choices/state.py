@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from gpu.image import DepthScale
 from gpu.pipeline import Pipeline, View
 from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import amount, free, on_off, one_of
@@ -57,6 +58,7 @@ class ViewerState:
         palette: what the user types to find an action by its name; None while it is closed.
         question: what the window asks before it does something; None while it asks nothing.
         rectifies: whether the source's views have to be rectified first.
+        scale: what depths are told in, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
@@ -126,6 +128,7 @@ class ViewerState:
     presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     tuned: str = "a"
     rectifies: bool = False
+    scale: DepthScale | None = None
     stages: bool = False
     jump: int = 0
     message: str = ""
@@ -219,13 +222,18 @@ class ViewerState:
         if name == self.slot.pipeline.name:
             return self.slot
         slot = self.shelf.get(name) or default_slot(name, self.absent)
-        return fitted(slot, rectifies=self.rectifies)
+        return fitted(slot, rectifies=self.rectifies, scale=self.scale)
 
-    def fit_slots(self, *, rectifies: bool) -> None:
-        """Let all pipelines rectify their views first, or not, as the source needs it."""
-        self.rectifies = rectifies
-        self.slot = fitted(self.slot, rectifies=rectifies)
-        self.b = fitted(self.b, rectifies=rectifies) if self.b else None
+    def fit_slots(self, *, rectifies: bool, scale: DepthScale | None = None) -> None:
+        """Let all pipelines do as the source needs it.
+
+        Args:
+            rectifies: whether they rectify its views first.
+            scale: what depths are told in; None while that is not known.
+        """
+        self.rectifies, self.scale = rectifies, scale
+        self.slot = fitted(self.slot, rectifies=rectifies, scale=scale)
+        self.b = fitted(self.b, rectifies=rectifies, scale=scale) if self.b else None
 
     def step_param(self, name: str, steps: int) -> None:
         """Move a parameter of A by some notches, and say what it is now."""

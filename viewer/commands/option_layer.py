@@ -158,4 +158,5 @@ def _range(state: ViewerState, options: argparse.Namespace) -> Recipe:
     if not options.range:
         return {}
     choose_range(state, options.range)
-    return {"chosen": {"look": {"ranges": plain(state.look.ranges)}}}
+    look = {"near": state.look.near, "far": state.look.far, "ranges": state.look.ranges}
+    return {"chosen": {"look": plain(look)}}

@@ -9,10 +9,12 @@ from gpu.device import open_device
 from viewer.choices.state import ViewerState
 from viewer.commands.film import check_out, check_sequence, write_view
 from viewer.commands.start import open_view
+from viewer.files.cloud import encoder_for, write_cloud
 from viewer.files.streams import say
 from viewer.files.values import table, write_values, writer_for
 from viewer.picture.layout import natural_size
 from viewer.picture.panes import with_strips
+from viewer.picture.shown import chosen
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import write_screenshot
 
@@ -26,7 +28,7 @@ WINDOW_SIZE = (1280, 800)  # of a script's window, unless it is told
 def render(options: argparse.Namespace) -> int:
     """Write the picture and the values that a command line asks for; return the exit code."""
     steps = _steps(options.script)
-    _check_outputs(options.out, options.values, steps)
+    _check_outputs(options, steps)
     check_out(options)
     state, source = open_view(options)
     with ExitStack() as stack:
@@ -34,6 +36,8 @@ def render(options: argparse.Namespace) -> int:
         check_sequence(options, source)
         for note in source.notes:
             say(note)
+        if options.image:
+            _check_image(options, state)
         say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
         from viewer.screen.offscreen import OffscreenContext
 
@@ -59,8 +63,7 @@ def render(options: argparse.Namespace) -> int:
         for image in pipeline.images:
             if image.columns:
                 print(table(session.values(image.name), image))
-        if options.values:
-            _write_values(options.values, session)
+        _write_results(options, session)
         if options.out:
             say(f"wrote {write_view(options, session, width, height)}")
     return 0
@@ -75,12 +78,17 @@ def _steps(script: Path | None) -> "list[ScriptStep]":
     return read_script(script)
 
 
-def _write_values(path: Path, session: "Session") -> None:
-    """Write the values of the image that slot A's pipeline puts out."""
-    slot = session.state.slot
-    image = slot.pipeline.image(slot.pipeline.output)
-    write_values(path, session.values(image.name), image, slot.params)
-    say(f"wrote {path}")
+def _write_results(options: argparse.Namespace, session: "Session") -> None:
+    """Write the values and the cloud of A that are asked for."""
+    if options.cloud:
+        cloud = session.cloud_task().result()
+        write_cloud(options.cloud, cloud)
+        say(f"wrote {options.cloud}: {cloud.said}")
+    if options.values:
+        slot = session.state.slot
+        image = slot.image(options.image or chosen(session.state).written)
+        said = write_values(options.values, session.values(image.name), image, slot.params)
+        say(f"wrote {options.values}: {said}" if said else f"wrote {options.values}")
 
 
 def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]") -> int:
@@ -101,9 +109,9 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
         if options.out:
             write_screenshot(options.out, window.read(), recipe_of(session))
             say(f"wrote {options.out}")
-        if options.values:
+        if options.values or options.cloud:
             app.choose_shown()
-            _write_values(options.values, session)
+            _write_results(options, session)
     return 0
 
 
@@ -114,17 +122,28 @@ def _measure_rows(session: "Session") -> None:
         say(session.rows.warning)
 
 
-def _check_outputs(out: Path | None, values: Path | None, steps: "list[ScriptStep]") -> None:
-    """Raise an error for bad names of files to write, before anything is computed."""
+def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> None:
+    """Raise an error for bad names of files and images to write, before anything is computed."""
+    out, values, cloud = options.out, options.values, options.cloud
     shots = [Path(step.words[0]) for step in steps if step.verb == "shot"]
-    if not (out or values or shots):
-        asked = "--out PICTURE.png, --values FILE or both, or a script that takes a shot"
+    if not (out or values or cloud or shots):
+        asked = "--out PICTURE.png, --values FILE or --cloud FILE, or a script that takes a shot"
         raise ValueError(f"render writes nothing: give {asked}")
     if values:
         writer_for(values)
-    for path in (out, values, *shots):
+    if cloud:
+        encoder_for(cloud)
+    for path in (out, values, cloud, *shots):
         if path and not path.parent.is_dir():
             raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+
+
+def _check_image(options: argparse.Namespace, state: ViewerState) -> None:
+    """Raise ``ValueError`` unless the image chosen has a value a pixel, and is to be written."""
+    if not options.values:
+        raise ValueError("--image chooses what --values writes: give --values FILE, too")
+    if state.slot.pipeline.image(options.image).dims != ("height", "width"):
+        raise ValueError(f"--image {options.image} is no image of a value a pixel")
 
 
 def _cuda_ordinal(state: ViewerState) -> int | None:

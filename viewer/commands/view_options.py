@@ -39,6 +39,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     int: int,
     int | None: int,
     float: float,
+    float | None: float,
     tuple[float, float]: center,
     tuple[float, float, float]: orbit,
 }
@@ -205,5 +206,10 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frames", type=int, metavar="N", help=help)
     help = "play what a user would do, panels and all: keys, drags, waits, one step a line"
     parser.add_argument("--script", type=Path, metavar="FILE", help=help)
-    help = "raw result: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit)"
+    help = "values of what the view shows: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit; "
+    help += "depth: millimetres in 16 bit)"
     parser.add_argument("--values", type=Path, metavar="FILE", help=help)
+    help = "of --values: another image, such as depth"
+    parser.add_argument("--image", metavar="NAME", help=help)
+    help = "points of what is seen of the disparity, with colours: .ply or .pcd, binary; see --axes"
+    parser.add_argument("--cloud", type=Path, metavar="FILE", help=help)

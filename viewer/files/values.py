@@ -13,6 +13,9 @@ from gpu.pipeline import Image
 from viewer.files.output import whole_file
 from viewer.sources.value_files import KITTI_STEPS
 
+METRES = "m"
+MOST_16_BITS = 65535
+
 
 def in_units(
     stored: NDArray[Any], image: Image, params: Params, invalid: float = np.nan
@@ -20,20 +23,26 @@ def in_units(
     """Convert stored values to the image's unit: (H, W) float32, ``invalid`` for no result."""
     values = stored.astype(np.float32) * np.float32(image.scale)
     if image.invalid:
-        values[stored == image.invalid(params)] = invalid
+        nothing = image.invalid(params)
+        values[np.isnan(values) if np.isnan(nothing) else stored == nothing] = invalid
     return values
 
 
-def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None:
+def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params) -> str:
     """Write an image's values in the format its file name asks for.
 
     - ``.npy``, ``.tiff``: float32 in the image's unit, NaN where there is no result;
     - ``.pfm``: the same, infinity where there is no result (Middlebury's convention);
     - ``.png``: grey levels as they are; disparities in 16 bits, times 256, 0 where there is no
-      result (KITTI's convention).
+      result (KITTI's convention); depths in 16 bits, in thousandths of their unit, 0 where there is
+      none or it does not fit.
 
     Args:
-        stored: (H, W) values as the pipeline's last stage wrote them.
+        stored: (H, W) values as a stage wrote them.
+        image: its declaration, an image of depths in the unit of the calibration.
+
+    Returns:
+        What there is to say of the values: their unit, what does not fit; empty if nothing.
 
     Raises:
         ValueError: unknown file name extension, or values that the format cannot hold.
@@ -42,6 +51,18 @@ def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params)
     writer = writer_for(path)
     with whole_file(path) as temporary:
         writer(temporary, stored, image, params)
+    return _said_of_depths(path, stored, image) if image.depths else ""
+
+
+def _said_of_depths(path: Path, stored: NDArray[Any], image: Image) -> str:
+    """Name the unit of depths written, and count those that a PNG cannot hold."""
+    if path.suffix.lower() != ".png":
+        return f"{image.name} in {image.unit}"
+    unit = "mm" if image.unit == METRES else f"thousandths ({image.unit})"
+    lost = np.count_nonzero(np.isfinite(stored)) - np.count_nonzero(thousandths(stored))
+    largest = MOST_16_BITS / 1000
+    said = f"; {lost:,} do not fit in {largest:g} {image.unit} and are 0" if lost else ""
+    return f"{image.name} in {unit}, 0: none{said}"
 
 
 def writer_for(path: Path) -> Callable[[Path, NDArray[Any], Image, Params], None]:
@@ -62,7 +83,8 @@ def _tiff(path: Path, stored: NDArray[Any], image: Image, params: Params) -> Non
     import tifffile
 
     encoded = io.BytesIO()
-    tifffile.imwrite(encoded, in_units(stored, image, params))
+    unit = f", {image.unit}" if image.unit else ""
+    tifffile.imwrite(encoded, in_units(stored, image, params), description=f"{image.name}{unit}")
     path.write_bytes(encoded.getbuffer())
 
 
@@ -75,7 +97,10 @@ def _pfm(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None
 def _png(path: Path, stored: NDArray[Any], image: Image, params: Params) -> None:
     import cv2
 
-    pixels = stored if stored.dtype == np.uint8 else kitti(in_units(stored, image, params))
+    if image.depths:
+        pixels = thousandths(stored)
+    else:
+        pixels = stored if stored.dtype == np.uint8 else kitti(in_units(stored, image, params))
     _, encoded = cv2.imencode(".png", pixels)
     path.write_bytes(encoded.tobytes())
 
@@ -90,6 +115,12 @@ def table(values: NDArray[Any], image: Image) -> str:
     return "\n".join("\t".join(row) for row in [list(image.columns[:-1]), *rows])
 
 
+def thousandths(depths: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """Convert depths to thousandths of their unit in 16 bits; 0 where that is none or not fits."""
+    steps = np.round(np.nan_to_num(depths.astype(np.float64) * 1000, nan=0, posinf=0))
+    return np.where(steps <= MOST_16_BITS, steps, 0).astype(np.uint16)
+
+
 def kitti(disparity: NDArray[np.float32]) -> NDArray[np.uint16]:
     """Convert disparities in pixels to KITTI's storage: times 256 in 16 bits, 0 for NaN.
 
@@ -100,7 +131,7 @@ def kitti(disparity: NDArray[np.float32]) -> NDArray[np.uint16]:
     """
     stored = np.round(disparity * np.float32(KITTI_STEPS))
     low, high = np.nanmin(stored, initial=0), np.nanmax(stored, initial=0)
-    if low < 0 or high > 65535:
+    if low < 0 or high > MOST_16_BITS:
         raise ValueError(
             "KITTI's PNG holds disparities from 0 to 255.99 px "
             f"(got {low / KITTI_STEPS:g} to {high / KITTI_STEPS:g}); use .pfm, .npy or .tiff"

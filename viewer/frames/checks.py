@@ -85,7 +85,7 @@ class Checks:
         devices = executions[0].device, executions[1].device
         invalid = identity.invalid_values(a, b)
         found = identity.difference(name, first, second, devices, invalid)
-        image = a.slot.pipeline.image(name)
+        image = a.slot.image(name)
         self._found = identity.badge(found, int(np.prod(first.shape)), image.scale, image.unit)
 
     def badge(self, shown: Shown | None) -> Badge | None:

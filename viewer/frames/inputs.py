@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from gpu.execution import Execution
 from gpu.pipeline import Array, Pipeline
 from gpu.pipelines.rectify.images import CHANNELS
-from gpu.pipelines.rectify.inputs import OF_VIEW, RAW, with_presence
+from gpu.pipelines.rectify.inputs import CAMERA, OF_VIEW, RAW, with_presence
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_levels, view_of
 
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
-STILL = object()  # stands for the maps of a frame that is rectified already
+STILL = object()  # stands for a calibration where there is none
 
 
 class SharedInputs:
@@ -60,7 +60,7 @@ class SharedInputs:
     def _on_host(self, name: str, frame: Frame, origin: object) -> NDArray[Any] | None:
         """Make an input, in an array that is used again; of each frame once."""
         if self._converted.get(name) is not origin:
-            found = host_input(name, frame, self._room(name))
+            found = host_input(name, frame, None if name == CAMERA else self._room(name))
             if found is None:
                 return None
             self._host[name], self._converted[name] = found, origin
@@ -75,6 +75,8 @@ class SharedInputs:
 
 def _origin(name: str, frame: Frame) -> object:
     """Tell what an input was made from: a frame, or the calibration of many."""
+    if name == CAMERA:
+        return frame.calibration or STILL
     if name not in OF_VIEW or name in RAW:
         return frame
     return frame.raw.rectification if frame.raw else STILL
@@ -87,6 +89,9 @@ def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDAr
         out: an array of the input's shape and dtype that may be overwritten with it.
     """
     view = OF_VIEW.get(name, name)
+    if name == CAMERA:
+        scale = frame.calibration_or_assumed.scale
+        return np.array((scale.product, scale.offset), np.float32)
     if name in RAW:
         raw = view_of(frame, name)
         return None if raw is None else with_presence(raw, out)

@@ -12,6 +12,8 @@ from gpu.analysis.environment import describe, versions
 from gpu.device import open_device
 from viewer.cameras.rows import RowError
 from viewer.choices.state import ViewerState
+from viewer.files.cloud import EVERYWHERE, PointCloud, cloud_of
+from viewer.files.values import in_units
 from viewer.frames.checks import Checks
 from viewer.frames.computing import Computing, FrameContext
 from viewer.frames.frame_job import FrameProgress
@@ -172,6 +174,7 @@ class Session:
             self._computing.cancel()
             return False
         self._leave_truth_out()
+        self._fit_scale()
         wanted = self._wanted
         if not self.state.mixing.alone:
             both = [shown for _, _, shown in wanted]
@@ -183,6 +186,13 @@ class Session:
         if done:
             self._mode, self._shows = self.state.mixing.mode, True
         return done
+
+    def _fit_scale(self) -> None:
+        """Tell depths as the calibration of the frame that is to be shown has them."""
+        frame = self.frames.frame(self._wanted[0][2].frame)
+        scale = frame.calibration_or_assumed.scale
+        if self.state.scale != scale:
+            self.state.fit_slots(rectifies=self.state.rectifies, scale=scale)
 
     def cancel(self) -> None:
         """Give up the frame that is on its way."""
@@ -286,7 +296,7 @@ class Session:
 
     def values_task(self, name: str) -> Task[NDArray[Any]]:
         """Begin to copy an image as ``values`` does; what the GPU holds is there at once."""
-        return self._values(self.a, chosen(self.state), name)
+        return self._values(self.a, chosen(self.state).wanting(name), name)
 
     def _values(self, runner: Runner, shown: Shown, name: str) -> Task[NDArray[Any]]:
         frame = self.frames.frame(shown.frame)
@@ -300,6 +310,26 @@ class Session:
         task = Task(name, job)
         task.run()
         return task
+
+    def cloud_task(self) -> Task[PointCloud]:
+        """Begin to make a cloud of the pixels of A that are seen, of the whole image if none is.
+
+        Raises:
+            ValueError: A's pipeline has no disparity.
+        """
+        slot, frame = self.state.slot, self.frames.frame(self.state.frame)
+        image = slot.image(slot.pipeline.output)
+        if not image.disparity:
+            raise ValueError(f"{slot.pipeline.name} has no disparity to make points of")
+        stored, axes = self.values_task(image.name), self.state.look.axes
+        region = self.display.drawn.visible(0) or EVERYWHERE
+
+        def job(_: Task[PointCloud]) -> PointCloud:
+            disparity = in_units(stored.result(), image, slot.params)
+            left = frame.left
+            return cloud_of(disparity, frame.calibration_or_assumed, left, axes, region)
+
+        return self.worker.submit("cloud", job)
 
     def find_worst(self) -> Task[list[Cluster]]:
         """Begin to find A's worst regions. Raises ``ValueError`` without a disparity or truth."""

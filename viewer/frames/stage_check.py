@@ -51,15 +51,14 @@ class StageCheck:
 
     def _begin(self, name: str) -> Task[Badge]:
         """Compare on a device that both share at once; on the host, beside the display."""
-        a, b = self._executions
+        (a, b), image = self._executions, self.asked.a.image(name)
         reason = identity.why_stage_incomparable(name, a, b)
         if reason or (a.device is b.device and not a.device.on_host):
-            said = Badge(reason, "neutral") if reason else identity.stage_badge(name, a, b)
+            said = Badge(reason, "neutral") if reason else identity.stage_badge(image, a, b)
             task = Task(name, lambda _: said)
             task.run()
             return task
         both = _on_host(a, name), _on_host(b, name)
-        image = a.pipeline.image(name)
         invalid = identity.invalid_stored(image, a, b)
         return self._worker.submit(name, lambda _: identity.host_badge(image, *both, invalid))
 

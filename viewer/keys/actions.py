@@ -153,6 +153,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             ("S",), "screenshot that can restore all settings", program_keys.errand("screenshot")
         ),
         Action(("Ctrl+S",), "screenshot, values and settings", program_keys.errand("save all")),
+        Action(("Ctrl+E",), "cloud of the points seen, as PLY", program_keys.errand("save cloud")),
         Action(("L",), "copy the command line that shows this", program_keys.errand("copy line")),
         Action(("F5",), "read the source again", program_keys.errand("reload")),
     ),

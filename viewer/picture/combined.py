@@ -107,7 +107,7 @@ def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, .
     for name, look, other in zip(shown.view.panes, mix.differences, second.panes, strict=True):
         if not look or not look.colormap:
             continue
-        unit, colors = shown.slot.pipeline.image(name).unit, map_colors(look.colormap).tolist()
+        unit, colors = shown.slot.image(name).unit, map_colors(look.colormap).tolist()
         for step in range(5):
             value = look.low + (look.high - look.low) * step / 4
             sign = "+" if look.low and value > 0 else ""

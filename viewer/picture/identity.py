@@ -52,7 +52,7 @@ def why_incomparable(a: Shown, b: Shown, source: Source) -> str:
     names = compared_image(a), compared_image(b)
     if not all(names):
         return "the view shows nothing that is computed"
-    one, other = (s.slot.pipeline.image(n) for s, n in zip((a, b), names, strict=True))
+    one, other = (s.slot.image(n) for s, n in zip((a, b), names, strict=True))
     if (one.unit, one.scale, one.dims) != (other.unit, other.scale, other.dims):
         first, second = (f"{s.slot.pipeline.name}.{n}" for s, n in zip((a, b), names, strict=True))
         return f"{first} and {second} differ in kind, not comparable"
@@ -157,10 +157,10 @@ def invalid_stored(image: Image, a: Execution, b: Execution) -> Invalid:
     return (image.invalid(a.params), image.invalid(b.params)) if image.invalid else None
 
 
-def stage_badge(name: str, a: Execution, b: Execution) -> Badge:
+def stage_badge(image: Image, a: Execution, b: Execution) -> Badge:
     """Compare an image that two executions keep, after both have run, and describe the result."""
-    arrays, image = (a.images[name], b.images[name]), a.pipeline.image(name)
-    found = difference(name, *arrays, (a.device, b.device), invalid_stored(image, a, b))
+    arrays = a.images[image.name], b.images[image.name]
+    found = difference(image.name, *arrays, (a.device, b.device), invalid_stored(image, a, b))
     return badge(found, int(np.prod(arrays[0].shape)), image.scale, image.unit)
 
 

@@ -42,8 +42,7 @@ def check_mixable(state: ViewerState, a: Shown, b: Shown, height: int, width: in
         )
     for name, other in zip(a.view.panes, b.view.panes, strict=True):
         shapes = [
-            s.slot.pipeline.image(n).shape(height, width, s.slot.params)
-            for s, n in ((a, name), (b, other))
+            s.slot.image(n).shape(height, width, s.slot.params) for s, n in ((a, name), (b, other))
         ]
         if shapes[0] != shapes[1]:
             raise ValueError(f"{mode}: A's {name} is {shapes[0]}, B's {other} is {shapes[1]}")
@@ -65,7 +64,7 @@ def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:
     """Raise ``ValueError`` if A's image of one name and B's of another have no difference."""
     if a.texture(a.arrays[name]) == b.texture(b.arrays[other]):
         return  # the same image: shown as it is
-    one, two = a.slot.pipeline.image(name), b.slot.pipeline.image(other)
+    one, two = a.slot.image(name), b.slot.image(other)
     for shown, image in ((a, name), (b, other)):
         if from_source(shown.slot.pipeline, shown.arrays[image]):
             raise ValueError(f"there is no difference with the source's image {image}")
@@ -80,5 +79,5 @@ def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:
 
 def _kind(shown: Shown, name: str) -> str:
     """Describe an image by its pipeline, name, scale and unit."""
-    image = shown.slot.pipeline.image(name)
+    image = shown.slot.image(name)
     return f"{shown.slot.pipeline.name}'s {name} in {image.scale:g} {image.unit}".rstrip()

@@ -3,7 +3,7 @@
 from viewer.choices.look import Range, parse_range
 from viewer.choices.mixing import DIFFERENCES, Mixing
 from viewer.choices.state import ViewerState
-from viewer.picture.ranges import limits, range_name
+from viewer.picture.ranges import shown_range, with_range
 from viewer.picture.shown import chosen, chosen_b
 
 NOTHING = "nothing on screen has a range: photos and labels are shown as they are"
@@ -22,7 +22,8 @@ def choose_range(state: ViewerState, wanted: Range) -> None:
             "photos and labels, which have none"
         )
     for name in shown.ranged:
-        state.look = state.look.with_range(range_name(shown.slot, name), wanted)
+        image = shown.slot.image(name)
+        state.look = with_range(state.look, shown.slot, image, wanted)
 
 
 def take_range(state: ViewerState, text: str) -> None:
@@ -38,9 +39,9 @@ def reset_ranges(state: ViewerState) -> None:
     said = []
     for shown in (chosen(state), chosen_b(state)):
         for name in shown.ranged:
-            image = shown.slot.pipeline.image(name)
-            state.look = state.look.with_range(range_name(shown.slot, name), None)
-            low, high = limits(image, shown.slot)
+            image = shown.slot.image(name)
+            state.look = with_range(state.look, shown.slot, image, None)
+            low, high = shown_range(state, shown.slot, image)
             said.append(f"{name} {low:g} to {high:g} {image.unit}".rstrip())
     if state.mixing.mode in DIFFERENCES:
         state.mixing = state.mixing.chosen("reach", Mixing.reach)

@@ -1,11 +1,12 @@
 """Ranges in which images are shown: declared, or chosen by the user; no frame changes them."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gpu.pipeline import Image
-from viewer.choices.look import Range
+from viewer.choices.look import Look, Range, checked_range
 
 if TYPE_CHECKING:  # the state keeps ranges
     from viewer.choices.slot import Slot
@@ -45,5 +46,30 @@ def shown_range(state: "ViewerState", slot: "Slot", image: Image) -> Range:
     Raises:
         ValueError: as ``limits``.
     """
+    if image.depths:
+        return _depth_range(state.look, *limits(image, slot))
     chosen = state.look.ranges.get(range_name(slot, image.name))
     return chosen if chosen and not image.labels else limits(image, slot)
+
+
+def _depth_range(look: Look, low: float, high: float) -> Range:
+    """Find the range of depths: as chosen; an end that is not chosen is so many times the other."""
+    span = high / low
+    near, far = look.near, look.far
+    if near is None:
+        near = low if far is None or far > low else far / span
+    if far is None:
+        far = max(near, low) * span
+    return near, far
+
+
+def with_range(look: Look, slot: "Slot", image: Image, chosen: Range | None) -> Look:
+    """Copy a look with an image's range chosen; None: as declared. Depths have one for all slots.
+
+    Raises:
+        ValueError: the range is not finite or does not go up.
+    """
+    if not image.depths:
+        return look.with_range(range_name(slot, image.name), chosen)
+    near, far = checked_range(*chosen) if chosen else (None, None)
+    return replace(look, near=near, far=far)

@@ -31,7 +31,7 @@ class SeenImage:
     @property
     def image(self) -> Image:
         """Look up the image's declaration."""
-        return self.shown.slot.pipeline.image(self.name)
+        return self.shown.slot.image(self.name)
 
     @property
     def invalid(self) -> float | None:

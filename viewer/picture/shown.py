@@ -59,6 +59,21 @@ class Shown:
         return [array for array in arrays if not from_source(self.slot.pipeline, array)]
 
     @property
+    def written(self) -> str:
+        """Name the image whose values files take: the first computed, else the output."""
+        pipeline, own = self.slot.pipeline, self.computed
+        panes = [n for n in self.view.panes if self.arrays[n] in own]
+        flat = [n for n in panes if pipeline.image(n).dims == ("height", "width")]
+        return flat[0] if flat else pipeline.output
+
+    def wanting(self, name: str) -> "Shown":
+        """Give what is shown if it keeps an image, else a view of that image alone."""
+        if name in self.arrays or name not in self.slot.pipeline.on_demand:
+            return self
+        view = View(name, (name,), "An image that is looked at alone.")
+        return replace(self, view=view, arrays=_arrays(self.slot, view, CloudChoice()), judged=None)
+
+    @property
     def overlays(self) -> list[str]:
         """List the arrays of other pipelines, each with its pipeline's name before a dot."""
         return [array for array in self.arrays.values() if "." in array]
@@ -109,7 +124,7 @@ class Shown:
             return truth.error_legend(self.judged)
         entries = []
         for name in self.view.panes:
-            pane, labels = self._pane(name, state), self.slot.pipeline.image(name).labels
+            pane, labels = self._pane(name, state), self.slot.image(name).labels
             colors = map_colors(pane.colormap).tolist() if pane.colormap and labels else []
             entries += [(label, (*colors[pane.entry(i)],)) for i, label in enumerate(labels)]
         return tuple(dict.fromkeys(entries))
@@ -120,7 +135,7 @@ class Shown:
         for name in self.ranged:
             if self.view.cloud and name != cloud_color(self.view, state.cloud):
                 continue
-            pane, image = self._pane(name, state), self.slot.pipeline.image(name)
+            pane, image = self._pane(name, state), self.slot.image(name)
             low, high = limits(image, self.slot)
             bars.append(
                 Colorbar(
@@ -130,7 +145,7 @@ class Shown:
                     pane.high,
                     pane.scale,
                     pane.colormap or state.colormap,
-                    (pane.low > low, pane.high < high),
+                    (pane.low > low, pane.high < high or image.depths is not None),
                     pane.invalid is not None,
                 )
             )
@@ -149,7 +164,7 @@ class Shown:
 
     def _pane(self, name: str, state: ViewerState) -> Pane:
         """Choose texture, range and colours of one image of the view."""
-        array, image = self.arrays[name], self.slot.pipeline.image(name)
+        array, image = self.arrays[name], self.slot.image(name)
         if from_source(self.slot.pipeline, array) or is_photo(image):
             return Pane(self.texture(array))
         low, high = shown_range(state, self.slot, image)

@@ -6,7 +6,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.calibration import Calibration
+from viewer.cameras.calibration import Calibration, assumed
 from viewer.cameras.rectification import RawPair, Rectification
 
 LARGEST = 8192
@@ -77,6 +77,12 @@ class Frame:
     def shape(self) -> tuple[int, int]:
         """Look up height and width of the views."""
         return (self.raw.rectification.left.fraction if self.raw else self._left).shape[:2]
+
+    @property
+    def calibration_or_assumed(self) -> Calibration:
+        """Look up the calibration; where it is not known, assume one, of relative lengths."""
+        height, width = self.shape
+        return self.calibration or assumed(width, height)
 
 
 class Source(Protocol):

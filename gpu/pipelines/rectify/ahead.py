@@ -35,7 +35,7 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
     own = [image for image in RECTIFY.images if image.name not in declared]
     return replace(
         pipeline,
-        inputs=RECTIFY.inputs,
+        inputs=(*RECTIFY.inputs, *(n for n in pipeline.inputs if n not in COLOURED)),
         images=(
             *own,
             *pipeline.images,

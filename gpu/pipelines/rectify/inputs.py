@@ -14,12 +14,15 @@ Pixels = NDArray[np.uint8]
 OF_VIEW = {"raw_left": "left", "raw_right": "right", "left_map": "left", "right_map": "right"}
 """The view that an input of rectification is made from; any other input is a view itself."""
 RAW = ("raw_left", "raw_right")
+CAMERA = "camera"
+"""The input of what makes depths of disparities."""
 
 
 def inputs_of(
     pipeline: Pipeline,
     views: Mapping[str, Pixels],
     maps: Mapping[str, NDArray[np.int16]] | None = None,
+    camera: NDArray[np.float32] | None = None,
 ) -> dict[str, NDArray[Any]]:
     """Make what a pipeline reads of a frame.
 
@@ -27,12 +30,17 @@ def inputs_of(
         views: (H, W) grey levels by name, ``left`` and perhaps ``right``; or (H, W, 3) RGB, where
             the pipeline rectifies.
         maps: (H, W, 2) displacements by the name of the view; without them nothing moves.
+        camera: (2,) focal length times baseline, and offset, as the stage ``depth`` reads them;
+            without it those assumed.
 
     Returns:
         The inputs by name, without those whose view is absent.
     """
     found: dict[str, NDArray[Any]] = {}
     for name in pipeline.inputs:
+        if name == CAMERA:
+            found[name] = assumed_camera(views["left"].shape[1]) if camera is None else camera
+            continue
         view = views.get(OF_VIEW.get(name, name))
         if view is None:
             continue
@@ -43,6 +51,11 @@ def inputs_of(
         else:
             found[name] = maps[OF_VIEW[name]] if maps else np.zeros((*view.shape[:2], 2), np.int16)
     return found
+
+
+def assumed_camera(width: int) -> NDArray[np.float32]:
+    """Make the input ``camera`` for images of a width: that is the focal length; baseline 1."""
+    return np.array((width, 0), np.float32)
 
 
 def with_presence(view: Pixels, out: Pixels | None = None) -> Pixels:

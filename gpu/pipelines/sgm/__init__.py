@@ -30,7 +30,7 @@ SGM = Pipeline(
     title="Semi-global matching",
     help="Disparity of a stereo pair by semi-global matching.",
     params=SgmParams,
-    inputs=("left", "right"),
+    inputs=("left", "right", "camera"),
     output="disparity",
     images=IMAGES + VARIANT_IMAGES,
     stages=STAGES,
@@ -49,6 +49,7 @@ SGM = Pipeline(
         ),
         View("confidence", ("confidence",), "How far each disparity may be trusted."),
         View("reasons", ("invalid_reason",), "Why pixels were rejected, a colour a reason."),
+        View("depth", ("depth",), "How far away things are, near to far."),
         View("anaglyph", ("left", "right"), "Both views for red-cyan glasses.", anaglyph=True),
         View(
             "cloud",

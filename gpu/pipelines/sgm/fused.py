@@ -160,6 +160,6 @@ PEER = (
         ("left", "right"),
         ("disparity",),
         ("disparities", "min_disparity", "paths", "uniqueness", "lr_check"),
-        covers=tuple(stage.name for stage in STAGES),
+        covers=tuple(stage.name for stage in STAGES if stage.name != "depth"),
     ),
 )

@@ -1,10 +1,14 @@
 """Declare the images of semi-global matching: of the stages, and those that only variants hold."""
 
+import math
+
+from gpu.image import DepthScale
 from gpu.parameters import Params
 from gpu.pipeline import Image
 from gpu.pipelines.sgm.packing import rows_apart, stretches, volumes
 from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS, SgmParams
 
+DEPTH_SPAN = 8  # times the nearest depth is the farthest shown, unless one is chosen
 MASK_BITS = 32  # pixels of a word that tells which are valid
 
 
@@ -30,6 +34,26 @@ def disparity_limits(params: SgmParams) -> tuple[float, float]:
 def disparity_step(params: SgmParams) -> float:
     """Give how far apart neighbouring disparities are, in pixels."""
     return 1 / SUBPIXEL_STEPS if params.subpixel else 1.0
+
+
+def depth_limits(params: SgmParams, scale: DepthScale) -> tuple[float, float]:
+    """Give the depth of the largest disparity searched, and some times that.
+
+    As if it were one pixel, where all searched are those of points at infinity or beyond.
+    """
+    largest = disparity_limits(params)[1] + scale.offset
+    near = scale.product / (largest if largest > 0 else 1.0)
+    return near, DEPTH_SPAN * near
+
+
+def relative_limits(params: SgmParams) -> tuple[float, float]:
+    """Give the limits of depths where not even the size of the images is known."""
+    return depth_limits(params, DepthScale(1.0, 0.0, "relative"))
+
+
+def no_depth(params: SgmParams) -> float:
+    """Give the stored value of no depth."""
+    return math.nan
 
 
 def winner_limits(params: SgmParams) -> tuple[float, float]:
@@ -72,6 +96,12 @@ def _volume(name: str, dtype: str, help: str) -> Image:
 IMAGES = (
     Image("left", "uint8", "Left view, rectified.", unit="grey level"),
     Image("right", "uint8", "Right view, rectified.", unit="grey level"),
+    Image(
+        "camera",
+        "float32",
+        "What makes depths of disparities: focal length times baseline; offset of disparities.",
+        (2,),
+    ),
     Image("left_descriptor", "uint32", "What is compared: the census word, or the grey level."),
     Image("right_descriptor", "uint32", "The same for the right view."),
     _volume("cost", "uint8", "Matching cost C(p, d)."),
@@ -106,6 +136,15 @@ IMAGES = (
             "speckle",
         ),
         colormap="reasons",
+    ),
+    Image(
+        "depth",
+        "float32",
+        "How far ahead of the left camera a point lies, in the calibration's unit.",
+        unit="relative",
+        limits=relative_limits,
+        invalid=no_depth,
+        depths=depth_limits,
     ),
 )
 

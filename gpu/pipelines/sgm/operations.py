@@ -77,3 +77,8 @@ def winner_margin(params: SgmParams, height: int, width: int) -> int:
 def confidence_measure(params: SgmParams, height: int, width: int) -> int:
     """Count 49 neighbours' distances, compared; the sum of their margins and a quotient."""
     return height * width * (49 * 3 + 48 + 1)
+
+
+def depth(params: SgmParams, height: int, width: int) -> int:
+    """Count validity, a quotient that scales, a sum, compared, and the quotient."""
+    return height * width * 5

@@ -140,4 +140,13 @@ STAGES = (
         operations=operations.confidence_measure,
         on_demand=True,
     ),
+    Stage(
+        "depth",
+        ("disparity", "camera"),
+        ("depth",),
+        ("min_disparity",),
+        help="Turn disparities into depths.",
+        operations=operations.depth,
+        on_demand=True,
+    ),
 )

@@ -14,7 +14,7 @@ from viewer.panels.inspector.pixel_rows import decimals
 from viewer.picture.combined import difference_reach
 from viewer.picture.panes import Pane
 from viewer.picture.range_choice import NOTHING
-from viewer.picture.ranges import range_name, shown_range
+from viewer.picture.ranges import range_name, shown_range, with_range
 from viewer.picture.seen import Seen, SeenImage, seen
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None
 
     Differences share one reach: the largest.
     """
-    ranges: dict[str, Range] = {}
+    ranges: dict[str, tuple[SeenImage, Range]] = {}
     shares = []
     for what, (low, high) in fits:
         part = what.parts[0]
@@ -92,10 +92,10 @@ def apply_fits(state: "ViewerState", fits: Iterable[tuple[Seen, Range]]) -> None
             shares.append(reach_share(state, part, max(abs(low), abs(high)), math.ceil))
             continue
         name = range_name(part.shown.slot, part.name)
-        before = ranges.get(name, (low, high))
-        ranges[name] = min(low, before[0]), max(high, before[1])
-    for name, chosen in ranges.items():
-        state.look = state.look.with_range(name, chosen)
+        _, before = ranges.get(name, (part, (low, high)))
+        ranges[name] = part, (min(low, before[0]), max(high, before[1]))
+    for part, chosen in ranges.values():
+        state.look = with_range(state.look, part.shown.slot, part.image, chosen)
     if shares:
         state.mixing = replace(state.mixing, reach=max(shares))
 

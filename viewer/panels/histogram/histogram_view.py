@@ -20,7 +20,7 @@ from viewer.panels.histogram.counting import (
     reach_share,
 )
 from viewer.panels.histogram.counts import Counts
-from viewer.picture.ranges import limits, range_name
+from viewer.picture.ranges import limits, with_range
 from viewer.picture.seen import Seen, seen
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 EVERY = 0.1  # seconds between two counts at least
 MOST_BARS = 96
+FAR = 98.0  # per cent of the depths, which the axis spans
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +129,8 @@ def plotted(what: Seen, counts: Counts) -> Plot:
     unit = f", {image.unit}" if image.unit else ""
     title = f"{name}, {axis}" if axis else f"{name} of {part.slot.upper()}"
     last = counts.first + counts.step * max(len(counts.counts) - 1, 0)
+    if image.depths:  # a few wrong ones may lie a thousand times as far away as the rest
+        last = counts.percentile(FAR) or last
     low, high = counts.first, last
     if not what.difference and not part.of_source:
         least, most = limits(image, part.shown.slot)
@@ -164,8 +167,7 @@ def drag(state: "ViewerState", plot: Plot, low: float, high: float) -> None:
     if plot.what.difference:
         _drag_difference(state, plot, low, high)
     elif low < high:
-        name = range_name(part.shown.slot, part.name)
-        state.look = state.look.with_range(name, (low, high))
+        state.look = with_range(state.look, part.shown.slot, part.image, (low, high))
 
 
 def _drag_difference(state: "ViewerState", plot: Plot, low: float, high: float) -> None:

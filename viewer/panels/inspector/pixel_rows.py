@@ -60,12 +60,12 @@ def image_rows(readings: Sequence[Reading]) -> Iterator[PixelRow]:
 def _image_row(name: str, readings: Sequence[Reading]) -> PixelRow:
     """Make the row of one image."""
     having = [r for r in readings if name in r.stored or name in r.absent]
-    image = having[0].slot.pipeline.image(name)
+    image = having[0].slot.image(name)
     values = tuple(_in_words(reading, name) for reading in readings)
     stored = tuple(
         str(r.stored[name]) if name in r.stored and image.scale != 1 else "" for r in readings
     )
-    found = [value_of(r, r.slot.pipeline.image(name)) if r in having else None for r in readings]
+    found = [value_of(r, r.slot.image(name)) if r in having else None for r in readings]
     places = {r.chosen.get(name) for r in having}
     are_words = any(_word(r.stored[name], image) for r in having if name in r.stored)
     comparable = not image.labels and not are_words and len(places) == 1
@@ -81,7 +81,7 @@ def _in_words(reading: Reading, name: str) -> str:
     """Put a slot's value of an image into words; a dash where the slot has no such image."""
     if name not in reading.stored:
         return DASH
-    image, stored = reading.slot.pipeline.image(name), reading.stored[name]
+    image, stored = reading.slot.image(name), reading.stored[name]
     if image.labels:
         return image.labels[int(stored)]
     value = value_of(reading, image)

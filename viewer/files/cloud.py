@@ -1,0 +1,146 @@
+"""Write clouds of points to files that other programs read: PLY, and PCD."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer import VERSION
+from viewer.cameras.calibration import Calibration
+from viewer.choices.look import AXES
+from viewer.files.output import whole_file
+
+Region = tuple[slice, slice]
+EVERYWHERE: Region = (slice(None), slice(None))
+PLACES = [("x", "<f4"), ("y", "<f4"), ("z", "<f4")]
+IN_PLY = np.dtype([*PLACES, ("red", "u1"), ("green", "u1"), ("blue", "u1")])
+IN_PCD = np.dtype([*PLACES, ("rgb", "<u4")])  # 0x00RRGGBB, which programs read as a float's bits
+
+
+@dataclass(frozen=True, eq=False)
+class PointCloud:
+    """Points in space with their colours.
+
+    Attributes:
+        places: (N, 3) float32 X, Y, Z.
+        colors: (N, 3) uint8 RGB.
+        axes: one of ``AXES``: where the axes lead.
+        unit: of the places.
+    """
+
+    places: NDArray[np.float32]
+    colors: NDArray[np.uint8]
+    axes: str
+    unit: str
+
+    @property
+    def note(self) -> str:
+        """Say in a line who wrote the cloud, where its axes lead, and in which unit."""
+        lead = AXES[self.axes].removesuffix(".")
+        return f"wheatstone {VERSION}; unit {self.unit}; axes {self.axes}: {lead}"
+
+    @property
+    def said(self) -> str:
+        """Say how many points there are, in which unit and along which axes."""
+        return f"{len(self.places):,} points in {self.unit}, axes {self.axes}"
+
+
+def cloud_of(
+    disparity: NDArray[np.float32],
+    calibration: Calibration,
+    view: NDArray[np.uint8],
+    axes: str = "camera",
+    region: Region = EVERYWHERE,
+) -> PointCloud:
+    """Make a cloud of all pixels that have a depth, row by row.
+
+    Args:
+        disparity: (H, W) in pixels; NaN where there is none.
+        view: (H, W) grey levels or (H, W, 3) RGB of the left view.
+        region: the rows and columns that are taken.
+    """
+    depths = calibration.depths(disparity[region])
+    rows, columns = np.nonzero(np.isfinite(depths))
+    z = depths[rows, columns].astype(np.float64)
+    first_row, first_column = (side.start or 0 for side in region)
+    x = (columns + first_column - calibration.principal[0]) * z / calibration.focal
+    y = (rows + first_row - calibration.principal[1]) * z / calibration.focal
+    turn = -1 if axes == "opengl" else 1
+    places = np.stack([x, turn * y, turn * z], 1).astype(np.float32)
+    levels = view[region][rows, columns]
+    colors = levels if view.ndim == 3 else np.repeat(levels[:, None], 3, 1)
+    return PointCloud(places, colors, axes, calibration.unit)
+
+
+def write_cloud(path: Path, cloud: PointCloud) -> None:
+    """Write a cloud, binary, in the format its file name asks for: ``.ply`` or ``.pcd``.
+
+    Raises:
+        ValueError: another file name extension.
+        OSError: the file cannot be written.
+    """
+    encoder = encoder_for(path)
+    with whole_file(path) as temporary:
+        header, points = encoder(cloud)
+        with temporary.open("wb") as file:
+            file.write(header.encode("ascii"))
+            file.write(points.data)
+
+
+Encoder = Callable[[PointCloud], tuple[str, NDArray[np.void]]]
+
+
+def encoder_for(path: Path) -> Encoder:
+    """Look up what encodes files of a suffix; raise ``ValueError`` if nothing does."""
+    suffix = path.suffix.lower()
+    if suffix not in ENCODERS:
+        raise ValueError(
+            f"{path}: clouds go to {', '.join(ENCODERS)} (got {suffix or 'no suffix'})"
+        )
+    return ENCODERS[suffix]
+
+
+def _ply(cloud: PointCloud) -> tuple[str, NDArray[np.void]]:
+    """Encode a cloud as PLY, little endian: its header, and a record a point."""
+    points = _records(cloud, IN_PLY)
+    for name, level in zip(("red", "green", "blue"), cloud.colors.T, strict=True):
+        points[name] = level
+    properties = [f"property float {axis}" for axis in "xyz"]
+    properties += [f"property uchar {name}" for name in ("red", "green", "blue")]
+    lines = ["ply", "format binary_little_endian 1.0", f"comment {cloud.note}"]
+    lines += [f"element vertex {len(points)}", *properties, "end_header"]
+    return "\n".join(lines) + "\n", points
+
+
+def _pcd(cloud: PointCloud) -> tuple[str, NDArray[np.void]]:
+    """Encode a cloud as PCD 0.7, its colours packed into four bytes: header and records."""
+    points = _records(cloud, IN_PCD)
+    red, green, blue = cloud.colors.T.astype(np.uint32)
+    points["rgb"] = red << 16 | green << 8 | blue
+    lines = (
+        "# .PCD v0.7 - Point Cloud Data file format",
+        f"# {cloud.note}",
+        "VERSION 0.7",
+        "FIELDS x y z rgb",
+        "SIZE 4 4 4 4",
+        "TYPE F F F U",
+        "COUNT 1 1 1 1",
+        f"WIDTH {len(points)}",
+        "HEIGHT 1",
+        "VIEWPOINT 0 0 0 1 0 0 0",
+        f"POINTS {len(points)}",
+        "DATA binary",
+    )
+    return "\n".join(lines) + "\n", points
+
+
+def _records(cloud: PointCloud, dtype: np.dtype[np.void]) -> NDArray[np.void]:
+    points = np.empty(len(cloud.places), dtype)
+    for axis, places in zip("xyz", cloud.places.T, strict=True):
+        points[axis] = places
+    return points
+
+
+ENCODERS: Mapping[str, Encoder] = {".ply": _ply, ".pcd": _pcd}
