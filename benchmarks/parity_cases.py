@@ -59,7 +59,9 @@ class Case:
         kind = self.kind if frame else "noise"
         views = VIEWS[kind](random, self.height, self.width)
         named = dict(zip(("left", "right"), map(np.ascontiguousarray, views), strict=True))
-        return inputs_of(self.pipeline, named, random_maps(random, self.height, self.width))
+        maps = random_maps(random, self.height, self.width)
+        camera = random.normal(size=2).astype(np.float32) * np.float32(100)
+        return inputs_of(self.pipeline, named, maps, camera)
 
 
 def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:

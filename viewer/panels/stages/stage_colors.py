@@ -1,6 +1,7 @@
 """Colours of stages: a stage has the same colour in every variant."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from gpu.pipeline import Pipeline, Stage
 from viewer.panels.widgets import Rgb
@@ -18,7 +19,7 @@ PALETTE: tuple[Rgb, ...] = (
     (170, 170, 170),
 )
 DARKER = 0.58  # factor of a colour's channels each time the palette comes again
-NEUTRAL: Rgb = (120, 120, 124)  # of a step that does the work of all stages
+NEUTRAL: Rgb = (120, 120, 124)  # of a step that does the work of all stages that always run
 
 
 def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
@@ -27,17 +28,19 @@ def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
     So a stage has the same colour in every variant.
     """
     order = [stage.name for stage in pipeline.stages]
-    return {stage.name: _color(order, stage) for stage in stages}
+    usual = {stage.name for stage in pipeline.stages if not stage.on_demand}
+    return {stage.name: _color(order, usual, stage) for stage in stages}
 
 
-def _color(order: Sequence[str], stage: Stage) -> Rgb:
+def _color(order: Sequence[str], usual: AbstractSet[str], stage: Stage) -> Rgb:
     """Choose the colour of a step.
 
     Args:
         order: names of the declared stages.
+        usual: names of those that run while nothing more is looked at.
     """
     name = stage.name if stage.name in order else next(iter(stage.covers), "")
-    if name not in order or len(stage.covers) == len(order) > 1:
+    if name not in order or (len(order) > 1 and usual <= set(stage.covers)):
         return NEUTRAL
     again, place = divmod(order.index(name), len(PALETTE))
     red, green, blue = (round(c * DARKER**again) for c in PALETTE[place])
