@@ -26,7 +26,7 @@ ROUNDS = (
     # In each only what can be computed, whatever of it falls between two frames.
     (*DIGITS, "2", *"PP", "Shift+P", *"]][", "Shift+[", "Shift+[", "Shift+]"),
     (*"VV", "Shift+V", *"MM", "Shift+M", *",.", ".", "Shift+R", "Shift+I", "Shift+I"),
-    ("Ctrl+I", "Ctrl+I", "Shift+F8", "Shift+F8"),
+    ("Ctrl+I", "Ctrl+I", "Shift+F8", "Shift+F8", "Shift+L", "Shift+L"),
     ("Shift+V", "N", "Shift+G", "Ctrl+G", *"YYYUU", "Shift+U", "Shift+Y", "Ctrl+Y"),
     ("Shift+C", "Ctrl+M", "Ctrl+L", "Home", "Shift+Home"),
     ("F", "R", *(f"Shift+{digit}" for digit in DIGITS)),
@@ -58,7 +58,9 @@ def told(recipe: dict[str, Any]) -> dict[str, Any]:
     parts["view"] = {k: v for k, v in parts["view"].items() if k not in ("zoom", "center")}
     look = dict(recipe.get("chosen", {}).get("look", {}))
     look.pop("ranges", None)
-    return parts | {"chosen": {**recipe.get("chosen", {}), "look": look}}
+    chosen = {**recipe.get("chosen", {}), "look": look}
+    chosen.pop("measuring", None)  # the picture's size and the cursor decide it
+    return parts | {"chosen": chosen}
 
 
 def model(state: ViewerState) -> dict[str, Any]:
