@@ -19,7 +19,7 @@ from gpu import Unavailable
 from gpu.nvrtc import load_compiler
 from gpu.texture import Texture
 
-STAGED_SIZES = 4  # image sizes whose pinned buffers are kept
+STAGED_SHAPES = 16  # of inputs whose pinned buffers are kept; a frame has up to four
 
 
 class CudaClock:
@@ -95,7 +95,8 @@ class CudaDevice:
         """Copy a host array into pinned memory, from where the copy runs without the CPU."""
         key = (*host.shape, host.dtype.str)
         if key not in self._staging:
-            if len(self._staging) == STAGED_SIZES:
+            if len(self._staging) == STAGED_SHAPES:
+                self.stream.synchronize()  # copies may still be reading what is given back
                 self._staging.clear()
             # A ring of as many buffers as a frame and the one before it have inputs.
             self._staging[key] = deque(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.cpu.cores import core_count
+from gpu.device import open_device
 from gpu.execution import Execution, prepare
 from gpu.host import HostDevice
 from gpu.pipelines.invert import INVERT
@@ -136,7 +137,7 @@ def test_what_does_not_fit_in_memory_is_refused_with_both_numbers(
 
 def test_memory_is_enough_up_to_the_last_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     needed = prepare(SGM, "reference", SgmParams(disparities=16), 5, 7).nbytes
-    assert needed == 5 * 7 * (5 * 16 + 34)
+    assert needed == 5 * 7 * (5 * 16 + 34) + 8  # what makes depths: two floats
     monkeypatch.setattr(HostDevice, "free_bytes", lambda device: needed)
     prepare(SGM, "reference", SgmParams(disparities=16), 5, 7)
     monkeypatch.setattr(HostDevice, "free_bytes", lambda device: needed - 1)
@@ -285,3 +286,17 @@ def test_an_untimed_frame_leaves_the_times_of_stages_alone() -> None:
     took = execution.milliseconds()
     execution.run(timed=False)
     assert execution.milliseconds() == took
+
+
+@pytest.mark.cuda
+def test_inputs_of_many_shapes_arrive_as_they_were_sent() -> None:
+    device = open_device("cuda")
+    random = np.random.default_rng(5)
+    for _ in range(4):
+        sent = [random.integers(0, 256, (800, 900 + n), np.uint8) for n in range(40)]
+        with device.active():
+            there = [device.zeros(each.shape, np.uint8) for each in sent]
+        for array, host in zip(there, sent, strict=True):
+            device.upload(array, host)
+        for array, host in zip(there, sent, strict=True):
+            assert np.array_equal(device.download(array), host)

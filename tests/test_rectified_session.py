@@ -1,5 +1,6 @@
 """A session on a source that has to be rectified: the stage runs ahead of every pipeline."""
 
+import pickle
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 
@@ -8,13 +9,16 @@ import pytest
 
 from gpu.device import why_unavailable
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.rectify.ahead import with_rectification
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.turned import TurnedScene
 from viewer.cameras.rectification import apply_map
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
+from viewer.frames.seen_values import stored_values
 from viewer.frames.session import Session
 from viewer.picture.panes import ROW_LINE
+from viewer.picture.seen import seen
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.sources.scene import SceneSource
@@ -138,3 +142,20 @@ def test_a_seam_divides_the_raw_from_the_rectified_view(session: Make) -> None:
     half = WIDTH // 2
     assert np.array_equal(both[:, : half - 4], raw[:, : half - 4])
     assert np.array_equal(both[:, half + 4 :], rectified[:, half + 4 :])
+
+
+def test_views_can_be_compared_and_counted_though_they_have_colours(session: Make) -> None:
+    screen = session()
+    state = screen.state
+    state.choose_view(state.slot, "pair")
+    state.choose_variant_b("reference")
+    state.mix(mode="difference", check=True)
+    screen.compute()
+    screen.draw(320, 120)
+    assert screen.checks.badge(screen.a.shown).text.startswith("identical")  # type: ignore[union-attr]
+    seen_by = seen(state, screen.a.shown, screen.b.shown, 0)
+    assert seen_by
+    levels = stored_values(screen, seen_by.parts[0])
+    assert levels is not None and np.array_equal(levels, screen.values("left"))
+    ncc = with_rectification(PIPELINES["ncc"])
+    assert pickle.loads(pickle.dumps(ncc)).name == "ncc"

@@ -285,7 +285,7 @@ def test_settings_that_do_not_fit_are_named_with_file_and_key(tmp_path: Path) ->
 
 
 def test_a_point_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="--center must be two finite numbers"):
+    with pytest.raises(ValueError, match="--center must be finite numbers"):
         started("render", "sgm", "--center", "nan,1")
 
 

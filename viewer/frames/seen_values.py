@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from viewer.picture.seen import SeenImage
@@ -22,4 +23,7 @@ def stored_values(session: "Session", part: SeenImage) -> NDArray[Any] | None:
         pixels = view_of(runner.frame, array) if runner.frame else None
         return None if pixels is None else grey_levels(pixels)
     copy = session.latest.image(runner, part.name)
-    return copy.values if copy else None
+    if not copy:
+        return None
+    values = copy.values
+    return grey_levels(np.ascontiguousarray(values[..., :3])) if values.ndim == 3 else values

@@ -76,14 +76,14 @@ def joined_bars(a: Bars, b: Bars) -> Bars:
 
 
 def _looks(state: ViewerState, first: Picture, second: Picture) -> list[Pane | None]:
-    """Choose range and colour map for the difference of every pane; None where images are equal."""
+    """Choose range and colour map for the difference of every pane; None where they have none."""
     signed = state.mixing.mode == "signed-difference"
     looks: list[Pane | None] = []
     for pane, other in zip(first.panes, second.panes, strict=True):
         reach = difference_reach(state, pane)
         low, colors = (-reach, SIGNED) if signed else (0.0, state.colormap)
         look = replace(pane, low=low, high=reach, colormap=colors)
-        looks.append(None if pane.image == other.image else look)
+        looks.append(None if pane.image == other.image or pane.colored else look)
     return looks
 
 

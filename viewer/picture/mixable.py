@@ -65,6 +65,8 @@ def _check_difference(a: Shown, b: Shown, name: str, other: str) -> None:
     if a.texture(a.arrays[name]) == b.texture(b.arrays[other]):
         return  # the same image: shown as it is
     one, two = a.slot.image(name), b.slot.image(other)
+    if min(len(one.dims), len(two.dims)) > 2:
+        return  # colours: A's are shown as they are
     for shown, image in ((a, name), (b, other)):
         if from_source(shown.slot.pipeline, shown.arrays[image]):
             raise ValueError(f"there is no difference with the source's image {image}")

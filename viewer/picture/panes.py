@@ -48,6 +48,7 @@ class Pane:
         invalid: the stored value without meaning; in float images whatever is not finite, too.
         colormap: one of ``colormaps.ROWS``. None shows uint8 images as they are, averaged when
             minified, and others in grey.
+        colored: whether it has several channels, and so no difference with another.
         truth: another image, float32 of the same size, scale and unit: shown then is how far apart
             the two are, ``UNJUDGED`` where it is infinite, ``NO_RESULT`` where only it has a value.
     """
@@ -58,6 +59,7 @@ class Pane:
     high: float = 255.0
     invalid: float | None = None
     colormap: str | None = None
+    colored: bool = False
     truth: str = ""
 
     def entry(self, stored: float) -> int:

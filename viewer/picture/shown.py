@@ -166,7 +166,7 @@ class Shown:
         """Choose texture, range and colours of one image of the view."""
         array, image = self.arrays[name], self.slot.image(name)
         if from_source(self.slot.pipeline, array) or is_photo(image):
-            return Pane(self.texture(array))
+            return Pane(self.texture(array), colored=len(image.dims) > 2)
         low, high = shown_range(state, self.slot, image)
         invalid = image.invalid(self.slot.params) if image.invalid else None
         texture = self.texture(array)

@@ -4,9 +4,10 @@ What results is a pipeline like any other: its stages are timed, probed and comp
 rectifies in its own manner, and a disparity is invalid where a rectified view shows nothing.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
+from types import CodeType
 from typing import Any
 
 from gpu.image import Image
@@ -122,14 +123,29 @@ def _aliases(pipeline: Pipeline) -> list[Image]:
     return [image for image in pipeline.images if image.stands_for]
 
 
-def _coloured(alias: Image) -> Image:
-    """Declare another name of a view that shows it in its colours."""
+@dataclass(frozen=True)
+class _Coloured:
+    """Tell which view, in its colours, another name of a view means.
 
-    def meant(params: Params) -> str:
-        assert alias.stands_for
-        name = alias.stands_for(params)
+    A function of parameters that another process can be sent, unlike one made here.
+    """
+
+    meant: Callable[[Any], str]
+
+    def __call__(self, params: Params) -> str:
+        name = self.meant(params)
         return COLOURED.get(name, name)
 
+    @property
+    def __code__(self) -> CodeType:
+        """Look up what tells which parameters are read."""
+        return self.meant.__code__
+
+
+def _coloured(alias: Image) -> Image:
+    """Declare another name of a view that shows it in its colours."""
+    assert alias.stands_for
+    meant = _Coloured(alias.stands_for)
     coloured = RECTIFY.image(COLOURED["left"])
     return replace(coloured, name=RECTIFIED + alias.name, help=alias.help, stands_for=meant)
 
