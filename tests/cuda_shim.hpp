@@ -12,6 +12,7 @@
 
 #define __device__
 #define __forceinline__ inline
+#define __noinline__
 #define __global__
 #define __constant__
 #define __launch_bounds__(...)
@@ -38,7 +39,7 @@ T tex2D(cudaTextureObject_t texture, float x, float y) {
     const Image& image = *reinterpret_cast<const Image*>(texture);
     const int row = std::clamp(int(std::floor(y)), 0, image.height - 1);
     const int column = std::clamp(int(std::floor(x)), 0, image.width - 1);
-    return image.pixels[size_t(row) * image.width + column];
+    return reinterpret_cast<const T*>(image.pixels)[size_t(row) * image.width + column];
 }
 
 struct Barrier {
@@ -139,6 +140,9 @@ inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __clz(unsigned word) { return word ? __builtin_clz(word) : 32; }
 inline int __ffs(unsigned word) { return __builtin_ffs(word); }
 
+struct alignas(4) uchar4 {
+    unsigned char x, y, z, w;
+};
 struct alignas(8) uint2 {
     unsigned x, y;
 };
@@ -176,6 +180,12 @@ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
         result |= unsigned(bytes >> 8 * (selector >> 4 * i & 7) & 0xFF) << 8 * i;
     return result;
 }
+
+// Both halves of a, times the lower or the upper two bytes of b, and c.
+inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+    return (a & 0xFFFF) * (b & 0xFF) + (a >> 16) * (b >> 8 & 0xFF) + c;
+}
+inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
 
 // Two unsigned 16-bit halves at once; sums wrap within their half.
 inline unsigned __vminu2(unsigned a, unsigned b) {
@@ -268,15 +278,16 @@ static void run_block() {
 template <class... P, size_t... I>
 void launch(void (*kernel)(P...), void** arguments, std::index_sequence<I...>) {
     body = [=] { kernel(*static_cast<P*>(arguments[I])...); };
-    for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y)
-        for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
-            run_block();
+    for (blockIdx.z = 0; blockIdx.z < gridDim.z; ++blockIdx.z)
+        for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y)
+            for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
+                run_block();
 }
 
-// Launch with `geometry`, the x and y of grid and block, and the address of each argument.
+// Launch with `geometry`, x, y and z of the grid, x and y of the block, and the address of each argument.
 template <class... P>
 void launch(void (*kernel)(P...), const unsigned* geometry, void** arguments) {
-    gridDim = {geometry[0], geometry[1], 1};
-    blockDim = {geometry[2], geometry[3], 1};
+    gridDim = {geometry[0], geometry[1], geometry[2]};
+    blockDim = {geometry[3], geometry[4], 1};
     launch(kernel, arguments, std::index_sequence_for<P...>());
 }

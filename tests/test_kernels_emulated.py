@@ -21,6 +21,8 @@ from gpu.host import HostDevice
 from gpu.kernels.kernel import TEXTURE, Kernel
 from gpu.kernels.source import OPTIONS, source
 from gpu.pipeline import Variant
+from gpu.pipelines.rectify import RECTIFY
+from gpu.pipelines.rectify.ahead import with_rectification
 from gpu.pipelines.sgm import SGM
 from tests.test_kernels_compile import ENTRY
 from tests.test_parity import assert_same
@@ -41,9 +43,12 @@ class Texture:
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
-        self.pixels = np.empty(shape, dtype)
-        self._image = Image(self.pixels.ctypes.data, *shape)
+        self.pixels = self.linear = np.empty(shape, dtype)
+        self._image = Image(self.pixels.ctypes.data, *shape[:2])
         self.object = ctypes.addressof(self._image)
+
+    def fill(self) -> None:
+        """Do nothing: what kernels write is what they read."""
 
 
 class EmulatedDevice(HostDevice):
@@ -101,7 +106,7 @@ def emulated(folder: Path, kernel: Kernel) -> Callable[..., None]:
     launcher = getattr(library(folder, kernel.file, kernel.options), f"launch_{kernel.name}")
 
     def launch(grid: Any, block: Any, arguments: tuple[Any, ...], shared_mem: int) -> None:
-        geometry = (ctypes.c_uint * 4)(*(*grid, 1)[:2], *(*block, 1)[:2])
+        geometry = (ctypes.c_uint * 5)(*(*grid, 1, 1)[:3], *(*block, 1)[:2])
         values = [
             ctypes.c_uint64(argument if kernel.types[i] is TEXTURE else argument.ctypes.data)
             if i < kernel.arrays
@@ -161,3 +166,17 @@ def test_emulated_variant_equals_reference(
 ) -> None:
     for kind in ("shifted", "noise"):
         assert_same(SGM, variant, replace(SGM.params(), **changes), height, width, kind)
+
+
+@pytest.mark.parametrize("name", ["global", "texture", "fast"])
+def test_emulated_rectification_equals_the_reference(emulation: None, name: str) -> None:
+    for height, width in ((1, 1), (5, 17), (9, 40), (33, 20)):
+        variant = RECTIFY.variant(name)
+        assert_same(RECTIFY, variant, RECTIFY.params(), height, width, "noise")
+
+
+@pytest.mark.parametrize("name", ["texture", "fast"])
+def test_emulated_matching_of_raw_views_equals_the_reference(emulation: None, name: str) -> None:
+    rectifying = with_rectification(SGM)
+    params = SGM.params().changed(disparities=16)
+    assert_same(rectifying, rectifying.variant(name), params, 11, 37, "shifted")

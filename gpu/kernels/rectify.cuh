@@ -11,19 +11,40 @@ __device__ inline uint32_t place(const int16_t* map, int y, int x, int width) {
 __device__ inline int columns_away(uint32_t place) { return int(place << 16) >> 16; }
 __device__ inline int rows_away(uint32_t place) { return int(place) >> 16; }
 
-// Where taps come from; a pixel is a word of four channels.
-__device__ inline auto from_memory(const uint8_t* raw, int width) {
-    return [=](int row, int column) {
-        return __ldg(reinterpret_cast<const uint32_t*>(raw) + (row * width + column));
-    };
-}
+// Four raw pixels: two of a row, and the two below them. A pixel is a word of four channels.
+struct Square {
+    uint32_t a, b, c, d;
+};
 
-__device__ inline auto from_texture(cudaTextureObject_t raw) {
-    return [=](int row, int column) -> uint32_t {
+// Where raw pixels come from.
+struct FromMemory {
+    const uint32_t* __restrict__ raw;
+    int width;
+
+    __device__ uint32_t pixel(int row, int column) const { return __ldg(raw + (row * width + column)); }
+    __device__ Square square(int row, int column) const {
+        const uint32_t *above = raw + (row * width + column), *below = above + width;
+        return {__ldg(above), __ldg(above + 1), __ldg(below), __ldg(below + 1)};
+    }
+};
+
+struct FromTexture {
+    cudaTextureObject_t raw;
+
+    __device__ uint32_t pixel(int row, int column) const {
         const uchar4 pixel = tex2D<uchar4>(raw, column + 0.5f, row + 0.5f);
         return pixel.x | pixel.y << 8 | pixel.z << 16 | uint32_t(pixel.w) << 24;
-    };
+    }
+    __device__ Square square(int row, int column) const {
+        return {pixel(row, column), pixel(row, column + 1), pixel(row + 1, column),
+                pixel(row + 1, column + 1)};
+    }
+};
+
+__device__ inline FromMemory from_memory(const uint8_t* raw, int width) {
+    return {reinterpret_cast<const uint32_t*>(raw), width};
 }
+__device__ inline FromTexture from_texture(cudaTextureObject_t raw) { return {raw}; }
 
 // A rectified pixel: the means of its channels.
 struct Means {
@@ -38,39 +59,39 @@ __device__ inline uint32_t mean(uint32_t bytes, uint32_t above, uint32_t below) 
     return __dp2a_hi(below, bytes, __dp2a_lo(above, bytes, 512u)) >> 10;
 }
 
-// The means of four pixels' channels; a pixel is a word, fx and fy the place beyond `a` in 1/32.
-__device__ inline Means mixed(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t fx, uint32_t fy) {
+// The means of four pixels' channels; a pixel is a word, fx and fy the place beyond the first in 1/32.
+__device__ inline Means mixed(Square raw, uint32_t fx, uint32_t fy) {
     const uint32_t across = 32 + fx * 0xffff;  // 32 - fx, and fx in the upper half
     const uint32_t above = across * (32 - fy), below = across * fy;
     // Bytes of a channel beside each other: first those of two pixels, then of all four.
-    const uint32_t ab = __byte_perm(a, b, 0x5140), cd = __byte_perm(c, d, 0x5140);
-    const uint32_t AB = __byte_perm(a, b, 0x7362), CD = __byte_perm(c, d, 0x7362);
+    const uint32_t ab = __byte_perm(raw.a, raw.b, 0x5140), cd = __byte_perm(raw.c, raw.d, 0x5140);
+    const uint32_t AB = __byte_perm(raw.a, raw.b, 0x7362), CD = __byte_perm(raw.c, raw.d, 0x7362);
     return {mean(__byte_perm(ab, cd, 0x5410), above, below), mean(__byte_perm(ab, cd, 0x7632), above, below),
             mean(__byte_perm(AB, CD, 0x5410), above, below), mean(__byte_perm(AB, CD, 0x7632), above, below)};
 }
 
 // The rectified pixel at a place not wholly inside; apart from the way of nearly all pixels, which gets by with
 // fewer registers.
-template <class Tap>
-__device__ __noinline__ Means rectified_edge(Tap tap, uint32_t place, int y, int x, int height, int width) {
+template <class Raw>
+__device__ __noinline__ Means rectified_edge(Raw raw, uint32_t place, int y, int x, int height, int width) {
     const int row = y + (rows_away(place) >> 5), column = x + (columns_away(place) >> 5);
     if (columns_away(place) == OUTSIDE) return {};
     const auto pixel = [=](int r, int c) -> uint32_t {
-        return r >= 0 && r < height && c >= 0 && c < width ? tap(r, c) : 0;
+        return r >= 0 && r < height && c >= 0 && c < width ? raw.pixel(r, c) : 0;
     };
-    return mixed(pixel(row, column), pixel(row, column + 1), pixel(row + 1, column),
-                 pixel(row + 1, column + 1), place & 31, place >> 16 & 31);
+    const Square square = {pixel(row, column), pixel(row, column + 1), pixel(row + 1, column),
+                           pixel(row + 1, column + 1)};
+    return mixed(square, place & 31, place >> 16 & 31);
 }
 
-// The rectified pixel (y, x); `tap(row, column)` reads a raw pixel of the image.
-template <class Tap>
-__device__ inline Means rectified(Tap tap, uint32_t place, int y, int x, int height, int width) {
+// The rectified pixel (y, x).
+template <class Raw>
+__device__ inline Means rectified(Raw raw, uint32_t place, int y, int x, int height, int width) {
     const int row = y + (rows_away(place) >> 5), column = x + (columns_away(place) >> 5);
     if (unsigned(row) < unsigned(height - 1) && unsigned(column) < unsigned(width - 1) &&
         columns_away(place) != OUTSIDE)
-        return mixed(tap(row, column), tap(row, column + 1), tap(row + 1, column), tap(row + 1, column + 1),
-                     place & 31, place >> 16 & 31);
-    return rectified_edge(tap, place, y, x, height, width);
+        return mixed(raw.square(row, column), place & 31, place >> 16 & 31);
+    return rectified_edge(raw, place, y, x, height, width);
 }
 
 const int TOGETHER = 4;  // pixels of a thread
@@ -82,13 +103,14 @@ const int TOGETHER = 4;  // pixels of a thread
 template <class Write>
 __device__ inline void rectify_together(const uint8_t* __restrict__ raw, const int16_t* __restrict__ map,
                                         uint8_t* __restrict__ out, int height, int width, Write write) {
-    const int x = TOGETHER * (blockIdx.x * BLOCK_X + threadIdx.x), y = blockIdx.y * BLOCK_Y + threadIdx.y;
+    const int x = TOGETHER * (blockIdx.x * blockDim.x + threadIdx.x),
+              y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
-    const auto tap = from_memory(raw, width);
+    const FromMemory from = from_memory(raw, width);
     const uint64_t first = at(y, x, width);
     if (width % TOGETHER) {
         for (int i = 0; i < TOGETHER && x + i < width; ++i) {
-            const Means pixel = rectified(tap, place(map, y, x + i, width), y, x + i, height, width);
+            const Means pixel = rectified(from, place(map, y, x + i, width), y, x + i, height, width);
             write(out, first + i, &pixel, 1);
         }
         return;
@@ -98,6 +120,6 @@ __device__ inline void rectify_together(const uint8_t* __restrict__ raw, const i
     Means pixels[TOGETHER];
 #pragma unroll
     for (int i = 0; i < TOGETHER; ++i)
-        pixels[i] = rectified(tap, places[i], y, x + i, height, width);
+        pixels[i] = rectified(from, places[i], y, x + i, height, width);
     write(out, first, pixels, TOGETHER);
 }
