@@ -12,7 +12,8 @@ from numba import int32, njit, uint32
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.reference.rectify import GREY, OUTSIDE, rectified_grey
+from gpu.pipelines.rectify.images import OUTSIDE
+from gpu.reference.rectify import GREY, rectified_grey
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]

@@ -5,7 +5,8 @@ from numba import int32, njit, uint32
 from numpy.typing import NDArray
 
 from gpu.cpu.rectify import by_rows
-from gpu.reference.rectify import OUTSIDE, rectified
+from gpu.pipelines.rectify.images import OUTSIDE
+from gpu.reference.rectify import rectified
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.reference.rectify import OUTSIDE
+from gpu.pipelines.rectify.images import OUTSIDE
 
 Map = NDArray[np.int16]
 Disparities = NDArray[np.int16]

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
+from gpu.pipelines.rectify.images import OUTSIDE
 
 Pixels = NDArray[np.uint8]
 Map = NDArray[np.int16]
-OUTSIDE = -(2**15)
 GREY = (9798, 19235, 3735)  # weights of red, green and blue
 
 

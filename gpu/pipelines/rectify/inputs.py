@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.pipeline import Pipeline
-from gpu.pipelines.rectify.images import CHANNELS
 
 Pixels = NDArray[np.uint8]
 
@@ -65,7 +64,7 @@ def with_presence(view: Pixels, out: Pixels | None = None) -> Pixels:
         view: (H, W) or (H, W, 3).
         out: (H, W, 4), overwritten with the result instead of allocating an array.
     """
-    pixels = np.empty((*view.shape[:2], CHANNELS), np.uint8) if out is None else out
-    pixels[..., :3] = view[..., None] if view.ndim == 2 else view
-    pixels[..., 3] = 255
-    return pixels
+    import cv2  # NumPy takes twenty times as long to lay channels beside each other
+
+    way = cv2.COLOR_GRAY2RGBA if view.ndim == 2 else cv2.COLOR_RGB2RGBA
+    return np.asarray(cv2.cvtColor(view, way, dst=out), np.uint8)
