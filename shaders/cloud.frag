@@ -1,5 +1,7 @@
 #version 330 core
 // The colour of a point or of the mesh, and which texel it is; or the mark of one point, a ring.
+//
+// Nothing is discarded: points that another hides can then be left out before they are shaded.
 
 const float RING = 0.66, CASING = 0.3;  // of a mark, in halves of its side: middle, half its width
 
@@ -17,7 +19,6 @@ void main() {
     texel = int(floor(place.y + 0.5)) * columns + int(floor(place.x + 0.5)) + 1;
     if (marker > 0) {
         float off = abs(length(2.0 * gl_PointCoord - 1.0) - RING);
-        if (off > CASING) discard;
-        color = vec4(vec3(off < CASING / 2.0 ? 1.0 : 0.0), 1.0);
+        color = vec4(vec3(off < CASING / 2.0 ? 1.0 : 0.0), off > CASING ? 0.0 : 1.0);
     }
 }

@@ -74,7 +74,12 @@ class Clouds:
         self._program.set("stride", 1)
         self._program.set("mesh", False)
         self._program.set("marker", round(_MARK * size))
+        GL.glEnablei(GL.GL_BLEND, 0)
+        GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
+        GL.glColorMaski(1, False, False, False, False)  # a mark has no number of a texel
         GL.glDrawArrays(GL.GL_POINTS, row * self._columns + column, 1)
+        GL.glColorMaski(1, True, True, True, True)
+        GL.glDisablei(GL.GL_BLEND, 0)
 
     def _set_places(self, scene: CloudScene, viewport: Viewport) -> None:
         """Set the uniforms that say where places in space are seen."""
