@@ -11,6 +11,7 @@ from viewer.cameras.calibration_files import COLOUR_CAMERAS, read_calibration
 from viewer.scenes.raycast import open_eye, trace
 from viewer.sources.calibrated import GivenCalibration
 from viewer.sources.opening import open_source
+from viewer.sources.said import Said
 from viewer.sources.scene import Scene
 from viewer.sources.stereo import calibration, focal_length
 
@@ -167,8 +168,8 @@ def test_a_pair_takes_the_calibration_beside_it_unless_told(tmp_path: Path) -> N
         source.close()
     given = GivenCalibration((str(other),))
     for source in (
-        open_source(*pair, calibration=given),
-        open_source(str(tmp_path), calibration=given),
+        open_source(*pair, said=Said(calibration=given)),
+        open_source(str(tmp_path), said=Said(calibration=given)),
     ):
         found = source.frame(0).calibration
         assert found and found.baseline == 0.4
@@ -180,7 +181,7 @@ def test_a_scene_takes_no_calibration_of_a_rectified_pair(tmp_path: Path) -> Non
     (tmp_path / "calib.txt").write_text(CALIB)
     given = GivenCalibration((str(tmp_path / "calib.txt"),))
     with pytest.raises(ValueError, match="the built-in scene knows its calibration"):
-        open_source(None, calibration=given)
+        open_source(None, said=Said(calibration=given))
 
 
 @pytest.mark.parametrize(
@@ -227,4 +228,4 @@ def test_a_damaged_calibration_beside_a_pair_is_left_out_with_a_note(tmp_path: P
         source.close()
     for words in (pair, (str(tmp_path), None)):
         with pytest.raises(ValueError, match=r"calib\.txt: the bracket"):
-            open_source(*words, calibration=GivenCalibration((str(path),)))
+            open_source(*words, said=Said(GivenCalibration((str(path),))))

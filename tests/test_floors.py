@@ -25,6 +25,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "choices": "choices",
         "scenes": "scenes",
         "cameras": "cameras",
+        "footage": "footage",
         "sources": "sources",
         "files": "files",
         "picture": "picture",

@@ -14,6 +14,7 @@ from viewer.commands.cli import main
 from viewer.sources.calibrated import GivenCalibration
 from viewer.sources.grey import grey_levels
 from viewer.sources.opening import open_source
+from viewer.sources.said import Said
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def test_rectify_writes_a_folder_that_opens_as_rectified(
     out = tmp_path / "out"
     assert main(["rectify", left, right, "--calibration", rig, "--out", str(out)]) == 0
     assert "wrote 1 pair and calib.txt" in capsys.readouterr().err
-    expected = open_source(left, right, calibration=GivenCalibration((rig,))).frame(0)
+    expected = open_source(left, right, said=Said(calibration=GivenCalibration((rig,)))).frame(0)
     with closing(open_source(str(out))) as source:
         frame = source.frame(0)
         assert frame.raw is None and frame.right is not None

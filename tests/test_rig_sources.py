@@ -22,6 +22,7 @@ from viewer.settings.sections import saved_source
 from viewer.sources.calibrated import GivenCalibration
 from viewer.sources.frame import Source
 from viewer.sources.opening import open_source
+from viewer.sources.said import Said
 
 
 @pytest.fixture
@@ -33,8 +34,8 @@ def pair(tmp_path: Path) -> tuple[str, str, str]:
 def opened(pair: tuple[str, str, str]) -> Iterator[Source]:
     """The pair as a still, and as a folder."""
     left, right, rig = pair
-    yield open_source(left, right, calibration=GivenCalibration((rig,)))
-    yield open_source(str(Path(left).parent), calibration=GivenCalibration((rig,)))
+    yield open_source(left, right, said=Said(calibration=GivenCalibration((rig,))))
+    yield open_source(str(Path(left).parent), said=Said(calibration=GivenCalibration((rig,))))
 
 
 def test_a_pair_of_a_rig_is_served_raw_with_its_maps(pair: tuple[str, str, str]) -> None:
@@ -59,22 +60,22 @@ def test_all_frames_of_a_folder_share_their_maps(
             (tmp_path / "several").mkdir(exist_ok=True)
             (tmp_path / "several" / f"{side}{number}.png").write_bytes(Path(path).read_bytes())
     given = GivenCalibration((pair[2],))
-    with closing(open_source(str(tmp_path / "several"), calibration=given)) as source:
+    with closing(open_source(str(tmp_path / "several"), said=Said(calibration=given))) as source:
         maps = [frame.raw.rectification for n in range(3) if (frame := source.frame(n)).raw]
     assert len(maps) == 3 and maps[0] is maps[1] is maps[2]
 
 
 def test_a_recipe_knows_whether_the_rig_is_still_the_same(pair: tuple[str, str, str]) -> None:
     left, right, rig = pair
-    source = open_source(left, right, calibration=GivenCalibration((rig,)))
+    source = open_source(left, right, said=Said(calibration=GivenCalibration((rig,))))
     recipe = source.recipe
     assert recipe["calibration_sha256"] == digest_of([Path(rig)])
     again = settings.loads(settings.dumps({"source": dict(recipe)}))["source"]
     assert saved_source({"source": again}) == recipe
     given = GivenCalibration((rig,), str(recipe["calibration_sha256"]))
-    assert len(open_source(left, right, calibration=given).notes) == 1
+    assert len(open_source(left, right, said=Said(calibration=given)).notes) == 1
     Path(rig).write_text(rig_text(a_rig()) + "# touched\n")
-    notes = open_source(left, right, calibration=given).notes
+    notes = open_source(left, right, said=Said(calibration=given)).notes
     assert notes[1] == "rig.toml has changed since its picture or settings were saved"
 
 

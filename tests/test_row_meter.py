@@ -20,9 +20,10 @@ from viewer.panels.status import status
 from viewer.picture.caption import AMBER, Caption, caption_strip
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import recipe as settings
-from viewer.sources.calibrated import GivenCalibration
+from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
 from viewer.sources.frame import Frame
 from viewer.sources.opening import open_source
+from viewer.sources.said import Said
 
 WORDS = ("--disparities", "16", "--variant", "cpu", "--paths", "4")
 APART = RowError(100, 3.41, 9.0, 3.0, 1.0, 1.0)
@@ -178,7 +179,7 @@ def test_a_folder_is_rectified_as_its_first_pair(tmp_path: Path) -> None:
     for number, pair in enumerate((turned_pair(), turned_pair(seed=1))):
         for side, view in (("left", pair.left), ("right", pair.right)):
             Image.fromarray(view).save(tmp_path / f"{side}{number}.png")
-    with closing(open_source(str(tmp_path), rectify="auto")) as source:
+    with closing(open_source(str(tmp_path), said=Said(rectify="auto"))) as source:
         first, second = source.frame(0).raw, source.frame(1).raw
         assert first and second and first.rectification is second.rectification
         assert source.frame(1).calibration == first.rectification.calibration
@@ -191,7 +192,7 @@ def test_a_large_pair_is_scaled_down_with_a_note(tmp_path: Path) -> None:
     for side, view in (("left", pair.left), ("right", pair.right)):
         paths.append(str(tmp_path / f"{side}.png"))
         Image.fromarray(view).resize((1920, 1440)).save(paths[-1])
-    source = open_source(*paths, rectify="auto")
+    source = open_source(*paths, said=Said(rectify="auto"))
     assert (source.width, source.height) == (960, 720)
     assert source.frame(0).shape == (720, 960)
     assert source.notes[0] == "views scaled down by 2 to 960x720, to be matched live"
@@ -213,5 +214,7 @@ def test_what_cannot_be_rectified_is_refused(
 ) -> None:
     paths = dict(zip(("LEFT", "RIGHT"), turned, strict=True))
     given = {name: paths.get(str(word), word) for name, word in words.items()}
+    calibration = given.pop("calibration", NOTHING_GIVEN)
+    assert isinstance(calibration, GivenCalibration)
     with pytest.raises(ValueError, match=said):
-        open_source(**given, rectify="auto")  # type: ignore[arg-type]
+        open_source(**given, said=Said(calibration, rectify="auto"))  # type: ignore[arg-type]

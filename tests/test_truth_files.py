@@ -18,6 +18,7 @@ from viewer.settings.screenshot import read_recipe
 from viewer.settings.user_settings import reopened
 from viewer.sources.frame import Frame
 from viewer.sources.opening import open_source
+from viewer.sources.said import Said
 from viewer.sources.truth import read_truth
 from viewer.sources.truth_places import find_truth
 
@@ -47,8 +48,8 @@ def pair(folder: Path, left: str, right: str) -> tuple[str, str]:
     return str(write(folder / left, GREY)), str(write(folder / right, GREY))
 
 
-def frame_of(*names: str, **more: Any) -> Frame:
-    source = open_source(*names, **more)
+def frame_of(*names: str, **said: Any) -> Frame:
+    source = open_source(*names, said=Said(**said))
     frame = source.frame(0)
     source.close()
     return frame
@@ -139,7 +140,7 @@ def test_a_truth_given_is_read_by_its_type(
     views = pair(tmp_path, "a.png", "b.png")
     path = write(tmp_path / name, values)
     assert np.array_equal(read_truth(path, scale), DISPARITY, equal_nan=True)
-    source = open_source(*views, truth=str(path), truth_scale=scale)
+    source = open_source(*views, said=Said(truth=str(path), truth_scale=scale))
     assert_true(source.frame(0))
     again = reopened(source.recipe)
     assert_true(again.frame(0))
@@ -149,11 +150,11 @@ def test_a_truth_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     views = pair(tmp_path, "a.png", "b.png")
     small = str(write(tmp_path / "t.png", np.zeros((3, 3), np.uint16)))
     with pytest.raises(ValueError, match=r"t.png: must have the left image's size 10x4"):
-        open_source(*views, truth=small)
+        open_source(*views, said=Said(truth=small))
     with pytest.raises(ValueError, match="goes with two images"):
-        open_source(str(tmp_path), truth=small)
+        open_source(str(tmp_path), said=Said(truth=small))
     with pytest.raises(FileNotFoundError, match="absent"):
-        open_source(*views, truth="absent.png")
+        open_source(*views, said=Said(truth="absent.png"))
 
 
 @pytest.mark.opengl

@@ -7,19 +7,17 @@ import numpy as np
 
 from viewer.cameras.rectification import RawPair, Rectification, map_of
 from viewer.cameras.rig import Camera
-from viewer.sources.frame import Frame
+from viewer.sources.frame import Frame, Source
 from viewer.sources.scene import Scene
 
 PLAIN = Camera(np.eye(3))
 
 
-class TurnedScene:
+class TurnedScene(Source):
     """A built-in scene, each of its views turned about the image's middle."""
 
     name, rate, length = "turned", 0.0, 1
-    notes: tuple[str, ...] = ()
     recipe: Mapping[str, str | int] = {}
-    rectification: Rectification | None
 
     def __init__(self, width: int, height: int, degrees: float = 2.0, *, colour: bool = True):
         self.width, self.height = width, height

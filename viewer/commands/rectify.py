@@ -14,13 +14,13 @@ from viewer.files.folders import own_folder
 from viewer.files.output import whole_file
 from viewer.measuring.progress import ProgressBar
 from viewer.options import Parser, add_calibration, both_calibrations
-from viewer.sources.calibrated import GivenCalibration
 from viewer.sources.folder import FramePaths, find_pairs, pair_folders
 from viewer.sources.frame import Frame, Pixels
-from viewer.sources.images import read_image
 from viewer.sources.levelling import Frames, frames_of
-from viewer.sources.opening import require_same_kind, said_beside
-from viewer.sources.still import require_same_size
+from viewer.sources.opening import require_same_kind
+from viewer.sources.said import said_beside
+from viewer.sources.still import read_views
+from viewer.sources.taken import Taken
 
 CALIBRATION = "calib.txt"
 SINGLE = ("im0.png", "im1.png")
@@ -52,7 +52,8 @@ def rectify(options: argparse.Namespace) -> int:
     pairs = _pairs(options.left, options.right)
     plan = RectifyPlan(options.out, pairs)
     plan.check()
-    frames = frames_of(_given(options), options.rectify)
+    said = said_beside(vars(options))
+    frames = frames_of(said.calibration, said.rectify)
     known: Rectification | None = None
     with ProgressBar(len(pairs)) as progress:
         for number, pair in enumerate(pairs):
@@ -72,11 +73,6 @@ def rectify(options: argparse.Namespace) -> int:
     return 0
 
 
-def _given(options: argparse.Namespace) -> GivenCalibration:
-    given: GivenCalibration = said_beside(vars(options))["calibration"]
-    return given
-
-
 def _pairs(left: str, right: str | None) -> list[FramePaths]:
     """List the pairs of two images, of two folders, or of a folder of both views."""
     require_same_kind(left, right)
@@ -91,11 +87,9 @@ def _pairs(left: str, right: str | None) -> list[FramePaths]:
 
 def _taken(pair: FramePaths, frames: Frames) -> tuple[Frame, tuple[str, ...]]:
     """Read a pair as its cameras took it, with notes on the images and their calibration."""
-    left, right = read_image(pair.left), read_image(pair.right)
-    require_same_size(pair.left, left.pixels, pair.right, right.pixels)
-    files, views = (pair.left, pair.right), (left.pixels, right.pixels)
-    frame, notes = frames.frame(files, views, 0)
-    return frame, left.notes + right.notes + notes
+    read = read_views(pair.left, pair.right)
+    frame, notes = frames.frame(Taken((pair.left, pair.right), read.left, read.right, 0))
+    return frame, read.notes + notes
 
 
 def _same(known: Rectification | None, frame: Frame, pair: FramePaths) -> Rectification:
@@ -138,7 +132,7 @@ class RectifyPlan:
 
     def check(self) -> None:
         """Raise ``ValueError`` if a file would replace an image that is read."""
-        read = {path.resolve() for pair in self.pairs for path in (pair.left, pair.right)}
+        read = {path.resolve() for pair in self.pairs for path in (pair.left, pair.right) if path}
         for path in self._written():
             if path.resolve() in read:
                 raise ValueError(f"{path}: is one of the images; choose another folder with --out")

@@ -7,13 +7,13 @@ from typing import Any
 from viewer.commands.messages import say_session_ignored
 from viewer.measuring.inputs import SCENE_SIZE
 from viewer.scenes import SCENES
-from viewer.settings.command_line import BESIDE
 from viewer.settings.layers import on_another_source
 from viewer.settings.recipe import Recipe
 from viewer.settings.sections import saved_source
 from viewer.settings.user_settings import reopened, size_of
 from viewer.sources.calibrated import WORDS
 from viewer.sources.frame import Source
+from viewer.sources.said import BESIDE
 
 
 def open_chosen(

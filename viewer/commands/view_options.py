@@ -31,6 +31,7 @@ from viewer.options import (
     size,
     zoom,
 )
+from viewer.sources.layouts import LAYOUTS
 from viewer.sources.levelling import RECTIFY
 
 DISPLAY_MODES = ("auto", "interop", "copy")
@@ -120,6 +121,8 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     group.add_argument("--range", type=_range, metavar="LOW,HIGH", help=help)
     _add_choices(group, Look.heading, verb)
     add_calibration(group, "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT")
+    help = "where the views lie in each picture; default: found out where the halves match"
+    group.add_argument("--layout", choices=LAYOUTS, help=help)
     help = "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
     help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)

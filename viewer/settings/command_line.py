@@ -12,9 +12,7 @@ from viewer.choices.words import in_words
 from viewer.options import option_name
 from viewer.scenes import SCENES
 from viewer.settings.chosen import to_choices
-
-BESIDE = ("calibration", "calibration_right", "rectify", "truth", "truth_scale")
-"""What is said of a source of images beside where they are; each is an option, too."""
+from viewer.sources.said import BESIDE
 
 
 def command_line(state: ViewerState, source: Mapping[str, str | int]) -> list[str]:

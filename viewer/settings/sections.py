@@ -10,6 +10,7 @@ from gpu.pipelines import PIPELINES
 from viewer.reading.typed_values import WrongValue, check_names, one_of, section, typed
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST
+from viewer.sources.layouts import LAYOUTS
 from viewer.sources.levelling import RECTIFY
 
 
@@ -52,7 +53,8 @@ class SavedSource:
     """The source: images with what goes with them, or a built-in scene.
 
     Raises:
-        ValueError: scene or way to rectify is unknown, or seed, size or scale is impossible.
+        ValueError: scene, layout or way to rectify is unknown; or seed, size or scale is
+            impossible.
     """
 
     left: str | None = None
@@ -60,6 +62,7 @@ class SavedSource:
     calibration: str | None = None
     calibration_right: str | None = None
     calibration_sha256: str | None = None
+    layout: str | None = None
     rectify: str | None = None
     truth: str | None = None
     truth_scale: float | str | None = None
@@ -69,6 +72,8 @@ class SavedSource:
 
     def __post_init__(self) -> None:
         one_of(self.scene, SCENES, "scene")
+        if self.layout is not None:
+            one_of(self.layout, LAYOUTS, "layout")
         if self.rectify is not None:
             one_of(self.rectify, RECTIFY, "rectify")
         if self.seed < 0:

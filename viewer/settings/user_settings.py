@@ -24,7 +24,8 @@ from viewer.settings import recipe as settings
 from viewer.settings.folders import settings_folder
 from viewer.settings.sections import SavedSlot, SavedWindow, saved_params
 from viewer.sources.frame import Source
-from viewer.sources.opening import open_source, said_beside
+from viewer.sources.opening import open_source
+from viewer.sources.said import said_beside
 
 NAME = re.compile(r"\w[\w .-]{0,62}\w|\w")
 """What a preset may be called: its name is the name of a file, too."""
@@ -152,10 +153,10 @@ def reopened(source: Mapping[str, Any]) -> Source:
         OSError, ValueError: see ``open_source``.
     """
     if "left" in source:
-        return open_source(source["left"], source.get("right"), **said_beside(source))
+        return open_source(source["left"], source.get("right"), said=said_beside(source))
     scene, seed = source.get("scene", SCENES[0]), source.get("seed", 0)
-    beside = said_beside(source)
-    return open_source(None, size=size_of(source), scene=scene, seed=seed, **beside)
+    size, said = size_of(source), said_beside(source)
+    return open_source(None, size=size, scene=scene, seed=seed, said=said)
 
 
 def size_of(source: Mapping[str, Any]) -> tuple[int, int] | None:

@@ -4,15 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from viewer.cameras.calibration_files import FoundCalibration, calibration_of, digest_of
 from viewer.cameras.facts import rig_facts, summary
 from viewer.cameras.levelling import rectify_rig
 from viewer.cameras.rectification import RawPair, Rectification
 from viewer.reading.plain_text import label
-from viewer.sources.frame import Frame, Pixels
+from viewer.sources.frame import Frame
+from viewer.sources.taken import Taken
 
 WORDS = ("calibration", "calibration_right", "calibration_sha256")
 """Words of a recipe's source about a calibration that the user named."""
@@ -60,19 +58,8 @@ class Calibrations:
         self._found: FoundCalibration | None = None
         self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
 
-    def frame(
-        self,
-        files: tuple[Path, Path | None],
-        views: tuple[Pixels, Pixels | None],
-        index: int,
-        truth: NDArray[np.float32] | None = None,
-        occluded: NDArray[np.bool_] | None = None,
-    ) -> tuple[Frame, tuple[str, ...]]:
+    def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
         """Make a frame of what was read, with what is known of the cameras.
-
-        Args:
-            files, views: left and right; the right one is None for a single image.
-            truth, occluded: as of ``Frame``; of the rectified pair.
 
         Returns:
             The frame, and notes on its calibration.
@@ -80,14 +67,15 @@ class Calibrations:
         Raises:
             OSError, ValueError: the calibration given does not serve.
         """
-        left, right = views
-        found, notes = self._of(files[0], (left.shape[1], left.shape[0]))
+        index, truth, occluded = taken.index, taken.truth, taken.occluded
+        found, notes = self._of(taken.files[0], taken.size)
         if found is None or found.calibration:
             known = found.calibration if found else None
-            return Frame(left, right, index, truth, occluded, known), notes
-        if right is None:
-            raise ValueError(f"{found.name} describes two cameras: give LEFT RIGHT ({files[0]})")
-        raw = RawPair(left, right, self._rectification(found))
+            return Frame(taken.left, taken.right, index, truth, occluded, known), notes
+        if taken.right is None:
+            said = f"{found.name} describes two cameras: give LEFT RIGHT ({taken.files[0]})"
+            raise ValueError(said)
+        raw = RawPair(taken.left, taken.right, self._rectification(found))
         return Frame.of_raw(raw, index, truth, occluded), notes
 
     def _of(

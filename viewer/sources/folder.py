@@ -7,14 +7,15 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
-from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
-from viewer.sources.frame import Frame
+from viewer.sources.frame import Frame, Source
 from viewer.sources.images import read_image
+from viewer.sources.layouts import AS_GIVEN, HALVED, views_of
 from viewer.sources.levelling import frames_of
 from viewer.sources.listing import SUFFIXES, folders_in, images_in
-from viewer.sources.still import require_same_size
+from viewer.sources.said import NOTHING_SAID, Said
+from viewer.sources.still import read_views
+from viewer.sources.taken import Taken
 from viewer.sources.truth import TruthFiles, read_truths
 from viewer.sources.truth_places import find_truth, why_no_truth
 
@@ -28,10 +29,15 @@ RATE = 10.0
 
 @dataclass(frozen=True)
 class FramePaths:
-    """The files of one frame; ``truth`` is None where no ground truth lies beside the images."""
+    """The files of one frame.
+
+    Attributes:
+        right: None where one picture holds both views.
+        truth: None where no ground truth lies beside the images.
+    """
 
     left: Path
-    right: Path
+    right: Path | None
     truth: TruthFiles | None = None
 
 
@@ -51,6 +57,24 @@ def find_pairs(folder: Path, scale: float | None = None) -> list[FramePaths]:
     if prefixed := _prefixed_pairs(folder, images, "left", "right"):
         return prefixed
     return _middlebury_pairs(folder, scale)
+
+
+def find_frames(folder: Path, said: Said) -> list[FramePaths]:
+    """List the frames in a folder: pairs, or pictures that hold both views.
+
+    Raises:
+        ValueError: as ``find_pairs``, for a layout of pairs.
+    """
+    images = [FramePaths(path, None) for path in images_in(folder)]
+    if said.layout in HALVED:
+        return images or find_pairs(folder)
+    try:
+        return find_pairs(folder, said.truth_scale)
+    except ValueError:
+        wide = [read_image(frame.left).pixels for frame in images[:1] if not said.layout]
+        if not any(views_of(None, pixels, None).found for pixels in wide):
+            raise
+        return images
 
 
 def pair_folders(left: Path, right: Path) -> list[FramePaths]:
@@ -110,7 +134,7 @@ class _Ahead:
     thread: threading.Thread
 
 
-class FolderSource:
+class FolderSource(Source):
     """A sequence of pairs, a `Source`: decodes a frame when asked for it, and then the next one.
 
     Several threads may ask it for frames.
@@ -120,43 +144,36 @@ class FolderSource:
         self,
         left: str,
         right: str | None,
-        calibration: GivenCalibration = NOTHING_GIVEN,
-        truth_scale: float | None = None,
-        rectify: str | None = None,
+        said: Said = NOTHING_SAID,
     ) -> None:
         """List the pairs and read the first that can be read; the notes name those before it.
 
         Args:
             left: the folder that holds both views, or the left view's folder.
             right: the right view's folder, or None.
-            calibration: the files of all pairs' calibration; none: that beside each left image.
-            truth_scale: of ground truth that does not say its scale, as Middlebury's old ones.
-            rectify: as ``frames_of`` has it.
+            said: of all pairs; without a calibration, that beside each left image counts.
 
         Raises:
             OSError, ValueError: no pairs, or none of the first ``TRIED`` can be read.
         """
         folder = Path(left)
-        self._scale = truth_scale
+        self._scale = said.truth_scale
         self._pairs = (
-            find_pairs(folder, truth_scale) if right is None else pair_folders(folder, Path(right))
+            find_frames(folder, said) if right is None else pair_folders(folder, Path(right))
         )
+        self._layout, self._views = said.layout, AS_GIVEN
         self.name, self.length = label(folder.resolve().name), len(self._pairs)
         self.rate = RATE if self.length > 1 else 0.0
         self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
         if right is not None:
             self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
-        self._frames = frames_of(calibration, rectify)
-        self.recipe = {**self.recipe, **calibration.recipe}
-        if truth_scale is not None:
-            self.recipe = {**self.recipe, "truth_scale": f"{truth_scale:g}"}
-        if rectify is not None:
-            self.recipe = {**self.recipe, "rectify": rectify}
+        self._frames = frames_of(said.calibration, said.rectify)
+        self.recipe = {**self.recipe, **said.recipe}
         self._shape = (0, 0)  # of the views as they were read
         self._current, self.notes = self._read_first()
         self.height, self.width = self._current.shape
         raw = self._current.raw
-        self.rectification: Rectification | None = raw.rectification if raw else None
+        self.rectification = raw.rectification if raw else None
         self._lock = threading.Lock()
         self._ahead = self._begin(self._current.index + 1)
 
@@ -219,23 +236,22 @@ class FolderSource:
 
     def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
         files = self._pairs[index]
-        left, right = read_image(files.left), read_image(files.right)
-        require_same_size(files.left, left.pixels, files.right, right.pixels)
-        shape = left.pixels.shape[:2]
+        read = read_views(files.left, files.right)
         first = self._shape
+        if first == (0, 0):
+            self._views = views_of(self._layout, read.left, read.right)
+        left, right = self._views.split(str(files.left), read.left, read.right)
+        shape = left.shape[:2]
         if first != (0, 0) and shape != first:
             raise ValueError(
                 f"{files.left}: every frame must have the first one's size "
                 f"{first[1]}x{first[0]} (found {shape[1]}x{shape[0]}); scale or remove it"
             )
         found = read_truths(files.truth, shape) if files.truth else None
-        frame, remarks = self._frames.frame(
-            (files.left, files.right),
-            (left.pixels, right.pixels),
-            index,
-            found.disparity if found else None,
-            ~found.seen if found else None,
-        )
+        disparity, occluded = (found.disparity, ~found.seen) if found else (None, None)
+        taken = Taken((files.left, files.right), left, right, index, disparity, occluded)
+        frame, remarks = self._frames.frame(taken)
+        remark = why_no_truth(files.left, self._scale) if files.right else ""
+        notes = *read.notes, self._views.note if first == (0, 0) else "", remark, *remarks
         self._shape = shape
-        remark = why_no_truth(files.left, self._scale)
-        return frame, left.notes + right.notes + ((remark,) if remark else ()) + remarks
+        return frame, tuple(note for note in notes if note)

@@ -86,13 +86,15 @@ class Frame:
 
 
 class Source(Protocol):
-    """A still, a sequence or a scene, opened.
+    """A still, a sequence or a scene, opened; classes of sources inherit what is set here.
 
     Attributes:
         name: short, for the window's title and the status line.
         height, width: of every frame, in pixels.
         length: number of frames; 1 for a still.
         rate: frames per second at which to play the source; 0 for a still.
+        times: seconds from the first frame to each, rising, where frames are not equally far apart;
+            None: they are ``1 / rate`` apart.
         notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
             257)".
         rectification: how its views, which come as they were taken, are rectified; None if they
@@ -105,8 +107,9 @@ class Source(Protocol):
     width: int
     length: int
     rate: float
-    notes: tuple[str, ...]
-    rectification: Rectification | None
+    times: NDArray[np.float64] | None = None
+    notes: tuple[str, ...] = ()
+    rectification: Rectification | None = None
     recipe: Mapping[str, str | int]
 
     def frame(self, index: int) -> Frame:

@@ -2,11 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 from typing import Literal, Protocol, get_args
-
-import numpy as np
-from numpy.typing import NDArray
 
 from viewer.cameras.calibration_files import calibration_of
 from viewer.cameras.rectification import RawPair, Rectification
@@ -14,28 +10,17 @@ from viewer.cameras.uncalibrated import divisor, rectify_uncalibrated, scaled_do
 from viewer.sources.calibrated import Calibrations, GivenCalibration
 from viewer.sources.frame import Frame, Pixels, Source
 from viewer.sources.grey import grey_levels
+from viewer.sources.taken import Taken
 
 Rectify = Literal["auto", "off"]
 RECTIFY: tuple[str, ...] = get_args(Rectify)
 """How a pair is rectified other than its calibration says: by its features, or not at all."""
 
-Files = tuple[Path, Path | None]
-Views = tuple[Pixels, Pixels | None]
-Truth = NDArray[np.float32] | None
-Occluded = NDArray[np.bool_] | None
-
 
 class Frames(Protocol):
     """Makes the frames of a source of what was read."""
 
-    def frame(
-        self,
-        files: Files,
-        views: Views,
-        index: int,
-        truth: Truth = None,
-        occluded: Occluded = None,
-    ) -> tuple[Frame, tuple[str, ...]]:
+    def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
         """Make a frame, and say what is worth saying of its calibration; as ``Calibrations``."""
         ...
 
@@ -60,19 +45,13 @@ class AsTaken:
     def __init__(self, calibrations: Calibrations) -> None:
         self._calibrations = calibrations
 
-    def frame(
-        self,
-        files: Files,
-        views: Views,
-        index: int,
-        truth: Truth = None,
-        occluded: Occluded = None,
-    ) -> tuple[Frame, tuple[str, ...]]:
+    def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
         """Make a frame; one that would have to be rectified is left without calibration."""
-        frame, notes = self._calibrations.frame(files, views, index, truth, occluded)
+        frame, notes = self._calibrations.frame(taken)
         if not frame.raw:
             return frame, notes
-        return Frame(*views, index), (*notes, "shown as it was taken: not rectified")
+        plain = Frame(taken.left, taken.right, taken.index)
+        return plain, (*notes, "shown as it was taken: not rectified")
 
 
 class Levelling:
@@ -82,14 +61,7 @@ class Levelling:
         self._rectification: Rectification | None = None
         self._divisor = 1
 
-    def frame(
-        self,
-        files: Files,
-        views: Views,
-        index: int,
-        truth: Truth = None,
-        occluded: Occluded = None,
-    ) -> tuple[Frame, tuple[str, ...]]:
+    def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
         """Make a frame of views as they were read, with notes on how the first is rectified.
 
         Truth and calibration are left out: the pixels lie elsewhere then.
@@ -97,18 +69,17 @@ class Levelling:
         Raises:
             ValueError: the views do not tell how to rectify them.
         """
-        left, right = views
-        if right is None:
-            return Frame(left, None, index), ()
-        by = self._divisor if self._rectification else divisor(left.shape[1], left.shape[0])
-        left, right = scaled_down(left, by), scaled_down(right, by)
+        if taken.right is None:
+            return Frame(taken.left, None, taken.index), ()
+        by = self._divisor if self._rectification else divisor(*taken.size)
+        left, right = scaled_down(taken.left, by), scaled_down(taken.right, by)
         notes: tuple[str, ...] = ()
         if not self._rectification:
             found = rectify_uncalibrated(grey_levels(left), grey_levels(right))
             self._rectification, self._divisor = found.rectification, by
-            beside = calibration_of(files[0], (views[0].shape[1], views[0].shape[0]), ())[0]
-            notes = (*_scaled_words(left, by), *found.notes, *_left_out(truth, beside))
-        return Frame.of_raw(RawPair(left, right, self._rectification), index), notes
+            beside = calibration_of(taken.files[0], taken.size, ())[0]
+            notes = (*_scaled_words(left, by), *found.notes, *_left_out(taken.truth, beside))
+        return Frame.of_raw(RawPair(left, right, self._rectification), taken.index), notes
 
 
 def expected_range(source: Source, known: Iterable[str]) -> dict[str, int]:
@@ -134,7 +105,7 @@ def _scaled_words(left: Pixels, by: int) -> tuple[str, ...]:
     return (f"views scaled down by {by} to {width}x{height}, to be matched live",) * (by > 1)
 
 
-def _left_out(truth: Truth, calibration: object) -> tuple[str, ...]:
+def _left_out(truth: object, calibration: object) -> tuple[str, ...]:
     lost = {"ground truth": truth, "calibration": calibration}
     names = " and ".join(name for name, found in lost.items() if found is not None)
     return (f"{names} left out: that of views that are not rectified anew",) if names else ()

@@ -1,12 +1,10 @@
 """Open a source: image files, a folder, or a built-in scene."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from viewer.scenes import SCENES
-from viewer.sources.calibrated import NOTHING_GIVEN, WORDS, GivenCalibration
 from viewer.sources.frame import Source
+from viewer.sources.said import NOTHING_SAID, Said
 
 
 def open_source(
@@ -16,10 +14,7 @@ def open_source(
     size: tuple[int, int] | None = None,
     scene: str = SCENES[0],
     seed: int = 0,
-    calibration: GivenCalibration = NOTHING_GIVEN,
-    truth: str | None = None,
-    truth_scale: float | None = None,
-    rectify: str | None = None,
+    said: Said = NOTHING_SAID,
 ) -> Source:
     """Open image files, folders or, without ``left``, a built-in scene.
 
@@ -30,12 +25,7 @@ def open_source(
             given was calibrated with; files keep their own.
         scene: one of ``SCENES``.
         seed: changes layout, colours and textures of the scene; 0 or more.
-        calibration: of all frames; without files, ``calib.txt`` beside a left image is that
-            image's. The scene knows its own, but may be seen as a rig would see it.
-        truth: the file of a pair's ground truth; without it, what lies where data sets put it.
-        truth_scale: stored values per pixel of disparity in it, where it does not say.
-        rectify: how pairs of files are rectified: ``auto``, by their features; ``off`` or None: not
-            at all, or as their calibration says.
+        said: of images, or of what sees the scene.
 
     Raises:
         FileNotFoundError, OSError: a path is missing or cannot be read.
@@ -43,49 +33,35 @@ def open_source(
     """
     if left is None and right is not None:
         raise ValueError(f"a right image needs a left one (got only {right}); give LEFT RIGHT")
-    if left is None and rectify is not None:
-        raise ValueError(f"the built-in scene is rectified, or taken by a rig (got {rectify})")
-    if rectify == "auto" and calibration.files:
-        said = "a pair is rectified by its calibration or by its features, not by both"
-        raise ValueError(f"{said} (got {calibration.files[0]} and rectify {rectify})")
-    if rectify == "auto" and right is None and not Path(str(left)).is_dir():
-        raise ValueError(f"a pair is rectified, not a single image ({left}): give LEFT RIGHT")
-    if truth is not None and (right is None or Path(str(left)).is_dir()):
-        raise ValueError(f"ground truth in a file goes with two images: give LEFT RIGHT ({truth})")
     if left is None:
-        from viewer.sources.scene import SceneSource
-
-        return SceneSource(scene, seed, size, calibration)
+        return _open_scene(scene, seed, size, said)
+    files = said.calibration.files
+    if said.rectify == "auto" and files:
+        why = "a pair is rectified by its calibration or by its features, not by both"
+        raise ValueError(f"{why} (got {files[0]} and rectify {said.rectify})")
+    if said.truth is not None and Path(left).is_dir():
+        raise ValueError(f"ground truth in a file goes with two images ({said.truth})")
     require_same_kind(left, right)
     if Path(left).is_dir():
         from viewer.sources.folder import FolderSource
 
-        return FolderSource(left, right, calibration, truth_scale, rectify)
+        return FolderSource(left, right, said)
     from viewer.sources.still import StillSource
 
-    return StillSource(left, right, calibration, truth, truth_scale, rectify)
+    return StillSource(left, right, said)
 
 
-def said_beside(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Pick what was said of calibration, rectifying and truth as arguments of ``open_source``.
+def _open_scene(scene: str, seed: int, size: tuple[int, int] | None, said: Said) -> Source:
+    """Open a built-in scene. Raises ``ValueError`` for what only images can be said to be."""
+    if said.rectify is not None:
+        raise ValueError(f"the built-in scene is rectified, or taken by a rig (got {said.rectify})")
+    if said.layout is not None:
+        raise ValueError(f"the built-in scene is a pair (got layout {said.layout})")
+    if said.truth is not None:
+        raise ValueError(f"ground truth in a file goes with two images ({said.truth})")
+    from viewer.sources.scene import SceneSource
 
-    Args:
-        said: the source as a recipe or a command line describes it.
-
-    Raises:
-        ValueError: a second file of a calibration without the first.
-    """
-    first, second, digest = (said.get(name) for name in WORDS)
-    if second and not first:
-        raise ValueError(f"the right camera's calibration goes with the left one's ({second})")
-    files = tuple(str(file) for file in (first, second) if file)
-    scale = said.get("truth_scale")
-    return {
-        "calibration": GivenCalibration(files, str(digest or "")),
-        "truth": said.get("truth"),
-        "rectify": said.get("rectify"),
-        "truth_scale": None if scale is None else float(scale),
-    }
+    return SceneSource(scene, seed, size, said.calibration)
 
 
 def require_same_kind(left: str, right: str | None) -> None:

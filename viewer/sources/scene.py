@@ -9,13 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from viewer.cameras.rectification import Rectification
 from viewer.scenes import SCENES
 from viewer.scenes.layouts import PALETTES, corridor, garden, orbit
 from viewer.scenes.raycast import Stage
 from viewer.scenes.textures import build_atlas, paint
 from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
-from viewer.sources.frame import LARGEST, Frame
+from viewer.sources.frame import LARGEST, Frame, Source
 from viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
 from viewer.sources.stereo import render_stereo
 
@@ -65,7 +64,7 @@ class Scene:
         return render_stereo(stage, *self._size, index)
 
 
-class SceneSource:
+class SceneSource(Source):
     """A built-in scene as a ``Source``; a thread computes frames ahead of the last one asked for.
 
     As many frames are kept as ``CACHE_BYTES`` holds, but always the next one too: asking for it
@@ -110,7 +109,7 @@ class SceneSource:
             **calibration.recipe,
         }
         views = views_of(rig, size) if rig else None
-        self.rectification: Rectification | None = views.rectification if views else None
+        self.rectification = views.rectification if views else None
         self._scene = Scene(name, seed, size, views)
         per_pixel = BYTES_PER_PIXEL + (RECTIFIED if rig else 0)
         most = CACHE_BYTES // (self.width * self.height * per_pixel)

@@ -1,77 +1,66 @@
 """A still: one image file, or the two of a pair."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.cameras.rectification import Rectification
 from viewer.reading.plain_text import label
-from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
-from viewer.sources.frame import Frame
+from viewer.sources.frame import Frame, Pixels, Source
 from viewer.sources.images import read_image
+from viewer.sources.layouts import views_of
 from viewer.sources.levelling import frames_of
+from viewer.sources.said import NOTHING_SAID, Said
+from viewer.sources.taken import Taken
 from viewer.sources.truth import TruthFiles, read_truths
 from viewer.sources.truth_places import find_truth, why_no_truth
 
+SIDES = ("left", "right")
 
-class StillSource:
+
+class StillSource(Source):
     """A single image or a pair, a `Source` of one frame."""
 
     def __init__(
         self,
         left: str,
         right: str | None,
-        calibration: GivenCalibration = NOTHING_GIVEN,
-        truth: str | None = None,
-        truth_scale: float | None = None,
-        rectify: str | None = None,
+        said: Said = NOTHING_SAID,
     ) -> None:
         """Read the files.
 
         Args:
-            calibration: its files; none: that beside the left image, if there is one.
-            truth: file of a pair's ground truth; None: that beside the left image, if there is one.
-            truth_scale: as ``TruthFiles.scale``.
-            rectify: as ``frames_of`` has it.
+            said: of the images; without a calibration or a truth, those beside the left image
+                count, if there are any.
 
         Raises:
-            OSError, ValueError: see ``read_image``; or the two sizes differ; or the pair cannot be
-                rectified.
+            OSError, ValueError: see ``read_image``; or the two sizes differ; or the views do not
+                lie as was said; or the pair cannot be rectified.
         """
-        pictures = [read_image(Path(path)) for path in (left, right) if path is not None]
-        self.name = " | ".join(label(Path(path).name) for path in (left, right) if path is not None)
-        shape = pictures[0].pixels.shape[:2]
+        paths = Path(left), Path(right) if right is not None else None
+        self.name = " | ".join(label(path.name) for path in paths if path)
+        self.recipe = {
+            **{side: str(path.resolve()) for side, path in zip(SIDES, paths, strict=True) if path},
+            **said.recipe,
+        }
+        read = read_views(*paths)
+        views = views_of(said.layout, read.left, read.right)
+        pair = views.split(self.name, read.left, read.right)
+        if pair[1] is None:
+            _refuse_single(paths[0], said)
+        files = _truth_files(paths[0], said) if pair[1] is not None else None
+        found = read_truths(files, pair[0].shape[:2]) if files else None
+        truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
+        taken = Taken(paths, *pair, 0, truth, occluded)
+        self._frame, remarks = frames_of(said.calibration, said.rectify).frame(taken)
         self.length, self.rate = 1, 0.0
-        self.notes: tuple[str, ...] = sum((picture.notes for picture in pictures), ())
-        self.recipe: Mapping[str, str | int] = {"left": str(Path(left).resolve())}
-        if right is not None:
-            require_same_size(Path(left), pictures[0].pixels, Path(right), pictures[1].pixels)
-            self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
-        self.recipe = {**self.recipe, **calibration.recipe}
-        if rectify is not None:
-            self.recipe = {**self.recipe, "rectify": rectify}
-        given = {"truth": str(Path(truth).resolve()) if truth else None}
-        given["truth_scale"] = f"{truth_scale:g}" if truth_scale else None
-        self.recipe = {**self.recipe, **{name: said for name, said in given.items() if said}}
-        files = None
-        if right is not None:
-            files = _truth_files(Path(left), truth, truth_scale)
-            remark = "" if files else why_no_truth(Path(left), truth_scale)
-            self.notes += (remark,) if remark else ()
-        found = read_truths(files, shape) if files else None
-        self._frame, remarks = frames_of(calibration, rectify).frame(
-            (Path(left), Path(right) if right is not None else None),
-            (pictures[0].pixels, pictures[1].pixels if right is not None else None),
-            0,
-            found.disparity if found else None,
-            ~found.seen if found else None,
-        )
         self.height, self.width = self._frame.shape
-        self.notes += remarks
+        absent = why_no_truth(paths[0], said.truth_scale) if paths[1] and not files else ""
+        notes = *read.notes, views.note, absent, *remarks
+        self.notes = tuple(note for note in notes if note)
         raw = self._frame.raw
-        self.rectification: Rectification | None = raw.rectification if raw else None
+        self.rectification = raw.rectification if raw else None
 
     def frame(self, index: int) -> Frame:
         """Return the one frame there is."""
@@ -85,8 +74,42 @@ class StillSource:
         """Do nothing: a still holds neither a file nor a thread."""
 
 
-def _truth_files(left: Path, truth: str | None, scale: float | None) -> TruthFiles | None:
-    return TruthFiles(Path(truth), scale) if truth else find_truth(left, scale)
+def _refuse_single(path: Path, said: Said) -> None:
+    """Raise ``ValueError`` if something was said of a single image that goes with pairs alone."""
+    if said.rectify == "auto":
+        raise ValueError(f"a pair is rectified, not a single image ({path}): give LEFT RIGHT")
+    if said.truth is not None:
+        why = "ground truth in a file goes with two images: give LEFT RIGHT"
+        raise ValueError(f"{why} ({said.truth})")
+
+
+def _truth_files(left: Path, said: Said) -> TruthFiles | None:
+    if said.truth:
+        return TruthFiles(Path(said.truth), said.truth_scale)
+    return find_truth(left, said.truth_scale)
+
+
+@dataclass(frozen=True)
+class ReadViews:
+    """Pictures that were read: pixels of one or two files, and remarks on them."""
+
+    left: Pixels
+    right: Pixels | None
+    notes: tuple[str, ...]
+
+
+def read_views(left: Path, right: Path | None) -> ReadViews:
+    """Read the picture of a frame, or its two.
+
+    Raises:
+        OSError, ValueError: see ``read_image``; or the sizes differ.
+    """
+    first = read_image(left)
+    if right is None:
+        return ReadViews(first.pixels, None, first.notes)
+    second = read_image(right)
+    require_same_size(left, first.pixels, right, second.pixels)
+    return ReadViews(first.pixels, second.pixels, first.notes + second.notes)
 
 
 def require_same_size(

@@ -1,0 +1,126 @@
+"""Layouts: views are cut out of pictures that hold both, as told or as found out."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from viewer.commands.cli import main
+from viewer.settings.command_line import command_line
+from viewer.settings.user_settings import reopened
+from viewer.sources.layouts import LAYOUTS, Views, views_of
+from viewer.sources.opening import open_source
+from viewer.sources.said import Said
+from viewer.sources.scene import Scene
+
+SIZE = (256, 160)
+
+
+@pytest.fixture(scope="module")
+def pair() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """A rectified pair of a scene."""
+    frame = Scene("corridor", 0, SIZE).render(0)
+    assert frame.right is not None
+    return frame.left, frame.right
+
+
+def written(path: Path, pixels: NDArray[np.uint8]) -> str:
+    Image.fromarray(pixels).save(path)
+    return str(path)
+
+
+def squeezed(view: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A view squeezed to half its width, as such pictures are made."""
+    return np.asarray(Image.fromarray(view).resize((SIZE[0] // 2, SIZE[1]), Image.Resampling.BOX))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS[1:])
+def test_views_are_cut_out(layout: str, pair: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> None:
+    left, right = pair
+    pictures = {
+        "side-by-side": np.hstack([left, right]),
+        "swapped": np.hstack([right, left]),
+        "top-bottom": np.vstack([left, right]),
+        "half-side-by-side": np.hstack([squeezed(left), squeezed(right)]),
+    }
+    found = Views(layout).split("a.png", pictures[layout], None)
+    for view, expected in zip(found, pair, strict=True):
+        assert view is not None and view.shape == expected.shape and view.flags.c_contiguous
+        if layout == "half-side-by-side":
+            assert np.abs(view.astype(int) - expected).mean() < 6
+        else:
+            assert np.array_equal(view, expected)
+
+
+def test_two_pictures_are_swapped_but_not_halved(
+    pair: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+) -> None:
+    left, right = pair
+    assert Views("swapped").split("a.png", left, right) == (right, left)
+    with pytest.raises(ValueError, match="side-by-side is a layout of one picture"):
+        Views("side-by-side").split("a.png", left, right)
+
+
+@pytest.mark.parametrize(
+    ("layout", "said"),
+    [
+        ("side-by-side", "a.png is 7 wide; side-by-side needs an even width"),
+        ("top-bottom", "a.png is 5 high; top-bottom needs an even height"),
+    ],
+)
+def test_odd_sizes_are_refused(layout: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Views(layout).split("a.png", np.zeros((5, 7), np.uint8), None)
+
+
+def test_a_layout_is_found_out_where_halves_match(
+    pair: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+) -> None:
+    left, right = pair
+    noise = np.random.default_rng(1).integers(0, 256, (SIZE[1], 2 * SIZE[0]), np.uint8)
+    assert views_of(None, np.hstack([left, right]), None) == Views("side-by-side", found=True)
+    assert views_of(None, np.hstack([right, left]), None) == Views("swapped", found=True)
+    for left_picture, right_picture in ((noise, None), (left, None), (left, right)):
+        assert views_of(None, left_picture, right_picture).layout == "pair"
+
+
+def test_stills_and_folders_are_split(
+    tmp_path: Path, pair: tuple[NDArray[np.uint8], NDArray[np.uint8]]
+) -> None:
+    both = np.hstack(pair)
+    still = written(tmp_path / "a.png", both)
+    written(tmp_path / "b.png", both)
+    for source in (open_source(still), open_source(str(tmp_path))):
+        frame = source.frame(0)
+        assert frame.right is not None and np.array_equal(frame.right, pair[1])
+        assert source.notes[0].startswith("shown as two views side by side")
+        assert reopened(source.recipe).frame(0).right is not None
+        source.close()
+    as_one = open_source(still, said=Said(layout="pair"))
+    assert as_one.frame(0).right is None and as_one.width == 2 * SIZE[0] and not as_one.notes
+
+
+def test_layouts_are_an_option(
+    tmp_path: Path,
+    pair: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    odd = written(tmp_path / "odd.png", np.hstack(pair)[:, 1:])
+    out = ["--out", str(tmp_path / "out.png"), "--fresh"]
+    assert main(["render", "sgm", odd, "--layout", "side-by-side", *out]) == 2
+    assert "odd.png is 511 wide; side-by-side needs an even width" in capsys.readouterr().err
+    assert main(["render", "sgm", "--layout", "swapped", *out]) == 2
+    assert "the built-in scene is a pair" in capsys.readouterr().err
+
+
+def test_a_layout_is_in_the_command_line(tmp_path: Path) -> None:
+    from gpu.pipelines.sgm import SGM
+    from viewer.choices.slot import Slot
+    from viewer.choices.state import ViewerState
+
+    path = written(tmp_path / "a.png", np.zeros((8, 16), np.uint8))
+    source = open_source(path, said=Said(layout="swapped"))
+    state = ViewerState(Slot(SGM, "cpu", SGM.params()))
+    assert "--layout=swapped" in command_line(state, source.recipe)

@@ -1,0 +1,1 @@
+"""Footage: pictures decoded from video files, cameras and streams, by PyAV."""

@@ -1,0 +1,96 @@
+"""Media: the one door to PyAV, which says in one line for the user what cannot be opened."""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from gpu import Unavailable
+from viewer.reading.plain_text import label, one_line
+
+if TYPE_CHECKING:
+    import av
+    from av.container import InputContainer
+    from av.video.stream import VideoStream
+
+SUFFIXES = (".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg", ".ts", ".m2ts")
+"""Endings of files that are opened as videos."""
+
+
+def check_player() -> None:
+    """Raise ``Unavailable`` unless videos can be opened here."""
+    try:
+        import av
+    except ImportError as error:
+        raise Unavailable(
+            f"video needs PyAV ({error}); install it with: pip install 'wheatstone[video]'"
+        ) from error
+    av.logging.set_level(av.logging.PANIC)  # FFmpeg's threads would write to stderr
+
+
+def is_video(path: str) -> bool:
+    """Tell by its ending whether a file is a video."""
+    return path.lower().endswith(SUFFIXES)
+
+
+def open_media(
+    address: str,
+    *,
+    format: str | None = None,
+    options: Mapping[str, str] | None = None,
+    timeout: tuple[float, float] | None = None,
+) -> "InputContainer":
+    """Open a file, a device or a stream.
+
+    Args:
+        address: a path, or what FFmpeg opens: ``rtsp://...``, ``testsrc`` with format ``lavfi``.
+        format: FFmpeg's name of the container or the device; None: found out.
+        options: FFmpeg's options of it.
+        timeout: seconds that opening, and then each reading, of a network stream may take.
+
+    Raises:
+        FileNotFoundError, PermissionError, OSError, ValueError: it cannot be opened; one line for
+            the user that names it.
+        Unavailable: PyAV is not installed.
+    """
+    check_player()
+    import av
+
+    try:
+        return av.open(address, format=format, options=dict(options or {}), timeout=timeout)
+    except (av.FFmpegError, OSError, ValueError) as error:
+        raise explained(address, error) from error
+
+
+def video_stream(container: "InputContainer", address: str) -> "VideoStream":
+    """Look up the first video stream, set to be decoded by several threads.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if not container.streams.video:
+        kinds = ", ".join(sorted({stream.type for stream in container.streams})) or "nothing"
+        raise ValueError(f"{label(address)}: holds no video (only {kinds})")
+    stream = container.streams.video[0]
+    stream.thread_type = "AUTO"  # by slices, as by default, is slower and leaves damage unmarked
+    return stream
+
+
+def explained(address: str, error: Exception) -> Exception:
+    """Make of an error of PyAV one with a line for the user that names what was read."""
+    name = label(address)
+    if isinstance(error, FileNotFoundError):
+        return FileNotFoundError(f"{name}: no such file or device; check the name")
+    if isinstance(error, PermissionError):
+        return PermissionError(f"{name}: not allowed to read it; check its permissions")
+    if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
+        return OSError(f"{name}: cannot be read ({os.strerror(error.errno)})")
+    said = one_line(str(getattr(error, "strerror", None) or error))
+    return ValueError(f"{name}: not a video that can be read ({said})")
+
+
+def rgb_of(frame: "av.VideoFrame") -> Any:
+    """Convert a decoded frame to (H, W, 3) uint8 RGB, or (H, W) where it is grey.
+
+    The conversion is FFmpeg's; ranges and matrices are those that the frame names.
+    """
+    return frame.to_ndarray(format="gray" if frame.format.name == "gray" else "rgb24")

@@ -1,0 +1,125 @@
+"""Layouts: where the two views of a pair lie in the pictures that hold them."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from viewer.sources.frame import Pixels
+from viewer.sources.grey import grey_levels
+
+Layout = Literal["pair", "side-by-side", "top-bottom", "half-side-by-side", "swapped"]
+LAYOUTS: tuple[str, ...] = get_args(Layout)
+"""Where the views lie.
+
+``pair``: each picture is a view. ``side-by-side``: the left half is the left view; ``swapped``: it
+is the right one, or the first of two pictures is. ``top-bottom``: the upper half is the left view.
+``half-side-by-side``: each half is a view squeezed to half its width, to be stretched again.
+"""
+
+HALVED = LAYOUTS[1:]
+"""The layouts in which one picture holds both views."""
+
+WIDE = 2.2  # times its height that a picture is wide before its halves are compared
+LEAST = 40  # features that halves must have in common to be two views
+FEATURES = 600
+SAME_ROWS = 0.02  # of the height that their rows may differ by
+
+
+@dataclass(frozen=True)
+class Views:
+    """Where the views of a source's pictures lie.
+
+    Attributes:
+        layout: one of ``LAYOUTS``.
+        found: whether it was found out from a picture, not said by the user.
+    """
+
+    layout: str
+    found: bool = False
+
+    @property
+    def note(self) -> str:
+        """Say what was found out, and how to undo it; empty if the user said so."""
+        if not self.found or self.layout == "pair":
+            return ""
+        how = "the right view first" if self.layout == "swapped" else "two views side by side"
+        return f"shown as {how}, for the halves match; Ctrl+L or --layout pair: as one image"
+
+    def split(self, name: str, left: Pixels, right: Pixels | None) -> tuple[Pixels, Pixels | None]:
+        """Cut out the views of one or two pictures.
+
+        Args:
+            name: of the picture, for messages.
+            left, right: (H, W) or (H, W, 3) pictures; None: there is one.
+
+        Returns:
+            Left and right view, each contiguous; None for a single image.
+
+        Raises:
+            ValueError: the picture cannot be halved, or there are two of them.
+        """
+        if self.layout == "pair":
+            return left, right
+        if right is not None:
+            if self.layout == "swapped":
+                return right, left
+            said = f"{name}: {self.layout} is a layout of one picture that holds both views"
+            raise ValueError(f"{said}; two files are a pair, or swapped")
+        return self._halves(name, left)
+
+    def _halves(self, name: str, picture: Pixels) -> tuple[Pixels, Pixels]:
+        down = self.layout == "top-bottom"
+        length = picture.shape[0 if down else 1]
+        if length % 2:
+            size, side = ("high", "height") if down else ("wide", "width")
+            raise ValueError(f"{name} is {length} {size}; {self.layout} needs an even {side}")
+        first, second = np.split(picture, 2, axis=0 if down else 1)
+        if self.layout == "swapped":
+            first, second = second, first
+        if self.layout == "half-side-by-side":
+            return _stretched(first), _stretched(second)
+        return np.ascontiguousarray(first), np.ascontiguousarray(second)
+
+
+AS_GIVEN = Views("pair")
+
+
+def views_of(layout: str | None, left: Pixels, right: Pixels | None) -> Views:
+    """Choose where the views of a source lie, by its first picture where the user did not say.
+
+    A picture that is much wider than high holds two views if its halves show the same in the same
+    rows; the view in which things lie farther to the right is the left one.
+
+    Args:
+        layout: what the user said, one of ``LAYOUTS``; None: nothing.
+        left, right: (H, W) or (H, W, 3) pictures; None: there is one.
+
+    Raises:
+        ValueError: an unknown layout.
+    """
+    if layout is not None:
+        if layout not in LAYOUTS:
+            raise ValueError(f"layout must be one of {', '.join(LAYOUTS)} (got {layout})")
+        return Views(layout)
+    height, width = left.shape[:2]
+    if right is not None or width < WIDE * height or width % 2:
+        return AS_GIVEN
+    from viewer.cameras.matching import match_views
+
+    first, second = (grey_levels(half) for half in np.split(left, 2, axis=1))
+    matches = match_views(first, second, FEATURES)
+    if matches.count < LEAST:
+        return AS_GIVEN
+    across, down = np.median(matches.left - matches.right, axis=0)
+    if abs(down) > SAME_ROWS * height:
+        return AS_GIVEN
+    return Views("side-by-side" if across >= 0 else "swapped", found=True)
+
+
+def _stretched(view: Pixels) -> Pixels:
+    """Stretch a view to twice its width."""
+    import cv2
+
+    size = 2 * view.shape[1], view.shape[0]
+    return np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_LINEAR), np.uint8)

@@ -1,0 +1,66 @@
+"""What a user says of images beside where they are: calibration, layout, truth, rectifying."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from viewer.sources.calibrated import NOTHING_GIVEN, WORDS, GivenCalibration
+
+BESIDE = (*WORDS[:2], "layout", "rectify", "truth", "truth_scale")
+"""The words of that, each an option, too."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is known of images because the user said it.
+
+    Attributes:
+        calibration: of all frames; without files, ``calib.txt`` beside a left image is that
+            image's. A built-in scene knows its own, but may be seen as a rig would see it.
+        layout: where the views lie in the pictures, one of ``LAYOUTS``; None: it is found out.
+        rectify: how pairs are rectified: ``auto``, by their features; ``off`` or None: not at all,
+            or as their calibration says.
+        truth: the file of a pair's ground truth; None: what lies where data sets put it.
+        truth_scale: stored values per pixel of disparity, for truth that does not say.
+    """
+
+    calibration: GivenCalibration = NOTHING_GIVEN
+    layout: str | None = None
+    rectify: str | None = None
+    truth: str | None = None
+    truth_scale: float | None = None
+
+    @property
+    def recipe(self) -> Mapping[str, str]:
+        """Write down what says the same again; raises errors as ``GivenCalibration.recipe``."""
+        words = {
+            "layout": self.layout,
+            "rectify": self.rectify,
+            "truth": str(Path(self.truth).resolve()) if self.truth else None,
+            "truth_scale": f"{self.truth_scale:g}" if self.truth_scale is not None else None,
+        }
+        return {**self.calibration.recipe, **{name: said for name, said in words.items() if said}}
+
+
+NOTHING_SAID = Said()
+
+
+def said_beside(said: Mapping[str, Any]) -> Said:
+    """Pick what is said beside where images are from a recipe's source, or from options.
+
+    Raises:
+        ValueError: a second file of a calibration without the first.
+    """
+    first, second, digest = (said.get(name) for name in WORDS)
+    if second and not first:
+        raise ValueError(f"the right camera's calibration goes with the left one's ({second})")
+    files = tuple(str(file) for file in (first, second) if file)
+    scale = said.get("truth_scale")
+    return Said(
+        GivenCalibration(files, str(digest or "")),
+        said.get("layout"),
+        said.get("rectify"),
+        said.get("truth"),
+        None if scale is None else float(scale),
+    )

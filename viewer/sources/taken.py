@@ -1,0 +1,33 @@
+"""What was read of one frame, before anything is known of its cameras."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.sources.frame import Pixels
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The views of one frame as they were read, and where from.
+
+    Attributes:
+        files: of the left and the right view; None for a right view that has no file of its own.
+        left, right: pixels of the views, as of ``Frame``; None for a single image.
+        index: position in the source, from 0.
+        truth, occluded: as of ``Frame``; of the rectified pair.
+    """
+
+    files: tuple[Path, Path | None]
+    left: Pixels
+    right: Pixels | None
+    index: int
+    truth: NDArray[np.float32] | None = None
+    occluded: NDArray[np.bool_] | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Look up width and height of the views."""
+        return self.left.shape[1], self.left.shape[0]
