@@ -5,6 +5,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from viewer.cameras.matching import match_views
 from viewer.sources.frame import Pixels
 from viewer.sources.grey import grey_levels
 
@@ -105,8 +106,6 @@ def views_of(layout: str | None, left: Pixels, right: Pixels | None) -> Views:
     height, width = left.shape[:2]
     if right is not None or width < WIDE * height or width % 2:
         return AS_GIVEN
-    from viewer.cameras.matching import match_views
-
     first, second = (grey_levels(half) for half in np.split(left, 2, axis=1))
     matches = match_views(first, second, FEATURES)
     if matches.count < LEAST:
