@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.random_colours import random_colours
 from benchmarks.random_maps import random_maps
 from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.inputs import inputs_of
+from gpu.pipelines.nv12.ahead import with_conversion
 from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.rectify.inputs import inputs_of
 from viewer.scenes import SCENES
 from viewer.sources.grey import grey_levels
 
@@ -22,6 +24,7 @@ View = NDArray[np.uint8]
 
 WEIGHTS = {"sgm": 4, "canny": 3, "ncc": 2, "mean": 2}  # of pipelines; one that is not named has 1
 RECTIFIED = 0.15  # of the cases, the share in which a pipeline rectifies its views first
+CONVERTED = 0.15  # the share in which it converts decoded video first
 BLOCKS = (16, 32, 64, 128)  # sides of tiles and blocks, at which kernels change their ways
 MOST_COSTS = 2**21  # pixels times disparities, or times pixels of a template
 MOST_LARGE = 2**23  # the same, of the few large cases
@@ -61,7 +64,9 @@ class Case:
         named = dict(zip(("left", "right"), map(np.ascontiguousarray, views), strict=True))
         maps = random_maps(random, self.height, self.width)
         camera = random.normal(size=2).astype(np.float32) * np.float32(100)
-        return inputs_of(self.pipeline, named, maps, camera)
+        found = inputs_of(self.pipeline, named, maps, camera)
+        colours = random_colours(random, self.height, self.width)
+        return found | {name: colours[name] for name in found if name in colours}
 
 
 def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
@@ -75,6 +80,8 @@ def case_of(number: int, seed: int, only: Sequence[str] = ()) -> Case:
     pipeline = random.choices(known, [WEIGHTS.get(each.name, 1) for each in known])[0]
     if random.random() < RECTIFIED:
         pipeline = with_rectification(pipeline)
+    if random.random() < CONVERTED:
+        pipeline = with_conversion(pipeline)
     large = random.random() < 0.02
     height, width = _size(random, large)
     params = _params(random, pipeline, height, width, MOST_LARGE if large else MOST_COSTS)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from gpu.analysis.measurement import time_frames
 from gpu.device import Device, open_device, why_unavailable
 from gpu.execution import Execution, device_milliseconds, prepare
+from gpu.pipelines.inputs import with_presence
 from gpu.pipelines.rectify import RECTIFY
-from gpu.pipelines.rectify.inputs import with_presence
 from gpu.recording import call_steps
 from viewer.cameras.rectification import ViewMap, map_of
 from viewer.cameras.rig import Camera

@@ -13,8 +13,10 @@ from gpu.execution import prepare
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.inputs import inputs_of
+from gpu.pipelines.nv12 import NV12
+from gpu.pipelines.nv12.ahead import with_conversion
 from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.rectify.inputs import inputs_of
 
 HEIGHT, WIDTH = 37, 61
 
@@ -40,7 +42,8 @@ def results(
 def main() -> None:
     """Compare each CUDA variant with the reference, so that a run that computed nothing fails."""
     generator = np.random.default_rng(1)
-    for pipeline in (*PIPELINES.values(), with_rectification(PIPELINES["sgm"])):
+    rectifying = with_rectification(PIPELINES["sgm"])
+    for pipeline in (*PIPELINES.values(), rectifying, NV12, with_conversion(rectifying)):
         names = [v.name for v in pipeline.variants if v.on_gpu]
         views = {
             name: generator.integers(0, 256, (HEIGHT, WIDTH), np.uint8)

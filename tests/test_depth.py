@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.execution import prepare
+from gpu.pipelines.inputs import inputs_of
 from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.rectify.inputs import inputs_of
 from gpu.pipelines.sgm import SGM
 from gpu.reference.depth import depth
 

@@ -14,7 +14,7 @@ from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.images import depth_limits
 from tests.offscreen_app import keys, running_app, settle
 from viewer.choices.look import Look
-from viewer.choices.slot import Slot
+from viewer.choices.slot import NOTHING_AHEAD, Slot
 from viewer.choices.state import ViewerState
 from viewer.commands.cli import main
 from viewer.picture.range_choice import choose_range, reset_ranges
@@ -39,7 +39,7 @@ def shown() -> tuple[ViewerState, Shown]:
     """A state that shows depths in metres, and what it shows."""
     state = ViewerState(Slot(SGM, "cpu", SgmParams(disparities=16, min_disparity=-1)))
     state.set_view(SGM, "depth")
-    state.fit_slots(rectifies=False, scale=METRES)
+    state.fit_slots(NOTHING_AHEAD, METRES)
     return state, chosen(state)
 
 
@@ -81,7 +81,7 @@ def test_the_colour_bar_has_the_unit_of_the_calibration(shown: tuple[ViewerState
     state, view = shown
     (bar,) = view.picture(state).bars
     assert bar.label == "depth, m" and bar.beyond == (False, True) and bar.has_invalid
-    state.fit_slots(rectifies=False, scale=replace(METRES, unit="relative"))
+    state.fit_slots(NOTHING_AHEAD, replace(METRES, unit="relative"))
     (bar,) = chosen(state).picture(state).bars
     assert bar.label == "depth, relative" and chosen(state) == view  # nothing to compute anew
 

@@ -21,6 +21,7 @@ from gpu.host import HostDevice
 from gpu.kernels.kernel import TEXTURE, Kernel
 from gpu.kernels.source import OPTIONS, source
 from gpu.pipeline import Variant
+from gpu.pipelines.nv12 import NV12
 from gpu.pipelines.rectify import RECTIFY
 from gpu.pipelines.rectify.ahead import with_rectification
 from gpu.pipelines.sgm import SGM
@@ -173,6 +174,11 @@ def test_emulated_rectification_equals_the_reference(emulation: None, name: str)
     for height, width in ((1, 1), (5, 17), (9, 40), (33, 20)):
         variant = RECTIFY.variant(name)
         assert_same(RECTIFY, variant, RECTIFY.params(), height, width, "noise")
+
+
+def test_emulated_colour_conversion_equals_the_reference(emulation: None) -> None:
+    for height, width in ((1, 1), (5, 17), (9, 40), (34, 20)):
+        assert_same(NV12, NV12.variant("global"), NV12.params(), height, width, "noise")
 
 
 @pytest.mark.parametrize("name", ["texture", "fast"])

@@ -47,7 +47,8 @@ def test_views_are_cut_out(layout: str, pair: tuple[NDArray[np.uint8], NDArray[n
     }
     found = Views(layout).split("a.png", pictures[layout], None)
     for view, expected in zip(found, pair, strict=True):
-        assert view is not None and view.shape == expected.shape and view.flags.c_contiguous
+        assert isinstance(view, np.ndarray)
+        assert view.shape == expected.shape and view.flags.c_contiguous
         if layout == "half-side-by-side":
             assert np.abs(view.astype(int) - expected).mean() < 6
         else:

@@ -11,20 +11,30 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from benchmarks.agreement import agreement, kept
+from benchmarks.random_colours import random_colours
 from benchmarks.random_maps import random_maps
 from gpu.execution import compute, prepare
 from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.inputs import inputs_of
+from gpu.pipelines.nv12 import NV12
+from gpu.pipelines.nv12.ahead import with_conversion
 from gpu.pipelines.rectify.ahead import with_rectification
-from gpu.pipelines.rectify.inputs import inputs_of
 
 SIZES = ((1, 1), (1, 40), (40, 1), (2, 3), (5, 17), (33, 61), (37, 130))  # height, width
-DECLARED = (*PIPELINES.values(), with_rectification(PIPELINES["sgm"]))
+DECLARED = (
+    *PIPELINES.values(),
+    with_rectification(PIPELINES["sgm"]),
+    NV12,
+    with_conversion(with_rectification(PIPELINES["ncc"])),
+)
 
 
 def _name(pipeline: Pipeline) -> str:
-    return pipeline.name if pipeline in PIPELINES.values() else f"rectified {pipeline.name}"
+    ahead = {"raw_left": "rectified ", "left_luma": "converted "}
+    known = pipeline in PIPELINES.values()
+    return pipeline.name if known else ahead.get(pipeline.inputs[0], "") + pipeline.name
 
 
 CASES = [
@@ -77,11 +87,13 @@ def images(height: int, width: int, kind: str) -> tuple[NDArray[np.uint8], NDArr
 
 
 def inputs_for(pipeline: Pipeline, height: int, width: int, kind: str) -> dict[str, Any]:
-    """What a pipeline reads; one that rectifies gets maps as no camera has them."""
+    """What a pipeline reads; maps and colours are as no camera has them."""
     views = dict(zip(("left", "right"), images(height, width, kind), strict=True))
     camera = np.array((0.1 * width, 2.7182818), np.float32)  # both are rounded, and so are sums
     maps = random_maps(np.random.default_rng(7), height, width)
-    return inputs_of(pipeline, views, maps, camera)
+    found = inputs_of(pipeline, views, maps, camera)
+    colours = random_colours(np.random.default_rng(8), height, width)
+    return found | {name: colours[name] for name in found if name in colours}
 
 
 def assert_same(

@@ -6,10 +6,10 @@ import pytest
 
 from gpu.execution import Execution, prepare
 from gpu.peers.rectify import opencv_maps
+from gpu.pipelines.inputs import inputs_of, with_presence
 from gpu.pipelines.rectify import RECTIFY
 from gpu.pipelines.rectify.ahead import with_rectification
 from gpu.pipelines.rectify.images import OUTSIDE
-from gpu.pipelines.rectify.inputs import inputs_of, with_presence
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.reference.outside_mask import outside_mask
 from viewer.cameras.rectification import ViewMap, identity_map, map_of

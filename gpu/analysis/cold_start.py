@@ -21,7 +21,7 @@ from gpu.execution import compute, wall_milliseconds
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from gpu.pipelines.rectify.inputs import inputs_of
+from gpu.pipelines.inputs import inputs_of
 
 CACHES = ("NUMBA_CACHE_DIR", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
 ROOT = Path(__file__).resolve().parent.parent.parent

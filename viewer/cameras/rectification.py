@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gpu.pipelines.rectify.images import FRACTION, OUTSIDE
 from viewer.cameras.calibration import Calibration
 from viewer.cameras.rig import Camera, Matrix
+from viewer.footage.planes import AnyView, pixels_of
 
 FAR = -(2**14)
 """Column and row that stand for all places as far from the view: nothing is there."""
@@ -118,12 +119,22 @@ class RawPair:
     """Both views as they were taken, and how they are rectified.
 
     Attributes:
-        left, right: (H, W) grey levels or (H, W, 3) RGB.
+        left_view, right_view: pixels, or what a video decoder gives them by.
     """
 
-    left: NDArray[np.uint8]
-    right: NDArray[np.uint8]
+    left_view: AnyView
+    right_view: AnyView
     rectification: Rectification
+
+    @property
+    def left(self) -> NDArray[np.uint8]:
+        """Look up the left view: (H, W) grey levels or (H, W, 3) RGB."""
+        return pixels_of(self.left_view)
+
+    @property
+    def right(self) -> NDArray[np.uint8]:
+        """Look up the right view, like ``left``."""
+        return pixels_of(self.right_view)
 
     @cached_property
     def rectified(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

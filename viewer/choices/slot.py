@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 from gpu.image import DepthScale
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline, Variant
 from gpu.pipelines import PIPELINES
+from gpu.pipelines.nv12.ahead import with_conversion
 from gpu.pipelines.rectify.ahead import with_rectification
 
 
@@ -39,15 +41,37 @@ class Slot:
         return self.pipeline.image(name).scaled(self.scale)
 
 
-def fitted(slot: Slot, *, rectifies: bool, scale: DepthScale | None) -> Slot:
-    """Let a slot's pipeline rectify its views first, or not, and tell depths in a scale.
+@dataclass(frozen=True)
+class Ahead:
+    """What pipelines do before their own stages, as their source needs it.
+
+    Attributes:
+        converts: they convert decoded video to grey levels or colours.
+        rectifies: they rectify the views.
+    """
+
+    converts: bool = False
+    rectifies: bool = False
+
+    def of(self, pipeline: Pipeline) -> Pipeline:
+        """Put that ahead of a pipeline."""
+        rectifying = with_rectification(pipeline) if self.rectifies else pipeline
+        return with_conversion(rectifying) if self.converts else rectifying
+
+
+NOTHING_AHEAD = Ahead()
+EVERY_AHEAD = tuple(Ahead(*each) for each in product((False, True), repeat=2))
+
+
+def fitted(slot: Slot, ahead: Ahead, scale: DepthScale | None) -> Slot:
+    """Let a slot's pipeline do first what is needed, and tell depths in a scale.
 
     What is no known pipeline stays as it is, but for the scale.
     """
     slot, known = replace(slot, scale=scale), PIPELINES.get(slot.pipeline.name)
-    if known is None or slot.pipeline not in (known, with_rectification(known)):
+    if known is None or not any(slot.pipeline is each.of(known) for each in EVERY_AHEAD):
         return slot
-    return replace(slot, pipeline=with_rectification(known) if rectifies else known)
+    return replace(slot, pipeline=ahead.of(known))
 
 
 def default_variant(pipeline: Pipeline, absent: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.palette import Palette
 from viewer.choices.probing import Probing
 from viewer.choices.question import Question
-from viewer.choices.slot import Slot, default_slot, fitted, rival
+from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
 from viewer.colormaps import COLORMAPS
 
 LARGEST_ZOOM = 256.0
@@ -57,7 +57,7 @@ class ViewerState:
             ``viewer.errands`` and its words.
         palette: what the user types to find an action by its name; None while it is closed.
         question: what the window asks before it does something; None while it asks nothing.
-        rectifies: whether the source's views have to be rectified first.
+        ahead: what pipelines do first, as the source shown needs it.
         scale: what depths are told in, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
@@ -127,7 +127,7 @@ class ViewerState:
     question: Question | None = None
     presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     tuned: str = "a"
-    rectifies: bool = False
+    ahead: Ahead = NOTHING_AHEAD
     scale: DepthScale | None = None
     stages: bool = False
     jump: int = 0
@@ -222,18 +222,18 @@ class ViewerState:
         if name == self.slot.pipeline.name:
             return self.slot
         slot = self.shelf.get(name) or default_slot(name, self.absent)
-        return fitted(slot, rectifies=self.rectifies, scale=self.scale)
+        return fitted(slot, self.ahead, self.scale)
 
-    def fit_slots(self, *, rectifies: bool, scale: DepthScale | None = None) -> None:
+    def fit_slots(self, ahead: Ahead, scale: DepthScale | None = None) -> None:
         """Let all pipelines do as the source needs it.
 
         Args:
-            rectifies: whether they rectify its views first.
+            ahead: what they do before their own stages.
             scale: what depths are told in; None while that is not known.
         """
-        self.rectifies, self.scale = rectifies, scale
-        self.slot = fitted(self.slot, rectifies=rectifies, scale=scale)
-        self.b = fitted(self.b, rectifies=rectifies, scale=scale) if self.b else None
+        self.ahead, self.scale = ahead, scale
+        self.slot = fitted(self.slot, ahead, scale)
+        self.b = fitted(self.b, ahead, scale) if self.b else None
 
     def step_param(self, name: str, steps: int) -> None:
         """Move a parameter of A by some notches, and say what it is now."""

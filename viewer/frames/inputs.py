@@ -8,12 +8,15 @@ from numpy.typing import NDArray
 
 from gpu.execution import Execution
 from gpu.pipeline import Array, Pipeline
+from gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW, with_presence
+from gpu.pipelines.nv12 import NV12
+from gpu.pipelines.nv12.images import COEFFICIENTS
 from gpu.pipelines.rectify.images import CHANNELS
-from gpu.pipelines.rectify.inputs import CAMERA, OF_VIEW, RAW, with_presence
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_levels, view_of
 
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
+VIEWS = ("left", "right", *RAW)  # what has to be made of pixels
 STILL = object()  # stands for a calibration where there is none
 
 
@@ -52,6 +55,10 @@ class SharedInputs:
         key, origin = _key(execution, name), _origin(name, frame)
         if self._filled.get(key) is origin:
             return
+        if not execution.device.on_host and (plane := _on_device(name, frame)) is not None:
+            execution.device.copy(execution.images[name], plane)
+            self._filled[key] = origin
+            return
         found = self._on_host(name, frame, origin)
         if found is not None:
             execution.upload(**{name: found})
@@ -60,7 +67,8 @@ class SharedInputs:
     def _on_host(self, name: str, frame: Frame, origin: object) -> NDArray[Any] | None:
         """Make an input, in an array that is used again; of each frame once."""
         if self._converted.get(name) is not origin:
-            found = host_input(name, frame, None if name == CAMERA else self._room(name))
+            room = self._room(name) if name in VIEWS else None
+            found = host_input(name, frame, room)
             if found is None:
                 return None
             self._host[name], self._converted[name] = found, origin
@@ -77,6 +85,8 @@ def _origin(name: str, frame: Frame) -> object:
     """Tell what an input was made from: a frame, or the calibration of many."""
     if name == CAMERA:
         return frame.calibration or STILL
+    if name == COEFFICIENTS:
+        return frame.planes[0].coefficients if frame.planes else STILL
     if name not in OF_VIEW or name in RAW:
         return frame
     return frame.raw.rectification if frame.raw else STILL
@@ -89,6 +99,8 @@ def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDAr
         out: an array of the input's shape and dtype that may be overwritten with it.
     """
     view = OF_VIEW.get(name, name)
+    if name in NV12.inputs:
+        return _decoded(name, frame)
     if name == CAMERA:
         scale = frame.calibration_or_assumed.scale
         return np.array((scale.product, scale.offset), np.float32)
@@ -102,6 +114,26 @@ def host_input(name: str, frame: Frame, out: NDArray[Any] | None = None) -> NDAr
         return (maps.left if view == "left" else maps.right).displacement
     pixels = view_of(frame, name)
     return None if pixels is None else grey_levels(pixels, out)
+
+
+def _decoded(name: str, frame: Frame) -> NDArray[Any]:
+    """Look up what a decoder gave a view by, on the host."""
+    assert frame.planes, "frames of a planar source have planes"
+    if name == COEFFICIENTS:
+        return frame.planes[0].coefficients
+    side, part = name.split("_")
+    luma, chroma = frame.planes[side == "right"].host
+    return luma if part == "luma" else chroma
+
+
+def _on_device(name: str, frame: Frame) -> Array | None:
+    """Look up what a decoder gave a view by, if it is in a GPU's memory."""
+    if name not in NV12.inputs or name == COEFFICIENTS:
+        return None
+    assert frame.planes, "frames of a planar source have planes"
+    side, part = name.split("_")
+    planes = frame.planes[side == "right"]
+    return None if planes.on_host else getattr(planes, part)
 
 
 def host_inputs(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:

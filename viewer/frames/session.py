@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gpu.analysis.environment import describe, versions
 from gpu.device import open_device
 from viewer.cameras.rows import RowError
+from viewer.choices.slot import Ahead
 from viewer.choices.state import ViewerState
 from viewer.files.cloud import EVERYWHERE, PointCloud, cloud_of
 from viewer.files.values import in_units
@@ -79,7 +80,7 @@ class Session:
 
     def _take(self, source: Source) -> None:
         self.source, self.frames = source, Frames(source)
-        self.state.fit_slots(rectifies=source.rectification is not None)
+        self.state.fit_slots(Ahead(source.planar, source.rectification is not None))
         self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self._runner(), self._runner()
         self._shows = False  # a frame of this source
@@ -192,7 +193,7 @@ class Session:
         frame = self.frames.frame(self._wanted[0][2].frame)
         scale = frame.calibration_or_assumed.scale
         if self.state.scale != scale:
-            self.state.fit_slots(rectifies=self.state.rectifies, scale=scale)
+            self.state.fit_slots(self.state.ahead, scale)
 
     def cancel(self) -> None:
         """Give up the frame that is on its way."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.execution import Execution
-from gpu.pipelines.rectify.inputs import OF_VIEW, inputs_of
+from gpu.pipelines.inputs import OF_VIEW, inputs_of
 from viewer.files.journal import stamp
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST

@@ -87,7 +87,7 @@ def apply_recipe(state: ViewerState, recipe: Mapping[str, Any]) -> None:
     except ValueError as error:
         version = recipe.get("wheatstone", "an unknown version")
         raise ValueError(f"settings of wheatstone {version} cannot be restored: {error}") from error
-    restored.fit_slots(rectifies=state.rectifies, scale=state.scale)
+    restored.fit_slots(state.ahead, state.scale)
     vars(state).update(vars(restored))
 
 

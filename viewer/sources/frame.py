@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from viewer.cameras.calibration import Calibration, assumed
 from viewer.cameras.rectification import RawPair, Rectification
+from viewer.footage.planes import AnyView, Planes, pixels_of
 
 LARGEST = 8192
 """The largest height or width a source serves, in pixels."""
@@ -29,13 +30,13 @@ class Frame:
             not known.
         calibration: what makes depths of disparities; None when that is not known.
         raw: the views as they were taken, if they have to be rectified first; the host does that
-            only when ``left`` or ``right`` is asked for.
+            only when ``left`` or ``right`` is asked for, as it converts decoded video.
     """
 
     def __init__(
         self,
-        left: Pixels,
-        right: Pixels | None,
+        left: AnyView,
+        right: AnyView | None,
         index: int,
         truth: NDArray[np.float32] | None = None,
         occluded: NDArray[np.bool_] | None = None,
@@ -54,19 +55,22 @@ class Frame:
         occluded: NDArray[np.bool_] | None = None,
     ) -> Self:
         """Make a frame of views that have to be rectified; truth is that of the rectified pair."""
-        frame = cls(raw.left, raw.right, index, truth, occluded, raw.rectification.calibration)
+        known = raw.rectification.calibration
+        frame = cls(raw.left_view, raw.right_view, index, truth, occluded, known)
         frame.raw = raw
         return frame
 
     @property
     def left(self) -> Pixels:
         """Look up the left view, rectified."""
-        return self.raw.rectified[0] if self.raw else self._left
+        return self.raw.rectified[0] if self.raw else pixels_of(self._left)
 
     @property
     def right(self) -> Pixels | None:
         """Look up the right view, rectified; None for a single image."""
-        return self.raw.rectified[1] if self.raw else self._right
+        if self.raw:
+            return self.raw.rectified[1]
+        return None if self._right is None else pixels_of(self._right)
 
     @property
     def is_pair(self) -> bool:
@@ -76,7 +80,16 @@ class Frame:
     @property
     def shape(self) -> tuple[int, int]:
         """Look up height and width of the views."""
-        return (self.raw.rectification.left.fraction if self.raw else self._left).shape[:2]
+        if self.raw:
+            return self.raw.rectification.left.fraction.shape
+        return self._left.shape[:2]
+
+    @property
+    def planes(self) -> tuple[Planes, Planes] | None:
+        """Look up what a video decoder gave both views by, as taken; None for other sources."""
+        if isinstance(self._left, Planes) and isinstance(self._right, Planes):
+            return self._left, self._right
+        return None
 
     @property
     def calibration_or_assumed(self) -> Calibration:
@@ -97,6 +110,7 @@ class Source(Protocol):
             None: they are ``1 / rate`` apart.
         notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
             257)".
+        planar: whether its frames have ``planes``.
         rectification: how its views, which come as they were taken, are rectified; None if they
             are rectified already.
         recipe: what reopens the source; strings and whole numbers only, so that TOML can hold it.
@@ -108,6 +122,7 @@ class Source(Protocol):
     length: int
     rate: float
     times: NDArray[np.float64] | None = None
+    planar: bool = False
     notes: tuple[str, ...] = ()
     rectification: Rectification | None = None
     recipe: Mapping[str, str | int]

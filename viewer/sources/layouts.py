@@ -6,6 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from viewer.cameras.matching import match_views
+from viewer.footage.planes import AnyView, Planes, pixels_of
 from viewer.sources.frame import Pixels
 from viewer.sources.grey import grey_levels
 
@@ -47,15 +48,18 @@ class Views:
         how = "the right view first" if self.layout == "swapped" else "two views side by side"
         return f"shown as {how}, for the halves match; Ctrl+L or --layout pair: as one image"
 
-    def split(self, name: str, left: Pixels, right: Pixels | None) -> tuple[Pixels, Pixels | None]:
+    def split(
+        self, name: str, left: AnyView, right: AnyView | None
+    ) -> tuple[AnyView, AnyView | None]:
         """Cut out the views of one or two pictures.
 
         Args:
             name: of the picture, for messages.
-            left, right: (H, W) or (H, W, 3) pictures; None: there is one.
+            left, right: pictures as views are given; None: there is one.
 
         Returns:
-            Left and right view, each contiguous; None for a single image.
+            Left and right view; pixels are contiguous, and what a decoder gave stays that where it
+            can be halved. None for a single image.
 
         Raises:
             ValueError: the picture cannot be halved, or there are two of them.
@@ -69,24 +73,24 @@ class Views:
             raise ValueError(f"{said}; two files are a pair, or swapped")
         return self._halves(name, left)
 
-    def _halves(self, name: str, picture: Pixels) -> tuple[Pixels, Pixels]:
+    def _halves(self, name: str, picture: AnyView) -> tuple[AnyView, AnyView]:
         down = self.layout == "top-bottom"
         length = picture.shape[0 if down else 1]
         if length % 2:
             size, side = ("high", "height") if down else ("wide", "width")
             raise ValueError(f"{name} is {length} {size}; {self.layout} needs an even {side}")
-        first, second = np.split(picture, 2, axis=0 if down else 1)
+        first, second = _cut(picture, down=down)
         if self.layout == "swapped":
             first, second = second, first
         if self.layout == "half-side-by-side":
-            return _stretched(first), _stretched(second)
-        return np.ascontiguousarray(first), np.ascontiguousarray(second)
+            return _stretched(pixels_of(first)), _stretched(pixels_of(second))
+        return first, second
 
 
 AS_GIVEN = Views("pair")
 
 
-def views_of(layout: str | None, left: Pixels, right: Pixels | None) -> Views:
+def views_of(layout: str | None, left: AnyView, right: AnyView | None) -> Views:
     """Choose where the views of a source lie, by its first picture where the user did not say.
 
     A picture that is much wider than high holds two views if its halves show the same in the same
@@ -94,7 +98,7 @@ def views_of(layout: str | None, left: Pixels, right: Pixels | None) -> Views:
 
     Args:
         layout: what the user said, one of ``LAYOUTS``; None: nothing.
-        left, right: (H, W) or (H, W, 3) pictures; None: there is one.
+        left, right: pictures as views are given; None: there is one.
 
     Raises:
         ValueError: an unknown layout.
@@ -106,7 +110,7 @@ def views_of(layout: str | None, left: Pixels, right: Pixels | None) -> Views:
     height, width = left.shape[:2]
     if right is not None or width < WIDE * height or width % 2:
         return AS_GIVEN
-    first, second = (grey_levels(half) for half in np.split(left, 2, axis=1))
+    first, second = (grey_levels(half) for half in np.split(pixels_of(left), 2, axis=1))
     matches = match_views(first, second, FEATURES)
     if matches.count < LEAST:
         return AS_GIVEN
@@ -114,6 +118,14 @@ def views_of(layout: str | None, left: Pixels, right: Pixels | None) -> Views:
     if abs(down) > SAME_ROWS * height:
         return AS_GIVEN
     return Views("side-by-side" if across >= 0 else "swapped", found=True)
+
+
+def _cut(picture: AnyView, *, down: bool) -> tuple[AnyView, AnyView]:
+    """Cut a picture into its upper and its lower half, or into its left and its right one."""
+    if isinstance(picture, Planes) and picture.can_be_halved(down=down):
+        return picture.half(0, down=down), picture.half(1, down=down)
+    first, second = np.split(pixels_of(picture), 2, axis=0 if down else 1)
+    return np.ascontiguousarray(first), np.ascontiguousarray(second)
 
 
 def _stretched(view: Pixels) -> Pixels:

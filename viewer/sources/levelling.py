@@ -7,6 +7,7 @@ from typing import Literal, Protocol, get_args
 from viewer.cameras.calibration_files import calibration_of
 from viewer.cameras.rectification import RawPair, Rectification
 from viewer.cameras.uncalibrated import divisor, rectify_uncalibrated, scaled_down
+from viewer.footage.planes import pixels_of
 from viewer.sources.calibrated import Calibrations, GivenCalibration
 from viewer.sources.frame import Frame, Pixels, Source
 from viewer.sources.grey import grey_levels
@@ -72,7 +73,7 @@ class Levelling:
         if taken.right is None:
             return Frame(taken.left, None, taken.index), ()
         by = self._divisor if self._rectification else divisor(*taken.size)
-        left, right = scaled_down(taken.left, by), scaled_down(taken.right, by)
+        left, right = (scaled_down(pixels_of(view), by) for view in (taken.left, taken.right))
         notes: tuple[str, ...] = ()
         if not self._rectification:
             found = rectify_uncalibrated(grey_levels(left), grey_levels(right))

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.sources.frame import Pixels
+from viewer.footage.planes import AnyView
 
 
 @dataclass(frozen=True)
@@ -15,14 +15,14 @@ class Taken:
 
     Attributes:
         files: of the left and the right view; None for a right view that has no file of its own.
-        left, right: pixels of the views, as of ``Frame``; None for a single image.
+        left, right: the views: pixels, or what a decoder gave; None for a single image.
         index: position in the source, from 0.
         truth, occluded: as of ``Frame``; of the rectified pair.
     """
 
     files: tuple[Path, Path | None]
-    left: Pixels
-    right: Pixels | None
+    left: AnyView
+    right: AnyView | None
     index: int
     truth: NDArray[np.float32] | None = None
     occluded: NDArray[np.bool_] | None = None

@@ -1,7 +1,7 @@
 """Rectify a pair: views as cameras took them in, views whose rows show the same points out.
 
 Read ``images`` first, for what a map is; ``stages`` and ``variants`` as in any pipeline; ``ahead``
-puts this pipeline's stages before those of another; ``inputs`` makes what it reads from images.
+puts this pipeline's stages before those of another.
 
 Source: the maps and the arithmetic are those of OpenCV's ``cv2.remap`` with ``CV_16SC2`` maps.
 """

@@ -4,19 +4,20 @@ What results is a pipeline like any other: its stages are timed, probed and comp
 rectifies in its own manner, and a disparity is invalid where a rectified view shows nothing.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
-from types import CodeType
 from typing import Any
 
 from gpu.image import Image
 from gpu.parameters import Params
-from gpu.pipeline import Pipeline, Stage, Variant, View
+from gpu.pipeline import Pipeline, Stage, Variant
+from gpu.pipelines.in_colours import InColours
 from gpu.pipelines.rectify import RECTIFY
 
 RECTIFIED = "rectified_"  # before the name of a view, for that view in its colours
 COLOURED = {view: RECTIFIED + view for view in ("left", "right")}
+IN_COLOURS = InColours(COLOURED, RECTIFY.image(COLOURED["left"]), RECTIFIED)
 MAPS = ("left_map", "right_map")
 MASK, REASON = "outside_mask", "outside_reason"
 UNMASKED = "unmasked_"  # before the name of what a mask is laid over
@@ -41,11 +42,11 @@ def with_rectification(pipeline: Pipeline) -> Pipeline:
             *own,
             *pipeline.images,
             *(_unmasked(pipeline, name) for name in masked),
-            *map(_coloured, _aliases(pipeline)),
+            *IN_COLOURS.aliases(pipeline),
         ),
         stages=(*RECTIFY.stages, *_with_masks(pipeline, masked)),
         variants=tuple(_rectifying(variant, masked) for variant in pipeline.variants),
-        views=tuple(_in_colour(view, _aliases(pipeline)) for view in pipeline.views),
+        views=IN_COLOURS.views(pipeline),
     )
 
 
@@ -116,43 +117,3 @@ def _rectifying(variant: Variant, masked: Iterable[str]) -> Variant:
         "textures": (*variant.textures, *first.textures),
     }
     return replace(variant, **changes)
-
-
-def _aliases(pipeline: Pipeline) -> list[Image]:
-    """List the images that are other names of views."""
-    return [image for image in pipeline.images if image.stands_for]
-
-
-@dataclass(frozen=True)
-class _Coloured:
-    """Tell which view, in its colours, another name of a view means.
-
-    A function of parameters that another process can be sent, unlike one made here.
-    """
-
-    meant: Callable[[Any], str]
-
-    def __call__(self, params: Params) -> str:
-        name = self.meant(params)
-        return COLOURED.get(name, name)
-
-    @property
-    def __code__(self) -> CodeType:
-        """Look up what tells which parameters are read."""
-        return self.meant.__code__
-
-
-def _coloured(alias: Image) -> Image:
-    """Declare another name of a view that shows it in its colours."""
-    assert alias.stands_for
-    meant = _Coloured(alias.stands_for)
-    coloured = RECTIFY.image(COLOURED["left"])
-    return replace(coloured, name=RECTIFIED + alias.name, help=alias.help, stands_for=meant)
-
-
-def _in_colour(view: View, aliases: Iterable[Image]) -> View:
-    names = COLOURED | {alias.name: RECTIFIED + alias.name for alias in aliases}
-    panes, colors = (
-        tuple(names.get(name, name) for name in group) for group in (view.panes, view.colors)
-    )
-    return replace(view, panes=panes, colors=colors)

@@ -5,7 +5,7 @@ from statistics import median
 from typing import Any
 
 from gpu.execution import Execution, wall_milliseconds
-from gpu.pipelines.rectify.inputs import inputs_of
+from gpu.pipelines.inputs import inputs_of
 from viewer.commands.report.published import STEPS
 from viewer.measuring.inputs import GreyPictures
 from viewer.measuring.sweep import Configuration

@@ -1,4 +1,4 @@
-"""Make the inputs of a pipeline from views, whether it rectifies them or not."""
+"""Make the inputs of a pipeline from views, whether it converts or rectifies them or not."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,6 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.pipeline import Pipeline
+from gpu.pipelines.nv12 import NV12
+from gpu.pipelines.nv12.coefficients import coefficients
+from gpu.pipelines.nv12.images import COEFFICIENTS
 
 Pixels = NDArray[np.uint8]
 
@@ -27,7 +30,7 @@ def inputs_of(
 
     Args:
         views: (H, W) grey levels by name, ``left`` and perhaps ``right``; or (H, W, 3) RGB, where
-            the pipeline rectifies.
+            the pipeline rectifies; or (H, W) brightness, where it converts video without colours.
         maps: (H, W, 2) displacements by the name of the view; without them nothing moves.
         camera: (2,) focal length times baseline, and offset, as the stage ``depth`` reads them;
             without it those assumed.
@@ -40,6 +43,9 @@ def inputs_of(
         if name == CAMERA:
             found[name] = assumed_camera(views["left"].shape[1]) if camera is None else camera
             continue
+        if name in NV12.inputs:
+            found[name] = _grey_video(name, views)
+            continue
         view = views.get(OF_VIEW.get(name, name))
         if view is None:
             continue
@@ -50,6 +56,16 @@ def inputs_of(
         else:
             found[name] = maps[OF_VIEW[name]] if maps else np.zeros((*view.shape[:2], 2), np.int16)
     return found
+
+
+def _grey_video(name: str, views: Mapping[str, Pixels]) -> NDArray[Any]:
+    """Make an input of colour conversion that gives views back."""
+    if name == COEFFICIENTS:
+        return coefficients("bt601", full_range=True)
+    side, part = name.split("_")
+    height, width = views[side].shape
+    half = -(-height // 2), -(-width // 2), 2
+    return views[side] if part == "luma" else np.full(half, 128, np.uint8)
 
 
 def assumed_camera(width: int) -> NDArray[np.float32]:

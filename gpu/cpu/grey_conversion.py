@@ -1,0 +1,34 @@
+"""Convert decoded video to grey levels on all cores.  Computes gpu.reference.grey_conversion."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.reference.grey_conversion import grey_rows
+
+Pixels = NDArray[np.uint8]
+Integers = NDArray[np.int32]
+
+
+def grey_conversion(
+    left_luma: Pixels,
+    left_chroma: Pixels,
+    right_luma: Pixels,
+    right_chroma: Pixels,
+    coefficients: Integers,
+    left: Pixels,
+    right: Pixels,
+) -> None:
+    """Write the grey level of each pixel's colours."""
+    first = left_luma, left_chroma, coefficients, left
+    by_rows(grey_rows, first, (right_luma, right_chroma, coefficients, right))
+
+
+def by_rows(write: Callable[..., None], *views: tuple[Any, Any, Any, Any]) -> None:
+    """Let ``write`` make the rows of each view of its brightness and its differences."""
+    height = views[0][0].shape[0]
+    on_all_cores([partial(write, *view, *rows) for rows in shares(height) for view in views])

@@ -1,0 +1,23 @@
+"""Convert decoded video to red, green and blue on the GPU."""
+
+from gpu.kernels.nv12 import Conversion
+from gpu.kernels.written import written
+from gpu.pipeline import Array
+
+_conversion = Conversion("colour_conversion")
+KERNELS = _conversion.kernels
+
+
+def colour_conversion(
+    left_luma: Array,
+    left_chroma: Array,
+    right_luma: Array,
+    right_chroma: Array,
+    coefficients: Array,
+    decoded_left: Array,
+    decoded_right: Array,
+) -> None:
+    """Launch the kernel; what it writes may be textures that later stages read."""
+    views = left_luma, left_chroma, right_luma, right_chroma
+    with written(decoded_left) as first, written(decoded_right) as second:
+        _conversion(*views, coefficients, first, second)

@@ -1,0 +1,31 @@
+"""Launch the kernels that convert decoded video, whatever they write."""
+
+from typing import Any
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+
+BLOCK = (32, 8, 1)
+TOGETHER = 4  # pixels of a thread
+VIEWS = 2
+
+
+class Conversion:
+    """Launch a stage's kernel for both views.
+
+    Args:
+        stage: names the file and the kernel.
+    """
+
+    def __init__(self, stage: str) -> None:
+        views: tuple[Any, ...] = (np.uint8,) * 2 * VIEWS
+        types = (*views, np.int32, *(np.uint8,) * VIEWS)
+        self.kernels = {"global": Kernel(f"{stage}.cu", stage, (*types, np.int32, np.int32), 7)}
+
+    def __call__(self, *images: Array) -> None:
+        """Launch the kernel on brightness and differences of both views, coefficients, results."""
+        height, width = images[0].shape
+        grid = blocks(BLOCK, -(-width // TOGETHER), height, VIEWS)
+        self.kernels["global"](grid, BLOCK, *images, height, width)

@@ -1,0 +1,72 @@
+"""Convert decoded video to what pipelines read: brightness and colour difference in, RGB out.
+
+``images`` says what a decoder gives; ``coefficients`` what its numbers mean; ``ahead`` puts this
+pipeline's stages before those of another. The program has no pipeline of this name to choose: every
+pipeline gets these stages where its views come from a video.
+
+Source: ITU-R BT.601-7 and BT.709-6, in fixed point; grey levels are those of OpenCV's ``cvtColor``.
+"""
+
+from dataclasses import dataclass
+
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline, Stage, Variant, View
+from gpu.pipelines.nv12.images import IMAGES, INPUTS
+
+VIEWS = 2
+CONVERSION = (
+    1 + 2 + 4 + 3 * (2 + 2) + 1
+)  # differences, products, then sums, halves, shifts of three
+GREY = 3 + 3 + 1  # channels by weights, summed with a half, then a shift
+
+
+@dataclass(frozen=True)
+class Nv12Params(Params):
+    """Declare no parameters: a video says what its numbers mean."""
+
+
+def colour_operations(params: Params, height: int, width: int) -> int:
+    """Count the products and sums that make three channels of a pixel."""
+    return VIEWS * height * width * CONVERSION
+
+
+def grey_operations(params: Params, height: int, width: int) -> int:
+    """Count those of the channels, and the weighted sum of them."""
+    return VIEWS * height * width * (CONVERSION + GREY)
+
+
+STAGES = (
+    Stage(
+        "grey_conversion",
+        INPUTS,
+        ("left", "right"),
+        help="Convert decoded video to grey levels, as those of its colours are.",
+        operations=grey_operations,
+    ),
+    Stage(
+        "colour_conversion",
+        INPUTS,
+        ("decoded_left", "decoded_right"),
+        help="Convert decoded video to red, green and blue, to be looked at.",
+        operations=colour_operations,
+        on_demand=True,
+    ),
+)
+
+NV12 = Pipeline(
+    name="nv12",
+    title="Colour conversion",
+    help="Convert decoded video to grey levels and colours.",
+    params=Nv12Params,
+    inputs=INPUTS,
+    output="left",
+    images=IMAGES,
+    stages=STAGES,
+    variants=(
+        Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
+        Variant("cpu", "cpu", "gpu.cpu", "All cores, a share of the rows each."),
+        Variant("global", "cuda", "gpu.kernels", "Both views in one launch, four pixels a thread."),
+    ),
+    presets={},
+    views=(View("colours", ("decoded_left", "decoded_right"), "Both views."),),
+)

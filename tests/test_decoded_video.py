@@ -1,0 +1,181 @@
+"""Decoded video is converted by the pipelines: the same colours on the host and on every device."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gpu.device import why_unavailable
+from gpu.pipelines import PIPELINES
+from gpu.pipelines.nv12 import NV12
+from gpu.pipelines.nv12.ahead import with_conversion
+from gpu.pipelines.nv12.coefficients import MATRICES, coefficients
+from gpu.pipelines.rectify.ahead import with_rectification
+from gpu.pipelines.sgm import SGM
+from gpu.pipelines.sgm.params import SgmParams
+from tests.turned import TurnedScene
+from viewer.cameras.rectification import RawPair, Rectification
+from viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, Slot, fitted
+from viewer.choices.state import ViewerState
+from viewer.footage.decoded import view_of_frame
+from viewer.footage.planes import Planes
+from viewer.frames.session import Session
+from viewer.screen.display import Display
+from viewer.screen.offscreen import OffscreenContext
+from viewer.sources.frame import Frame, Source
+from viewer.sources.grey import grey_levels
+from viewer.sources.layouts import Views
+
+SIZE = WIDTH, HEIGHT = 96, 64
+
+
+def planes_of(rgb: NDArray[np.uint8], known: NDArray[np.int32]) -> Planes:
+    """A picture as a decoder would give it; colours are a little off."""
+    yuv = cv2.cvtColor(rgb, cv2.COLOR_RGB2YUV)
+    half = cv2.resize(yuv[..., 1:], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return Planes(np.ascontiguousarray(yuv[..., 0]), np.asarray(half, np.uint8), known)
+
+
+class DecodedScene(Source):
+    """A scene as a decoder would give it, to be rectified or not."""
+
+    name, rate, length, planar = "decoded", 0.0, 1, True
+    width, height = SIZE
+    recipe: Mapping[str, str | int] = {}
+
+    def __init__(self, *, turned: bool) -> None:
+        known = coefficients("bt709", full_range=True)
+        scene = TurnedScene(*SIZE)
+        raw = scene.frame(0).raw
+        assert raw
+        left, right = planes_of(raw.left, known), planes_of(raw.right, known)
+        self._frame = Frame(left, right, 0)
+        if turned:
+            self.rectification: Rectification | None = raw.rectification
+            self._frame = Frame.of_raw(RawPair(left, right, raw.rectification), 0)
+
+    def frame(self, index: int) -> Frame:
+        """Give the frame."""
+        return self._frame
+
+    def ready(self, index: int) -> bool:
+        """Tell that it is there."""
+        return True
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+@pytest.fixture
+def screens(offscreen: OffscreenContext) -> Iterator[Any]:
+    """Makes sessions on a decoded scene."""
+    with ExitStack() as stack:
+
+        def make(variant: str, *, turned: bool) -> Session:
+            absent = {"cuda": why_unavailable("cuda")}
+            slot = Slot(SGM, variant, SgmParams(disparities=16))
+            display = stack.enter_context(closing(Display()))
+            state = ViewerState(slot, absent, paused=True)
+            source = DecodedScene(turned=turned)
+            return stack.enter_context(closing(Session(state, source, display)))
+
+        yield make
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_a_pipeline_converts_is_what_the_host_converts(screens: Any, turned: bool) -> None:
+    screen = screens("cpu", turned=turned)
+    screen.state.choose_view(screen.state.slot, "views")
+    screen.compute()
+    frame, prefix = screen.frames.frame(0), "rectified" if turned else "decoded"
+    for name, pixels in ((f"{prefix}_left", frame.left), (f"{prefix}_right", frame.right)):
+        assert pixels is not None and pixels.shape == (HEIGHT, WIDTH, 3)
+        assert np.array_equal(screen.display.values(name)[..., :3], pixels)
+    grey = screen.values("left")
+    assert np.array_equal(grey, grey_levels(frame.left))
+
+
+@pytest.mark.opengl
+def test_every_view_of_decoded_video_is_drawn(screens: Any) -> None:
+    screen = screens("cpu", turned=False)
+    for pipeline in PIPELINES:
+        screen.state.choose_pipeline(pipeline)
+        for view in screen.state.slot.pipeline.views:
+            screen.state.choose_view(screen.state.slot, view.name)
+            screen.compute()
+            screen.draw(320, 240)
+
+
+def test_what_stands_ahead_changes_with_the_source() -> None:
+    slot = Slot(SGM, "cpu", SgmParams())
+    for ahead in EVERY_AHEAD:
+        slot = fitted(slot, ahead, None)
+        assert slot.pipeline is ahead.of(SGM)
+    assert fitted(slot, NOTHING_AHEAD, None).pipeline is SGM
+    both = Ahead(converts=True, rectifies=True).of(SGM)
+    assert both is with_conversion(with_rectification(SGM)) and with_conversion(both) is both
+
+
+def test_black_white_and_primaries_are_what_the_standards_say() -> None:
+    for matrix, (red, blue) in MATRICES.items():
+        for full_range, (black, white) in ((True, (0, 255)), (False, (16, 235))):
+            known = coefficients(matrix, full_range=full_range)
+            grey = np.full((1, 1, 2), 128, np.uint8)
+            for level, expected in ((black, 0), (white, 255)):
+                planes = Planes(np.full((2, 2), level, np.uint8), grey, known)
+                assert (planes.rgb == expected).all()
+            # Pure red: brightness is its share, the blue difference -share / 2 / (1 - blue).
+            low, span, chroma = (0, 255, 255) if full_range else (16, 219, 224)
+            v, u = 128 + chroma / 2, 128 - chroma * red / 2 / (1 - blue)
+            differences = np.array([[[round(u), min(round(v), 255)]]], np.uint8)
+            planes = Planes(np.full((2, 2), round(low + span * red), np.uint8), differences, known)
+            assert np.abs(planes.rgb.astype(int) - (255, 0, 0)).max() <= 3
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_halves_of_planes_are_halves_of_the_picture(down: bool) -> None:
+    rgb = np.random.default_rng(1).integers(0, 256, (16, 24, 3), np.uint8)
+    planes = planes_of(rgb, coefficients("bt601", full_range=False))
+    layout = Views("top-bottom" if down else "side-by-side")
+    for view, part in zip(
+        layout.split("a", planes, None), np.split(planes.rgb, 2, 0 if down else 1), strict=True
+    ):
+        assert isinstance(view, Planes) and np.array_equal(view.rgb, part)
+    odd = Planes(planes.luma[:, :22], planes.chroma[:, :11], planes.coefficients)
+    first, second = Views("side-by-side").split("a", odd, None)
+    assert isinstance(first, np.ndarray) and isinstance(second, np.ndarray)
+    assert np.array_equal(np.hstack([first, second]), odd.rgb)
+
+
+@pytest.mark.parametrize("format", ["yuv420p", "yuvj420p", "nv12"])
+def test_frames_of_a_decoder_become_planes(format: str) -> None:
+    av = pytest.importorskip("av", reason="comes with the extra video")
+    rgb = cv2.GaussianBlur(
+        np.random.default_rng(1).integers(0, 256, (34, 46, 3), np.uint8), (9, 9), 3
+    )
+    frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24")
+    frame = frame.reformat(format=format, dst_colorspace="ITU601")
+    view = view_of_frame(frame)
+    assert isinstance(view, Planes) and view.shape == (34, 46)
+    luma, chroma = view.host
+    plain = frame.reformat(format="yuv420p" if format == "nv12" else format)
+    for part, plane in ((luma, 0), (chroma[..., 0], 1), (chroma[..., 1], 2)):
+        rows = np.frombuffer(plain.planes[plane], np.uint8).reshape(part.shape[0], -1)
+        assert np.array_equal(part, rows[:, : part.shape[1]])
+    assert np.abs(view.rgb.astype(int) - rgb).mean() < 4
+
+
+def test_other_frames_become_colours() -> None:
+    av = pytest.importorskip("av", reason="comes with the extra video")
+    rgb = np.random.default_rng(1).integers(0, 256, (6, 8, 3), np.uint8)
+    view = view_of_frame(av.VideoFrame.from_ndarray(rgb, format="rgb24"))
+    assert np.array_equal(np.asarray(view), rgb)
+
+
+def test_the_pipeline_is_not_offered() -> None:
+    assert NV12.name not in PIPELINES

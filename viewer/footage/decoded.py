@@ -1,0 +1,89 @@
+"""Decoded frames of video as views: planes where the program converts them itself, else RGB."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.pipelines.nv12.coefficients import coefficients
+from viewer.footage.media import rgb_of
+from viewer.footage.planes import AnyView, Planes
+
+if TYPE_CHECKING:
+    import av
+
+PLANAR = ("yuv420p", "yuvj420p", "nv12")
+"""Pixel formats of FFmpeg that have brightness and half as many differences each way, in bytes."""
+
+ON_GPU = "cuda"
+HD = 720  # rows from which on video that does not say is taken to have the matrix of BT.709
+BT709, BT601 = 1, (5, 6)  # FFmpeg's numbers of matrices
+FULL, LIMITED = 2, 1  # FFmpeg's numbers of ranges
+
+
+def view_of_frame(frame: "av.VideoFrame") -> AnyView:
+    """Make a view of a decoded frame; what lies on a GPU stays there, copied.
+
+    Frames in other formats than ``PLANAR`` are converted to RGB by FFmpeg.
+    """
+    if frame.format.name == ON_GPU:
+        luma, chroma = _copied(frame)
+    elif frame.format.name in PLANAR:
+        luma, chroma = _rows(frame.planes[0]), _differences(frame)
+    else:
+        return np.ascontiguousarray(rgb_of(frame))
+    return Planes(luma, chroma, _coefficients(*_meaning(frame)))
+
+
+def _rows(plane: Any, bytes_each: int = 1) -> NDArray[np.uint8]:
+    """Copy the rows of a plane without the padding behind each."""
+    rows = np.frombuffer(plane, np.uint8).reshape(plane.height, plane.line_size)
+    return np.ascontiguousarray(rows[:, : plane.width * bytes_each])
+
+
+def _differences(frame: "av.VideoFrame") -> NDArray[np.uint8]:
+    """Copy the colour differences, the two of a place side by side."""
+    if frame.format.name == "nv12":
+        both = _rows(frame.planes[1], 2)
+        return both.reshape(both.shape[0], -1, 2)
+    return np.dstack([_rows(frame.planes[1]), _rows(frame.planes[2])])
+
+
+def _meaning(frame: "av.VideoFrame") -> tuple[str, bool]:
+    """Tell matrix and range of a frame; where it does not say, as players take it."""
+    known, full = frame.colorspace, frame.color_range == FULL or "yuvj" in frame.format.name
+    hd = frame.height >= HD if known not in (BT709, *BT601) else known == BT709
+    return "bt709" if hd else "bt601", full
+
+
+@cache
+def _coefficients(matrix: str, full_range: bool) -> NDArray[np.int32]:
+    """Compute the coefficients once; frames share the array."""
+    return coefficients(matrix, full_range=full_range)
+
+
+def _copied(frame: "av.VideoFrame") -> tuple[Any, Any]:
+    """Copy a frame on a GPU: the decoder has few surfaces, and wants this one back."""
+    import cupy
+
+    luma, chroma = (cupy.from_dlpack(_Exported(plane)).copy() for plane in frame.planes)
+    cupy.cuda.get_current_stream().synchronize()
+    return luma, chroma
+
+
+class _Exported:
+    """A plane that CuPy takes over without asking for a stream, which PyAV refuses to be told.
+
+    The decoder has written the plane when PyAV hands it out.
+    """
+
+    def __init__(self, plane: Any) -> None:
+        self._plane = plane
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        device: tuple[int, int] = self._plane.__dlpack_device__()
+        return device
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._plane.__dlpack__()
