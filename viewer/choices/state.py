@@ -17,6 +17,7 @@ from viewer.choices.palette import Palette
 from viewer.choices.probing import Probing
 from viewer.choices.question import Question
 from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
+from viewer.choices.temporal import TemporalChoice
 from viewer.colormaps import COLORMAPS
 
 LARGEST_ZOOM = 256.0
@@ -46,6 +47,7 @@ class ViewerState:
         cloud: how a view in space is seen.
         probing: what the cost-curve probe and the path scrub look at.
         kernel_card: the source code that is read in the panel of kernels.
+        temporal: what is shown of changes from frame to frame.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
@@ -95,6 +97,7 @@ class ViewerState:
         listed=False,
     )
     truth: TruthChoice = field(default_factory=TruthChoice)
+    temporal: TemporalChoice = field(default_factory=TemporalChoice)
     frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N")
     zoom: float = amount(
         1.0,

@@ -221,5 +221,7 @@ class Checks:
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:
     """Tell whether two lists show the same slots in the same views, of whatever frames."""
-    one, other = ([(s.slot, s.view, s.judged) for s in shown] for shown in (some, others))
+    one, other = (
+        [(s.slot, s.view, s.judged, s.temporal) for s in shown] for shown in (some, others)
+    )
     return one == other

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gpu import Unavailable
 from gpu.pipeline import Array
 from viewer.choices.state import ViewerState
+from viewer.frames.changes import Changes
 from viewer.frames.checks import Checks
 from viewer.frames.frame_job import FrameJob, FrameProgress
 from viewer.frames.frames import Frames
@@ -29,6 +30,7 @@ class FrameContext:
     Attributes:
         sides: the runners of A and B: ``a``, ``b``.
         new_runner: makes one for another pipeline, whose image lies over a view.
+        display_mode: how results shall reach OpenGL, as ``open_pixels`` has it.
     """
 
     sides: Mapping[str, Runner]
@@ -36,10 +38,15 @@ class FrameContext:
     checks: Checks
     meters: Meters
     worker: Worker
+    display_mode: str
 
 
 class Computing:
-    """Computes the frames of one source, and brings them to the display."""
+    """Computes the frames of one source, and brings them to the display.
+
+    Attributes:
+        changes: what changes from frame to frame, by slot.
+    """
 
     def __init__(
         self, state: ViewerState, frames: Frames, display: Display, context: FrameContext
@@ -50,6 +57,7 @@ class Computing:
         self._on_display: dict[str, Frame] = {}  # frames whose images are in these textures
         self._textures: dict[str, None] = {}  # those filled, the newest last
         self._truth = TruthTextures(display)
+        self.changes = {name: Changes(display, context.display_mode) for name in self._sides}
         self._job: FrameJob | None = None
 
     def compute(self, shown: Mapping[str, Shown], patience: float | None) -> bool:
@@ -161,9 +169,18 @@ class Computing:
             arrays = {name: running.enter_context(_results(job, name)) for name in job.runners}
             for name in job.runners.keys() & self._sides.keys():
                 self._sides[name].finish_frame(job.shown[name], job.frame(name))
+                self._measure_changes(name, job.shown[name], arrays[name])
             if job.checks:
                 held = [arrays.get(n) or _held(self._sides[n], job.shown[n]) for n in "ab"]
                 self._context.checks.check(job.shown["a"], job.shown["b"], held)
+
+    def _measure_changes(self, name: str, shown: Shown, arrays: Mapping[str, Array]) -> None:
+        """Measure what changes from frame to frame, if that is shown, else forget it."""
+        execution = self._sides[name].prepared(shown)
+        assert execution
+        output = shown.slot.pipeline.output
+        stored = arrays[shown.arrays[output]] if shown.temporal else None
+        self.changes[name].measure(shown, execution, stored)
 
     def _fill(self, job: FrameJob) -> None:
         """Fill the textures with a frame."""
@@ -175,6 +192,7 @@ class Computing:
         for name in job.shown.keys() & self._sides.keys():
             self._show_sources(job.shown[name], job.frame(name))
             self._truth.show(job.shown[name], job.frame(name))
+            self.changes[name].upload(job.shown[name])
 
     def _show_sources(self, shown: Shown, frame: Frame) -> None:
         """Fill the textures of the source's images in the view, once a frame."""
@@ -216,6 +234,8 @@ class Computing:
         self._textures.clear()
         self._on_display.clear()
         self._truth.close()
+        for changes in self.changes.values():
+            changes.close()
 
 
 def _make_ready(job: FrameJob, name: str) -> None:

@@ -3,6 +3,7 @@
 The window, the offscreen renderer and the tests all show frames through this one class.
 """
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -88,7 +89,8 @@ class Session:
         runners = self.a, self.b
         self.checks = Checks(self.state, source, runners, self._values, self.worker)
         sides = {"a": self.a, "b": self.b}
-        context = FrameContext(sides, self._runner, self.checks, self.meters, self.worker)
+        beside = self.checks, self.meters, self.worker
+        context = FrameContext(sides, self._runner, *beside, self._modes.asked)
         self._computing = Computing(self.state, self.frames, self.display, context)
         self.latest = Latest(self.display)
         self._worst = WorstRegions()
@@ -235,6 +237,16 @@ class Session:
         runners = [runner for _, runner, _ in self._wanted]
         reading = [r for r in runners if r.shown and reads_both_views(r.shown.slot.pipeline)]
         return reading[0].frame if reading else None
+
+    @property
+    def over_time(self) -> str:
+        """Say over how many frames changes of A are measured, and how it flickers; or nothing."""
+        changes = self._computing.changes["a" if self.state.mixing.uses_a else "b"]
+        if not changes.frames:
+            return ""
+        rate = changes.flicker_rate
+        flicker = "" if math.isnan(rate) else f", flicker {rate:.2%}"
+        return f"{changes.frames} frames{flicker}"
 
     def follow_rows(self) -> None:
         """Have the rows of the frame shown measured beside the display, if it is time for that."""

@@ -73,6 +73,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             "histogram: logarithmic, of the whole image",
             ("histogram: linear or logarithmic", "histogram: all or what is seen"),
         ),
+        stepping("temporal.show"),
         stepping("truth.show"),
         stepping("truth.convention"),
         stepping("truth.region"),

@@ -39,6 +39,7 @@ def status(
     rate: float,
     second: Facts | None = None,
     rows: RowError | None = None,
+    over_time: str = "",
 ) -> Status:
     """Put into words pipeline, variant, device, size, parameters, time, rate, display mode, rows.
 
@@ -48,6 +49,7 @@ def status(
         rate: frames presented per second.
         second: of B, where both are computed.
         rows: by how many the views are apart; None where that is not measured.
+        over_time: of changes from frame to frame, while they are shown.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
     name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
@@ -59,7 +61,7 @@ def status(
         if control.symbol:
             cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
     remark = slot.declaration.remark(slot.params, size[1], size[0])
-    cells += [time, f"{rate:.0f} fps", facts.mode]
+    cells += [time, f"{rate:.0f} fps", facts.mode, *([over_time] if over_time else [])]
     if rows and rows.apart:
         return Status(tuple(cells), remark, f"{rows.words}: not rectified")
     return Status((*cells, *([rows.words] if rows else [])), remark)
@@ -94,7 +96,7 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
-    shown = status(state, session.facts(), size, rate, second, session.rows)
+    shown = status(state, session.facts(), size, rate, second, session.rows, session.over_time)
     _draw_line(shown, one_line(state.message))
     imgui.end()
 

@@ -11,9 +11,10 @@ from viewer.choices.cloud import CloudChoice
 from viewer.choices.judging import TruthChoice
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
+from viewer.choices.temporal import TemporalChoice
 from viewer.choices.words import spoken
 from viewer.colormaps import colormap as map_colors
-from viewer.picture import truth
+from viewer.picture import over_time, truth
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.legend import Entry
 from viewer.picture.panes import Cloud, Mix, Pane, Picture
@@ -34,6 +35,8 @@ class Shown:
         textures: the names of the arrays' textures, where they differ from the arrays'.
         judged: the choice of ground truth that is shown in place of the state's view; None if the
             view itself is shown.
+        temporal: what changes from frame to frame that is shown in place of the state's view; None
+            if nothing of that is shown.
         lies_over: whether this is an image of one pipeline over a view of another.
     """
 
@@ -43,6 +46,7 @@ class Shown:
     arrays: Mapping[str, str]
     textures: Mapping[str, str] = field(default_factory=dict)
     judged: TruthChoice | None = None
+    temporal: TemporalChoice | None = None
     lies_over: bool = False
 
     @property
@@ -71,7 +75,12 @@ class Shown:
         if name in self.arrays or name not in self.slot.pipeline.on_demand:
             return self
         view = View(name, (name,), "An image that is looked at alone.")
-        return replace(self, view=view, arrays=_arrays(self.slot, view, CloudChoice()), judged=None)
+        return self._of(view)
+
+    def _of(self, view: View) -> "Shown":
+        """Give another view of the slot and the frame."""
+        arrays = _arrays(self.slot, view, CloudChoice())
+        return replace(self, view=view, arrays=arrays, judged=None, temporal=None)
 
     @property
     def overlays(self) -> list[str]:
@@ -139,17 +148,25 @@ class Shown:
             low, high = limits(image, self.slot)
             bars.append(
                 Colorbar(
-                    "ground truth" if self.judged else spoken(name),
-                    image.unit,
+                    self._title(name),
+                    over_time.unit_of(self.temporal) if self.temporal else image.unit,
                     pane.low,
                     pane.high,
                     pane.scale,
                     pane.colormap or state.colormap,
-                    (pane.low > low, pane.high < high or image.depths is not None),
+                    over_time.beyond(self.temporal)
+                    if self.temporal
+                    else (pane.low > low, pane.high < high or image.depths is not None),
                     pane.invalid is not None,
                 )
             )
         return tuple(dict.fromkeys(bars))
+
+    def _title(self, name: str) -> str:
+        """Name what an image's colour bar is of."""
+        if self.temporal:
+            return over_time.title_of(self.temporal)
+        return "ground truth" if self.judged else spoken(name)
 
     @property
     def ranged(self) -> list[str]:
@@ -172,6 +189,8 @@ class Shown:
         texture = self.texture(array)
         colormap = image.colormap or state.colormap
         pane = Pane(texture, image.scale, low, high, invalid, colormap)
+        if self.temporal:
+            return over_time.temporal_pane(pane, self.texture(over_time.TEXTURE), self.temporal)
         known = self.texture(truth.TEXTURE)
         return truth.judged_pane(pane, known, self.judged) if self.judged else pane
 
@@ -207,8 +226,7 @@ def _wiped(picture: Picture, state: ViewerState) -> Picture:
 def chosen(state: ViewerState) -> Shown:
     """Make out what the state asks A to show."""
     slot = state.slot
-    view, judged = truth.view_of(slot.pipeline, state.view, state.truth)
-    return Shown(slot, view, state.frame, _arrays(slot, view, state.cloud), judged=judged)
+    return _showing(state, slot, state.view, state.frame)
 
 
 def chosen_b(state: ViewerState) -> Shown:
@@ -217,12 +235,23 @@ def chosen_b(state: ViewerState) -> Shown:
     B has textures of its own, but for the images of the source, unless it is frozen at a frame.
     """
     slot, frozen = state.slot_b, state.mixing.frozen
-    view, judged = truth.view_of(slot.pipeline, state.view_of(slot), state.truth)
-    arrays, index = _arrays(slot, view, state.cloud), state.frame if frozen is None else frozen
-    shown = Shown(slot, view, index, arrays, judged=judged)
-    own = [*(shown.computed if frozen is None else arrays.values())]
-    own += [truth.TEXTURE] if judged else []
+    index = state.frame if frozen is None else frozen
+    shown = _showing(state, slot, state.view_of(slot), index)
+    own = [*(shown.computed if frozen is None else shown.arrays.values())]
+    own += [truth.TEXTURE] if shown.judged else []
+    own += [over_time.TEXTURE] if shown.temporal else []
     return replace(shown, textures={array: f"B {array}" for array in own})
+
+
+def _showing(state: ViewerState, slot: Slot, view: View, frame: int) -> Shown:
+    """Show a view, or what the user asked for in its place: changes over time, errors, truth."""
+    view, changes = over_time.view_of(slot.pipeline, view, state.temporal)
+    judged = None
+    if not changes:
+        view, judged = truth.view_of(slot.pipeline, view, state.truth)
+    arrays = _arrays(slot, view, state.cloud)
+    temporal = state.temporal if changes else None
+    return Shown(slot, view, frame, arrays, judged=judged, temporal=temporal)
 
 
 def overlaid(state: ViewerState, shown: Shown) -> dict[str, Shown]:

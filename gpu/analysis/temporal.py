@@ -1,0 +1,135 @@
+"""How disparities change from frame to frame: difference, mean, noise and flicker.
+
+A window of the newest frames is kept on the device that computes, as NumPy or CuPy arrays; sums are
+of integers, and what is made of them is rounded alike everywhere.
+"""
+
+from typing import Any
+
+import numpy as np
+
+Array = Any  # numpy.ndarray or cupy.ndarray
+
+MEASURES = ("difference", "mean", "noise", "flicker")
+JUMP = 1.0
+"""Pixels that a disparity which flickers changes by at least a hair more than."""
+MOVED, STEADY, JUMPED, NEVER = 0, 1, 2, 3  # what a pixel did from one frame to the next
+
+
+class Window:
+    """The newest frames of one view, and what is measured over them.
+
+    Args:
+        frames: how many, 2 or more.
+        still: grey levels that a pixel of the input may change by and count as unchanged.
+        scale: pixels of disparity a stored unit.
+        invalid: the stored value of pixels without a disparity.
+    """
+
+    def __init__(self, frames: int, still: int, scale: float, invalid: int) -> None:
+        self.frames, self._still, self._scale, self._invalid = frames, still, scale, invalid
+        self.count = 0
+        self._stored: list[Array] = []  # the newest last
+        self._grey: Array = None
+        self._moves: list[Array] = []
+        self._sum: Array = None
+        self._squares: Array = None
+        self._known: Array = None
+
+    def add(self, stored: Array, grey: Array) -> None:
+        """Take in a frame; the oldest goes when there are more than the window holds.
+
+        Args:
+            stored: (H, W) integers, disparities.
+            grey: (H, W) uint8, the view they are of.
+        """
+        stored, grey = stored.copy(), grey.astype(np.int16)
+        if self._stored:
+            self._moves.append(self._moved(stored, grey))
+            del self._moves[: -(self.frames - 1)]
+        else:
+            self._sum, self._squares = (_zeros(stored, np.int64) for _ in "ab")
+            self._known = _zeros(stored, np.int32)
+        self._stored.append(stored)
+        self._count(stored, 1)
+        if len(self._stored) > self.frames:
+            self._count(self._stored.pop(0), -1)
+        self._grey, self.count = grey, len(self._stored)
+
+    def _moved(self, stored: Array, grey: Array) -> Array:
+        """Tell what every pixel did since the frame before: (H, W) uint8."""
+        before, invalid = self._stored[-1], self._invalid
+        far = abs(stored.astype(np.int32) - before) * self._scale > JUMP
+        jumped = far | ((stored == invalid) != (before == invalid))
+        found = jumped.astype(np.uint8) + np.uint8(STEADY)
+        found[abs(grey - self._grey) > self._still] = MOVED
+        found[(stored == invalid) & (before == invalid)] = NEVER
+        return found
+
+    def _count(self, stored: Array, sign: int) -> None:
+        known = stored != self._invalid
+        values = stored.astype(np.int64) * known
+        self._sum += sign * values
+        self._squares += sign * values * values
+        self._known += sign * known.astype(np.int32)
+
+    def measure(self, name: str) -> Array:
+        """Compute one of ``MEASURES`` of every pixel: (H, W) float32, NaN where there is none.
+
+        ``difference`` is the newest frame less the one before, ``mean`` that of the window, in
+        pixels; ``noise`` the standard deviation over the window, in pixels; ``flicker`` the share
+        in percent of the steps from frame to frame, among those in which the input stayed the
+        same, in which the disparity changed by more than ``JUMP``, came or went.
+        """
+        measured: Array = getattr(self, f"_{name}")()
+        return measured.astype(np.float32)
+
+    def _difference(self) -> Array:
+        new, old = self._stored[-1], self._stored[-min(2, self.count)]
+        found = (new.astype(np.float64) - old) * self._scale
+        found[(new == self._invalid) | (old == self._invalid)] = np.nan
+        return found
+
+    def _mean(self) -> Array:
+        found = self._sum * self._scale / _at_least(self._known, 1)
+        found[self._known == 0] = np.nan
+        return found
+
+    def _noise(self) -> Array:
+        known = self._known.astype(np.int64)
+        spread = known * self._squares - self._sum * self._sum
+        found = (spread / _at_least(known * (known - 1), 1)) ** 0.5 * self._scale
+        found[known < 2] = np.nan
+        return found
+
+    def _flicker(self) -> Array:
+        steady, jumped = self._still_steps()
+        found = 100.0 * jumped / _at_least(steady + jumped, 1)
+        found[steady + jumped == 0] = np.nan
+        return found
+
+    def _still_steps(self) -> tuple[Array, Array]:
+        """Count the steps of each pixel without change of input: steady ones, and jumps."""
+        steady, jumped = (_zeros(self._stored[-1], np.int32) for _ in "ab")
+        for moved in self._moves:
+            steady += moved == STEADY
+            jumped += moved == JUMPED
+        return steady, jumped
+
+    @property
+    def flicker_rate(self) -> float:
+        """Compute the share of steps without change of input that are jumps; NaN without any."""
+        if not self._moves:
+            return float("nan")
+        steady, jumped = (int(count.sum()) for count in self._still_steps())
+        return jumped / (steady + jumped) if steady + jumped else float("nan")
+
+
+def _zeros(like: Array, dtype: Any) -> Array:
+    """Make an array of zeros where another one is, of its size."""
+    return (like != like).astype(dtype)
+
+
+def _at_least(values: Array, least: int) -> Array:
+    """Raise values to a least one."""
+    return values.clip(least, None)

@@ -1,0 +1,76 @@
+"""The user's choices of what changes from frame to frame: what is shown of it, over how long."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpu.analysis.temporal import JUMP
+from viewer.choices.declared import ChoiceGroup, one_of
+from viewer.choices.judging import is_disparity
+
+TEMPORAL = {
+    "off": "The result.",
+    "difference": "How far the disparity is from that of the frame before.",
+    "mean": "The mean of the disparity over the newest frames.",
+    "noise": "The standard deviation of the disparity over the newest frames.",
+    "flicker": "How often the disparity jumps, comes or goes while its input rests, in percent: "
+    f"it changes by more than {JUMP:g} px between frames in which the grey level stays the same.",
+}
+FRAMES = (2, 4, 8, 16, 32, 64)
+STILL = (0, 1, 2, 4, 8, 16)
+
+
+def _says(temporal: "TemporalChoice") -> str:
+    return f"over time: {temporal.show}" if temporal.show != "off" else TEMPORAL["off"]
+
+
+def _why_no_show(state: Any, value: str) -> str:
+    pipeline = state.slot.pipeline
+    if value == "off" or is_disparity(pipeline.image(pipeline.output)):
+        return ""
+    return f"{pipeline.name} computes no disparity that could change"
+
+
+@dataclass(frozen=True)
+class TemporalChoice(ChoiceGroup):
+    """What is shown of changes from frame to frame, over how many frames.
+
+    Raises:
+        ValueError: there is nothing of this name to show, or the number of frames is another one.
+    """
+
+    heading = "what is shown"
+
+    show: str = one_of(
+        "off",
+        tuple(TEMPORAL),
+        "what changes from frame to frame: the difference to the frame before; mean, noise or "
+        "flicker over the newest frames",
+        title="over time",
+        option="over-time",
+        metavar="WHAT",
+        meanings=TEMPORAL,
+        keys=("Ctrl+T", "Ctrl+Shift+T"),
+        key_help="next or previous of what changes from frame to frame, then the result",
+        says=_says,
+        why_not=_why_no_show,
+        row=True,
+    )
+    frames: int = one_of(
+        16,
+        FRAMES,
+        "frames over which mean, noise and flicker are measured",
+        title="frames over time",
+        option="over-frames",
+        metavar="N",
+    )
+    still: int = one_of(
+        2,
+        STILL,
+        "Grey levels by which a pixel of the input may change and still be at rest.",
+        title="input at rest",
+    )
+
+    @property
+    def measured(self) -> "TemporalChoice | None":
+        """Give the choice if it shows something, else None."""
+        return None if self.show == "off" else self

@@ -1,0 +1,51 @@
+"""What changes from frame to frame in the picture: which view shows it, in which colours."""
+
+from dataclasses import replace
+
+from gpu.pipeline import Pipeline, View
+from viewer.choices.judging import is_disparity
+from viewer.choices.temporal import TEMPORAL, TemporalChoice
+from viewer.colormaps import SIGNED
+from viewer.picture.panes import Pane
+
+TEXTURE = "over time"  # name of the texture that holds what is measured
+DIFFERENCE, NOISE, FLICKER = 4.0, 2.0, 100.0  # ends of the ranges shown: px, px, percent
+
+
+def view_of(pipeline: Pipeline, view: View, choice: TemporalChoice) -> tuple[View, bool]:
+    """Choose the view that shows changes in place of another, and tell whether it does."""
+    if choice.show == "off" or not is_disparity(pipeline.image(pipeline.output)):
+        return view, False
+    return View(choice.show, (pipeline.output,), TEMPORAL[choice.show]), True
+
+
+def temporal_pane(pane: Pane, texture: str, choice: TemporalChoice) -> Pane:
+    """Change a pane so that it shows what is measured of a result over time.
+
+    Args:
+        pane: how the result is shown.
+        texture: name of the texture that holds it: pixels or percent, NaN where there is nothing.
+    """
+    measured = replace(pane, image=texture, scale=1.0, invalid=None)
+    if choice.show == "difference":
+        return replace(measured, low=-DIFFERENCE, high=DIFFERENCE, colormap=SIGNED)
+    if choice.show == "mean":
+        return measured
+    return replace(measured, low=0.0, high=NOISE if choice.show == "noise" else FLICKER)
+
+
+def title_of(choice: TemporalChoice) -> str:
+    """Name what is measured, for a colour bar."""
+    if choice.show == "difference":
+        return "change since the frame before"
+    return f"{choice.show} over {choice.frames} frames"
+
+
+def unit_of(choice: TemporalChoice) -> str:
+    """Name the unit of what is measured."""
+    return "%" if choice.show == "flicker" else "px"
+
+
+def beyond(choice: TemporalChoice) -> tuple[bool, bool]:
+    """Tell whether there may be values below and above those that have a colour of their own."""
+    return choice.show == "difference", choice.show != "flicker"
