@@ -18,6 +18,7 @@ from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.screenshot import read_recipe
+from viewer.sources.layouts import LAYOUTS
 
 pytestmark = pytest.mark.opengl
 WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "reference")
@@ -126,6 +127,21 @@ def test_the_source_is_read_again_and_the_look_stays(app: App, tmp_path: Path) -
     settle(app)
     assert "no such file" in app.state.message
     assert app.session.source.frame(0).left[0, 0] == 33
+
+
+def test_a_key_undoes_a_layout_that_was_found_out(app: App, tmp_path: Path) -> None:
+    frame = app.session.frames.frame(0)
+    assert frame.right is not None
+    both = np.asarray(Image.fromarray(np.hstack([frame.left, frame.right])).resize((512, 192)))
+    Image.fromarray(both).save(tmp_path / "both.png")
+    drop(app, tmp_path / "both.png")
+    assert app.session.source.width == 256 and app.session.frames.frame(0).right is not None
+    keys(app, "Ctrl+2")  # what needs no right view
+    for layout in (*LAYOUTS[2:], LAYOUTS[0]):
+        keys(app, "Ctrl+D")
+        settle(app)
+        assert app.session.source.recipe["layout"] == layout and layout in app.state.message
+    assert app.session.source.width == 512 and app.session.frames.frame(0).right is None
 
 
 def test_the_line_copied_shows_what_is_shown(app: App) -> None:

@@ -125,3 +125,13 @@ def test_a_layout_is_in_the_command_line(tmp_path: Path) -> None:
     source = open_source(path, said=Said(layout="swapped"))
     state = ViewerState(Slot(SGM, "cpu", SGM.params()))
     assert "--layout=swapped" in command_line(state, source.recipe)
+
+
+@pytest.mark.parametrize("two", [False, True])
+def test_layouts_follow_each_other(two: bool) -> None:
+    right = np.zeros((4, 4), np.uint8) if two else None
+    seen = [Views("pair").choices(right)]
+    for _ in seen[0]:
+        seen.append(Views(seen[-1][1]).choices(right))
+    assert seen[-1] == seen[0] and {each[0] for each in seen} == set(seen[0])
+    assert set(seen[0]) == ({"pair", "swapped"} if two else set(LAYOUTS))

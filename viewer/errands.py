@@ -217,6 +217,26 @@ def _rectify(app: Program) -> None:
     _open_beside(app, name, recipe, show)
 
 
+def _next_layout(app: Program) -> None:
+    """Open the source again with its views where they may lie next.
+
+    Raises:
+        ValueError: the source has no such choice.
+    """
+    source = app.session.source
+    if len(source.layouts) < 2:
+        raise ValueError(f"{source.name} has no layout to choose")
+    layout = source.layouts[1]
+    recipe = {**source.recipe, "layout": layout}
+    _open_beside(app, source.name, recipe, partial(_show_layout, app, layout))
+
+
+def _show_layout(app: Program, layout: str, source: Source) -> None:
+    """Show a source that was opened with another layout, and say so."""
+    app.open_source(source)
+    app.state.message = f"layout: {layout}; Ctrl+D: the next"
+
+
 def _open_keeping_look(app: Program, name: str, recipe: Mapping[str, Any], said: str) -> None:
     """Open a source beside the display, then show it as the one before was shown, and say so."""
 
@@ -351,6 +371,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "open": _open,
     "open source": _open_source,
     "rectify": _rectify,
+    "next layout": _next_layout,
     "save preset": _save_preset,
     "delete preset": _delete_preset,
     "save settings": _save_settings,

@@ -156,6 +156,9 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         Action(("Ctrl+S",), "screenshot, values and settings", program_keys.errand("save all")),
         Action(("Ctrl+E",), "cloud of the points seen, as PLY", program_keys.errand("save cloud")),
         Action(("L",), "copy the command line that shows this", program_keys.errand("copy line")),
+        Action(
+            ("Ctrl+D",), "next layout of the views in a picture", program_keys.errand("next layout")
+        ),
         Action(("F5",), "read the source again", program_keys.errand("reload")),
     ),
     PROGRAM: (

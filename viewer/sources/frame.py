@@ -110,6 +110,8 @@ class Source(Protocol):
             None: they are ``1 / rate`` apart.
         notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
             257)".
+        layouts: where its views may lie in its pictures, as the user can choose; the first is where
+            they do. None of a source that has no such choice.
         planar: whether its frames have ``planes``.
         rectification: how its views, which come as they were taken, are rectified; None if they
             are rectified already.
@@ -122,6 +124,7 @@ class Source(Protocol):
     length: int
     rate: float
     times: NDArray[np.float64] | None = None
+    layouts: tuple[str, ...] = ()
     planar: bool = False
     notes: tuple[str, ...] = ()
     rectification: Rectification | None = None

@@ -19,6 +19,9 @@ is the right one, or the first of two pictures is. ``top-bottom``: the upper hal
 ``half-side-by-side``: each half is a view squeezed to half its width, to be stretched again.
 """
 
+TWO = "pair", "swapped"
+"""The layouts of two pictures."""
+
 HALVED = LAYOUTS[1:]
 """The layouts in which one picture holds both views."""
 
@@ -46,7 +49,17 @@ class Views:
         if not self.found or self.layout == "pair":
             return ""
         how = "the right view first" if self.layout == "swapped" else "two views side by side"
-        return f"shown as {how}, for the halves match; Ctrl+L or --layout pair: as one image"
+        return f"shown as {how}, for the halves match; Ctrl+D or --layout pair: as one image"
+
+    def choices(self, right: AnyView | None) -> tuple[str, ...]:
+        """List the layouts that pictures may have, from this one on.
+
+        Args:
+            right: the second of two pictures; None if there is one.
+        """
+        known = LAYOUTS if right is None else TWO
+        at = known.index(self.layout)
+        return known[at:] + known[:at]
 
     def split(
         self, name: str, left: AnyView, right: AnyView | None
