@@ -141,7 +141,8 @@ def test_its_key_steps_it_and_the_help_says_so(wider: None) -> None:
 
 def test_the_parameter_panel_has_a_row_for_it(wider: None) -> None:
     state = state_of()
-    assert rows(state) == ["view", "colour map", "compare", "grid over the picture"]
+    titles = "view", "colour map", "compare", "over time", "grid over the picture"
+    assert set(rows(state)) == set(titles)
     state.set_view(state.slot.pipeline, "cloud")
     assert {"surface", "grid and axes"} <= {*rows(state)} - {*rows(state_of())}
 

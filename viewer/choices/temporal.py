@@ -23,11 +23,16 @@ def _says(temporal: "TemporalChoice") -> str:
     return f"over time: {temporal.show}" if temporal.show != "off" else TEMPORAL["off"]
 
 
-def _why_no_show(state: Any, value: str) -> str:
+def _has_disparity(state: Any) -> bool:
+    """Tell whether A computes disparities."""
     pipeline = state.slot.pipeline
-    if value == "off" or is_disparity(pipeline.image(pipeline.output)):
+    return is_disparity(pipeline.image(pipeline.output))
+
+
+def _why_no_show(state: Any, value: str) -> str:
+    if value == "off" or _has_disparity(state):
         return ""
-    return f"{pipeline.name} computes no disparity that could change"
+    return f"{state.slot.pipeline.name} computes no disparity that could change"
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ class TemporalChoice(ChoiceGroup):
         says=_says,
         why_not=_why_no_show,
         row=True,
+        row_when=_has_disparity,
     )
     frames: int = one_of(
         16,

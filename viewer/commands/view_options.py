@@ -178,7 +178,8 @@ def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
         listed = "; ".join(f"{v}: {text.rstrip('.')}" for v, text in traits.meanings.items())
         text = listed if traits.row and listed else help
         metavar = traits.metavar or None
-        group.add_argument(option, choices=control.choices, metavar=metavar, help=text)
+        kind, values = type(choice.default), control.choices
+        group.add_argument(option, type=kind, choices=values, metavar=metavar, help=text)
     else:
         usual = f" (default: {choice.default:g})" if control.kind == "float" else ""
         group.add_argument(
