@@ -164,39 +164,35 @@ bool marked(usampler2D overlay, ivec4 column, ivec4 row) {
     return false;
 }
 
-uvec3 first_marked(ivec4 column, ivec4 row) {
-    if (has_overlay[0] && marked(overlays[0], column, row)) return mark;
-    return first(column, row);
-}
-
-uvec3 second_marked(ivec4 column, ivec4 row) {
-    if (has_overlay[1] && marked(overlays[1], column, row)) return mark;
-    return second(column, row);
-}
-
 uint grey(uvec3 rgb) {  // as cv2.cvtColor
     return (9798u * rgb.r + 19235u * rgb.g + 3735u * rgb.b + 16384u) >> 15;
 }
 
-uvec3 anaglyph(ivec4 column, ivec4 row) {
-    uint right = grey(second(column, row));
-    return uvec3(grey(first(column, row)), right, right);
-}
+uvec3 anaglyph(uvec3 left, uvec3 right) { return uvec3(grey(left), uvec2(grey(right))); }
 
 uvec3 onion(uvec3 below, uvec3 above) {
     uint share = uint(amount), rest = uint(FULL_SHARE) - share;
     return (rest * below + share * above + uint(FULL_SHARE) / 2u) / uint(FULL_SHARE);
 }
 
+// Whatever the way, the colours of an image are computed in one place: Mesa's software renderer goes
+// through all the code there is, functions copied to where they are called, for every pixel.
 // `beyond`: pixels from the seam.
 uvec3 mixed(ivec4 column, ivec4 row, int beyond) {
-    if (way == ALONE) return first_marked(column, row);
-    if (way == ONION) return onion(first_marked(column, row), second_marked(column, row));
-    if (way == WIPE || way == WIPE_DOWN)
-        return beyond < 0 ? first_marked(column, row) : second_marked(column, row);
-    if (has_overlay[0] && marked(overlays[0], column, row)) return mark;
-    if (has_overlay[1] && marked(overlays[1], column, row)) return mark;
-    return way == ANAGLYPH ? anaglyph(column, row) : difference(ivec2(column.x, row.x));
+    bool wipes = way == WIPE || way == WIPE_DOWN;
+    bool differs = way == DIFFERENCE || way == SIGNED_DIFFERENCE;
+    bool has_first = !wipes || beyond < 0;
+    bool has_second = wipes ? beyond >= 0 : way != ALONE;
+    bool marks_first = has_first && has_overlay[0] && marked(overlays[0], column, row);
+    bool marks_second = has_second && has_overlay[1] && marked(overlays[1], column, row);
+    if ((differs || way == ANAGLYPH) && (marks_first || marks_second)) return mark;
+    if (differs) return difference(ivec2(column.x, row.x));
+    uvec3 one = mark, other = mark;
+    if (has_first && !marks_first) one = first(column, row);
+    if (has_second && !marks_second) other = second(column, row);
+    if (way == ANAGLYPH) return anaglyph(one, other);
+    if (way == ONION) return onion(one, other);
+    return has_first ? one : other;
 }
 
 void main() {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpu.device import why_unavailable
-from viewer.sources.scene import Scene
+from viewer.sources.scene import painted
 
 pytest_plugins = ["tests.gl_fixtures"]
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,13 +32,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def painted_scenes() -> Iterator[None]:
-    """Let sources share a built-in scene: painting its textures takes most of the time to open one.
+def lean_scenes() -> Iterator[None]:
+    """Paint the textures of a built-in scene once, and compute no more than one frame ahead.
 
-    A scene does not change; tests of its own make theirs.
+    Else painting takes most of the time to open a scene, and frames that no test looks at most of
+    the time after that.
     """
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr("viewer.sources.scene.Scene", lru_cache(maxsize=4)(Scene))
+        patches.setattr("viewer.sources.scene.painted", lru_cache(maxsize=4)(painted))
+        patches.setattr("viewer.sources.scene.CACHE_BYTES", 0)
         yield
 
 

@@ -139,7 +139,7 @@ def test_emulated_fast_equals_reference_at_every_packing(
 def test_emulated_fast_does_not_wrap_at_the_largest_penalties(cost: str, adaptation: str) -> None:
     largest = SgmParams(disparities=64, p1=1023, p2=4095, cost=cost, p2_adaptation=adaptation)
     for params in (largest, replace(largest, p1=0)):
-        for kind in KINDS:
+        for kind in ("noise", "extremes"):
             assert_same(SGM, FAST, params, 7, 30, kind)
 
 

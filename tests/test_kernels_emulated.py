@@ -152,7 +152,7 @@ CASES = (  # height, width, parameters unlike the defaults
     (11, 37, {"disparities": 16, "p2_adaptation": "none", "subpixel": False}),
     (11, 21, {"disparities": 16, "min_disparity": -1024, "uniqueness": 100, "median": False}),
     (13, 37, {"disparities": 80, "cost": "absolute", "min_disparity": -60, "p1": 0, "p2": 4095}),
-    (3, 33, {"disparities": 512, "cost": "census-ring", "paths": 4, "lr_check": 9}),
+    (2, 19, {"disparities": 512, "cost": "census-ring", "paths": 4, "lr_check": 9}),
     (9, 41, {"disparities": 16, "cost": "census-checkerboard", "speckle_size": 0}),
     (11, 13, {"disparities": 16, "first_path": 2, "last_path": 5}),
     (9, 15, {"disparities": 16, "first_path": 7, "last_path": 7, "p2_adaptation": "none"}),

@@ -97,8 +97,10 @@ def time_frames(
         seconds: no frame begins after this much time.
     """
     laps = [lap(execution)]
-    while len(laps) <= repeat and sum(wall for _, wall in laps) < seconds * 1e3:
+    spent = laps[0][1]
+    while len(laps) <= repeat and spent < seconds * 1e3:
         laps.append(lap(execution))
+        spent += laps[-1][1]
     device, wall = zip(*(laps[1:] or laps), strict=True)
     return summarize(device), summarize(wall)
 
@@ -106,9 +108,11 @@ def time_frames(
 def time_stages(execution: Execution, repeat: int, seconds: float = math.inf) -> dict[str, Times]:
     """Compute times by stage, in order; frames and their time are counted as in ``time_frames``."""
     laps: list[dict[str, float]] = []
-    while len(laps) <= repeat and sum(sum(times.values()) for times in laps) < seconds * 1e3:
+    spent = 0.0
+    while len(laps) <= repeat and spent < seconds * 1e3:
         execution.run(stages=True)
         laps.append(execution.stage_milliseconds())
+        spent += sum(laps[-1].values())
     counted = laps[1:] or laps
     return {stage: summarize([times[stage] for times in counted]) for stage in counted[0]}
 

@@ -123,14 +123,18 @@ def value_noise(
     Returns:
         (side, side) values, stretched to [0, 1].
     """
-    total = np.zeros((side, side), np.float32)
+    total = np.zeros((side, side), np.float32)  # transposed, as the lattices come
     cells, amplitude = lowest, 1.0
     while cells <= side:
         lattice = random.random((cells, cells)).astype(np.float32)
-        total += np.float32(amplitude) * _enlarge(_enlarge(lattice, side).T, side).T
+        enlarged = _enlarge(np.ascontiguousarray(_enlarge(lattice, side).T), side)
+        enlarged *= np.float32(amplitude)
+        total += enlarged
         cells, amplitude = cells * 2, amplitude * gain
-    stretched: Field = (total - total.min()) / (total.max() - total.min())
-    return stretched
+    least, most = total.min(), total.max()
+    total -= least
+    total /= most - least
+    return np.ascontiguousarray(total.T)
 
 
 def ranks(field: Field) -> Field:
@@ -149,7 +153,10 @@ def _enlarge(lattice: Field, side: int) -> Field:
     cell = np.floor(place).astype(np.int64)
     part = place - cell.astype(np.float32)
     part = (part * part * (3 - 2 * part))[:, None]
-    enlarged: Field = lattice[cell % count] * (1 - part) + lattice[(cell + 1) % count] * part
+    enlarged, after = lattice[cell % count], lattice[(cell + 1) % count]
+    enlarged *= 1 - part
+    after *= part
+    enlarged += after
     return enlarged
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from viewer.scenes import SCENES
 from viewer.scenes.layouts import PALETTES, corridor, garden, orbit
 from viewer.scenes.raycast import Stage
-from viewer.scenes.textures import build_atlas, paint
+from viewer.scenes.textures import Atlas, build_atlas, paint
 from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
 from viewer.sources.frame import LARGEST, Frame, Source
 from viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
@@ -45,12 +45,8 @@ class Scene:
             rig: what takes the images, of this size; None: a pair of pinhole cameras.
         """
         self._size, self._rig = size, rig
-        random = np.random.default_rng(seed)
-        self._chance = random.random(8).tolist()
         self._layout = LAYOUTS[name]
-        side = 512 if max(size) <= 1280 else 1024
-        painters = self._layout.painters(PALETTES[seed % len(PALETTES)])
-        self._atlas = build_atlas([paint(painter, side, random) for painter in painters])
+        self._chance, self._atlas = painted(name, seed, 512 if max(size) <= 1280 else 1024)
 
     def stage(self, index: int) -> Stage:
         """Place camera, surfaces and light for frame ``index`` of the loop."""
@@ -62,6 +58,20 @@ class Scene:
         if self._rig:
             return render_rig(stage, self._rig, index)
         return render_stereo(stage, *self._size, index)
+
+
+def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
+    """Draw the eight numbers that place a scene's things, and paint its textures.
+
+    Args:
+        name: one of ``SCENES``.
+        seed: 0 or more.
+        side: texels along a texture's edge.
+    """
+    random = np.random.default_rng(seed)
+    chance = random.random(8).tolist()
+    painters = LAYOUTS[name].painters(PALETTES[seed % len(PALETTES)])
+    return chance, build_atlas([paint(painter, side, random) for painter in painters])
 
 
 class SceneSource(Source):
