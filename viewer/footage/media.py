@@ -24,7 +24,9 @@ def check_player() -> None:
         raise Unavailable(
             f"video needs PyAV ({error}); install it with: pip install 'wheatstone[video]'"
         ) from error
-    av.logging.set_level(av.logging.PANIC)  # FFmpeg's threads would write to stderr
+    # Nothing is logged. At any level PyAV's own callback takes the interpreter's lock for errors:
+    # a decoder that is closed meanwhile waits for its threads, and these for the lock.
+    av.logging.set_level(None)
 
 
 def is_video(path: str) -> bool:
