@@ -16,6 +16,7 @@ from viewer.choices.declared import SHOWN
 from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look, Range, parse_range
 from viewer.choices.mixing import Mixing
+from viewer.choices.playing import Playing
 from viewer.choices.table import VIEW, Choice, choices
 from viewer.options import (
     Parser,
@@ -79,7 +80,7 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
         description=f"{help} {pipeline.help}",
         allow_abbrev=False,
     )
-    help = "image file, folder of left and right images, or a screenshot to restore"
+    help = "image or video file, folder of left and right images, or a screenshot to restore"
     scene = add_source(parser, help)
     help = "its size; default: 640x480, for `render` --size"
     scene.add_argument("--scene-size", type=size, metavar="WxH", help=help)
@@ -126,7 +127,8 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help = "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
     help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)
-    _add_choices(parser.add_argument_group(CloudChoice.heading), CloudChoice.heading, verb)
+    for heading in (CloudChoice.heading, *([Playing.heading] if verb == "view" else [])):
+        _add_choices(parser.add_argument_group(heading), heading, verb)
 
 
 def _range(text: str) -> Range:

@@ -64,7 +64,9 @@ class AheadReader:
             self._changed.notify_all()
             self._changed.wait_for(lambda: position in self._outcomes or self._closed)
             self._asked.remove(position)
-            outcome = self._outcomes.get(position) or ValueError("the video is closed")
+            outcome = self._outcomes.get(position)
+        if outcome is None:
+            raise ValueError("the video is closed")
         if isinstance(outcome, Exception):
             raise outcome
         return outcome

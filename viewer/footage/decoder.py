@@ -30,15 +30,25 @@ class Decoder:
     """Decodes the frames of a video file, whichever is asked for; one thread may use it.
 
     Attributes:
+        size: width and height of the pictures.
+        codec: FFmpeg's name of how they are encoded.
         damaged: the frames found so far that cannot be decoded, or not without gaps.
     """
 
-    def __init__(self, path: str, index: FrameIndex) -> None:
-        """Open the file; arguments and errors as of ``index_of``."""
-        self._path, self._index = path, index
+    def __init__(self, path: str, index: FrameIndex, most_kept: int = MOST_KEPT) -> None:
+        """Open the file.
+
+        Args:
+            index: of its frames.
+            most_kept: decoded frames that stay to step back through; 2 or more.
+
+        Raises:
+            OSError, ValueError, Unavailable: as ``FileStream``.
+        """
+        self._path, self._index, self._most_kept = path, index, most_kept
         self._file = FileStream(path)
         context = self._file.stream.codec_context
-        self.size = context.width, context.height
+        self.size, self.codec = (context.width, context.height), context.name
         self.damaged: set[int] = set()
         self._kept: dict[int, VideoFrame] = {}  # the one decoded last is the last
         self._frames: Iterator[tuple[int, VideoFrame]] = iter(())
@@ -141,7 +151,7 @@ class Decoder:
         self._kept.pop(position, None)
         self._kept[position] = frame
         size = sum(plane.buffer_size for plane in frame.planes)
-        most = max(2, min(MOST_KEPT, MOST_BYTES // max(size, 1)))
+        most = max(2, min(self._most_kept, MOST_BYTES // max(size, 1)))
         while len(self._kept) > most:
             del self._kept[next(iter(self._kept))]
 

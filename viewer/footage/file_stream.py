@@ -1,6 +1,7 @@
 """The video of a file, read packet by packet and decoded in order."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -13,6 +14,7 @@ from viewer.reading.regular_files import open_regular
 if TYPE_CHECKING:
     from av.packet import Packet
     from av.video.frame import VideoFrame
+    from av.video.stream import VideoStream
 
 FORMATS = "mov,matroska,avi,mjpeg,mpegts,mpeg,h264,hevc,m4v,mpegvideo"
 """Containers that files may have. Playlists are not among them: those name files to open."""
@@ -61,36 +63,30 @@ class FileStream:
             most = f"{LARGEST} pixels a side are served at most"
             raise ValueError(f"{label(self._path)}: is {width}x{height}; {most}")
 
-    def packets(self) -> "Iterator[Packet]":
-        """Read on, packet by packet; after the last, an empty one makes the decoder give all.
-
-        Where the file is damaged so that nothing more can be read, it ends.
-        """
+    def packets(self) -> "Iterator[Packet[VideoStream]]":
+        """Read on, packet by packet, until nothing more can be read."""
         import av
 
-        packets = self.container.demux(self.stream)
-        while True:
-            try:
-                yield next(packets)
-            except StopIteration:
-                return
-            except (av.FFmpegError, OSError, ValueError):
-                packets = iter(())
-                yield av.Packet()
+        with suppress(av.FFmpegError, OSError, ValueError):
+            yield from (packet for packet in self.container.demux(self.stream) if packet.size)
 
     def frames(self) -> Iterator[Decoded]:
         """Decode on, in the order in which frames are shown."""
+        for packet in self.packets():
+            yield from self._decoded(packet)
+        yield from self._decoded(None)  # those that the decoder held back
+
+    def _decoded(self, packet: "Packet[VideoStream] | None") -> Iterator[Decoded]:
         import av
 
-        for packet in self.packets():
-            try:
-                decoded = self.stream.codec_context.decode(packet if packet.size else None)
-            except av.EOFError:
-                return
-            except (av.FFmpegError, OSError, ValueError):
-                yield packet.pts, None
-            else:
-                yield from ((frame.pts, frame) for frame in decoded)
+        try:
+            frames = self.stream.codec_context.decode(packet)
+        except av.EOFError:
+            return
+        except (av.FFmpegError, OSError, ValueError):
+            yield packet.pts if packet else None, None
+        else:
+            yield from ((frame.pts, frame) for frame in frames)
 
     def seek(self, stamp: int) -> None:
         """Let reading go on at the key frame at a time stamp or before, or near it.

@@ -38,7 +38,7 @@ class FrameIndex:
     @cached_property
     def seconds(self) -> NDArray[np.float64]:
         """Time of every frame in seconds, by the clock of the file."""
-        return self.stamps * float(self.base)
+        return np.asarray(self.stamps * float(self.base), np.float64)
 
     @property
     def rate(self) -> float:
@@ -82,7 +82,7 @@ def _by_packets(path: str) -> FrameIndex | None:
     with FileStream(path) as file:
         base = file.stream.time_base
         for packet in file.packets():
-            if packet.size and not packet.is_discard:
+            if not packet.is_discard:
                 packets += 1
                 if packet.pts is not None:
                     shown[packet.pts] = packet.is_keyframe

@@ -37,9 +37,7 @@ def pair_frames(left: FrameIndex, right: FrameIndex) -> PairedFrames:
     return PairedFrames(*_paired(*begun), aligned=True)
 
 
-def _paired(
-    left: NDArray[np.float64], right: NDArray[np.float64]
-) -> tuple[Positions, Positions]:
+def _paired(left: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[Positions, Positions]:
     """Pair times that are each other's nearest, and at most half a frame apart."""
     nearest = _nearest(right, left)
     mutual = _nearest(left, right)[nearest] == np.arange(len(left))

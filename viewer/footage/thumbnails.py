@@ -27,9 +27,16 @@ class Thumbnails:
         aspect: width of a thumbnail by its height.
     """
 
-    def __init__(self, path: str, index: "FrameIndex", aspect: float) -> None:
-        """Prepare thumbnails of a video; nothing is read before ``begin``."""
-        self._path, self._index = path, index
+    def __init__(
+        self, path: str, index: "FrameIndex", aspect: float, shown: NDArray[np.int64]
+    ) -> None:
+        """Prepare thumbnails of a video; nothing is read before ``begin``.
+
+        Args:
+            aspect: width of the video by its height.
+            shown: (N,) positions of those of its frames that are shown, rising.
+        """
+        self._path, self._index, self._shown = path, index, shown
         self.aspect = min(aspect, WIDEST)
         self._made: dict[int, Thumbnail] = {}
         self._thread: threading.Thread | None = None
@@ -46,17 +53,20 @@ class Thumbnails:
         """Tell whether thumbnails are being made."""
         return bool(self._thread and self._thread.is_alive())
 
-    def nearest(self, position: int) -> tuple[int, Thumbnail] | None:
+    def nearest(self, frame: int) -> tuple[int, Thumbnail] | None:
         """Look up the thumbnail of the last frame at a frame or before that has one.
 
+        Args:
+            frame: number of a frame that is shown.
+
         Returns:
-            The frame it is of, and (H, W, 3) RGB; the first thumbnail where none is before; None
+            A number of its own, and (H, W, 3) RGB; the first thumbnail where none is before; None
             while there is none at all.
         """
-        made = sorted(self._made.keys())
+        made = sorted(tuple(self._made))
         if not made:
             return None
-        at = made[max(bisect_right(made, position) - 1, 0)]
+        at = made[max(bisect_right(made, int(self._shown[frame])) - 1, 0)]
         return at, self._made[at]
 
     def _run(self) -> None:
@@ -79,7 +89,7 @@ class Thumbnails:
                 found = next((frame for _, frame in file.frames() if frame is not None), None)
                 if found is not None:
                     small = found.reformat(width=width, height=HEIGHT, format="rgb24")
-                    self._made[key] = small.to_ndarray()
+                    self._made[key] = np.asarray(small.to_ndarray(), np.uint8)
 
     def close(self) -> None:
         """Make no more thumbnails; wait a moment for the one that is being made."""
