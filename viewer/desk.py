@@ -43,8 +43,8 @@ class Desk:
         """List the panels that are in sight, in their order of declaration."""
         opened = self.state.open_panels if self.state.panels else ()
         sequence = self.session.source.length > 1
-        declared = (panel for panel in PANELS if sequence or not panel.of_sequences)
-        return tuple(panel for panel in declared if panel.name in opened)
+        useful = (declared for declared in PANELS if sequence or not declared.of_sequences)
+        return tuple(declared for declared in useful if declared.name in opened)
 
     @property
     def busy(self) -> bool:

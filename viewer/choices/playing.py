@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from viewer.choices.declared import ChoiceGroup, amount, on_off
 
+TIMELINE = "timeline"
+"""The panel that shows where in a sequence the frame lies; it opens with a video."""
+
 
 def _speed_says(playing: "Playing") -> str:
     return f"played at {playing.speed:g} of its speed"

@@ -7,7 +7,7 @@ from viewer.panels.panel import Area, Panel
 
 SIDE_WIDTH = 340  # of the panels left and right of the picture, in units of an unscaled screen
 BELOW_HEIGHT = 220
-FOOT_HEIGHT = 96
+FOOT_HEIGHT = 108
 LARGEST_SHARE = 0.3  # of a window that one side may take
 OVER_SHARE = 0.8  # of the picture's area that a panel over it takes
 

@@ -16,7 +16,7 @@ from viewer.panels.widgets import AMBER, QUIET, packed
 from viewer.sources.frame import Source
 from viewer.sources.times import clock_text, time_of
 
-GROUND, MARK, FADED = (38, 40, 44), (120, 122, 128), (24, 25, 28)
+GROUND, MARK = (38, 40, 44), (150, 152, 158)
 LINE = (255, 199, 89)
 
 
@@ -50,6 +50,7 @@ class TimelinePanel:
         imgui.invisible_button("time", (width, height))
         state, source = desk.state, desk.session.source
         self._drag(state, source, (imgui.get_io().mouse_pos.x - origin.x) / width)
+        height -= imgui.get_font_size()
         area = (origin.x, origin.y, width, height)
         _draw_ground(area, source, self._textures)
         _draw_marks(area, source)
@@ -110,29 +111,30 @@ def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None
     drawing.add_rect_filled((left, top), (left + width, top + height), packed(GROUND))
     if not textures.aspect:
         return
-    thumbnail = height * textures.aspect
-    placed = list(slots(source, width, thumbnail))
-    for x, frame in placed:
-        number = textures.texture(frame)
-        if number is not None:
-            end = left + x + min(thumbnail, width / len(placed))
-            drawing.add_image(imgui.ImTextureRef(number), (left + x, top), (end, top + height))
+    frames = slots(source, width, height * textures.aspect)
+    each = width / len(frames)
+    spare = (1 - each / (height * textures.aspect)) / 2  # cut off at either side
+    for number, frame in enumerate(frames):
+        texture, x = textures.texture(frame), left + number * each
+        if texture is not None:
+            drawing.add_image(
+                imgui.ImTextureRef(texture),
+                (x, top),
+                (x + each, top + height),
+                (spare, 0),
+                (1 - spare, 1),
+            )
 
 
 def _draw_marks(area: Box, source: Source) -> None:
-    """Draw round times at the line's lower border."""
+    """Draw round times below the line."""
     from imgui_bundle import imgui
 
     drawing: Any = imgui.get_window_draw_list()
     left, top, width, height = area
-    letter, bottom = imgui.get_font_size(), top + height
-    shade, mark = packed(FADED), packed(MARK)
+    letter, color = imgui.get_font_size(), packed(MARK)
     for share, text in marks(source, width, letter):
-        x = left + width * share
-        drawing.add_line((x, bottom - letter / 3), (x, bottom), mark)
-        begin = x + letter / 5
-        across = imgui.calc_text_size(text).x
-        if begin + across > left + width:
-            continue
-        drawing.add_rect_filled((begin, bottom - letter), (begin + across, bottom), shade)
-        drawing.add_text((begin, bottom - letter), mark, text)
+        x, below = left + width * share, top + height
+        drawing.add_line((x, below), (x, below + letter), color)
+        if x + letter / 4 + imgui.calc_text_size(text).x < left + width:
+            drawing.add_text((x + letter / 4, below), color, text)

@@ -1,5 +1,6 @@
 """What the time line says and where it says it, as plain data."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from viewer.sources.times import clock_text, duration, frame_at, time_of
 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 """Seconds from one mark to the next."""
-MARK_WIDTH = 5.5  # of the height of a letter, from one mark to the next at least
+MARK_WIDTH = 8.0  # of the height of a letter, from one mark to the next at least
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,14 @@ def frame_of(source: Source, share: float) -> int:
     return frame_at(source, min(max(share, 0.0), 1.0) * duration(source))
 
 
-def slots(source: Source, width: float, thumbnail: float) -> Iterator[tuple[float, int]]:
-    """List where thumbnails stand beside each other, and the frame in the middle of each.
+def slots(source: Source, width: float, thumbnail: float) -> tuple[int, ...]:
+    """List the frames in the middle of slots that fill the line, none wider than a thumbnail.
 
     Args:
         width, thumbnail: of the time line and of a thumbnail, in pixels.
     """
-    count = max(1, int(width / max(thumbnail, 1.0)))
-    for number in range(count):
-        yield number * width / count, frame_of(source, (number + 0.5) / count)
+    count = math.ceil(width / max(thumbnail, 1.0))
+    return tuple(frame_of(source, (number + 0.5) / count) for number in range(count))
 
 
 def marks(source: Source, width: float, letter: float) -> Iterator[tuple[float, str]]:
