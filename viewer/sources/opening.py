@@ -44,12 +44,12 @@ def open_source(
     if said.truth is not None and Path(left).is_dir():
         raise ValueError(f"ground truth in a file goes with two images ({said.truth})")
     require_same_kind(left, right)
-    if is_video(left) or (right is not None and is_video(right)):
-        return _open_video(left, right, said)
     if Path(left).is_dir():
         from viewer.sources.folder import FolderSource
 
         return FolderSource(left, right, said)
+    if is_video(left) or (right is not None and is_video(right)):
+        return _open_video(left, right, said)
     from viewer.sources.still import StillSource
 
     return StillSource(left, right, said)
