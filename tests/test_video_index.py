@@ -3,13 +3,16 @@
 import random
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.painted_videos import BASE, number_in, uneven, write_video
-from viewer.footage.decoder import Decoder
+from viewer.footage.decoder import Decoder, Pictures
 from viewer.footage.index import FrameIndex, index_of
 from viewer.footage.pairing import pair_frames
 
@@ -18,7 +21,7 @@ pytestmark = pytest.mark.spread
 
 COUNT, SEEKS = 120, 40
 X264 = {"preset": "ultrafast", "bf": "3", "b-pyramid": "none"}
-VIDEOS = {
+VIDEOS: dict[str, dict[str, Any]] = {
     "plain.mp4": {},
     "b_frames.mp4": {"b_frames": 2},
     "b_frames.avi": {"b_frames": 2},
@@ -42,7 +45,7 @@ def made(folder: Path, name: str) -> Path:
     codec = str(traits.get("codec", "mpeg4"))
     if codec not in av.codecs_available:
         pytest.skip(f"this FFmpeg has no {codec}")
-    return write_video(folder / name, count=COUNT, **traits)  # type: ignore[arg-type]
+    return write_video(folder / name, count=COUNT, **traits)
 
 
 @contextmanager
@@ -81,7 +84,12 @@ def test_decoding_goes_on_where_it_stands_and_steps_back_through_what_it_kept(
     index = index_of(str(path))
     begun: list[int] = []
     begin = Decoder._begin
-    monkeypatch.setattr(Decoder, "_begin", lambda self, at: (begun.append(at), begin(self, at))[1])
+
+    def noted(self: Decoder, at: int) -> None:
+        begun.append(at)
+        begin(self, at)
+
+    monkeypatch.setattr(Decoder, "_begin", noted)
     with decoder(path, index, 64) as found:
         for at in (10, 11, 30, 29, 28, 12, 38, 41, 45, 100, 99):
             assert number_in(found.picture(at)) == at
@@ -111,19 +119,22 @@ def test_a_packet_whose_frame_never_comes_shifts_no_other(tmp_path: Path) -> Non
         assert lost in found.damaged
 
 
-def replaced(packet: "av.Packet") -> "av.Packet":
+def replaced(packet: Any) -> Any:
     """A packet of noise in place of another one."""
     noise = av.Packet(b"\0" * 40)
     noise.pts, noise.dts, noise.time_base = packet.pts, packet.dts, packet.time_base
     return noise
 
 
+def constant(picture: Pictures, number: int) -> Pictures:
+    return picture
+
+
 def test_frames_of_another_size_are_refused_and_others_are_not(tmp_path: Path) -> None:
     for name, shape in (("a", (64, 128)), ("b", (80, 96))):
         grey = np.full((*shape, 3), 99, np.uint8)
-        write_video(
-            tmp_path / f"{name}.mjpeg", "mjpeg", 5, pixels="yuvj420p", picture=lambda _, g=grey: g
-        )
+        path = tmp_path / f"{name}.mjpeg"
+        write_video(path, "mjpeg", 5, pixels="yuvj420p", picture=partial(constant, grey))
     both = tmp_path / "both.mjpeg"
     both.write_bytes(b"".join((tmp_path / f"{n}.mjpeg").read_bytes() for n in "ab"))
     index = index_of(str(both))
@@ -134,8 +145,6 @@ def test_frames_of_another_size_are_refused_and_others_are_not(tmp_path: Path) -
 
 
 def index_at(*seconds: float) -> FrameIndex:
-    from fractions import Fraction
-
     stamps = np.round(np.array(seconds) * 1000).astype(np.int64)
     return FrameIndex(stamps, (0,), Fraction(1, 1000))
 

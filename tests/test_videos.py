@@ -1,7 +1,9 @@
 """Videos as sources: one file or two, truth by frame, damage, and what is refused in one line."""
 
+import os
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -140,17 +142,17 @@ def playlist(path: Path) -> None:
     write_video(path.parent / "other.ts", count=5, form="mpegts")
 
 
-BAD = {
+BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda path: path.write_text("no video"), "not a video"),
     "empty": (lambda path: path.touch(), "not a video"),
-    "cut": (cut, "not a video"),
+    "cut": (cut, "holds no video (nothing at all)"),
     "sound": (sound, "holds no video (only audio)"),
     "turned": (turned, "degrees"),
     "folder": (lambda path: path.mkdir(), "no stereo pair"),
-    "pipe": (lambda path: __import__("os").mkfifo(path), "a pipe"),
+    "pipe": (os.mkfifo, "a pipe"),
     "playlist": (playlist, "not a video"),
     "absent": (lambda path: None, "no such file"),
-    "no frames": (no_frames, "holds no frame"),
+    "no frames": (no_frames, "not a video"),
 }
 
 

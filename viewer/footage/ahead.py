@@ -84,9 +84,10 @@ class AheadReader:
 
     @property
     def window(self) -> list[int]:
-        """List the frames that are wanted after the one shown, the first first."""
+        """List the frames that are wanted after the one shown, the first first; the next is one."""
         first = max(1, self._stride - self._most // 2)
-        return [(self._at + first + n) % self._length for n in range(self._most)]
+        steps = dict.fromkeys((*range(first, first + self._most), 1))
+        return [(self._at + step) % self._length for step in steps]
 
     def _next(self) -> int | None:
         """Choose the frame to decode next; None while all that are wanted are there."""

@@ -70,8 +70,9 @@ def video_stream(container: "InputContainer", address: str) -> "VideoStream":
         ValueError: there is none.
     """
     if not container.streams.video:
-        kinds = ", ".join(sorted({stream.type for stream in container.streams})) or "nothing"
-        raise ValueError(f"{label(address)}: holds no video (only {kinds})")
+        kinds = ", ".join(sorted({stream.type for stream in container.streams}))
+        held = f"only {kinds}" if kinds else "nothing at all"
+        raise ValueError(f"{label(address)}: holds no video ({held})")
     stream = container.streams.video[0]
     stream.thread_type = "AUTO"  # by slices, as by default, is slower and leaves damage unmarked
     return stream

@@ -18,7 +18,6 @@ from viewer.measuring.progress import ProgressBar
 from viewer.measuring.result_files import write_json
 from viewer.measuring.terminal import print_tables
 from viewer.reading.plain_text import visible
-from viewer.sources.folder import FolderSource
 from viewer.sources.frame import Source
 from viewer.sources.grey import grey_levels
 from viewer.sources.opening import open_source
@@ -65,7 +64,7 @@ def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
 def _pairs(source: Source, calibrator: Calibrator, progress: ProgressBar) -> Iterator[GreyPair]:
     """Read the pairs of a source, as they were taken; those that cannot be read are left out."""
     for index in range(source.length):
-        name = source.frame_name(index) if isinstance(source, FolderSource) else source.name
+        name = source.frame_name(index)
         try:
             frame = source.frame(index)
         except (OSError, ValueError) as error:
