@@ -1,5 +1,6 @@
 """Videos as sources: one file or two, truth by frame, damage, and what is refused in one line."""
 
+import json
 import os
 import threading
 import time
@@ -12,6 +13,7 @@ import pytest
 from PIL import Image
 
 from tests.painted_videos import HEIGHT, WIDTH, number_in, painted, uneven, write_video
+from viewer.commands.calibrate.verb import frames_to_search
 from viewer.commands.cli import main
 from viewer.footage.ahead import AheadReader
 from viewer.footage.decoder import Pictures
@@ -268,3 +270,71 @@ def test_times_of_frames() -> None:
     assert [frame_at(film, at) for at in (-1, 0, 0.1, 0.3, 0.5, 99)] == [0, 0, 1, 1, 2, 4]
     assert [frames_due(film, 3, at) for at in (0.1, 0.5, 0.7, 1.9)] == [0, 1, 2, 7]
     assert clock_text(62.5) == "1:02.50" and clock_text(3723.456) == "1:02:03.45"
+
+
+def scene_video(folder: Path, count: int = 4, *, rig: bool = False) -> Path:
+    """A video of the built-in scene, both views side by side, with the truth of two frames."""
+    with closing(open_source(None, size=(160, 96), seed=3)) as scene:
+        frames = [scene.frame(number) for number in range(count)]
+    video = folder / "drive.mkv"
+
+    def picture(number: int) -> Pictures:
+        views = [frames[number].left, frames[number].right]
+        return np.concatenate(
+            [
+                np.atleast_3d(v).repeat(3 // np.atleast_3d(v).shape[2], 2)
+                for v in views
+                if v is not None
+            ],
+            axis=1,
+        )
+
+    write_video(video, "ffv1", count, picture=picture, pixels="gray")
+    (folder / "drive.truth").mkdir()
+    for number in (1, 3):
+        truth = frames[number].truth
+        assert truth is not None
+        np.save(folder / "drive.truth" / f"{number}.npy", truth)
+    return video
+
+
+def test_evaluate_judges_the_frames_of_a_video_that_have_truth(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    video = scene_video(tmp_path)
+    words = [
+        "evaluate",
+        str(video),
+        "--disparities",
+        "32",
+        "--variant",
+        "cpu",
+    ]
+    assert main([*words, "--json", "out.json"]) == 0
+    found = json.loads((tmp_path / "out.json").read_text())
+    text = json.dumps(found)
+    assert "drive 1" in text and "drive 3" in text and "drive 0" not in text
+    assert main(["evaluate", str(tmp_path / "none.mp4")]) == 2
+    write_video(tmp_path / "bare.mp4", count=2)
+    assert main(["evaluate", str(tmp_path / "bare.mp4")]) == 2
+    assert "bare.truth" in capfd.readouterr().err
+
+
+def test_bench_measures_on_the_first_frame_of_a_video(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    video = str(write_video(tmp_path / "a.mp4", count=3))
+    words = ["bench", "invert", "--variants", "cpu", "--repeat", "2"]
+    assert main([*words, "--source", video]) == 0
+    assert f"{WIDTH}x{HEIGHT}" in capfd.readouterr().out.replace(" ", "")
+    with pytest.raises(SystemExit):
+        main([*words, video, "--source", video])
+
+
+def test_of_a_long_video_some_frames_are_searched_for_a_board() -> None:
+    film: Source = Film()  # type: ignore[assignment]
+    assert frames_to_search(film) == [0, 1, 2, 3, 4]
+    film.length = 591
+    found = frames_to_search(film)
+    assert (len(found), found[:3], found[-1]) == (60, [0, 10, 20], 590)

@@ -1,7 +1,7 @@
 """``wheatstone calibrate``: find the board in every pair, calibrate, judge, and write."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from viewer.cameras.board_views import BoardView, GreyPair, find_boards
@@ -22,6 +22,7 @@ from viewer.sources.frame import Source
 from viewer.sources.grey import grey_levels
 from viewer.sources.opening import open_source
 
+MOST_OF_VIDEO = 60  # frames of a video: neighbours show the board alike
 HINT = "take more views, sharp and held still, and show the board in every part of both images"
 
 
@@ -51,9 +52,10 @@ def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
     Raises:
         ValueError: the source has no pairs, or they do not suffice.
     """
-    with ProgressBar(source.length) as progress:
+    chosen = frames_to_search(source)
+    with ProgressBar(len(chosen)) as progress:
         progress.begin(f"{calibrator.board} in {source.name}")
-        pairs = _pairs(source, calibrator, progress)
+        pairs = _pairs(source, chosen, calibrator, progress)
         for view in find_boards(calibrator.board, pairs):
             calibrator.take(view)
             progress.done(view.name, _found(view))
@@ -61,9 +63,19 @@ def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
         return calibrator.result()
 
 
-def _pairs(source: Source, calibrator: Calibrator, progress: ProgressBar) -> Iterator[GreyPair]:
-    """Read the pairs of a source, as they were taken; those that cannot be read are left out."""
-    for index in range(source.length):
+def frames_to_search(source: Source) -> list[int]:
+    """List the frames that are searched: all, or ``MOST_OF_VIDEO`` evenly spread over a video."""
+    if source.times is None or source.length <= MOST_OF_VIDEO:
+        return list(range(source.length))
+    last = source.length - 1
+    return [round(number * last / (MOST_OF_VIDEO - 1)) for number in range(MOST_OF_VIDEO)]
+
+
+def _pairs(
+    source: Source, chosen: Sequence[int], calibrator: Calibrator, progress: ProgressBar
+) -> Iterator[GreyPair]:
+    """Read pairs of a source, as they were taken; those that cannot be read are left out."""
+    for index in chosen:
         name = source.frame_name(index)
         try:
             frame = source.frame(index)
