@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from tests.painted_videos import HEIGHT, WIDTH, number_in, painted, uneven, write_video
+from tests.turned_pairs import turned_pair
 from viewer.commands.calibrate.verb import frames_to_search
 from viewer.commands.cli import main
 from viewer.footage.ahead import AheadReader
@@ -272,22 +273,16 @@ def test_times_of_frames() -> None:
     assert clock_text(62.5) == "1:02.50" and clock_text(3723.456) == "1:02:03.45"
 
 
-def scene_video(folder: Path, count: int = 4, *, rig: bool = False) -> Path:
+def scene_video(folder: Path, count: int = 4) -> Path:
     """A video of the built-in scene, both views side by side, with the truth of two frames."""
     with closing(open_source(None, size=(160, 96), seed=3)) as scene:
         frames = [scene.frame(number) for number in range(count)]
     video = folder / "drive.mkv"
 
     def picture(number: int) -> Pictures:
-        views = [frames[number].left, frames[number].right]
-        return np.concatenate(
-            [
-                np.atleast_3d(v).repeat(3 // np.atleast_3d(v).shape[2], 2)
-                for v in views
-                if v is not None
-            ],
-            axis=1,
-        )
+        left, right = frames[number].left, frames[number].right
+        assert right is not None
+        return np.concatenate([left, right], axis=1)
 
     write_video(video, "ffv1", count, picture=picture, pixels="gray")
     (folder / "drive.truth").mkdir()
@@ -338,3 +333,16 @@ def test_of_a_long_video_some_frames_are_searched_for_a_board() -> None:
     film.length = 591
     found = frames_to_search(film)
     assert (len(found), found[:3], found[-1]) == (60, [0, 10, 20], 590)
+
+
+def test_rectify_writes_the_pairs_of_a_video(tmp_path: Path) -> None:
+    pair = turned_pair()
+    grey = np.concatenate([pair.left, pair.right], axis=1)
+    picture = np.repeat(grey[..., None], 3, axis=2)
+    video = write_video(tmp_path / "a.mkv", "ffv1", 2, picture=lambda _: picture, pixels="gray")
+    out = tmp_path / "out"
+    words = ["rectify", str(video), "--rectify", "auto", "--layout", "side-by-side"]
+    assert main([*words, "--out", str(out)]) == 0
+    assert sorted(path.name for path in (out / "left").iterdir()) == ["000000.png", "000001.png"]
+    straight = write_video(tmp_path / "b.mkv", "ffv1", 1)
+    assert main(["rectify", str(straight), "--out", str(out)]) == 2
