@@ -40,6 +40,13 @@ def test_the_status_line_tells_both_times_when_both_are_computed() -> None:
     assert status(state, first, (60, 40), 60).cells[:2] == ("toy", "fused")
 
 
+def test_the_status_line_counts_damaged_frames() -> None:
+    state = ViewerState(Slot(TOY, "cpu", ToyParams()))
+    facts = Facts("CPU", 1.0, "cpu", "")
+    assert "3 damaged" in status(state, facts, (60, 40), 60, damaged=3).cells
+    assert "damaged" not in str(status(state, facts, (60, 40), 60))
+
+
 def test_the_help_names_every_key_under_its_heading() -> None:
     groups = help_groups(ViewerState(Slot(TOY, "cpu", ToyParams())))
     rows = [row for group in groups for row in group.rows]

@@ -47,6 +47,8 @@ class FileStream:
         self.container = open_media(str(Path(path).absolute()), options=options)
         try:
             self.stream = video_stream(self.container, path)
+            if self.stream.codec_context is None:
+                raise ValueError(f"{label(path)}: FFmpeg has no decoder for its pictures")
             self._check_size()
             self.stream.codec_context.options = {"max_pixels": str(LARGEST * LARGEST)}
             if keys_only:

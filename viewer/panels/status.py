@@ -39,6 +39,7 @@ def status(
     rate: float,
     second: Facts | None = None,
     rows: RowError | None = None,
+    damaged: int = 0,
 ) -> Status:
     """Put into words pipeline, variant, device, size, parameters, time, rate, display mode, rows.
 
@@ -48,6 +49,7 @@ def status(
         rate: frames presented per second.
         second: of B, where both are computed.
         rows: by how many the views are apart; None where that is not measured.
+        damaged: frames of the source found damaged so far.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
     name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
@@ -60,6 +62,7 @@ def status(
             cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
     remark = slot.declaration.remark(slot.params, size[1], size[0])
     cells += [time, f"{rate:.0f} fps", facts.mode]
+    cells += [f"{damaged} damaged"] if damaged else []
     if rows and rows.apart:
         return Status(tuple(cells), remark, f"{rows.words}: not rectified")
     return Status((*cells, *([rows.words] if rows else [])), remark)
@@ -94,7 +97,8 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
-    shown = status(state, session.facts(), size, rate, second, session.rows)
+    damaged = session.source.damaged
+    shown = status(state, session.facts(), size, rate, second, session.rows, damaged)
     _draw_line(shown, one_line(state.message))
     imgui.end()
 
