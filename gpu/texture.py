@@ -48,3 +48,14 @@ class Texture:
     def copy_to(self, target: Any, stream: Any) -> None:
         """Copy the texture into an array of the image's shape."""
         self.array.copy_to(target.reshape(self.shape[0], -1), stream)
+
+
+def as_array(image: Any) -> Any:
+    """Give an image as an array: itself, or a copy of what kernels read through a texture."""
+    if not isinstance(image, Texture):
+        return image
+    import cupy
+
+    copied = cupy.empty(image.shape, image.dtype)
+    image.copy_to(copied, cupy.cuda.get_current_stream())
+    return copied

@@ -6,7 +6,7 @@ from viewer.choices.state import ViewerState
 from viewer.frames.session import Facts
 from viewer.keys.actions import actions
 from viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
-from viewer.panels.status import clipped, status, without_longest
+from viewer.panels.status import KnownOfSource, clipped, status, without_longest
 
 
 def test_the_help_names_the_region_where_there_is_one() -> None:
@@ -38,6 +38,13 @@ def test_the_status_line_tells_both_times_when_both_are_computed() -> None:
     assert "A 1.00 ms, B fused - ms" in status(state, first, (60, 40), 60, second).cells
     state.mix(mode="b")
     assert status(state, first, (60, 40), 60).cells[:2] == ("toy", "fused")
+
+
+def test_the_status_line_counts_damaged_frames() -> None:
+    state = ViewerState(Slot(TOY, "cpu", ToyParams()))
+    facts = Facts("CPU", 1.0, "cpu", "")
+    assert "3 damaged" in status(state, facts, (60, 40), 60, known=KnownOfSource(damaged=3)).cells
+    assert "damaged" not in str(status(state, facts, (60, 40), 60))
 
 
 def test_the_help_names_every_key_under_its_heading() -> None:

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from gpu.pipelines.sgm import SGM, SgmParams
+from viewer.choices.playing import Playing
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.playback import Playback
@@ -18,6 +21,7 @@ class Film:
     rate: float = 10.0
     length: int = 6
     at_once: set[int] = field(default_factory=lambda: set(range(100)))
+    times: NDArray[np.float64] | None = None
 
     def ready(self, index: int) -> bool:
         return index in self.at_once
@@ -38,11 +42,52 @@ def test_the_frame_that_is_due_comes_up(seconds: float, frames: int) -> None:
     assert moved == frames and state.frame == frames % 6
 
 
-def test_where_that_is_not_ready_the_next_one_comes_up() -> None:
-    state, moved = played(Film(at_once={1}), 0.35)
-    assert (state.frame, moved) == (1, 1)
-    state, moved = played(Film(at_once={2}), 0.35)
-    assert (state.frame, moved) == (0, 0)
+@pytest.mark.parametrize(("ready", "frame"), [({1}, 1), ({1, 2}, 2), ({4}, 0), ({0}, 0)])
+def test_where_that_is_not_ready_the_last_before_it_comes_up(ready: set[int], frame: int) -> None:
+    state, moved = played(Film(at_once=ready), 0.35)
+    assert (state.frame, moved) == (frame, frame)
+
+
+UNEVEN = np.array([0.0, 0.1, 0.5, 0.6, 1.0])
+"""Seconds of five frames, 0.25 apart on average, so that the first follows at 1.25."""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "moved"),
+    [(0.05, 0), (0.15, 1), (0.49, 1), (0.51, 2), (1.01, 4), (1.2, 4), (1.26, 5), (1.8, 7)],
+)
+def test_time_stamps_say_which_frame_is_due(seconds: float, moved: int) -> None:
+    film = Film(rate=4.0, length=5, times=UNEVEN)
+    state, found = played(film, seconds)
+    assert (found, state.frame) == (moved, moved % 5)
+
+
+@pytest.mark.parametrize(("speed", "moved"), [(0.1, 0), (0.5, 1), (1.0, 2), (2.0, 4)])
+def test_speed_counts_the_seconds_of_the_film(speed: float, moved: int) -> None:
+    film = Film(rate=4.0, length=5, times=UNEVEN)
+    assert played(film, 0.52, playing=Playing(speed=speed))[1] == moved
+
+
+def test_played_on_from_any_frame_time_stamps_count_from_there() -> None:
+    film = Film(rate=4.0, length=5, times=UNEVEN)
+    state, moved = played(film, 0.11, frame=2)
+    assert (state.frame, moved) == (3, 1)
+    state, moved = played(film, 0.7, frame=3)  # 1.3 seconds: the first again, at 1.25
+    assert (state.frame, moved) == (0, 2)
+
+
+def test_without_a_loop_playing_pauses_at_the_end_and_begins_again() -> None:
+    once = Playing(loop=False)
+    state, moved = played(Film(), 9.0, playing=once, frame=3)
+    assert (state.frame, moved, state.paused) == (5, 2, False)
+    playback = Playback(state)
+    film: Source = Film()  # type: ignore[assignment]
+    playback.turned -= 0.15
+    assert playback.advance(film) == 0 and state.paused
+    playback.advance(film)
+    state.paused = False
+    playback.advance(film)
+    assert state.frame == 0 and not state.paused
 
 
 def test_what_is_paused_or_stands_does_not_move() -> None:

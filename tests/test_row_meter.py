@@ -16,7 +16,7 @@ from viewer.frames.row_meter import RowMeter
 from viewer.frames.session import Facts
 from viewer.frames.worker import Worker
 from viewer.panels.inspector.pixel_words import rows_row
-from viewer.panels.status import status
+from viewer.panels.status import KnownOfSource, status
 from viewer.picture.caption import AMBER, Caption, caption_strip
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import recipe as settings
@@ -135,11 +135,14 @@ def test_the_status_line_tells_rows_and_alarms() -> None:
     state, source = open_view(parse(["view", "--scene-size", "64x48"]))
     with closing(source):
         facts = Facts("CPU", 1.0, "cpu", "")
-        told = status(state, facts, (64, 48), 60, rows=LEVEL)
+        told = status(state, facts, (64, 48), 60, known=KnownOfSource(LEVEL))
         assert told.cells[-1] == "rows 0.12 px" and not told.alarm
-        told = status(state, facts, (64, 48), 60, rows=APART)
+        told = status(state, facts, (64, 48), 60, known=KnownOfSource(APART))
         assert told.alarm == "rows 3.41 px: not rectified"
-        assert status(state, facts, (64, 48), 60, rows=RowError(7)).cells[-1] == "rows unknown"
+        assert (
+            status(state, facts, (64, 48), 60, known=KnownOfSource(RowError(7))).cells[-1]
+            == "rows unknown"
+        )
         assert "rows" not in str(status(state, facts, (64, 48), 60))
 
 

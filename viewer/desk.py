@@ -42,7 +42,9 @@ class Desk:
     def open(self) -> tuple[Panel, ...]:
         """List the panels that are in sight, in their order of declaration."""
         opened = self.state.open_panels if self.state.panels else ()
-        return tuple(declared for declared in PANELS if declared.name in opened)
+        sequence = self.session.source.length > 1
+        useful = (declared for declared in PANELS if sequence or not declared.of_sequences)
+        return tuple(declared for declared in useful if declared.name in opened)
 
     @property
     def busy(self) -> bool:
@@ -101,6 +103,7 @@ class Desk:
         flags = imgui.WindowFlags_
         fixed = flags.no_move | flags.no_resize | flags.no_bring_to_front_on_focus
         kind = int(flags.no_saved_settings | flags.no_collapse) | (0 if floats else int(fixed))
+        kind |= int(flags.no_title_bar | flags.no_scrollbar) if panel.place == "foot" else 0
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
         if seen:
             self._bodies[panel.name].draw(self)

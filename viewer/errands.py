@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from gpu import Unavailable
 from viewer.choices.picking import pick_other, switch_rectangle
+from viewer.choices.playing import TIMELINE
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.files.cloud import write_cloud
@@ -278,6 +279,8 @@ def _show_opened(app: Program, path: str, found: Dropped, source: Source | None)
     """Show a source as the settings found with it say; None: the source stays."""
     if source:
         app.open_source(source)
+    if source and source.times is not None:
+        app.state.open_panels.add(TIMELINE)
     if found.recipe:
         user_settings.restore(app.state, found.recipe)
     if found.recipe and found.foreign:

@@ -127,7 +127,7 @@ def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._Argumen
         The group of the options for the built-in scene.
     """
     parser.add_argument("left", nargs="?", metavar="LEFT", help=left)
-    parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file or folder")
+    parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file, video or folder")
     from viewer.scenes import SCENES
 
     group = parser.add_argument_group("built-in scene, shown without LEFT")

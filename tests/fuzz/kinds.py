@@ -38,11 +38,13 @@ def kinds() -> dict[str, FuzzKind]:
         recipes,
         records,
         values,
+        videos,
         words,
     )
 
     lists = (
         *(calibrations.KINDS, evaluate_states.KINDS, folders.KINDS, images.KINDS, manifests.KINDS),
-        *(recipes.KINDS, records.KINDS, values.KINDS, words.KINDS),
+        *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS),
+        words.KINDS,
     )
     return {kind.name: kind for kinds in lists for kind in kinds}

@@ -14,6 +14,7 @@ from viewer.choices.look import Look
 from viewer.choices.measuring import Measuring
 from viewer.choices.mixing import Mixing
 from viewer.choices.palette import Palette
+from viewer.choices.playing import Playing
 from viewer.choices.probing import Probing
 from viewer.choices.question import Question
 from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
@@ -46,6 +47,7 @@ class ViewerState:
         measuring: the second pixel and the rectangle that are measured.
         cloud: how a view in space is seen.
         probing: what the cost-curve probe and the path scrub look at.
+        playing: how fast a sequence plays, and what follows its last frame.
         kernel_card: the source code that is read in the panel of kernels.
         temporal: what is shown of changes from frame to frame.
         truth: how results are judged, and whether their errors are shown.
@@ -88,6 +90,7 @@ class ViewerState:
     measuring: Measuring = field(default_factory=Measuring)
     cloud: CloudChoice = field(default_factory=CloudChoice)
     probing: Probing = field(default_factory=Probing)
+    playing: Playing = field(default_factory=Playing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
     racing: str = one_of(
         "",

@@ -1,9 +1,10 @@
 """``wheatstone rectify``: write pairs as a rectified rig would have taken them, for any program."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from viewer.cameras.calibration import RELATIVE
@@ -12,14 +13,16 @@ from viewer.cameras.rectification import Rectification
 from viewer.commands.messages import say
 from viewer.files.folders import own_folder
 from viewer.files.output import whole_file
+from viewer.footage.media import is_video
 from viewer.measuring.progress import ProgressBar
 from viewer.options import Parser, add_calibration, both_calibrations
 from viewer.sources.folder import FramePaths, find_pairs, pair_folders
-from viewer.sources.frame import Frame, Pixels
+from viewer.sources.frame import Frame, Pixels, Source
+from viewer.sources.layouts import LAYOUTS
 from viewer.sources.levelling import Frames, frames_of
-from viewer.sources.opening import require_same_kind
-from viewer.sources.said import said_beside
-from viewer.sources.still import read_views
+from viewer.sources.opening import open_source, require_same_kind
+from viewer.sources.said import Said, said_beside
+from viewer.sources.still import SIDES, read_views
 from viewer.sources.taken import Taken
 
 CALIBRATION = "calib.txt"
@@ -31,13 +34,17 @@ FOLDERS = ("left", "right")
 def parse_rectify(words: Sequence[str], help: str) -> argparse.Namespace:
     """Read the words after ``rectify``."""
     parser = Parser("wheatstone rectify", description=help, allow_abbrev=False)
-    parser.add_argument("left", metavar="LEFT", help="image file, or folder of left images")
-    help = "image file or folder; without, LEFT is a folder of both views"
+    parser.add_argument(
+        "left", metavar="LEFT", help="image or video file, or folder of left images"
+    )
+    help = "image, video or folder; without, LEFT is a folder or video of both views"
     parser.add_argument("right", nargs="?", metavar="RIGHT", help=help)
     group = parser.add_argument_group("calibration")
     add_calibration(group, "of the cameras; default: what lies beside LEFT")
     help = "auto: by features of the first pair, without a calibration; depth is relative then"
     group.add_argument("--rectify", choices=("auto",), help=help)
+    help = "where the views lie in a video's pictures; default: found out where the halves match"
+    parser.add_argument("--layout", choices=LAYOUTS, help=help)
     help = "folder to write into: im0.png and im1.png, or folders left and right, and calib.txt"
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=help)
     return parser.parse_args(both_calibrations(words))
@@ -49,33 +56,89 @@ def rectify(options: argparse.Namespace) -> int:
     Raises:
         OSError, ValueError: a file cannot be read or written, or the calibration does not serve.
     """
-    pairs = _pairs(options.left, options.right)
-    plan = RectifyPlan(options.out, pairs)
+    with ExitStack() as stack:
+        pairs = _pairs(options.left, options.right, said_beside(vars(options)), stack)
+        return _rectified(pairs, options.out)
+
+
+def _rectified(pairs: "Sequence[TakenPair]", out: Path) -> int:
+    """Rectify pairs, and write them into a folder; return the exit code."""
+    plan = RectifyPlan(out, pairs)
     plan.check()
-    said = said_beside(vars(options))
-    frames = frames_of(said.calibration, said.rectify)
     known: Rectification | None = None
     with ProgressBar(len(pairs)) as progress:
         for number, pair in enumerate(pairs):
-            progress.begin(pair.left.name)
-            frame, notes = _taken(pair, frames)
+            progress.begin(pair.name)
+            frame, notes = pair.taken()
             known = _same(known, frame, pair)
             if number == 0:
                 for note in notes:
                     say(note)
                 plan.begin(known)
             plan.write(number, frame)
-            progress.done(pair.left.name, "rectified")
+            progress.done(pair.name, "rectified")
     counted = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
     relative = known is not None and known.calibration.unit == RELATIVE
     wrote = counted if relative else f"{counted} and {CALIBRATION}"
-    say(f"wrote {wrote} to {options.out}")
+    say(f"wrote {wrote} to {out}")
     return 0
 
 
-def _pairs(left: str, right: str | None) -> list[FramePaths]:
-    """List the pairs of two images, of two folders, or of a folder of both views."""
+@dataclass(frozen=True)
+class TakenPair:
+    """A pair as its cameras took it, which is read when it is its turn.
+
+    Attributes:
+        name: for the user.
+        stem: of the names of what is written.
+        files: that hold it.
+        taken: reads it; also returns notes on it.
+    """
+
+    name: str
+    stem: str
+    files: tuple[Path, ...]
+    taken: Callable[[], tuple[Frame, tuple[str, ...]]]
+
+
+def _pairs(left: str, right: str | None, said: Said, stack: ExitStack) -> list[TakenPair]:
+    """List the pairs of two images, videos or folders, or of a folder or video of both views.
+
+    Args:
+        stack: closes what is opened.
+    """
     require_same_kind(left, right)
+    if is_video(left) and not Path(left).is_dir():
+        return _of_video(stack.enter_context(closing(open_source(left, right, said=said))))
+    if said.layout:
+        raise ValueError(f"--layout goes with a video; {left} is none (got {said.layout})")
+    frames = frames_of(said.calibration, said.rectify)
+    return [
+        TakenPair(
+            pair.left.name,
+            pair.left.stem,
+            tuple(path for path in (pair.left, pair.right) if path),
+            partial(_taken, pair, frames),
+        )
+        for pair in _paths(left, right)
+    ]
+
+
+def _of_video(source: Source) -> list[TakenPair]:
+    files = tuple(Path(str(source.recipe[side])) for side in SIDES if side in source.recipe)
+
+    def taken(index: int) -> tuple[Frame, tuple[str, ...]]:
+        """Decode a frame."""
+        return source.frame(index), source.notes
+
+    return [
+        TakenPair(source.frame_name(index), f"{index:06}", files, partial(taken, index))
+        for index in range(source.length)
+    ]
+
+
+def _paths(left: str, right: str | None) -> list[FramePaths]:
+    """List the files of pairs: of two images, of two folders, or of a folder of both views."""
     if right is None:
         if not Path(left).is_dir():
             raise ValueError(f"{left}: a pair has two images; give LEFT RIGHT")
@@ -92,16 +155,17 @@ def _taken(pair: FramePaths, frames: Frames) -> tuple[Frame, tuple[str, ...]]:
     return frame, read.notes + notes
 
 
-def _same(known: Rectification | None, frame: Frame, pair: FramePaths) -> Rectification:
+def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectification:
     """Look up how a frame is rectified. Raises ``ValueError`` unless it is, and as all others."""
+    first = pair.files[0]
     if frame.raw is None:
         why = "is rectified already" if frame.calibration else "there is none beside it"
         raise ValueError(
-            f"{pair.left}: {why}; give a rig's calibration with --calibration, or --rectify auto"
+            f"{first}: {why}; give a rig's calibration with --calibration, or --rectify auto"
         )
     if known and known is not frame.raw.rectification:
         raise ValueError(
-            f"{pair.left}: calibration or size is not that of the pairs before; rectify it alone"
+            f"{first}: calibration or size is not that of the pairs before; rectify it alone"
         )
     return frame.raw.rectification
 
@@ -116,23 +180,23 @@ class RectifyPlan:
     """
 
     out: Path
-    pairs: Sequence[FramePaths]
+    pairs: Sequence[TakenPair]
 
     def files(self, number: int) -> tuple[Path, Path]:
         """Name the files of a pair: after its left image, where no two have one name."""
         if len(self.pairs) == 1:
             return self.out / SINGLE[0], self.out / SINGLE[1]
-        stem = self.pairs[number].left.stem if self._is_named_apart else f"{number:06}"
+        stem = self.pairs[number].stem if self._is_named_apart else f"{number:06}"
         left, right = (self.out / folder / f"{stem}.png" for folder in FOLDERS)
         return left, right
 
     @cached_property
     def _is_named_apart(self) -> bool:
-        return len({pair.left.stem for pair in self.pairs}) == len(self.pairs)
+        return len({pair.stem for pair in self.pairs}) == len(self.pairs)
 
     def check(self) -> None:
         """Raise ``ValueError`` if a file would replace an image that is read."""
-        read = {path.resolve() for pair in self.pairs for path in (pair.left, pair.right) if path}
+        read = {path.resolve() for pair in self.pairs for path in pair.files}
         for path in self._written():
             if path.resolve() in read:
                 raise ValueError(f"{path}: is one of the images; choose another folder with --out")

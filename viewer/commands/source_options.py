@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from gpu import Unavailable
 from viewer.commands.messages import say_session_ignored
 from viewer.measuring.inputs import SCENE_SIZE
 from viewer.scenes import SCENES
@@ -35,7 +36,7 @@ def open_chosen(
     screenshot = bool(file) and not options.settings
     try:
         return reopened(source_to_open(options, saved, left_is_screenshot=screenshot)), session
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, Unavailable) as error:
         if file or not saved or _said_of_images(options):
             raise
         say_session_ignored(f"{error}; showing the built-in scene")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gpu.device import why_unavailable
 from gpu.execution import check_fit
+from viewer.choices.playing import TIMELINE
 from viewer.choices.question import Question
 from viewer.choices.state import ViewerState
 from viewer.commands.messages import say, say_session_ignored
@@ -74,7 +75,8 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
     session = {} if file else _last_session(options, machine)
     source, session = open_chosen(options, session, file)
     try:
-        state = machine.state(recipe_to_show(options, machine, session, file, source))
+        recipe = recipe_to_show(options, machine, session, file, source)
+        state = machine.state(recipe)
         if session and (reason := _why_impossible(state, source)):
             say_session_ignored(reason)
             if not names_source(options):  # then it is the source of that session
@@ -84,6 +86,8 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
     except BaseException:
         source.close()
         raise
+    if options.verb == "view" and source.times is not None and "window" not in recipe:
+        state.open_panels.add(TIMELINE)
     state.message = state.message if file else ""
     state.question = question
     return state, source

@@ -16,6 +16,7 @@ from viewer.choices.declared import SHOWN
 from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look, Range, parse_range
 from viewer.choices.mixing import Mixing
+from viewer.choices.playing import Playing
 from viewer.choices.table import VIEW, Choice, choices
 from viewer.options import (
     Parser,
@@ -33,6 +34,7 @@ from viewer.options import (
 )
 from viewer.sources.layouts import LAYOUTS
 from viewer.sources.levelling import RECTIFY
+from viewer.sources.said import DECODING
 
 DISPLAY_MODES = ("auto", "interop", "copy")
 READERS: dict[Any, Callable[[str], Any]] = {
@@ -79,7 +81,7 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
         description=f"{help} {pipeline.help}",
         allow_abbrev=False,
     )
-    help = "image file, folder of left and right images, or a screenshot to restore"
+    help = "image or video file, folder of left and right images, or a screenshot to restore"
     scene = add_source(parser, help)
     help = "its size; default: 640x480, for `render` --size"
     scene.add_argument("--scene-size", type=size, metavar="WxH", help=help)
@@ -121,12 +123,15 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     group.add_argument("--range", type=_range, metavar="LOW,HIGH", help=help)
     _add_choices(group, Look.heading, verb)
     add_calibration(group, "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT")
+    help = "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
+    group.add_argument("--decoding", choices=DECODING, help=help)
     help = "where the views lie in each picture; default: found out where the halves match"
     group.add_argument("--layout", choices=LAYOUTS, help=help)
     help = "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
     help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)
-    _add_choices(parser.add_argument_group(CloudChoice.heading), CloudChoice.heading, verb)
+    for heading in (CloudChoice.heading, *([Playing.heading] if verb == "view" else [])):
+        _add_choices(parser.add_argument_group(heading), heading, verb)
 
 
 def _range(text: str) -> Range:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.exported import copied_arrays
 from gpu.pipelines.nv12.coefficients import coefficients
 from viewer.footage.media import rgb_of
 from viewer.footage.planes import AnyView, Planes
@@ -28,12 +29,19 @@ def view_of_frame(frame: "av.VideoFrame") -> AnyView:
     Frames in other formats than ``PLANAR`` are converted to RGB by FFmpeg.
     """
     if frame.format.name == ON_GPU:
-        luma, chroma = _copied(frame)
+        luma, chroma = copied_arrays(frame.planes)
     elif frame.format.name in PLANAR:
         luma, chroma = _rows(frame.planes[0]), _differences(frame)
     else:
         return np.ascontiguousarray(rgb_of(frame))
     return Planes(luma, chroma, _coefficients(*_meaning(frame)))
+
+
+def gpu_that_decodes() -> int | None:
+    """Name the CUDA device that decodes videos: the one that computes; None without one."""
+    from gpu.device import open_device, why_unavailable
+
+    return None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
 
 
 def _rows(plane: Any, bytes_each: int = 1) -> NDArray[np.uint8]:
@@ -61,29 +69,3 @@ def _meaning(frame: "av.VideoFrame") -> tuple[str, bool]:
 def _coefficients(matrix: str, full_range: bool) -> NDArray[np.int32]:
     """Compute the coefficients once; frames share the array."""
     return coefficients(matrix, full_range=full_range)
-
-
-def _copied(frame: "av.VideoFrame") -> tuple[Any, Any]:
-    """Copy a frame on a GPU: the decoder has few surfaces, and wants this one back."""
-    import cupy
-
-    luma, chroma = (cupy.from_dlpack(_Exported(plane)).copy() for plane in frame.planes)
-    cupy.cuda.get_current_stream().synchronize()
-    return luma, chroma
-
-
-class _Exported:
-    """A plane that CuPy takes over without asking for a stream, which PyAV refuses to be told.
-
-    The decoder has written the plane when PyAV hands it out.
-    """
-
-    def __init__(self, plane: Any) -> None:
-        self._plane = plane
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        device: tuple[int, int] = self._plane.__dlpack_device__()
-        return device
-
-    def __dlpack__(self, **_: Any) -> Any:
-        return self._plane.__dlpack__()

@@ -9,9 +9,11 @@ from viewer.reading.plain_text import label, one_line
 
 if TYPE_CHECKING:
     import av
+    from av.codec.hwaccel import HWAccel
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
+PRIMARY_CONTEXT = 1  # FFmpeg's flag for the context that CuPy works in, too
 SUFFIXES = (".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg", ".ts", ".m2ts")
 """Endings of files that are opened as videos."""
 
@@ -24,7 +26,9 @@ def check_player() -> None:
         raise Unavailable(
             f"video needs PyAV ({error}); install it with: pip install 'wheatstone[video]'"
         ) from error
-    av.logging.set_level(av.logging.PANIC)  # FFmpeg's threads would write to stderr
+    # Nothing is logged. At any level PyAV's own callback takes the interpreter's lock for errors:
+    # a decoder that is closed meanwhile waits for its threads, and these for the lock.
+    av.logging.set_level(None)
 
 
 def is_video(path: str) -> bool:
@@ -38,6 +42,7 @@ def open_media(
     format: str | None = None,
     options: Mapping[str, str] | None = None,
     timeout: tuple[float, float] | None = None,
+    gpu: int | None = None,
 ) -> "InputContainer":
     """Open a file, a device or a stream.
 
@@ -45,6 +50,7 @@ def open_media(
         address: a path, or what FFmpeg opens: ``rtsp://...``, ``testsrc`` with format ``lavfi``.
         format: FFmpeg's name of the container or the device; None: found out.
         options: FFmpeg's options of it.
+        gpu: the CUDA device whose decoder is used for what it can decode; None: the CPU decodes.
         timeout: seconds that opening, and then each reading, of a network stream may take.
 
     Raises:
@@ -55,10 +61,23 @@ def open_media(
     check_player()
     import av
 
+    said = dict(options or {})
     try:
-        return av.open(address, format=format, options=dict(options or {}), timeout=timeout)
+        decoder = _decoder_of(gpu)
+        return av.open(address, format=format, options=said, timeout=timeout, hwaccel=decoder)
     except (av.FFmpegError, OSError, ValueError) as error:
         raise explained(address, error) from error
+
+
+def _decoder_of(gpu: int | None) -> "HWAccel | None":
+    """Name a GPU's decoder to PyAV; None for none."""
+    if gpu is None:
+        return None
+    from av.codec.hwaccel import HWAccel
+
+    return HWAccel(
+        "cuda", gpu, allow_software_fallback=True, flags=PRIMARY_CONTEXT, is_hw_owned=True
+    )
 
 
 def video_stream(container: "InputContainer", address: str) -> "VideoStream":
@@ -68,8 +87,9 @@ def video_stream(container: "InputContainer", address: str) -> "VideoStream":
         ValueError: there is none.
     """
     if not container.streams.video:
-        kinds = ", ".join(sorted({stream.type for stream in container.streams})) or "nothing"
-        raise ValueError(f"{label(address)}: holds no video (only {kinds})")
+        kinds = ", ".join(sorted({stream.type for stream in container.streams}))
+        held = f"only {kinds}" if kinds else "nothing at all"
+        raise ValueError(f"{label(address)}: holds no video ({held})")
     stream = container.streams.video[0]
     stream.thread_type = "AUTO"  # by slices, as by default, is slower and leaves damage unmarked
     return stream

@@ -9,6 +9,7 @@ from gpu.analysis.temporal import Window
 from gpu.device import Device
 from gpu.execution import Execution
 from gpu.pipeline import Array
+from gpu.texture import as_array
 from viewer.choices.slot import Slot
 from viewer.choices.temporal import TemporalChoice
 from viewer.picture.over_time import TEXTURE
@@ -68,7 +69,7 @@ class Changes:
         window = self._window_of(shown, choice)
         with execution.device.active():
             if shown.frame != self._frame:
-                window.add(stored, _linear(execution.array("left")))
+                window.add(stored, as_array(execution.array("left")))
                 self._frame = shown.frame
             measured = window.measure(choice.show)
             with self._buffer(measured.shape, execution.device).map() as pixels:
@@ -108,14 +109,3 @@ class Changes:
             self._display.remove(self._texture)
         self._texture = ""
         self._pixels = self._window = self._subject = None
-
-
-def _linear(view: Array) -> Array:
-    """Give a view as an array, also one that kernels read through a texture."""
-    if not hasattr(view, "object"):
-        return view
-    import cupy
-
-    copied = cupy.empty(view.shape, view.dtype)
-    view.copy_to(copied, cupy.cuda.get_current_stream())
-    return copied

@@ -1,6 +1,7 @@
 """The source's images on the devices: each is uploaded once a frame, whoever reads it."""
 
 import threading
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from viewer.sources.grey import grey_levels, view_of
 
 Key = tuple[str, str, str, bool]  # device, image, dtype, whether it is a texture
 VIEWS = ("left", "right", *RAW)  # what has to be made of pixels
+MOST_COPIED = 16  # of a few frames: what a GPU may not have copied yet
 STILL = object()  # stands for a calibration where there is none
 
 
@@ -37,6 +39,8 @@ class SharedInputs:
         self._rooms: dict[str, NDArray[np.uint8]] = {}
         self._host: dict[str, NDArray[Any]] = {}  # an array made here, or the source's own
         self._converted: dict[str, object] = {}
+        # Another thread gets the memory of what is forgotten, and writes to it while a copy waits.
+        self._copied: deque[Array] = deque(maxlen=MOST_COPIED)
 
     def share(self, execution: Execution) -> None:
         """Let an execution that has not run yet read the arrays that others read."""
@@ -58,6 +62,7 @@ class SharedInputs:
         if not execution.device.on_host and (plane := _on_device(name, frame)) is not None:
             execution.device.copy(execution.images[name], plane)
             self._filled[key] = origin
+            self._copied.append(plane)
             return
         found = self._on_host(name, frame, origin)
         if found is not None:

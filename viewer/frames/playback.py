@@ -4,6 +4,7 @@ import time
 
 from viewer.choices.state import ViewerState
 from viewer.sources.frame import Source
+from viewer.sources.times import frames_due, seconds_until
 
 
 class Playback:
@@ -12,6 +13,7 @@ class Playback:
     def __init__(self, state: ViewerState) -> None:
         self._state = state
         self.turned = self.began = time.perf_counter()  # when the frame came up; the start
+        self._rested = False  # whether the frame was chosen, or paused at
 
     def blink(self) -> None:
         """Show A or B, whichever has its turn in a blink now."""
@@ -22,18 +24,41 @@ class Playback:
                 self._state.mix(turn=turn)
 
     def advance(self, source: Source) -> int:
-        """Move to the frame that is due, or at least to the next; by how many frames it moved.
+        """Move to the frame that is due, or as near to it as is ready; by how many frames it moved.
 
-        The frame stays while paused or while neither is ready.
+        The frame stays while paused, while none is ready, and at the end if that ends it all.
         """
         state, now = self._state, time.perf_counter()
         if state.paused or not source.rate:
-            self.turned = now
+            self._rested, self.turned = True, now
             return 0
-        due = int((now - self.turned) * source.rate)
-        for frames in dict.fromkeys((due, min(due, 1))):
-            if frames and source.ready(state.frame + frames):
-                state.frame = (state.frame + frames) % source.length
-                self.turned = self.turned + due / source.rate if frames == due else now
-                return frames
+        due = frames_due(source, state.frame, (now - self.turned) * state.playing.speed)
+        if not state.playing.loop:
+            due = self._bounded(source, due, now)
+        ready = (n for n in range(min(due, source.length), 0, -1) if self._comes(source, n))
+        moved = due if self._comes(source, due) else next(ready, 0)
+        if moved:
+            took = seconds_until(source, state.frame, moved) / state.playing.speed
+            self.turned = self.turned + took if moved == due else now
+            state.frame = (state.frame + moved) % source.length
+            self._rested = False
+        return moved
+
+    def _comes(self, source: Source, frames: int) -> bool:
+        """Tell whether so many frames on there is one that is ready."""
+        return frames > 0 and source.ready(self._state.frame + frames)
+
+    def _bounded(self, source: Source, due: int, now: float) -> int:
+        """Count by how many frames to move without passing the end; pause there, and say so.
+
+        Who plays on from the end begins again.
+        """
+        state = self._state
+        left = source.length - 1 - state.frame % source.length
+        if left:
+            return min(due, left)
+        if self._rested:
+            state.frame, self.turned, self._rested = 0, now, False
+        elif due:
+            state.paused, state.message = True, "the end; Space plays from the beginning"
         return 0

@@ -97,6 +97,14 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             program_keys.step_frame,
             each=("previous frame", "next frame"),
         ),
+        Action(
+            ("Ctrl+,", "Ctrl+."),
+            "first or last frame",
+            program_keys.jump_frame,
+            each=("first frame", "last frame"),
+        ),
+        stepping("playing.speed"),
+        stepping("playing.loop"),
     ),
     COMPARED: (
         Action(

@@ -56,6 +56,13 @@ def step_frame(state: ViewerState, position: int) -> None:
     state.message = f"frame {state.frame}"
 
 
+def jump_frame(state: ViewerState, position: int) -> None:
+    """Pause and show the first or the last frame."""
+    state.paused = True
+    state.frame = (0, -1)[position]
+    state.message = ("first frame", "last frame")[position]
+
+
 def fit(state: ViewerState, position: int) -> None:
     """Show the whole picture."""
     zoom_to_fit(state)

@@ -91,6 +91,15 @@ PANELS: tuple[Panel, ...] = (
         "right",
         share=1.1,
     ),
+    Panel(
+        "timeline",
+        "Time line",
+        "F10",
+        "where in a sequence the frame lies, to be dragged",
+        "viewer.panels.timeline.panel:TimelinePanel",
+        "foot",
+        of_sequences=True,
+    ),
 )
 
 

@@ -7,6 +7,7 @@ from viewer.panels.panel import Area, Panel
 
 SIDE_WIDTH = 340  # of the panels left and right of the picture, in units of an unscaled screen
 BELOW_HEIGHT = 220
+FOOT_HEIGHT = 108
 LARGEST_SHARE = 0.3  # of a window that one side may take
 OVER_SHARE = 0.8  # of the picture's area that a panel over it takes
 
@@ -22,11 +23,20 @@ class Places:
 def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> Places:
     """Divide a window: panels beside each other below, the others in columns, the picture between.
 
+    At the foot of it all each panel takes the whole width.
+
     Args:
         panels: those that are open, in their order of declaration.
         width, height: of the window without its status line, in pixels.
         scale: pixels a unit of the unscaled screen.
     """
+    feet = [p for p in panels if p.place == "foot"]
+    foot_height = min(round(FOOT_HEIGHT * scale), int(height * LARGEST_SHARE))
+    height = max(height - foot_height * len(feet), 1)
+    areas = {
+        p.name: Area(0, height + number * foot_height, width, foot_height)
+        for number, p in enumerate(feet)
+    }
     sides = {side: [p for p in panels if p.place == side] for side in ("left", "right", "below")}
     side_width = min(round(SIDE_WIDTH * scale), int(width * LARGEST_SHARE))
     left, right = (side_width if sides[side] else 0 for side in ("left", "right"))
@@ -34,7 +44,6 @@ def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> P
         min(round(BELOW_HEIGHT * scale), int(height * LARGEST_SHARE)) if sides["below"] else 0
     )
     picture = Area(left, 0, max(width - left - right, 1), max(height - below_height, 1))
-    areas: dict[str, Area] = {}
     for side, x, each in (("left", 0, left), ("right", width - right, right)):
         for p, (begin, length) in _lengths(sides[side], picture.height):
             areas[p.name] = Area(x, begin, each, length)

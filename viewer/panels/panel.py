@@ -8,7 +8,7 @@ from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.picture.layout import Hit
 
-Place = Literal["left", "right", "below", "over"]
+Place = Literal["left", "right", "below", "over", "foot"]
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,11 @@ class Panel:
         key: opens and closes it.
         help: what it shows.
         body: the class of its body, as ``module:Class``; imported when it is opened first.
-        place: the side of the picture it stands at, or over it.
+        place: the side of the picture it stands at, or over it; or the foot of the window, as a
+            strip without a title.
         share: its part of that side's length, relative to its neighbours'.
         lasting: whether what it found out is there again when it is opened again.
+        of_sequences: whether it has nothing to show of a source of a single frame.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Panel:
     place: Place
     share: float = 1.0
     lasting: bool = False
+    of_sequences: bool = False
 
     def open(self) -> Body:
         """Import the class of the body and make a new one."""

@@ -32,14 +32,43 @@ class Status:
         return SEPARATOR.join(self.cells)
 
 
+@dataclass(frozen=True)
+class KnownOfSource:
+    """What the status line says of the source's frames.
+
+    Attributes:
+        rows: by how many the views are apart; None where that is not measured.
+        over_time: of changes from frame to frame, while they are shown.
+        damaged: frames found damaged so far.
+    """
+
+    rows: RowError | None = None
+    over_time: str = ""
+    damaged: int = 0
+
+    @property
+    def cells(self) -> list[str]:
+        """List what is worth a cell."""
+        damaged = f"{self.damaged} damaged" if self.damaged else ""
+        rows = self.rows.words if self.rows and not self.rows.apart else ""
+        return [said for said in (self.over_time, damaged, rows) if said]
+
+    @property
+    def alarm(self) -> str:
+        """Say what makes all that is shown doubtful; empty if nothing does."""
+        return f"{self.rows.words}: not rectified" if self.rows and self.rows.apart else ""
+
+
+NOTHING_KNOWN = KnownOfSource()
+
+
 def status(
     state: ViewerState,
     facts: Facts,
     size: tuple[int, int],
     rate: float,
     second: Facts | None = None,
-    rows: RowError | None = None,
-    over_time: str = "",
+    known: KnownOfSource = NOTHING_KNOWN,
 ) -> Status:
     """Put into words pipeline, variant, device, size, parameters, time, rate, display mode, rows.
 
@@ -48,8 +77,7 @@ def status(
         size: width and height of the source in pixels.
         rate: frames presented per second.
         second: of B, where both are computed.
-        rows: by how many the views are apart; None where that is not measured.
-        over_time: of changes from frame to frame, while they are shown.
+        known: what is known of the source's frames.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
     name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
@@ -61,10 +89,8 @@ def status(
         if control.symbol:
             cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
     remark = slot.declaration.remark(slot.params, size[1], size[0])
-    cells += [time, f"{rate:.0f} fps", facts.mode, *([over_time] if over_time else [])]
-    if rows and rows.apart:
-        return Status(tuple(cells), remark, f"{rows.words}: not rectified")
-    return Status((*cells, *([rows.words] if rows else [])), remark)
+    cells += [time, f"{rate:.0f} fps", facts.mode, *known.cells]
+    return Status(tuple(cells), remark, known.alarm)
 
 
 def _milliseconds(facts: Facts) -> str:
@@ -96,7 +122,8 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
-    shown = status(state, session.facts(), size, rate, second, session.rows, session.over_time)
+    known = KnownOfSource(session.rows, session.over_time, session.source.damaged)
+    shown = status(state, session.facts(), size, rate, second, known)
     _draw_line(shown, one_line(state.message))
     imgui.end()
 

@@ -157,7 +157,8 @@ def _enlarge(lattice: Field, side: int) -> Field:
     enlarged *= 1 - part
     after *= part
     enlarged += after
-    return enlarged
+    found: Field = enlarged
+    return found
 
 
 def chips(side: int, random: np.random.Generator, cells: int) -> tuple[Field, Field]:

@@ -12,6 +12,7 @@ from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST
 from viewer.sources.layouts import LAYOUTS
 from viewer.sources.levelling import RECTIFY
+from viewer.sources.said import DECODING
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class SavedSource:
     calibration: str | None = None
     calibration_right: str | None = None
     calibration_sha256: str | None = None
+    decoding: str | None = None
     layout: str | None = None
     rectify: str | None = None
     truth: str | None = None
@@ -72,6 +74,8 @@ class SavedSource:
 
     def __post_init__(self) -> None:
         one_of(self.scene, SCENES, "scene")
+        if self.decoding is not None:
+            one_of(self.decoding, DECODING, "decoding")
         if self.layout is not None:
             one_of(self.layout, LAYOUTS, "layout")
         if self.rectify is not None:

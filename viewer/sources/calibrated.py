@@ -56,6 +56,7 @@ class Calibrations:
     def __init__(self, given: GivenCalibration) -> None:
         self._given = given
         self._found: FoundCalibration | None = None
+        self._beside: tuple[object, FoundCalibration | None] = (None, None)  # the last image's
         self._maps: dict[tuple[tuple[Path, ...], tuple[int, int]], Rectification] = {}
 
     def frame(self, taken: Taken) -> tuple[Frame, tuple[str, ...]]:
@@ -81,10 +82,16 @@ class Calibrations:
     def _of(
         self, left: Path, size: tuple[int, int]
     ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
-        """Look up the calibration of an image, with notes on it; read what was given only once."""
+        """Look up the calibration of an image, with notes on it.
+
+        What was given is read once, and so is what lies beside a video.
+        """
         if self._found and self._found.size == size:
             return self._found, ()
+        if self._beside[0] == (left, size):
+            return self._beside[1], ()
         found, remarks = calibration_of(left, size, self._given.files)
+        self._beside = (left, size), found
         if found and self._given.files:
             remarks += () if self._found else self._given.notes(found)
             self._found = found

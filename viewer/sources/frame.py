@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 from viewer.cameras.calibration import Calibration, assumed
 from viewer.cameras.rectification import RawPair, Rectification
 from viewer.footage.planes import AnyView, Planes, pixels_of
-
-LARGEST = 8192
-"""The largest height or width a source serves, in pixels."""
-
+from viewer.footage.thumbnails import Thumbnails
+from viewer.reading.picture_size import LARGEST as LARGEST
 
 Pixels = NDArray[np.uint8]
 
@@ -116,6 +114,8 @@ class Source(Protocol):
         rectification: how its views, which come as they were taken, are rectified; None if they
             are rectified already.
         recipe: what reopens the source; strings and whole numbers only, so that TOML can hold it.
+        damaged: frames found so far that the file does not hold intact.
+        thumbnails: small pictures of it, made beside the display; None where there are none.
     """
 
     name: str
@@ -129,6 +129,8 @@ class Source(Protocol):
     notes: tuple[str, ...] = ()
     rectification: Rectification | None = None
     recipe: Mapping[str, str | int]
+    damaged: int = 0
+    thumbnails: Thumbnails | None = None
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length``, computing or reading it when it is not ready.
@@ -136,6 +138,10 @@ class Source(Protocol):
         Raises:
             OSError, ValueError: a file of a sequence cannot be read or does not fit the others.
         """
+
+    def frame_name(self, index: int) -> str:
+        """Name frame ``index`` for the user."""
+        return self.name
 
     def ready(self, index: int) -> bool:
         """Tell whether ``frame(index)`` would return at once."""

@@ -2,13 +2,19 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 SUFFIXES = (".png", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".tif", ".tiff")
 
 
 def images_in(folder: Path) -> list[Path]:
-    """List the image files of a folder in natural order.
+    """List the image files of a folder in natural order; raises errors as ``files_in``."""
+    return files_in(folder, SUFFIXES)
+
+
+def files_in(folder: Path, suffixes: Sequence[str]) -> list[Path]:
+    """List the files of a folder whose names end in one of some suffixes, in natural order.
 
     Raises:
         OSError: the folder cannot be listed; one line for the user that names it.
@@ -16,7 +22,7 @@ def images_in(folder: Path) -> list[Path]:
     return [
         path
         for path in _listed(folder)
-        if path.suffix.lower() in SUFFIXES and os.path.isfile(path)  # False where links form a loop
+        if path.suffix.lower() in suffixes and os.path.isfile(path)  # False where links form a loop
     ]
 
 
@@ -24,7 +30,7 @@ def folders_in(folder: Path) -> list[Path]:
     """List the folders of a folder in natural order.
 
     Raises:
-        OSError: as ``images_in``.
+        OSError: as ``files_in``.
     """
     return [path for path in _listed(folder) if os.path.isdir(path)]
 

@@ -1,7 +1,8 @@
-"""Open a source: image files, a folder, or a built-in scene."""
+"""Open a source: image files, a folder, videos, or a built-in scene."""
 
 from pathlib import Path
 
+from viewer.footage.media import is_video
 from viewer.scenes import SCENES
 from viewer.sources.frame import Source
 from viewer.sources.said import NOTHING_SAID, Said
@@ -16,11 +17,11 @@ def open_source(
     seed: int = 0,
     said: Said = NOTHING_SAID,
 ) -> Source:
-    """Open image files, folders or, without ``left``, a built-in scene.
+    """Open image files, folders, videos or, without ``left``, a built-in scene.
 
     Args:
-        left: an image, or a folder; None for the built-in scene.
-        right: the right image or folder; None for a single image or a folder that holds both views.
+        left: an image, a folder or a video; None for the built-in scene.
+        right: the right one; None for a single image, or what holds both views.
         size: (width, height) of the built-in scene in pixels; unless told 640x480, or what the rig
             given was calibrated with; files keep their own.
         scene: one of ``SCENES``.
@@ -28,6 +29,7 @@ def open_source(
         said: of images, or of what sees the scene.
 
     Raises:
+        Unavailable: a video is named, and PyAV is not installed.
         FileNotFoundError, OSError: a path is missing or cannot be read.
         ValueError: what was found cannot be used. Every message is one line for the user.
     """
@@ -46,9 +48,21 @@ def open_source(
         from viewer.sources.folder import FolderSource
 
         return FolderSource(left, right, said)
+    if is_video(left) or (right is not None and is_video(right)):
+        return _open_video(left, right, said)
     from viewer.sources.still import StillSource
 
     return StillSource(left, right, said)
+
+
+def _open_video(left: str, right: str | None, said: Said) -> Source:
+    """Open one video or two. Raises ``ValueError`` if one of two files is a picture."""
+    if right is not None and is_video(left) != is_video(right):
+        video, picture = (left, right) if is_video(left) else (right, left)
+        raise ValueError(f"{video} is a video but {picture} is none; give two videos or two images")
+    from viewer.sources.video import VideoSource
+
+    return VideoSource(left, right, said)
 
 
 def _open_scene(scene: str, seed: int, size: tuple[int, int] | None, said: Said) -> Source:

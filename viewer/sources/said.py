@@ -7,8 +7,12 @@ from typing import Any
 
 from viewer.sources.calibrated import NOTHING_GIVEN, WORDS, GivenCalibration
 
-BESIDE = (*WORDS[:2], "layout", "rectify", "truth", "truth_scale")
+BESIDE = (*WORDS[:2], "decoding", "layout", "rectify", "truth", "truth_scale")
 """The words of that, each an option, too."""
+
+
+DECODING = ("gpu", "software")
+"""Who decodes videos: a GPU what it can, and the CPU the rest; or the CPU everything."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,7 @@ class Said:
     Attributes:
         calibration: of all frames; without files, ``calib.txt`` beside a left image is that
             image's. A built-in scene knows its own, but may be seen as a rig would see it.
+        decoding: who decodes videos, one of ``DECODING``; None: the first.
         layout: where the views lie in the pictures, one of ``LAYOUTS``; None: it is found out.
         rectify: how pairs are rectified: ``auto``, by their features; ``off`` or None: not at all,
             or as their calibration says.
@@ -30,11 +35,13 @@ class Said:
     rectify: str | None = None
     truth: str | None = None
     truth_scale: float | None = None
+    decoding: str | None = None
 
     @property
     def recipe(self) -> Mapping[str, str]:
         """Write down what says the same again; raises errors as ``GivenCalibration.recipe``."""
         words = {
+            "decoding": self.decoding,
             "layout": self.layout,
             "rectify": self.rectify,
             "truth": str(Path(self.truth).resolve()) if self.truth else None,
@@ -63,4 +70,5 @@ def said_beside(said: Mapping[str, Any]) -> Said:
         said.get("rectify"),
         said.get("truth"),
         None if scale is None else float(scale),
+        said.get("decoding"),
     )

@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame, Pixels, Source
 from viewer.sources.images import read_image
@@ -109,16 +106,16 @@ def read_views(left: Path, right: Path | None) -> ReadViews:
     if right is None:
         return ReadViews(first.pixels, None, first.notes)
     second = read_image(right)
-    require_same_size(left, first.pixels, right, second.pixels)
+    require_same_size(left, first.pixels.shape, right, second.pixels.shape)
     return ReadViews(first.pixels, second.pixels, first.notes + second.notes)
 
 
 def require_same_size(
-    left: Path, left_pixels: NDArray[np.uint8], right: Path, right_pixels: NDArray[np.uint8]
+    left: Path, left_shape: tuple[int, ...], right: Path, right_shape: tuple[int, ...]
 ) -> None:
     """Raise ValueError unless both views have the same height and width."""
-    if left_pixels.shape[:2] != right_pixels.shape[:2]:
-        (height, width), (other_height, other_width) = left_pixels.shape[:2], right_pixels.shape[:2]
+    if left_shape[:2] != right_shape[:2]:
+        (height, width), (other_height, other_width) = left_shape[:2], right_shape[:2]
         raise ValueError(
             f"left and right must have the same size ({left} is {width}x{height}, "
             f"{right} is {other_width}x{other_height}); rectify or crop them alike"

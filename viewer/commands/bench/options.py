@@ -22,7 +22,11 @@ def parse_bench(words: Sequence[str], help: str) -> argparse.Namespace:
     while rest and rest[0] in PIPELINES:
         pipelines.append(PIPELINES[rest.pop(0)])
     chosen = list({p.name: p for p in pipelines}.values()) or list(PIPELINES.values())
-    options = _parser(chosen, help).parse_args(rest)
+    parser = _parser(chosen, help)
+    options = parser.parse_args(rest)
+    if options.source and options.left:
+        parser.error(f"--source is the same as LEFT: give one (got {options.left})")
+    options.left = options.source or options.left
     options.verb, options.pipelines, options.words = "bench", chosen, ["bench", *words]
     names = {name for pipeline in chosen for name in controls(pipeline.params)}
     options.params = {n: values for n, values in vars(options).items() if n in names and values}
@@ -33,7 +37,9 @@ def _parser(pipelines: Sequence[Pipeline], help: str) -> argparse.ArgumentParser
     parser = Parser(
         usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone bench", allow_abbrev=False
     )
-    scene = add_source(parser, "image file or folder of left and right images")
+    scene = add_source(parser, "image or video file, or folder of left and right images")
+    help = "a picture, folder or video whose first frame is measured on; the same as LEFT"
+    parser.add_argument("--source", metavar="FILE", help=help)
     sizes = "sizes of the scene; default: 640x480"
     scene.add_argument("--size", type=size, nargs="+", metavar="WxH", help=sizes)
     _add_choices(parser, pipelines)

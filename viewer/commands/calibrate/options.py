@@ -38,9 +38,9 @@ def _parser(help: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    listed = "a folder of pairs, or that of the left views, as they were taken"
+    listed = "a folder or a video of pairs, or that of the left views, as they were taken"
     parser.add_argument("left", nargs="?", metavar="FOLDER", help=listed)
-    parser.add_argument("right", nargs="?", metavar="RIGHT", help="the folder of the right views")
+    parser.add_argument("right", nargs="?", metavar="RIGHT", help="that of the right views")
     group = parser.add_argument_group("the board")
     listed = "charuco:11x8 (squares) or chess:9x6 (inner corners), for example"
     group.add_argument("--board", required=True, metavar="KIND:NxM", help=listed)

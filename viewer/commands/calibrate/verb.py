@@ -1,7 +1,7 @@
 """``wheatstone calibrate``: find the board in every pair, calibrate, judge, and write."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from viewer.cameras.board_views import BoardView, GreyPair, find_boards
@@ -18,11 +18,11 @@ from viewer.measuring.progress import ProgressBar
 from viewer.measuring.result_files import write_json
 from viewer.measuring.terminal import print_tables
 from viewer.reading.plain_text import visible
-from viewer.sources.folder import FolderSource
 from viewer.sources.frame import Source
 from viewer.sources.grey import grey_levels
 from viewer.sources.opening import open_source
 
+MOST_OF_VIDEO = 60  # frames of a video: neighbours show the board alike
 HINT = "take more views, sharp and held still, and show the board in every part of both images"
 
 
@@ -52,9 +52,10 @@ def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
     Raises:
         ValueError: the source has no pairs, or they do not suffice.
     """
-    with ProgressBar(source.length) as progress:
+    chosen = frames_to_search(source)
+    with ProgressBar(len(chosen)) as progress:
         progress.begin(f"{calibrator.board} in {source.name}")
-        pairs = _pairs(source, calibrator, progress)
+        pairs = _pairs(source, chosen, calibrator, progress)
         for view in find_boards(calibrator.board, pairs):
             calibrator.take(view)
             progress.done(view.name, _found(view))
@@ -62,10 +63,20 @@ def calibrated(source: Source, calibrator: Calibrator) -> StereoCalibration:
         return calibrator.result()
 
 
-def _pairs(source: Source, calibrator: Calibrator, progress: ProgressBar) -> Iterator[GreyPair]:
-    """Read the pairs of a source, as they were taken; those that cannot be read are left out."""
-    for index in range(source.length):
-        name = source.frame_name(index) if isinstance(source, FolderSource) else source.name
+def frames_to_search(source: Source) -> list[int]:
+    """List the frames that are searched: all, or ``MOST_OF_VIDEO`` evenly spread over a video."""
+    if source.times is None or source.length <= MOST_OF_VIDEO:
+        return list(range(source.length))
+    last = source.length - 1
+    return [round(number * last / (MOST_OF_VIDEO - 1)) for number in range(MOST_OF_VIDEO)]
+
+
+def _pairs(
+    source: Source, chosen: Sequence[int], calibrator: Calibrator, progress: ProgressBar
+) -> Iterator[GreyPair]:
+    """Read pairs of a source, as they were taken; those that cannot be read are left out."""
+    for index in chosen:
+        name = source.frame_name(index)
         try:
             frame = source.frame(index)
         except (OSError, ValueError) as error:

@@ -9,6 +9,8 @@ from pathlib import Path
 from gpu.analysis.conventions import ETH3D, KITTI, MIDDLEBURY
 from viewer.cameras.calibration_files import MIDDLEBURY as CALIBRATION
 from viewer.cameras.calibration_files import searched_disparities
+from viewer.commands.evaluate.videos import VideoPair, video_pairs
+from viewer.footage.media import is_video
 from viewer.reading.plain_text import label
 from viewer.sources.listing import folders_in, images_in
 from viewer.sources.manifest import read_manifest, require_scale
@@ -54,11 +56,11 @@ class DataSet:
 
     name: str
     convention: str
-    entries: tuple[PairFiles | ScenePair, ...]
+    entries: tuple[PairFiles | ScenePair | VideoPair, ...]
 
 
 def open_data_set(path: Path, scale: float | None = None) -> DataSet:
-    """Find the pairs of a folder, or those that a manifest names.
+    """Find the pairs of a folder or a video, or those that a manifest names.
 
     Args:
         scale: stored values per pixel of disparity, where a layout does not say.
@@ -70,6 +72,8 @@ def open_data_set(path: Path, scale: float | None = None) -> DataSet:
     require_scale(scale, "scale")
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such folder or manifest; check the path")
+    if path.is_file() and is_video(str(path)):
+        return DataSet(label(path.stem), MIDDLEBURY.name, video_pairs(path, scale))
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
     if path.is_file() or manifest:
         file = manifest or path

@@ -14,6 +14,7 @@ from gpu.parameters import Params
 from gpu.pipelines import PIPELINES
 from viewer.commands.evaluate.data_sets import ScenePair
 from viewer.commands.evaluate.scenes import load_entry
+from viewer.commands.evaluate.videos import VideoPair
 from viewer.files.values import in_units
 from viewer.reading.plain_text import visible
 from viewer.sources.pairs import PairFiles
@@ -29,7 +30,7 @@ class Job:
         params: parameters, the searched range of this pair included.
     """
 
-    entry: PairFiles | ScenePair
+    entry: PairFiles | ScenePair | VideoPair
     pipeline: str
     variant: str
     params: Params
@@ -53,7 +54,9 @@ class PairOutcome:
     why: str = ""
 
 
-def with_range(entry: PairFiles | ScenePair, params: Params, given: Mapping[str, Any]) -> Params:
+def with_range(
+    entry: PairFiles | ScenePair | VideoPair, params: Params, given: Mapping[str, Any]
+) -> Params:
     """Complete parameters by the range of disparities that a pair needs, unless it was given.
 
     Args:
@@ -86,7 +89,7 @@ def _judged(job: Job) -> PairOutcome:
     pair = load_entry(job.entry)
     mask = convention.judged(pair.truth, pair.seen, job.region)
     if not mask.any():
-        at = job.entry.truth if isinstance(job.entry, PairFiles) else job.entry.name
+        at = job.entry.name if isinstance(job.entry, ScenePair) else job.entry.truth
         raise ValueError(f"{at}: no pixel is judged; scale and unknown may be wrong")
     stored = compute(pipeline, job.variant, job.params, left=pair.left, right=pair.right)
     output = pipeline.image(pipeline.output)

@@ -10,10 +10,11 @@ from gpu.pipelines import PIPELINES
 from viewer.options import Parser, add_parameters, given_parameters, positive, size
 from viewer.scenes import SCENES
 
-USAGE = "wheatstone evaluate [DIR|MANIFEST] [options]"
+USAGE = "wheatstone evaluate [DIR|MANIFEST|VIDEO] [options]"
 EPILOG = """\
 Without DIR the built-in scenes are evaluated. DIR holds manifest.toml, manifest.json or pairs.json,
 or has the layout of Middlebury, ETH3D or KITTI; viewer/sources/manifest.py describes manifests.
+VIDEO shows both views side by side; truth of its frame 12 is VIDEO_WITHOUT_SUFFIX.truth/12.pfm.
 Exit codes: 0 done; 1 a pair failed; 2 bad input or arguments; 3 the machine lacks the variant."""
 
 
@@ -48,7 +49,7 @@ def _parser(
         usage=USAGE, description=help, epilog=EPILOG, prog="wheatstone evaluate", allow_abbrev=False
     )
     help = "pairs with truth; default: the built-in scenes"
-    parser.add_argument("data", type=Path, nargs="?", metavar="DIR|MANIFEST", help=help)
+    parser.add_argument("data", type=Path, nargs="?", metavar="DIR|MANIFEST|VIDEO", help=help)
     _add_pipeline(parser, pipelines)
     variants = [variant.name for variant in pipeline.variants]
     listed = f"one of {', '.join(variants)}; default: the fastest this machine can run"

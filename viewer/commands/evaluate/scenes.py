@@ -8,6 +8,7 @@ import numpy as np
 
 from gpu.analysis.conventions import MIDDLEBURY
 from viewer.commands.evaluate.data_sets import DataSet, ScenePair
+from viewer.commands.evaluate.videos import VideoPair, load_video_pair
 from viewer.measuring.inputs import SCENE_SIZE
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST, Frame
@@ -49,14 +50,16 @@ def _frame(name: str, seed: int, width: int, height: int) -> Frame:
     return Scene(name, seed, (width, height)).render(0)
 
 
-def load_entry(entry: PairFiles | ScenePair) -> Pair:
-    """Read a pair from its files, or render it.
+def load_entry(entry: PairFiles | ScenePair | VideoPair) -> Pair:
+    """Read a pair from its files or its video, or render it.
 
     Raises:
-        OSError, ValueError: see ``load``.
+        OSError, ValueError: see ``load`` and ``load_video_pair``.
     """
     if isinstance(entry, PairFiles):
         return load(entry)
+    if isinstance(entry, VideoPair):
+        return load_video_pair(entry)
     frame = _frame(entry.name, entry.seed, entry.width, entry.height)
     assert frame.right is not None and frame.truth is not None and frame.occluded is not None
     return Pair(grey_levels(frame.left), grey_levels(frame.right), frame.truth, ~frame.occluded)

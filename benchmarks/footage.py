@@ -1,0 +1,133 @@
+"""How fast a video becomes disparities on the screen: decoding, and from decoded to the texture.
+
+    python -m benchmarks.footage [--size WxH] [--frames N] [--variant V]
+
+A stereo video is made of a built-in scene that is panned, both views side by side, each of that
+size, in H.264 and in HEVC. ``decode``: frames a second that the source hands on. ``played``: frames
+a second that are decoded, matched by ``sgm`` and brought into their texture. ``from decoded to
+texture``: milliseconds that a frame which is decoded takes until the disparities are in the
+texture, once as it lies on the GPU and once from the host.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.device import open_device, why_unavailable
+from gpu.pipelines.sgm import SGM
+from viewer.choices.slot import Slot, default_variant
+from viewer.choices.state import ViewerState
+from viewer.options import positive
+from viewer.options import size as size_option
+from viewer.screen.offscreen import OffscreenContext
+from viewer.sources.said import DECODING, Said
+from viewer.sources.scene import Scene
+from viewer.sources.video import VideoSource
+
+CODECS = {"H.264": "libx264", "HEVC": "libx265"}
+OPTIONS = {"preset": "veryfast", "crf": "23", "x265-params": "log-level=none"}
+RATE = 60
+PAN = 2  # rows from frame to frame
+
+
+def make_video(path: Path, codec: str, pair: NDArray[np.uint8], frames: int) -> None:
+    """Write a picture that is panned down and comes in again at the top."""
+    import av
+
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream(codec, rate=RATE, options=OPTIONS)
+        stream.height, stream.width = pair.shape[:2]
+        stream.pix_fmt, stream.thread_type = "yuv420p", "AUTO"
+        for number in range(frames):
+            moved = np.roll(pair, PAN * number, axis=0)
+            for packet in stream.encode(av.VideoFrame.from_ndarray(moved, format="rgb24")):
+                container.mux(packet)
+        for packet in stream.encode():
+            container.mux(packet)
+
+
+def decode_rate(path: Path, said: Said) -> float:
+    """Count the frames a second that a source hands on, one after the other."""
+    with closing(VideoSource(str(path), None, said)) as source:
+        source.frame(0)
+        begin = time.perf_counter()
+        for index in range(1, source.length):
+            source.frame(index)
+        return (source.length - 1) / (time.perf_counter() - begin)
+
+
+def play(path: Path, variant: str, said: Said) -> tuple[float, float]:
+    """Play a video through a session: frames a second, and milliseconds from decoded to texture."""
+    from viewer.frames.session import Session
+    from viewer.screen.display import Display
+
+    with ExitStack() as stack:
+        stack.enter_context(OffscreenContext(_ordinal(variant)))
+        source = VideoSource(str(path), None, said)
+        stack.enter_context(closing(source))
+        params = SGM.params().changed(disparities=128)
+        state = ViewerState(Slot(SGM, variant, params), paused=True)
+        display = stack.enter_context(closing(Display()))
+        session = stack.enter_context(closing(Session(state, source, display)))
+        shown, took = [], []
+        for index in range(source.length):
+            state.frame = index
+            source.frame(index)
+            begin = time.perf_counter()
+            session.compute()
+            session.finish()
+            shown.append(time.perf_counter())
+            took.append(shown[-1] - begin)
+        warm = len(shown) // 4
+        rate = (len(shown) - 1 - warm) / (shown[-1] - shown[warm])
+        return rate, 1e3 * median(took[warm:])
+
+
+def _ordinal(variant: str) -> int | None:
+    if not SGM.variant(variant).on_gpu:
+        return None
+    return getattr(open_device("cuda"), "ordinal", None)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Make the videos, play them, and print a table; return the exit code."""
+    absent = {"cuda": why_unavailable("cuda")}
+    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
+    parser.add_argument("--size", type=size_option, default=(1920, 1080), metavar="WxH")
+    parser.add_argument("--frames", type=positive, default=240, metavar="N")
+    parser.add_argument("--variant", default=default_variant(SGM, absent), metavar="V")
+    options = parser.parse_args(words)
+    frame = Scene("corridor", 0, options.size).render(0)
+    assert frame.right is not None
+    pair = np.hstack([frame.left, frame.right])
+    width, height = options.size
+    print(f"two views of {width}x{height} side by side, {options.frames} frames, {options.variant}")
+    print("| Video | Decoded by | decode, fps | played, fps | from decoded to texture, ms |")
+    print("| --- | --- | --- | --- | --- |")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, codec in CODECS.items():
+            path = Path(folder) / f"{codec}.mp4"
+            make_video(path, codec, pair, options.frames)
+            for decoding in DECODING:
+                if decoding == "gpu" and absent["cuda"]:
+                    continue
+                said = Said(layout="side-by-side", decoding=decoding)
+                decoded = decode_rate(path, said)
+                rate, took = play(path, options.variant, said)
+                print(
+                    f"| {name} | {decoding} | {decoded:.0f} | {rate:.0f} | {took:.2f} |", flush=True
+                )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

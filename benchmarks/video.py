@@ -1,0 +1,128 @@
+"""Time how fast videos are decoded into pictures, and how long a seek takes.
+
+Run as ``python -m benchmarks.video``; it writes videos of its own, of 1280x720 at 60 frames a
+second, and prints a table. Every frame shows its number, and every picture is checked by it.
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+import numpy as np
+
+from gpu.cpu.cores import core_count
+from viewer.footage.ahead import AheadReader
+from viewer.footage.decoder import Decoder
+from viewer.footage.index import index_of
+from viewer.footage.planes import AnyView, pixels_of
+
+WIDTH, HEIGHT, RATE, BITS, BLOCK = 1280, 720, 60, 12, 32
+SEEKS = 40
+T = TypeVar("T")
+CODECS = {
+    "MPEG-4": ("mpeg4", {"b": "12M"}),
+    "H.264, 2 B-frames": ("libx264", {"preset": "veryfast", "crf": "23", "bf": "2"}),
+    "MJPEG": ("mjpeg", {"q:v": "4"}),
+}
+
+
+@dataclass(frozen=True)
+class VideoTimes:
+    """What a video costs.
+
+    Attributes:
+        rate: pictures per second, decoded one after the other.
+        index, seek: milliseconds to index the file, and of the median seek.
+        wrong: pictures that were not the frame asked for.
+    """
+
+    codec: str
+    rate: float
+    index: float
+    seek: float
+    wrong: int
+
+
+def main() -> int:
+    """Write and time a video of every codec; return 1 if a picture was another frame's."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--frames", type=int, default=300)
+    options = parser.parse_args()
+    print(f"{WIDTH}x{HEIGHT}, {options.frames} frames, {core_count()} cores; RGB pictures")
+    print("codec               pictures/s   of 60 fps   index ms   seek ms   wrong")
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in CODECS:
+            path = Path(folder) / "a.mkv"
+            write(path, name, options.frames)
+            found = timed(str(path), name)
+            wrong += found.wrong
+            row = f"{found.rate:10.0f} {found.rate / RATE:10.1f} x {found.index:10.0f}"
+            print(f"{name:20}{row} {found.seek:9.0f} {found.wrong:7}", flush=True)
+    return 1 if wrong else 0
+
+
+def write(path: Path, name: str, count: int) -> None:
+    """Write a video of moving patterns, with the number of every frame as white blocks."""
+    import av
+
+    codec, options = CODECS[name]
+    rng = np.random.default_rng(1)
+    grain = rng.integers(0, 40, (HEIGHT, WIDTH + count, 1), dtype=np.uint8)
+    y, x = np.mgrid[:HEIGHT, :WIDTH]
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream(codec, rate=RATE, options=options)
+        stream.width, stream.height = WIDTH, HEIGHT
+        stream.pix_fmt = "yuvj420p" if codec == "mjpeg" else "yuv420p"
+        for number in range(count):
+            wave = (np.sin((x + number) / 40) + np.sin(y / 23)) * 40 + 110
+            picture = wave.astype(np.uint8)[..., None] + grain[:, number : number + WIDTH]
+            for bit in range(BITS):
+                level = 235 if number >> bit & 1 else 16
+                picture[:32, bit * BLOCK : (bit + 1) * BLOCK] = level
+            frame = av.VideoFrame.from_ndarray(np.repeat(picture, 3, axis=2), "rgb24")
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+
+
+def number_in(view: AnyView) -> int:
+    """Read the number that a picture shows."""
+    picture = pixels_of(view)
+    blocks = picture[8:24, : BITS * BLOCK, 0].reshape(16, BITS, BLOCK)[:, :, 8:24]
+    return sum(int(mean > 128) << bit for bit, mean in enumerate(blocks.mean(axis=(0, 2))))
+
+
+def timed(path: str, codec: str) -> VideoTimes:
+    """Time a video: all its pictures in turn, as they are played, then some at random."""
+    milliseconds, index = _took(partial(index_of, path))
+    wrong = 0
+    size = WIDTH * HEIGHT * 3
+    with closing(AheadReader(Decoder(path, index), len(index), size)) as reader:
+        begun = time.perf_counter()
+        for position in range(len(index)):
+            wrong += number_in(reader.picture(position)) != position
+        rate = len(index) / (time.perf_counter() - begun)
+    rng, seeks = Random(2), []
+    with closing(Decoder(path, index)) as decoder:
+        for position in rng.sample(range(len(index)), min(SEEKS, len(index))):
+            took, picture = _took(partial(decoder.picture, position))
+            wrong += number_in(picture) != position
+            seeks.append(took)
+    return VideoTimes(codec, rate, milliseconds, float(np.median(seeks)), wrong)
+
+
+def _took(job: Callable[[], T]) -> tuple[float, T]:
+    begun = time.perf_counter()
+    found = job()
+    return (time.perf_counter() - begun) * 1e3, found
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,40 @@
+"""Take over arrays on a GPU that another library exports by DLPack."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from gpu.image import Array
+
+
+def copied_arrays(exported: Iterable[Any]) -> list[Array]:
+    """Copy arrays that a library exports, all of one GPU, and wait until they are copied.
+
+    The library may then use their memory again.
+
+    Args:
+        exported: what has ``__dlpack__``, such as the planes of a decoded frame.
+    """
+    import cupy
+
+    found = [cupy.from_dlpack(_Exported(each)) for each in exported]
+    with found[0].device:
+        copies = [each.copy() for each in found]
+        cupy.cuda.get_current_stream().synchronize()
+    return copies
+
+
+class _Exported:
+    """An array that CuPy takes over without asking for a stream, which PyAV refuses to be told.
+
+    The decoder has written the plane when PyAV hands it out.
+    """
+
+    def __init__(self, plane: Any) -> None:
+        self._plane = plane
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        device: tuple[int, int] = self._plane.__dlpack_device__()
+        return device
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._plane.__dlpack__()

@@ -1,0 +1,348 @@
+"""Videos as sources: one file or two, truth by frame, damage, and what is refused in one line."""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.painted_videos import HEIGHT, WIDTH, number_in, painted, uneven, write_video
+from tests.turned_pairs import turned_pair
+from viewer.commands.calibrate.verb import frames_to_search
+from viewer.commands.cli import main
+from viewer.footage.ahead import AheadReader
+from viewer.footage.planes import Pixels, pixels_of
+from viewer.sources.frame import Source
+from viewer.sources.opening import open_source
+from viewer.sources.said import Said
+from viewer.sources.times import clock_text, duration, frame_at, frames_due, time_of
+
+av = pytest.importorskip("av", reason="video needs PyAV")
+X264 = {"preset": "ultrafast", "bf": "2"}
+
+
+def both(number: int) -> Pixels:
+    """A picture that holds two views; the right one shows a number that is one larger."""
+    return np.concatenate([painted(number), painted(number + 1)], axis=1)
+
+
+def numbers(source: Source, index: int) -> list[int]:
+    """The numbers that the views of a frame show."""
+    frame = source.frame(index)
+    return [number_in(view) for view in (frame.left, frame.right) if view is not None]
+
+
+def test_a_video_is_a_source_of_its_frames(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "a.mkv", count=40, stamp=uneven)
+    with closing(open_source(str(path))) as source:
+        assert (source.height, source.width, source.length) == (HEIGHT, WIDTH, 40)
+        assert source.recipe == {"left": str(path)}
+        assert "mpeg4, 128x64, 40 frames" in source.notes[0] and "software" in source.notes[0]
+        assert source.times is not None and source.times[0] == 0
+        lasted = (uneven(39) - uneven(0)) / 60_000
+        assert source.rate == pytest.approx(39 / lasted, rel=1e-3)
+        assert duration(source) == pytest.approx(lasted * 40 / 39, rel=1e-3)
+        assert [numbers(source, at) for at in (0, 39, 7, 40, -1)] == [[0], [39], [7], [0], [39]]
+
+
+def test_a_layout_that_is_said_cuts_out_both_views(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "a.mp4", count=20, picture=both)
+    with closing(open_source(str(path), said=Said(layout="side-by-side"))) as source:
+        assert numbers(source, 5) == [5, 6]
+        assert source.recipe["layout"] == "side-by-side" and source.width == WIDTH
+
+
+def test_two_videos_are_paired_by_time_and_the_shorter_counts(tmp_path: Path) -> None:
+    left = write_video(tmp_path / "l.mp4", count=30, stamp=lambda n: 2000 * (n + 3))
+    right = write_video(tmp_path / "r.mp4", count=20, stamp=lambda n: 2000 * (n + 4) + 600)
+    with closing(open_source(str(left), str(right))) as source:
+        assert source.length == 20 and "20 pairs of 30 left and 20 right frames" in source.notes
+        assert [numbers(source, at) for at in (0, 19, 4)] == [[1, 0], [20, 19], [5, 4]]
+        assert source.times is not None and source.times[1] == pytest.approx(1 / 30)
+
+
+def test_truth_lies_in_a_folder_by_the_number_of_the_frame(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "drive.mp4", count=6, picture=both)
+    folder = tmp_path / "drive.truth"
+    folder.mkdir()
+    for number in (2, 5):
+        truth = np.full((HEIGHT, WIDTH), 256 * number, np.uint16)
+        Image.fromarray(truth).save(folder / f"disparity_{number:04}.png")
+    (folder / "readme.txt").write_text("no truth")
+    for said in (Said(layout="side-by-side"), Said(layout="side-by-side", truth=str(folder))):
+        with closing(open_source(str(path), said=said)) as source:
+            assert source.frame(0).truth is None
+            for number in (2, 5):
+                truth_of = source.frame(number).truth
+                assert truth_of is not None and np.all(truth_of == number)
+
+
+@pytest.mark.parametrize(("codec", "options"), [("mpeg4", {}), ("libx264", X264)])
+def test_damage_is_counted_and_other_frames_stay_themselves(
+    codec: str, options: dict[str, str], tmp_path: Path
+) -> None:
+    path = write_video(tmp_path / "a.mkv", codec, 96, options=options)
+    content = bytearray(path.read_bytes())
+    rng = np.random.default_rng(4)
+    for at in rng.integers(len(content) // 2, len(content) * 5 // 8, 40):
+        content[at] ^= 0xFF
+    path.write_bytes(content)
+    with closing(open_source(str(path))) as source:
+        clean, seen = 36, 0
+        for index in range(source.length):
+            try:
+                shown = numbers(source, index)
+            except ValueError as error:
+                assert "cannot be decoded" in str(error)
+            else:
+                seen += 1
+                assert index >= clean or shown == [index]
+        assert seen > 60 and 0 < source.damaged < 40
+        assert source.notes[-1] == f"{source.damaged} damaged frames so far"
+
+
+def sound(path: Path) -> None:
+    """A file that holds sound alone."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("aac", rate=8000, layout="mono")
+        silence = av.AudioFrame.from_ndarray(np.zeros((1, 1024), np.float32), "fltp", "mono")
+        silence.sample_rate = 8000
+        container.mux(stream.encode(silence))
+        container.mux(stream.encode())
+
+
+def turned(path: Path) -> None:
+    """A video that is to be shown turned by a quarter, as telephones take it."""
+    write_video(path, count=3)
+    straight = bytes.fromhex("00010000 00000000 00000000 00000000 00010000")
+    quarter = bytes.fromhex("00000000 00010000 00000000 FFFF0000 00000000")
+    content = path.read_bytes()
+    at = content.index(straight, content.index(b"tkhd"))
+    path.write_bytes(content[:at] + quarter + content[at + len(straight) :])
+
+
+def cut(path: Path) -> None:
+    whole = write_video(path, count=10)
+    whole.write_bytes(whole.read_bytes()[:1000])
+
+
+def no_frames(path: Path) -> None:
+    with av.open(str(path), "w", format="matroska") as container:
+        stream = container.add_stream("ffv1", rate=30)
+        stream.width, stream.height = WIDTH, HEIGHT
+        container.start_encoding()
+
+
+def playlist(path: Path) -> None:
+    """A list of files to open, under the name of a video."""
+    path.write_text(f"#EXTM3U\n#EXTINF:9,\n{path.parent}/other.ts\n#EXT-X-ENDLIST\n")
+    write_video(path.parent / "other.ts", count=5, form="mpegts")
+
+
+BAD: dict[str, tuple[Callable[[Path], object], str]] = {
+    "text": (lambda path: path.write_text("no video"), "not a video"),
+    "empty": (lambda path: path.touch(), "not a video"),
+    "cut": (cut, "holds no video (nothing at all)"),
+    "sound": (sound, "holds no video (only audio)"),
+    "turned": (turned, "degrees"),
+    "folder": (lambda path: path.mkdir(), "no stereo pair"),
+    "pipe": (os.mkfifo, "a pipe"),
+    "playlist": (playlist, "not a video"),
+    "absent": (lambda path: None, "no such file"),
+    "no frames": (no_frames, "not a video"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_what_is_no_video_ends_in_one_line(
+    kind: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    make, said = BAD[kind]
+    path = tmp_path / "a.mp4"
+    make(path)
+    code = main(["render", "invert", str(path), "--out", str(tmp_path / "out.png")])
+    out, err = capfd.readouterr()
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+    assert said in err and "a.mp4" in err
+    assert not (tmp_path / "out.png").exists()
+
+
+def test_two_files_that_make_no_pair_are_refused(tmp_path: Path) -> None:
+    video = str(write_video(tmp_path / "a.mp4", count=3))
+    small = str(write_video(tmp_path / "b.mp4", count=3, picture=lambda n: painted(n)[:, :96]))
+    image = tmp_path / "c.png"
+    Image.fromarray(painted(0)).save(image)
+    with pytest.raises(ValueError, match="give two videos or two images"):
+        open_source(video, str(image))
+    with pytest.raises(ValueError, match="must have the same size"):
+        open_source(video, small)
+    with pytest.raises(NotADirectoryError, match="ground truth of a video is a folder"):
+        open_source(video, said=Said(truth=str(image)))
+
+
+class Slow:
+    """Decodes a frame into a picture of its number; waits for leave to go on."""
+
+    def __init__(self) -> None:
+        self.decoded: list[int] = []
+        self.leave, self.closed = threading.Event(), threading.Event()
+
+    def picture(self, position: int, stop: object) -> Pixels:
+        self.leave.wait(5)
+        self.decoded.append(position)
+        if position == 13:
+            raise ValueError("frame 13 cannot be decoded")
+        return np.full((2, 2), position % 256, np.uint8)
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+def until(what: object) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + 5
+    while not what() and time.monotonic() < end:  # type: ignore[operator]
+        time.sleep(0.002)
+    assert what()  # type: ignore[operator]
+
+
+def test_what_follows_is_decoded_before_it_is_asked_for() -> None:
+    decoder = Slow()
+    decoder.leave.set()
+    with closing(AheadReader(decoder, 100, 12)) as reader:
+        assert pixels_of(reader.picture(0))[0, 0] == 0
+        until(lambda: all(reader.ready(at) for at in range(1, 9)))
+        assert not reader.ready(9)
+        assert pixels_of(reader.picture(90))[0, 0] == 90
+        until(lambda: reader.ready(91) or reader.ready(98))
+        assert not reader.ready(4)
+        with pytest.raises(ValueError, match="frame 13"):
+            reader.picture(13)
+    assert decoder.closed.wait(1)
+
+
+def test_who_leaves_frames_out_finds_those_in_his_steps() -> None:
+    decoder = Slow()
+    decoder.leave.set()
+    with closing(AheadReader(decoder, 1000, 12)) as reader:
+        for at in (500, 520, 540):
+            reader.picture(at)
+        until(lambda: all(reader.ready(at) for at in range(556, 564)))
+
+
+def test_closing_waits_neither_for_a_decoder_that_hangs_nor_lets_others_wait() -> None:
+    decoder = Slow()
+    reader = AheadReader(decoder, 100, 12)
+    asked: list[str] = []
+
+    def ask() -> None:
+        try:
+            reader.picture(3)
+        except ValueError as error:
+            asked.append(str(error))
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    begun = time.monotonic()
+    reader.close()
+    thread.join(5)
+    assert time.monotonic() - begun < 3 and asked == ["the video is closed"]
+    decoder.leave.set()
+    assert decoder.closed.wait(5)
+
+
+class Film:
+    """Five frames at uneven times."""
+
+    length, rate = 5, 4.0
+    times = np.array([0.0, 0.1, 0.5, 0.6, 1.0])
+
+
+def test_times_of_frames() -> None:
+    film: Source = Film()  # type: ignore[assignment]
+    assert duration(film) == 1.25
+    assert [time_of(film, at) for at in (0, 2, 4, 7)] == [0.0, 0.5, 1.0, 0.5]
+    assert [frame_at(film, at) for at in (-1, 0, 0.1, 0.3, 0.5, 99)] == [0, 0, 1, 1, 2, 4]
+    assert [frames_due(film, 3, at) for at in (0.1, 0.5, 0.7, 1.9)] == [0, 1, 2, 7]
+    assert clock_text(62.5) == "1:02.50" and clock_text(3723.456) == "1:02:03.45"
+
+
+def scene_video(folder: Path, count: int = 4) -> Path:
+    """A video of the built-in scene, both views side by side, with the truth of two frames."""
+    with closing(open_source(None, size=(160, 96), seed=3)) as scene:
+        frames = [scene.frame(number) for number in range(count)]
+    video = folder / "drive.mkv"
+
+    def picture(number: int) -> Pixels:
+        left, right = frames[number].left, frames[number].right
+        assert right is not None
+        return np.concatenate([left, right], axis=1)
+
+    write_video(video, "ffv1", count, picture=picture, pixels="gray")
+    (folder / "drive.truth").mkdir()
+    for number in (1, 3):
+        truth = frames[number].truth
+        assert truth is not None
+        np.save(folder / "drive.truth" / f"{number}.npy", truth)
+    return video
+
+
+def test_evaluate_judges_the_frames_of_a_video_that_have_truth(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    video = scene_video(tmp_path)
+    words = [
+        "evaluate",
+        str(video),
+        "--disparities",
+        "32",
+        "--variant",
+        "cpu",
+    ]
+    assert main([*words, "--json", "out.json"]) == 0
+    found = json.loads((tmp_path / "out.json").read_text())
+    text = json.dumps(found)
+    assert "drive 1" in text and "drive 3" in text and "drive 0" not in text
+    assert main(["evaluate", str(tmp_path / "none.mp4")]) == 2
+    write_video(tmp_path / "bare.mp4", count=2)
+    assert main(["evaluate", str(tmp_path / "bare.mp4")]) == 2
+    assert "bare.truth" in capfd.readouterr().err
+
+
+def test_bench_measures_on_the_first_frame_of_a_video(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    video = str(write_video(tmp_path / "a.mp4", count=3))
+    words = ["bench", "invert", "--variants", "cpu", "--repeat", "2"]
+    assert main([*words, "--source", video]) == 0
+    assert f"{WIDTH}x{HEIGHT}" in capfd.readouterr().out.replace(" ", "")
+    with pytest.raises(SystemExit):
+        main([*words, video, "--source", video])
+
+
+def test_of_a_long_video_some_frames_are_searched_for_a_board() -> None:
+    film: Source = Film()  # type: ignore[assignment]
+    assert frames_to_search(film) == [0, 1, 2, 3, 4]
+    film.length = 591
+    found = frames_to_search(film)
+    assert (len(found), found[:3], found[-1]) == (60, [0, 10, 20], 590)
+
+
+def test_rectify_writes_the_pairs_of_a_video(tmp_path: Path) -> None:
+    pair = turned_pair()
+    grey = np.concatenate([pair.left, pair.right], axis=1)
+    picture = np.repeat(grey[..., None], 3, axis=2)
+    video = write_video(tmp_path / "a.mkv", "ffv1", 2, picture=lambda _: picture, pixels="gray")
+    out = tmp_path / "out"
+    words = ["rectify", str(video), "--rectify", "auto", "--layout", "side-by-side"]
+    assert main([*words, "--out", str(out)]) == 0
+    assert sorted(path.name for path in (out / "left").iterdir()) == ["000000.png", "000001.png"]
+    straight = write_video(tmp_path / "b.mkv", "ffv1", 1)
+    assert main(["rectify", str(straight), "--out", str(out)]) == 2

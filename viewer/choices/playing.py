@@ -1,0 +1,47 @@
+"""The user's choices of how a sequence plays."""
+
+from dataclasses import dataclass
+
+from viewer.choices.declared import ChoiceGroup, amount, on_off
+
+TIMELINE = "timeline"
+"""The panel that shows where in a sequence the frame lies; it opens with a video."""
+
+
+def _speed_says(playing: "Playing") -> str:
+    return f"played at {playing.speed:g} of its speed"
+
+
+def _loop_says(playing: "Playing") -> str:
+    return "plays over and over" if playing.loop else "stops at the end"
+
+
+@dataclass(frozen=True)
+class Playing(ChoiceGroup):
+    """How fast a sequence plays, and what follows its last frame."""
+
+    heading = "playing"
+
+    speed: float = amount(
+        1.0,
+        0.1,
+        4.0,
+        "how fast a sequence plays, by its own speed",
+        option="speed",
+        keys=("Shift+.", "Shift+,"),
+        each=("play faster", "play slower"),
+        key_help="play faster or slower",
+        says=_speed_says,
+        row=True,
+        verbs=("view",),
+    )
+    loop: bool = on_off(
+        True,
+        "play a sequence over and over; --no-loop: stop at its end",
+        option="loop",
+        keys=("Shift+Space",),
+        key_help="play over and over, or stop at the end",
+        says=_loop_says,
+        row=True,
+        verbs=("view",),
+    )

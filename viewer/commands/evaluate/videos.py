@@ -1,0 +1,80 @@
+"""A video that holds both views as a data set: its frames that have ground truth."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from viewer.reading.plain_text import label
+from viewer.sources.frame import Source
+from viewer.sources.grey import grey_levels
+from viewer.sources.opening import open_source
+from viewer.sources.pairs import Pair
+from viewer.sources.said import Said
+from viewer.sources.video_truth import ENDING, find_frame_truths
+
+
+@dataclass(frozen=True)
+class VideoPair:
+    """A frame of a video with ground truth.
+
+    Attributes:
+        index: of the frame, from 0.
+        scale: stored values per pixel of disparity; None: what is usual.
+        disparities: how many disparities to search; None: nothing says.
+        min_disparity: the first of them.
+        occlusions: how it is known which pixels both views see.
+    """
+
+    name: str
+    video: Path
+    truth: Path
+    index: int
+    scale: float | None = None
+    disparities: int | None = None
+    min_disparity: int = 0
+    occlusions: str = "left truth"
+
+
+def video_pairs(video: Path, scale: float | None) -> tuple[VideoPair, ...]:
+    """List the frames of a video that have ground truth; see ``find_frame_truths``.
+
+    Raises:
+        FileNotFoundError: no frame has any.
+        OSError: the folder of truth cannot be listed.
+    """
+    truths = find_frame_truths(video, None, scale)
+    if not truths:
+        place = video.with_suffix(ENDING)
+        raise FileNotFoundError(f"{video}: no frame has ground truth; it is looked for in {place}")
+    return tuple(
+        VideoPair(f"{label(video.stem)} {index}", video, files.truth, index, scale)
+        for index, files in sorted(truths.items())
+    )
+
+
+def load_video_pair(entry: VideoPair) -> Pair:
+    """Decode a frame in grey levels, and read its ground truth.
+
+    Raises:
+        OSError, ValueError: the video or the truth cannot be read, or there is no such frame.
+        Unavailable: PyAV is not installed.
+    """
+    source = _opened(entry.video, entry.scale)
+    if entry.index >= source.length:
+        raise ValueError(f"{entry.truth}: {entry.video} has {source.length} frames, from 0")
+    frame = source.frame(entry.index)
+    assert frame.right is not None and frame.truth is not None and frame.occluded is not None
+    return Pair(grey_levels(frame.left), grey_levels(frame.right), frame.truth, ~frame.occluded)
+
+
+@lru_cache(maxsize=1)
+def _opened(video: Path, scale: float | None) -> Source:
+    """Open a video; the one opened last stays open for its other frames.
+
+    Where its halves are not found to match, they are the views all the same: it has truth of pairs.
+    """
+    source = open_source(str(video), said=Said(truth_scale=scale))
+    if source.frame(0).is_pair:
+        return source
+    source.close()
+    return open_source(str(video), said=Said(layout="side-by-side", truth_scale=scale))

@@ -1,0 +1,171 @@
+"""Decode any frame of a video exactly, and step back through frames that were decoded before."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from viewer.footage.decoded import ON_GPU, view_of_frame
+from viewer.footage.file_stream import FileStream
+from viewer.footage.index import FrameIndex
+from viewer.footage.planes import AnyView, Planes
+from viewer.reading.plain_text import label
+
+if TYPE_CHECKING:
+    from av.video.frame import VideoFrame
+
+    Kept = VideoFrame | Planes
+
+MOST_KEPT = 64  # decoded frames, to step back through
+MOST_BYTES = 256 * 2**20  # that these may take
+SOFTWARE = "software"
+FEW = 12  # frames that are decoded in between rather than sought past
+
+
+class Interrupted(Exception):
+    """Decoding was given up before the frame was reached."""
+
+
+class Decoder:
+    """Decodes the frames of a video file, whichever is asked for; one thread may use it.
+
+    Attributes:
+        size: width and height of the pictures.
+        codec: FFmpeg's name of how they are encoded.
+        by: what decoded the picture asked for last.
+        damaged: the frames found so far that cannot be decoded, or not without gaps.
+    """
+
+    def __init__(
+        self, path: str, index: FrameIndex, most_kept: int = MOST_KEPT, gpu: int | None = None
+    ) -> None:
+        """Open the file.
+
+        Args:
+            index: of its frames.
+            most_kept: decoded frames that stay to step back through; 2 or more.
+            gpu: the CUDA device that decodes what it can; None: the CPU decodes.
+
+        Raises:
+            OSError, ValueError, Unavailable: as ``FileStream``.
+        """
+        self._path, self._index, self._most_kept = path, index, most_kept
+        self._gpu = gpu
+        self._file = FileStream(path, gpu=gpu)
+        context = self._file.stream.codec_context
+        self.size, self.codec = (context.width, context.height), context.name
+        self.damaged: set[int] = set()
+        self.by = SOFTWARE
+        self._kept: dict[int, Kept] = {}  # the one decoded last is the last
+        self._frames: Iterator[tuple[int, VideoFrame]] = iter(())
+        self._at = len(index)  # the frame decoded last; past the end: nothing can be decoded on
+
+    def picture(self, position: int, stop: Callable[[], bool] = lambda: False) -> AnyView:
+        """Decode a frame.
+
+        Args:
+            position: of the frame, from 0.
+            stop: asked between frames whether to give up.
+
+        Returns:
+            The picture as a view is given; on a GPU where that decodes.
+
+        Raises:
+            ValueError: the frame cannot be decoded, or has another size than the first.
+            Interrupted: ``stop`` said so.
+        """
+        kept = self._kept.get(position) or self._reached(position, stop)
+        if kept is None:
+            self.damaged.add(position)
+            raise ValueError(f"{self._named(position)} cannot be decoded")
+        self.by = "the GPU" if isinstance(kept, Planes) else SOFTWARE
+        size = kept.shape[::-1] if isinstance(kept, Planes) else (kept.width, kept.height)
+        if size != self.size:
+            found, first = ("{}x{}".format(*pair) for pair in (size, self.size))
+            raise ValueError(f"{self._named(position)} is {found}, the video {first}")
+        return kept if isinstance(kept, Planes) else view_of_frame(kept)
+
+    def _named(self, position: int) -> str:
+        return f"frame {position} of {label(self._path)}"
+
+    def _reached(self, position: int, stop: Callable[[], bool]) -> "Kept | None":
+        """Decode until a frame comes, from where that is shortest; None if it never comes."""
+        for begin in self._beginnings(position):
+            early = begin is None  # so far nothing says that decoding began too late
+            for found, frame in self._decoded_from(begin):
+                if stop():
+                    raise Interrupted
+                if found == position:
+                    return frame
+                early = early or found <= (begin or 0)
+                if found > position:
+                    break
+            if early:
+                return None
+        return None
+
+    def _beginnings(self, position: int) -> Iterator[int | None]:
+        """List where decoding may begin to reach a frame, the best first; None: where it stands."""
+        before = () if self._index.counted else self._index.keys_before(position)
+        near = max((*before[:1], 0)) - FEW
+        if self._at < position and (self._at >= near or self._index.counted):
+            yield None
+        yield from before[:3]
+        if before[:3][-1:] != (0,):
+            yield 0
+
+    def _decoded_from(self, begin: int | None) -> "Iterator[tuple[int, Kept]]":
+        """Decode from a key frame, or on from where decoding stands, and keep what comes."""
+        if begin is not None:
+            self._begin(begin)
+        for position, frame in self._frames:
+            self._at = position
+            yield position, self._keep(position, frame)
+
+    def _begin(self, begin: int) -> None:
+        """Move to a key frame; to the beginning by opening the file again, which never fails."""
+        moved = False
+        if begin:
+            with suppress(OSError, ValueError):
+                self._file.seek(int(self._index.stamps[begin]))
+                moved = True
+        if not moved:
+            self._file.close()
+            self._file, begin = FileStream(self._path, gpu=self._gpu), 0
+        self._at = len(self._index)
+        self._frames = self._known_frames(begin)
+
+    def _known_frames(self, begin: int) -> "Iterator[tuple[int, VideoFrame]]":
+        """Decode on; leave out what the index does not know, and what lies before a beginning.
+
+        Frames before a key frame that come after it lack what they refer to.
+        """
+        count = -1
+        for stamp, frame in self._file.frames():
+            count += frame is not None
+            position = count if self._index.counted else self._index.position(stamp)
+            if position is None or not begin <= position < len(self._index):
+                continue
+            if frame is None or frame.is_corrupt:
+                self.damaged.add(position)
+            if frame is not None:
+                yield position, frame
+
+    def _keep(self, position: int, frame: "VideoFrame") -> "Kept":
+        """Keep a decoded frame, and forget the oldest where there are too many.
+
+        Of one on a GPU a copy is kept: the decoder has few surfaces, and wants them back.
+        """
+        found = view_of_frame(frame) if frame.format.name == ON_GPU else frame
+        kept = found if isinstance(found, Planes) else frame
+        self._kept.pop(position, None)
+        self._kept[position] = kept
+        size = sum(plane.buffer_size for plane in frame.planes)
+        most = max(2, min(self._most_kept, MOST_BYTES // max(size, 1)))
+        while len(self._kept) > most:
+            del self._kept[next(iter(self._kept))]
+        return kept
+
+    def close(self) -> None:
+        """Close the file."""
+        self._kept.clear()
+        self._file.close()

@@ -1,0 +1,120 @@
+"""The video of a file, read packet by packet and decoded in order."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from viewer.footage.media import explained, open_media, video_stream
+from viewer.reading.picture_size import LARGEST
+from viewer.reading.plain_text import label
+from viewer.reading.regular_files import open_regular
+
+if TYPE_CHECKING:
+    from av.packet import Packet
+    from av.video.frame import VideoFrame
+    from av.video.stream import VideoStream
+
+FORMATS = "mov,matroska,avi,mjpeg,mpegts,mpeg,h264,hevc,m4v,mpegvideo"
+"""Containers that files may have. Playlists are not among them: those name files to open."""
+Decoded = tuple[int | None, "VideoFrame | None"]
+"""A time stamp and its frame; None for a frame that cannot be decoded, or has no time stamp."""
+
+
+class FileStream:
+    """The first video stream of a file, and a decoder that stands somewhere in it.
+
+    Attributes:
+        stream: PyAV's stream.
+
+    Raises:
+        OSError: the file is missing, no regular file, or may not be read.
+        ValueError: it holds no video, or a larger one than is served; one line that names it.
+        Unavailable: PyAV is not installed.
+    """
+
+    def __init__(self, path: str, *, keys_only: bool = False, gpu: int | None = None) -> None:
+        """Open a file.
+
+        Args:
+            keys_only: whether only key frames are decoded.
+            gpu: the CUDA device that decodes what it can, and keeps it; None: the CPU decodes.
+        """
+        with open_regular(Path(path)):
+            pass  # FFmpeg would wait for whoever writes to a pipe
+        options = {"protocol_whitelist": "file", "format_whitelist": FORMATS}
+        self._path = path
+        self.container = open_media(str(Path(path).absolute()), options=options, gpu=gpu)
+        try:
+            self.stream = video_stream(self.container, path)
+            if self.stream.codec_context is None:
+                raise ValueError(f"{label(path)}: FFmpeg has no decoder for its pictures")
+            self._check_size()
+            self.stream.codec_context.options = {"max_pixels": str(LARGEST * LARGEST)}
+            if keys_only:
+                self.stream.codec_context.skip_frame = "NONKEY"
+        except BaseException:
+            self.container.close()
+            raise
+
+    def _check_size(self) -> None:
+        width, height = self.stream.codec_context.width, self.stream.codec_context.height
+        if not (width and height):
+            raise ValueError(f"{label(self._path)}: does not say how large its pictures are")
+        if max(width, height) > LARGEST:
+            most = f"{LARGEST} pixels a side are served at most"
+            raise ValueError(f"{label(self._path)}: is {width}x{height}; {most}")
+
+    def packets(self) -> "Iterator[Packet[VideoStream]]":
+        """Read on, packet by packet, until nothing more can be read."""
+        import av
+
+        with suppress(av.FFmpegError, OSError, ValueError):
+            yield from (packet for packet in self.container.demux(self.stream) if packet.size)
+
+    def frames(self) -> Iterator[Decoded]:
+        """Decode on, in the order in which frames are shown."""
+        for packet in self.packets():
+            yield from self._decoded(packet)
+        yield from self._decoded(None)  # those that the decoder held back
+
+    def _decoded(self, packet: "Packet[VideoStream] | None") -> Iterator[Decoded]:
+        import av
+
+        try:
+            frames = self.stream.codec_context.decode(packet)
+        except av.EOFError:
+            return
+        except (av.FFmpegError, OSError, ValueError):
+            yield packet.pts if packet else None, None
+        else:
+            yield from ((frame.pts, frame) for frame in frames)
+
+    def seek(self, stamp: int) -> None:
+        """Let reading go on at the key frame at a time stamp or before, or near it.
+
+        Raises:
+            OSError, ValueError: that is impossible in this file.
+        """
+        import av
+
+        try:
+            self.container.seek(stamp, stream=self.stream, backward=True)
+        except (av.FFmpegError, OSError, ValueError) as error:
+            raise explained(self._path, error) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self.container.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,140 @@
+"""The time line: the frame shown in its place in time, thumbnails, and a line to be dragged."""
+
+from typing import Any
+
+from viewer.choices.state import ViewerState
+from viewer.panels.panel import PanelContext
+from viewer.panels.timeline.thumbnail_textures import ThumbnailTextures
+from viewer.panels.timeline.timeline_words import (
+    frame_of,
+    marks,
+    share_of,
+    slots,
+    timeline_words,
+)
+from viewer.panels.widgets import AMBER, QUIET, packed
+from viewer.sources.frame import Source
+from viewer.sources.times import clock_text, time_of
+
+GROUND, MARK = (38, 40, 44), (150, 152, 158)
+LINE = (255, 199, 89)
+
+
+class TimelinePanel:
+    """The inside of the time line."""
+
+    def __init__(self) -> None:
+        self._textures = ThumbnailTextures()
+        self._dragged = False
+        self._played = False  # when dragging began
+
+    def update(self, desk: PanelContext) -> None:
+        """Have thumbnails of the source shown made."""
+        self._textures.follow(desk.session.source.thumbnails)
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether thumbnails are being made."""
+        return self._textures.busy
+
+    def draw(self, desk: PanelContext) -> None:
+        """Draw what is said of the frame shown, and the line."""
+        _draw_words(desk.state, desk.session.source)
+        self._draw_line(desk)
+
+    def _draw_line(self, desk: PanelContext) -> None:
+        from imgui_bundle import imgui
+
+        room, origin = imgui.get_content_region_avail(), imgui.get_cursor_screen_pos()
+        width, height = max(room.x, 1.0), max(room.y, 1.0)
+        imgui.invisible_button("time", (width, height))
+        state, source = desk.state, desk.session.source
+        self._drag(state, source, (imgui.get_io().mouse_pos.x - origin.x) / width)
+        height -= imgui.get_font_size()
+        area = (origin.x, origin.y, width, height)
+        _draw_ground(area, source, self._textures)
+        _draw_marks(area, source)
+        place = origin.x + width * share_of(source, state.frame)
+        thick, packed_line = max(2.0, imgui.get_font_size() / 7), packed(LINE)
+        drawing = imgui.get_window_draw_list()
+        drawing.add_line((place, origin.y), (place, origin.y + height), packed_line, thick)
+
+    def _drag(self, state: ViewerState, source: Source, share: float) -> None:
+        """Show the frame to which the mouse drags the line; what played plays on after that.
+
+        Args:
+            share: where the mouse is on the line, from 0 to 1.
+        """
+        from imgui_bundle import imgui
+
+        frame = frame_of(source, share)
+        if imgui.is_item_active():
+            if not self._dragged:
+                self._dragged, self._played = True, not state.paused
+            state.paused, state.frame = True, frame
+        elif self._dragged:
+            self._dragged, state.paused = False, not self._played
+        if imgui.is_item_hovered() or imgui.is_item_active():
+            imgui.set_tooltip(f"{clock_text(time_of(source, frame))}  frame {frame}")
+
+    def close(self) -> None:
+        """Delete the textures of thumbnails."""
+        self._textures.close()
+
+
+def _draw_words(state: ViewerState, source: Source) -> None:
+    """Draw the button that plays or pauses, the place in time and what else is to be said."""
+    from imgui_bundle import imgui
+
+    words = timeline_words(state, source)
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, (imgui.get_font_size() / 3, 0))
+    if imgui.button("play###plays" if state.paused else "pause###plays"):
+        state.paused = not state.paused
+    imgui.pop_style_var()
+    imgui.set_item_tooltip("play or pause (Space)")
+    for text, color in ((words.place, None), (words.played, QUIET), (words.damaged, AMBER)):
+        if text:
+            imgui.same_line(0, imgui.get_font_size())
+            imgui.text_colored(color, text) if color else imgui.text(text)
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, width and height in pixels."""
+
+
+def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None:
+    """Draw the line's ground, with thumbnails where there are any."""
+    from imgui_bundle import imgui
+
+    drawing: Any = imgui.get_window_draw_list()
+    left, top, width, height = area
+    drawing.add_rect_filled((left, top), (left + width, top + height), packed(GROUND))
+    if not textures.aspect:
+        return
+    frames = slots(source, width, height * textures.aspect)
+    each = width / len(frames)
+    spare = (1 - each / (height * textures.aspect)) / 2  # cut off at either side
+    for number, frame in enumerate(frames):
+        texture, x = textures.texture(frame), left + number * each
+        if texture is not None:
+            drawing.add_image(
+                imgui.ImTextureRef(texture),
+                (x, top),
+                (x + each, top + height),
+                (spare, 0),
+                (1 - spare, 1),
+            )
+
+
+def _draw_marks(area: Box, source: Source) -> None:
+    """Draw round times below the line."""
+    from imgui_bundle import imgui
+
+    drawing: Any = imgui.get_window_draw_list()
+    left, top, width, height = area
+    letter, color = imgui.get_font_size(), packed(MARK)
+    for share, text in marks(source, width, letter):
+        x, below = left + width * share, top + height
+        drawing.add_line((x, below), (x, below + letter), color)
+        if x + letter / 4 + imgui.calc_text_size(text).x < left + width:
+            drawing.add_text((x + letter / 4, below), color, text)

@@ -1,0 +1,53 @@
+"""The thumbnails of a source as textures that Dear ImGui draws."""
+
+from typing import TYPE_CHECKING
+
+from viewer.footage.thumbnails import Thumbnails
+
+if TYPE_CHECKING:
+    from viewer.screen.picture_texture import PictureTexture
+
+
+class ThumbnailTextures:
+    """Textures of thumbnails, made as they are drawn first."""
+
+    def __init__(self) -> None:
+        self._of: Thumbnails | None = None
+        self._textures: dict[int, PictureTexture] = {}
+
+    def follow(self, thumbnails: Thumbnails | None) -> None:
+        """Have the thumbnails of a source made; forget those of the one before."""
+        if thumbnails is not self._of:
+            self.close()
+            self._of = thumbnails
+        if thumbnails:
+            thumbnails.begin()
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether thumbnails are being made."""
+        return bool(self._of and self._of.busy)
+
+    @property
+    def aspect(self) -> float:
+        """Look up a thumbnail's width by its height; 0 where there are none."""
+        return self._of.aspect if self._of else 0.0
+
+    def texture(self, index: int) -> int | None:
+        """Look up the texture of the thumbnail nearest to a frame; None while there is none."""
+        from viewer.screen.picture_texture import PictureTexture
+
+        found = self._of.nearest(index) if self._of else None
+        if not found:
+            return None
+        at, picture = found
+        if at not in self._textures:
+            self._textures[at] = PictureTexture(picture)
+        return self._textures[at].number
+
+    def close(self) -> None:
+        """Delete all textures."""
+        for texture in self._textures.values():
+            texture.close()
+        self._textures.clear()
+        self._of = None

@@ -1,0 +1,245 @@
+"""Videos: one file that holds a picture or both views, or a file for each view."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+
+from viewer.footage.ahead import AheadReader
+from viewer.footage.decoded import gpu_that_decodes
+from viewer.footage.decoder import Decoder
+from viewer.footage.index import FrameIndex, index_of
+from viewer.footage.pairing import PairedFrames, pair_frames
+from viewer.footage.planes import AnyView
+from viewer.footage.thumbnails import Thumbnails
+from viewer.reading.plain_text import label
+from viewer.sources.frame import Frame, Source
+from viewer.sources.layouts import AS_GIVEN, views_of
+from viewer.sources.levelling import frames_of
+from viewer.sources.said import NOTHING_SAID, Said
+from viewer.sources.still import SIDES, require_same_size
+from viewer.sources.taken import Taken
+from viewer.sources.truth import read_truths
+from viewer.sources.video_truth import find_frame_truths
+
+TRIED = 16  # frames from the first on, until one can be decoded, which tells the size of all
+
+
+class VideoFile:
+    """One video file, whose pictures are decoded ahead.
+
+    Attributes:
+        index: when its frames are shown.
+        aspect: width of its pictures by their height.
+    """
+
+    def __init__(self, path: str, gpu: int | None) -> None:
+        """Open a file; raises errors as ``index_of``.
+
+        Args:
+            gpu: as of ``Decoder``.
+        """
+        self.index = index_of(path)
+        self._decoder = Decoder(path, self.index, gpu=gpu)
+        (width, height), codec = self._decoder.size, self._decoder.codec
+        rate, count = self.index.rate, len(self.index)
+        lasts = f"{count} frames" + (f" at {rate:.4g} a second" if rate else "")
+        self._known = f"{label(Path(path).name)}: {codec}, {width}x{height}, {lasts}"
+        if self.index.counted:
+            self._known += "; its time stamps do not tell frames apart: seeking begins at the first"
+        self.path, self.aspect = path, width / height
+        self._reader = AheadReader(self._decoder, count, width * height * 3)
+
+    @property
+    def said(self) -> str:
+        """Say codec, size, rate and length in a line for the user, and what decodes it."""
+        return f"{self._known}; decoded by {self.by}"
+
+    @property
+    def by(self) -> str:
+        """Name what decoded the picture asked for last."""
+        return self._decoder.by
+
+    @property
+    def damaged(self) -> int:
+        """Count the frames found so far that are damaged."""
+        return len(self._decoder.damaged)
+
+    def picture(self, position: int) -> AnyView:
+        """Return a picture, once it is decoded; raise ``ValueError`` if it cannot be."""
+        return self._reader.picture(position)
+
+    def ready(self, position: int) -> bool:
+        """Tell whether a picture is there."""
+        return self._reader.ready(position)
+
+    def close(self) -> None:
+        """End decoding."""
+        self._reader.close()
+
+
+class VideoSource(Source):
+    """A video of single images or pairs, a `Source`; several threads may ask it for frames."""
+
+    def __init__(self, left: str, right: str | None, said: Said = NOTHING_SAID) -> None:
+        """Open the files, and decode the first frame that can be; notes name those before it.
+
+        Args:
+            left: the file that holds both views, or the left view's.
+            right: the right view's file, or None.
+            said: of all frames; a truth said is a folder, see ``find_frame_truths``.
+
+        Raises:
+            OSError, ValueError: a file cannot be read or decoded; or the views do not lie as was
+                said, differ in size, or cannot be rectified.
+            Unavailable: PyAV is not installed.
+        """
+        paths = Path(left), Path(right) if right is not None else None
+        self._paths = paths
+        self._truths = find_frame_truths(paths[0], said.truth, said.truth_scale)
+        self.name = " | ".join(label(path.name) for path in paths if path)
+        self.recipe = {
+            **{side: str(path.resolve()) for side, path in zip(SIDES, paths, strict=True) if path},
+            **said.recipe,
+        }
+        self._layout, self._views = said.layout, AS_GIVEN
+        self._frames = frames_of(said.calibration, said.rectify)
+        self._lock = threading.Lock()
+        gpu = gpu_that_decodes() if said.decoding != "software" else None
+        self._files = _opened([str(path) for path in paths if path], gpu)
+        try:
+            self._begin(said)
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, said: Said) -> None:
+        self._pairs, remarks = _pairs([file.index for file in self._files], self._paths)
+        index = self._files[0].index
+        self.length = len(self._pairs.left)
+        seconds = index.seconds[self._pairs.left]
+        self.times = seconds - seconds[0]
+        self.rate = (self.length - 1) / float(self.times[-1]) if self.length > 1 else 0.0
+        file = self._files[0]
+        self.thumbnails = Thumbnails(file.path, index, file.aspect, self._pairs.left)
+        self._shape = (0, 0)  # of the views as they were decoded
+        self._current, first = self._read_first()
+        if said.rectify == "auto" and not self._current.is_pair:
+            raise ValueError(f"a pair is rectified, not a single image ({self._paths[0]})")
+        self._said = (*(file.said for file in self._files), *remarks, *first)
+        self._count_damage()
+        self.height, self.width = self._current.shape
+        self.planar = self._current.planes is not None
+        raw = self._current.raw
+        self.rectification = raw.rectification if raw else None
+
+    def _read_first(self) -> tuple[Frame, tuple[str, ...]]:
+        """Decode the first frame that can be, and say which cannot."""
+        broken: list[Exception] = []
+        for index in range(min(self.length, TRIED)):
+            try:
+                first, notes = self._read(index)
+            except (OSError, ValueError) as error:
+                broken.append(error)
+            else:
+                return first, (*map(str, broken), *notes)
+        raise broken[0]
+
+    def frame(self, index: int) -> Frame:
+        """Return frame ``index`` modulo ``length``, once it is decoded.
+
+        Raises:
+            OSError, ValueError: it cannot be decoded, has another size than the first, or its
+                truth cannot be read.
+        """
+        with self._lock:
+            index %= self.length
+            if index != self._current.index:
+                try:
+                    self._current, _ = self._read(index)
+                finally:
+                    self._count_damage()
+            return self._current
+
+    def frame_name(self, index: int) -> str:
+        """Name frame ``index`` by its file and its number."""
+        return f"{self.name} {index}"
+
+    def _count_damage(self) -> None:
+        self.damaged = sum(file.damaged for file in self._files)
+        found = f"{self.damaged} damaged frames so far" if self.damaged else ""
+        self.notes = (*self._said, *((found,) if found else ()))
+
+    def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
+        left, right = self._pictures(index)
+        first = self._shape == (0, 0)
+        if first:
+            self._views = views_of(self._layout, left, right)
+        left, right = self._views.split(self.name, left, right)
+        files = self._truths.get(index) if right is not None else None
+        found = read_truths(files, left.shape[:2]) if files else None
+        truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
+        taken = Taken(self._paths, left, right, index, truth, occluded)
+        frame, remarks = self._frames.frame(taken)
+        if self.planar and not frame.planes:
+            raise ValueError(f"frame {index} of {self.name} has other colours than the first")
+        self._shape = left.shape[:2]
+        notes = (self._views.note, *remarks) if first else ()
+        return frame, tuple(note for note in notes if note)
+
+    def _pictures(self, index: int) -> tuple[AnyView, AnyView | None]:
+        """Decode the pictures of a frame; raise ``ValueError`` if two differ in size."""
+        left = self._files[0].picture(int(self._pairs.left[index]))
+        if len(self._files) < 2 or self._paths[1] is None:
+            return left, None
+        right = self._files[1].picture(int(self._pairs.right[index]))
+        require_same_size(self._paths[0], left.shape, self._paths[1], right.shape)
+        return left, right
+
+    def ready(self, index: int) -> bool:
+        """Return whether frame ``index`` modulo ``length`` is decoded."""
+        index %= self.length
+        places = int(self._pairs.left[index]), int(self._pairs.right[index])
+        decoded = all(f.ready(at) for f, at in zip(self._files, places, strict=False))
+        return index == self._current.index or decoded
+
+    def close(self) -> None:
+        """End decoding; what takes long is left behind."""
+        if self.thumbnails:
+            self.thumbnails.close()
+        for file in self._files:
+            file.close()
+
+
+def _opened(paths: list[str], gpu: int | None) -> list[VideoFile]:
+    """Open files; those opened before one that cannot be are closed."""
+    found: list[VideoFile] = []
+    try:
+        for path in paths:
+            found.append(VideoFile(path, gpu))
+    except BaseException:
+        for file in found:
+            file.close()
+        raise
+    return found
+
+
+def _pairs(
+    indices: list[FrameIndex], paths: tuple[Path, Path | None]
+) -> tuple[PairedFrames, tuple[str, ...]]:
+    """Pair the frames of two videos, or take those of one as they are, with notes.
+
+    Raises:
+        ValueError: no frame of one has a partner in the other.
+    """
+    if len(indices) < 2:
+        every = np.arange(len(indices[0]))
+        return PairedFrames(every, every, aligned=False), ()
+    found = pair_frames(*indices)
+    count, lengths = len(found.left), [len(index) for index in indices]
+    if not count:
+        raise ValueError(f"{paths[0]} and {paths[1]}: no two frames were taken at the same time")
+    notes = ["clocks differ: both videos count as begun at once"] if found.aligned else []
+    if count < max(lengths):
+        notes.append(f"{count} pairs of {lengths[0]} left and {lengths[1]} right frames")
+    return found, tuple(notes)

@@ -1,0 +1,44 @@
+"""Ground truth of a video's frames: a folder with a file for each frame that has any."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from viewer.sources.listing import files_in
+from viewer.sources.truth import TruthFiles
+from viewer.sources.value_files import SUFFIXES
+
+ENDING = ".truth"
+"""What the folder of ``drive.mp4`` ends in: ``drive.truth``."""
+_NUMBER = re.compile(r"(\d+)$")
+
+
+def find_frame_truths(
+    video: Path, folder: str | None = None, scale: float | None = None
+) -> Mapping[int, TruthFiles]:
+    """Find the ground truth of a video's frames, by frame.
+
+    Files are of the left view, and their names end in the frame's number, from 0: ``000012.png``,
+    ``disparity_12.pfm``.
+
+    Args:
+        video: the file; of two, that of the left view.
+        folder: what the user named; None: ``NAME.truth`` beside the video, if it is there.
+        scale: stored values per pixel of disparity; None: what is usual.
+
+    Raises:
+        OSError: the folder named is none, or cannot be listed.
+        ValueError: the folder named has no such file.
+    """
+    place = Path(folder) if folder else video.with_suffix(ENDING)
+    if not os.path.isdir(place):
+        if folder:
+            raise NotADirectoryError(f"{folder}: the ground truth of a video is a folder of files")
+        return {}
+    numbered = ((_NUMBER.search(path.stem), path) for path in files_in(place, SUFFIXES))
+    found = {int(number[1]): TruthFiles(path, scale) for number, path in numbered if number}
+    if folder and not found:
+        said = f"no ground truth; names end in the frame's number, such as 000012{SUFFIXES[0]}"
+        raise ValueError(f"{folder}: {said}")
+    return found
