@@ -3,7 +3,7 @@
 import time
 
 from viewer.choices.state import ViewerState
-from viewer.sources.frame import Source
+from viewer.sources.frame import Live, Source
 
 
 class Playback:
@@ -24,9 +24,12 @@ class Playback:
     def advance(self, source: Source) -> int:
         """Move to the frame that is due, or at least to the next; by how many frames it moved.
 
-        The frame stays while paused or while neither is ready.
+        The frame stays while paused or while neither is ready. Of a live source the newest frame
+        is due; while paused, the one chosen, as long as it is kept.
         """
         state, now = self._state, time.perf_counter()
+        if source.live:
+            return self._follow(source.live)
         if state.paused or not source.rate:
             self.turned = now
             return 0
@@ -37,3 +40,9 @@ class Playback:
                 self.turned = self.turned + due / source.rate if frames == due else now
                 return frames
         return 0
+
+    def _follow(self, live: Live) -> int:
+        """Move to the newest frame of a live source, or to the one kept that is nearest."""
+        state, before = self._state, self._state.frame
+        state.frame = min(max(before, live.oldest), live.newest) if state.paused else live.newest
+        return int(state.frame != before)

@@ -185,6 +185,8 @@ class Session:
         done = self._computing.compute(asked, patience)
         if done:
             self._mode, self._shows = self.state.mixing.mode, True
+            if self.source.live:
+                self.source.live.note_shown(max(shown.frame for _, _, shown in wanted))
         return done
 
     def _fit_scale(self) -> None:
