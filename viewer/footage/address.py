@@ -25,7 +25,7 @@ TEST = "lavfi:"
 STDIN = ("-", "pipe:", "pipe:0")
 
 OPENS, READS = 10.0, 5.0  # seconds that a stream of the network may take to open, and to go on
-LISTENS = 60  # seconds for which an address that listens waits for whoever sends
+LISTENS = 60.0  # seconds for which an address that listens waits for whoever sends
 PROTOCOLS = "tcp,udp,rtp,rtsp,http,https,tls,crypto,httpproxy,srtp"
 """What a stream may lead to: a list of addresses that came from the network opens no file here."""
 AT_ONCE = {"fflags": "nobuffer", "probesize": "200000", "analyzeduration": "500000"}
@@ -83,6 +83,16 @@ class Address:
         return self.text
 
     @property
+    def patience(self) -> float:
+        """Look up for how many seconds to wait for its first frame."""
+        return LISTENS if self.listens else OPENS
+
+    @property
+    def listens(self) -> bool:
+        """Tell whether it waits for whoever sends, rather than ask."""
+        return self.kind == "network" and bool(re.search(r"[?&]listen(=[^0]|&|$)", self.text))
+
+    @property
     def silence(self) -> str:
         """Say why no frame may have come from it, so long after it was opened."""
         says = {"pipe": "nobody writes to it", "device": "the camera sends none"}
@@ -120,12 +130,13 @@ class Address:
         """Open a stream of the network; RTSP with ``?listen`` waits for whoever sends."""
         options = {**AT_ONCE, "protocol_whitelist": PROTOCOLS}
         if not self.text.startswith("rtsp"):
-            timeout = (LISTENS if "listen=" in self.text else OPENS, READS)
+            timeout = (self.patience, READS)
             return open_media(self.text, name=self.name, options=options, timeout=timeout)
         parts = urlsplit(self.text)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        if query.pop("listen", "0") != "0":
-            options |= {"rtsp_flags": "listen", "listen_timeout": str(LISTENS)}
+        query.pop("listen", "")
+        if self.listens:
+            options |= {"rtsp_flags": "listen", "listen_timeout": f"{LISTENS:.0f}"}
         else:
             options |= {"timeout": str(int(READS * 1e6)), "rtsp_transport": "tcp"}
         address = urlunsplit(parts._replace(query=urlencode(query)))

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from viewer.reading.plain_text import label
 KEPT = 8
 """Pictures taken last that can be shown again."""
 USUAL_RATE = 30.0  # frames a second of a source that does not say
+RATED = 61  # frames that came last, of which the rate is told
+SILENT = 1.0  # seconds without a frame after which none come
 LOOKS = 0.1  # seconds between two looks at whether the readers gave up
 
 
@@ -46,7 +49,7 @@ class Feed:
     def __init__(self, addresses: Sequence[Address]) -> None:
         self._mailbox, self._pairing = Mailbox[Pictures](), Pairing()
         self._taken, self._shown, self._newest_shown = 0, 0, -1
-        self._paired = 0
+        self._received, self._came = 0, deque[float](maxlen=RATED)
         self._seen: Pictures | None = None  # shown last
         self._recent: dict[int, Pictures] = {}
         self._lock = threading.Lock()
@@ -57,7 +60,7 @@ class Feed:
         self.readers: tuple[Reader, ...] = tuple(borrow(*each) for each in both)
 
     def _take_single(self, shot: Shot) -> None:
-        self._mailbox.put(Pictures((shot,)))
+        self._put(Pictures((shot,)))
 
     def _take_left(self, shot: Shot) -> None:
         self._take_side(0, shot)
@@ -67,18 +70,20 @@ class Feed:
 
     def _take_side(self, side: int, shot: Shot) -> None:
         if pair := self._pairing.add(side, shot):
-            self._paired += 1
-            self._mailbox.put(Pictures((pair.left, pair.right), pair.skew))
+            self._put(Pictures((pair.left, pair.right), pair.skew))
 
-    def first(self, patience: float) -> Pictures:
-        """Wait for the first pictures.
+    def _put(self, pictures: Pictures) -> None:
+        self._received += 1
+        self._came.append(time.monotonic())
+        self._mailbox.put(pictures)
 
-        Args:
-            patience: seconds to wait.
+    def first(self) -> Pictures:
+        """Wait for the first pictures, as long as the addresses may need.
 
         Raises:
             OSError, ValueError, Unavailable: a device cannot be opened, or sends nothing.
         """
+        patience = max(reader.address.patience for reader in self.readers)
         until = time.monotonic() + patience
         while time.monotonic() < until:
             if pictures := self.take(LOOKS):
@@ -114,15 +119,16 @@ class Feed:
 
     @property
     def rate(self) -> float:
-        """Frames a second that come, as far as that is known."""
-        period = max((shot.period for shot in self._last), default=0.0)
-        promised = min((reader.rate for reader in self.readers), default=0.0)
-        return 1 / period if period else promised or USUAL_RATE
+        """Frames a second that come, by the clock."""
+        came = tuple(self._came)
+        if len(came) > 1 and came[-1] > came[0] and time.monotonic() - came[-1] < SILENT:
+            return (len(came) - 1) / (came[-1] - came[0])
+        return 0.0
 
     @property
-    def _last(self) -> tuple[Shot, ...]:
-        pictures = self._seen or self._recent.get(self._taken - 1)
-        return pictures.shots if pictures else ()
+    def promised(self) -> float:
+        """Frames a second that the devices promise."""
+        return min((reader.rate for reader in self.readers), default=0.0) or USUAL_RATE
 
     @property
     def state(self) -> str:
@@ -133,8 +139,10 @@ class Feed:
     @property
     def alarm(self) -> str:
         """Say what is wrong with what is shown; empty if nothing is."""
-        if lost := [reader.alarm for reader in self.readers if reader.alarm]:
-            return "; ".join(lost)
+        called = ("source",) if len(self.readers) == 1 else ("left source", "right source")
+        alarms = zip(called, (reader.alarm for reader in self.readers), strict=True)
+        if wrong := [f"{name}: {alarm}" for name, alarm in alarms if alarm]:
+            return "; ".join(wrong)
         skew = self._seen.skew if self._seen else None
         if skew is not None and abs(skew) > LARGEST_SKEW:
             return f"left and right {abs(skew):.1f} ms apart: what moves is wrong"
@@ -153,10 +161,9 @@ class Feed:
     @property
     def counters(self) -> Counters:
         """Sum up what became of the frames."""
-        single = len(self.readers) == 1
         seen = self._seen
         return Counters(
-            self.readers[0].received if single else self._paired,
+            self._received,
             sum(reader.lost for reader in self.readers),
             sum(reader.damaged for reader in self.readers),
             self._pairing.unpaired,

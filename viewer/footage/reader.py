@@ -93,9 +93,9 @@ class Reader:
         state, since = self.state, in_words(self.silent)
         if state == "lost":
             again = max(self._again - time.monotonic(), 0.0)
-            when = f"opened again in {again:.0f} s" if again else "being opened again"
-            return f"{self.address.name} lost {since} ago ({self.why}); {when}"
-        return f"{self.address.name}: no frame for {since}" if state == "stalled" else ""
+            when = f"opened again in {again:.1f} s" if again else "being opened again"
+            return f"lost {since} ago ({self.why}), {when}"
+        return f"no frame for {since}" if state == "stalled" else ""
 
     def close(self) -> None:
         """Want no more frames; wait a moment for the thread, which may be held by a device."""

@@ -214,9 +214,10 @@ class Session:
     def rests(self) -> bool:
         """Tell whether the picture stands and nothing is to be computed for it.
 
-        A frame of something else that is on its way is given up.
+        It does while paused, and until a live source has a newer frame. A frame of something else
+        that is on its way is given up.
         """
-        if not (self.state.paused and self.current):
+        if not ((self.state.paused or self.source.live) and self.current):
             return False
         if self.progress and self.progress.anew:
             self.cancel()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gpu.parameters import controls
 from viewer.cameras.rows import RowError
 from viewer.choices.state import ViewerState
+from viewer.footage.counters import Counters
 from viewer.frames.session import Facts, Session
 from viewer.panels.widgets import AMBER, bare_window
 from viewer.reading.plain_text import one_line
@@ -39,6 +40,8 @@ def status(
     rate: float,
     second: Facts | None = None,
     rows: RowError | None = None,
+    live: Counters | None = None,
+    alarm: str = "",
 ) -> Status:
     """Put into words pipeline, variant, device, size, parameters, time, rate, display mode, rows.
 
@@ -48,6 +51,8 @@ def status(
         rate: frames presented per second.
         second: of B, where both are computed.
         rows: by how many the views are apart; None where that is not measured.
+        live: what became of the frames of a live source; None for any other one.
+        alarm: what is wrong with a live source; empty: nothing.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
     name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
@@ -59,10 +64,18 @@ def status(
         if control.symbol:
             cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
     remark = slot.declaration.remark(slot.params, size[1], size[0])
-    cells += [time, f"{rate:.0f} fps", facts.mode]
-    if rows and rows.apart:
-        return Status(tuple(cells), remark, f"{rows.words}: not rectified")
-    return Status((*cells, *([rows.words] if rows else [])), remark)
+    cells += [time, f"{rate:.0f} fps", facts.mode, *(_of_source(live) if live else ())]
+    apart = f"{rows.words}: not rectified" if rows and rows.apart else ""
+    if rows and not apart:
+        cells.append(rows.words)
+    return Status(tuple(cells), remark, SEPARATOR.join(filter(None, (alarm, apart))))
+
+
+def _of_source(counted: Counters) -> tuple[str, ...]:
+    """Say of a live source how fast and how old its frames are, and what became of the others."""
+    said = counted.words
+    kept = [words for words in said if words.split()[0] not in ("received", "shown")]
+    return f"source {counted.rate:.0f} fps", *reversed(kept)
 
 
 def _milliseconds(facts: Facts) -> str:
@@ -94,7 +107,9 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
-    shown = status(state, session.facts(), size, rate, second, session.rows)
+    live = session.source.live
+    counted, alarm = session.meters.counters(live), live.alarm if live else ""
+    shown = status(state, session.facts(), size, rate, second, session.rows, counted, alarm)
     _draw_line(shown, one_line(state.message))
     imgui.end()
 

@@ -6,13 +6,12 @@ from pathlib import Path
 from viewer.footage.address import Address
 from viewer.footage.feed import Feed, Pictures
 from viewer.sources.calibrated import NOTHING_GIVEN
-from viewer.sources.frame import Frame, Source
+from viewer.sources.frame import LARGEST, Frame, Source
 from viewer.sources.layouts import AS_GIVEN, views_of
 from viewer.sources.levelling import frames_of
 from viewer.sources.said import NOTHING_SAID, Said
 from viewer.sources.taken import Taken
 
-PATIENCE = 15.0  # seconds to wait for the first frame
 ENDLESS = 2**53
 """The length of a source that has no end."""
 
@@ -29,7 +28,6 @@ class LiveSource(Source):
         left: str,
         right: str | None,
         said: Said = NOTHING_SAID,
-        patience: float = PATIENCE,
     ) -> None:
         """Open the devices and wait for the first frame, which tells size and layout.
 
@@ -37,7 +35,6 @@ class LiveSource(Source):
             left, right: addresses, as ``is_live`` tells them; without ``right`` one device sends
                 both views, or a single image.
             said: of the pictures.
-            patience: seconds to wait for the first frame.
 
         Raises:
             OSError, ValueError: a device cannot be opened or sends no frames; or its pictures are
@@ -55,7 +52,7 @@ class LiveSource(Source):
         self._lock = threading.Lock()
         self.live = self._feed = Feed(addresses)
         try:
-            self._begin(self._feed.first(patience))
+            self._begin(self._feed.first())
         except BaseException:
             self._feed.close()
             raise
@@ -67,9 +64,12 @@ class LiveSource(Source):
         frame, remarks = self._frame(first, 0)
         if not frame.is_pair and self._said.rectify == "auto":
             raise ValueError(f"{self._feed.name}: a pair is rectified, not a single image")
+        if max(frame.shape) > LARGEST:
+            width, height = frame.shape[::-1]
+            raise ValueError(f"{self._feed.name} is {width}x{height}: at most {LARGEST} are shown")
         self._kept[0] = frame
         self.height, self.width = frame.shape
-        self.name, self.length, self.rate = self._feed.name, ENDLESS, self._feed.rate
+        self.name, self.length, self.rate = self._feed.name, ENDLESS, self._feed.promised
         notes = *self._feed.notes, self._views.note, *remarks
         self.notes = tuple(note for note in notes if note)
         self.rectification = frame.raw.rectification if frame.raw else None
@@ -82,8 +82,7 @@ class LiveSource(Source):
         """
         shapes = {shot.pixels.shape[:2] for shot in pictures.shots}
         if len(shapes) > 1:
-            (height, width), (other_height, other_width) = (s.pixels.shape[:2] for s in pictures.shots)
-            sizes = f"{width}x{height} and {other_width}x{other_height}"
+            sizes = " and ".join(f"{s.pixels.shape[1]}x{s.pixels.shape[0]}" for s in pictures.shots)
             raise ValueError(f"both cameras must deliver the same size (got {sizes})")
         left, right = (*(shot.pixels for shot in pictures.shots), None)[:2]
         views = self._views.split(self._feed.name, left, right)
