@@ -79,7 +79,9 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
         description=f"{help} {pipeline.help}",
         allow_abbrev=False,
     )
-    help = "image file, folder of left and right images, camera (/dev/video0), stream (rtsp://...), "
+    help = (
+        "image file, folder of left and right images, camera (/dev/video0), stream (rtsp://...), "
+    )
     help += "pipe (-), test source (lavfi:testsrc2), or a screenshot to restore"
     scene = add_source(parser, help)
     help = "its size; default: 640x480, for `render` --size"

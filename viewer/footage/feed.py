@@ -6,6 +6,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from viewer.footage.address import Address
 from viewer.footage.counters import Counters
 from viewer.footage.mailbox import Mailbox
@@ -34,6 +37,16 @@ class Pictures:
 
     shots: tuple[Shot, ...]
     skew: float | None = None
+
+    @property
+    def left(self) -> NDArray[np.uint8]:
+        """Look up the pixels of the left device, or of the single one."""
+        return self.shots[0].pixels
+
+    @property
+    def right(self) -> NDArray[np.uint8] | None:
+        """Look up the pixels of the right device; None for a single one."""
+        return self.shots[1].pixels if len(self.shots) > 1 else None
 
 
 class Feed:

@@ -69,7 +69,7 @@ def open_media(
     import av
 
     try:
-        return av.open(address, format=format, options=dict(options or {}), timeout=timeout)
+        return av.open(address, "r", format=format, options=dict(options or {}), timeout=timeout)
     except (av.FFmpegError, OSError, ValueError) as error:
         called = name or (address if isinstance(address, str) else address.name)
         raise explained(called, error) from error

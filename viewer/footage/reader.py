@@ -30,7 +30,7 @@ KNOWN = (OSError, ValueError, Unavailable)  # with a line for the user
 
 State = Literal["opening", "live", "stalled", "lost"]
 Taker = Callable[[Shot], None]
-Listener = Callable[["Packet", "VideoStream"], None]
+Listener = Callable[["Packet[VideoStream]", "VideoStream"], None]
 
 
 class Reader:
@@ -46,6 +46,7 @@ class Reader:
         why: why it was lost last, in words.
         notes: what it says of itself; complete once there is a frame.
         rate: frames a second that it promises; 0: unknown.
+        newest: the frame that came last; None before the first.
         received, damaged: frames that came, and those of them that could not be decoded whole.
     """
 
@@ -56,6 +57,7 @@ class Reader:
         self.error: Exception | None = None
         self.why, self.rate = "", 0.0
         self.notes: tuple[str, ...] = ()
+        self.newest: Shot | None = None
         self.received = self.damaged = 0
         self._gaps, self._clock, self._lost_before = Gaps(), ArrivalClock(), 0
         self._arrived: dict[int, float] = {}  # by time stamp
@@ -137,7 +139,9 @@ class Reader:
                     with suppress(Exception):
                         listener(packet, stream)
 
-    def _packets(self, container: "InputContainer", stream: "VideoStream") -> "Iterator[Packet]":
+    def _packets(
+        self, container: "InputContainer", stream: "VideoStream"
+    ) -> "Iterator[Packet[VideoStream]]":
         """Yield packets as they come. Raises errors as ``open_media``."""
         from av import FFmpegError
 
@@ -167,13 +171,13 @@ class Reader:
         self._clock = ArrivalClock()
         self._arrived.clear()
 
-    def _arrive(self, packet: "Packet") -> None:
+    def _arrive(self, packet: "Packet[VideoStream]") -> None:
         if packet.pts is not None:
             self._arrived[packet.pts] = time.monotonic()
             while len(self._arrived) > IN_FLIGHT:
                 self._arrived.pop(next(iter(self._arrived)))
 
-    def _decode(self, packet: "Packet", stream: "VideoStream") -> None:
+    def _decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> None:
         """Decode a packet and hand on its frames; count what is damaged."""
         from av import FFmpegError
 
@@ -202,7 +206,7 @@ class Reader:
         taken = self._taken(frame, now)
         self._came, self._lost = now, False
         self.received += 1
-        shot = Shot(pixels, taken, self._gaps.period)
+        self.newest = shot = Shot(pixels, taken, self._gaps.period)
         for take in self.takers:
             take(shot)
 

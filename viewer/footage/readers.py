@@ -1,7 +1,7 @@
-"""The readers that run: whoever wants the frames of a device that is read already shares its reader.
+"""The readers that run, shared by all who want the frames of one device.
 
-A camera can be opened once only, and what a pipe gave is gone: so a source that is opened anew, such
-as in another layout, while it is still shown takes its frames from the same reader.
+A camera can be opened once only, and what a pipe gave is gone: so a source that is opened anew,
+such as in another layout, takes its frames from the reader of the one that is still shown.
 """
 
 import threading
@@ -18,15 +18,18 @@ def borrow(address: Address, take: Taker) -> Reader:
 
     Args:
         address: of the device.
-        take: called on the reader's thread with every frame; must not wait.
+        take: called on the reader's thread with every frame, and at once with the newest there is;
+            must not wait.
     """
     with _lock:
         reader = _running.get(address)
-        if reader is None or reader.error and not reader.received:
+        if reader is None or (reader.error and not reader.received):
             reader = _running[address] = Reader(address)
             reader.takers = (take,)
             reader.start()
         else:
+            if reader.newest:
+                take(reader.newest)
             reader.takers += (take,)
         return reader
 

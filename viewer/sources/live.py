@@ -59,8 +59,7 @@ class LiveSource(Source):
 
     def _begin(self, first: Pictures) -> None:
         """Find out from the first pictures what all will be like."""
-        left, right = (*(shot.pixels for shot in first.shots), None)[:2]
-        self._views = views_of(self._said.layout, left, right)
+        self._views = views_of(self._said.layout, first.left, first.right)
         frame, remarks = self._frame(first, 0)
         if not frame.is_pair and self._said.rectify == "auto":
             raise ValueError(f"{self._feed.name}: a pair is rectified, not a single image")
@@ -84,8 +83,7 @@ class LiveSource(Source):
         if len(shapes) > 1:
             sizes = " and ".join(f"{s.pixels.shape[1]}x{s.pixels.shape[0]}" for s in pictures.shots)
             raise ValueError(f"both cameras must deliver the same size (got {sizes})")
-        left, right = (*(shot.pixels for shot in pictures.shots), None)[:2]
-        views = self._views.split(self._feed.name, left, right)
+        views = self._views.split(self._feed.name, pictures.left, pictures.right)
         if self._said.calibration == NOTHING_GIVEN and self._said.rectify != "auto":
             return Frame(*views, number), ()
         beside = Path(f"/{self._feed.name}/frame")  # where nothing lies that could be looked up

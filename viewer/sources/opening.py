@@ -21,7 +21,7 @@ def open_source(
     """Open image files, folders, cameras, streams or, without ``left``, a built-in scene.
 
     Args:
-        left: an image, a folder, or the address of a camera or a stream; None for the built-in scene.
+        left: an image, a folder, or the address of a camera or a stream; None: the built-in scene.
         right: the right image or folder; None for a single image or a folder that holds both views.
         size: (width, height) of the built-in scene in pixels; unless told 640x480, or what the rig
             given was calibrated with; files keep their own.

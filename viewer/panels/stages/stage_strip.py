@@ -12,6 +12,7 @@ from viewer.panels.widgets import Rgb
 
 SEPARATOR = "  ·  "
 
+
 @dataclass(frozen=True)
 class StageLine:
     """What one stage of a slot costs.
