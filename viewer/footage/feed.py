@@ -57,11 +57,14 @@ class Feed:
 
     Attributes:
         readers: of the devices.
+        age_taken: seconds since the pictures taken last were taken by the device, when they were
+            taken from here: what waiting for whoever takes them cost.
     """
 
     def __init__(self, addresses: Sequence[Address]) -> None:
         self._mailbox, self._pairing = Mailbox[Pictures](), Pairing()
         self._taken, self._shown, self._newest_shown = 0, 0, -1
+        self.age_taken = 0.0
         self._received, self._came = 0, deque[float](maxlen=RATED)
         self._seen: Pictures | None = None  # shown last
         self._recent: dict[int, Pictures] = {}
@@ -114,6 +117,7 @@ class Feed:
         """Take the newest pictures if there are any that were not taken, or come in so long."""
         pictures = self._mailbox.take(timeout)
         if pictures:
+            self.age_taken = time.monotonic() - min(shot.time for shot in pictures.shots)
             with self._lock:
                 self._recent[self._taken] = pictures
                 self._recent.pop(self._taken - KEPT, None)
