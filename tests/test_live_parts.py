@@ -86,7 +86,10 @@ def paired(*added: tuple[int, float]) -> tuple[list[ShotPair], Pairing]:
 
 def test_frames_of_one_time_are_paired_whatever_their_numbers() -> None:
     pairs, pairing = paired((0, 0.0), (0, 0.0333), (1, 0.0340), (0, 0.0667), (1, 0.0660))
-    assert [(pair.left.time, pair.right.time) for pair in pairs] == [(0.0333, 0.034), (0.0667, 0.066)]
+    assert [(pair.left.time, pair.right.time) for pair in pairs] == [
+        (0.0333, 0.034),
+        (0.0667, 0.066),
+    ]
     assert [round(pair.skew, 1) for pair in pairs] == [0.7, -0.7]
     assert pairing.unpaired == 1
 
@@ -179,7 +182,9 @@ class Driver:
     rates = ((1, 30), (2, 15))
 
     def __init__(self, capabilities: int = 0x80000001, own: int = 1) -> None:
-        self._answer = cameras.CAPABILITY.pack(b"uvc", b"Twin \x1b eye", b"usb", 1, capabilities, own)
+        self._answer = cameras.CAPABILITY.pack(
+            b"uvc", b"Twin \x1b eye", b"usb", 1, capabilities, own
+        )
 
     def __call__(self, request: int, said: bytes) -> bytes:
         if request == cameras.QUERY_CAPABILITY:
@@ -217,6 +222,11 @@ def test_what_takes_no_pictures_is_no_camera() -> None:
 
 
 def test_requests_are_those_of_the_kernel() -> None:
-    numbers = (2154321408, 3225441794, 3224131146, 3224655435)  # of linux/videodev2.h, by a compiler
+    numbers = (
+        2154321408,
+        3225441794,
+        3224131146,
+        3224655435,
+    )  # of linux/videodev2.h, by a compiler
     asked = cameras.QUERY_CAPABILITY, cameras.LIST_FORMATS, cameras.LIST_SIZES
     assert (*asked, cameras.LIST_INTERVALS) == numbers
