@@ -144,7 +144,7 @@ def accounted(found: dict[str, Any]) -> bool:
     """Tell whether every frame received was replaced or shown, but those on their way."""
     counters = found["counters"]
     left = counters["received"] - counters["replaced"] - counters["shown"]
-    return 0 <= left <= 3
+    return bool(0 <= left <= 3)
 
 
 def table(found: dict[str, Any]) -> Iterator[str]:

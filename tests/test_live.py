@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from viewer.footage.readers import borrow, give_back
 from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.screenshot import read_recipe
 from viewer.settings.user_settings import reopened
-from viewer.sources.frame import Source
+from viewer.sources.frame import Live, Source
 from viewer.sources.opening import open_source
 from viewer.sources.said import Said
 
@@ -63,8 +64,12 @@ def followed(source: Source, frames: int, pause: float = 0.0) -> list[int]:
         seen.append(level(source, newest))
         source.live.note_shown(newest)
         time.sleep(pause)
-        assert eventually(lambda before=newest: source.live and source.live.newest > before)
+        assert eventually(partial(_has_newer, source.live, newest))
     return seen
+
+
+def _has_newer(live: Live, number: int) -> bool:
+    return live.newest > number
 
 
 def test_who_is_slow_sees_the_newest_and_the_others_are_counted() -> None:
@@ -246,8 +251,12 @@ def test_packets_are_handed_on_as_they_came(tmp_path: Path) -> None:
     address, before = Address(NUMBERED.format(rate=60)), set(threading.enumerate())
     shots: list[int] = []
     reader = borrow(address, lambda shot: shots.append(int(shot.pixels[0, 0])))
-    reader.listeners += (lambda packet, stream: heard.append((packet.size, stream)),)
-    reader.listeners += (lambda packet, stream: 1 // 0,)  # ends nothing
+
+    def hear(packet: Any, stream: Any) -> None:
+        heard.append((packet.size, stream))
+        raise OSError("the disk is full")  # ends nothing
+
+    reader.listeners += (hear,)
     assert eventually(lambda: len(heard) > 5 and len(shots) > 5)
     give_back(reader, reader.takers[0])
     assert all(size > 0 for size, _ in heard) and len({id(stream) for _, stream in heard}) == 1
