@@ -42,7 +42,7 @@ def sources(options: argparse.Namespace) -> int:
     if found:
         console.print(listed(found))
     else:
-        console.print("no camera: there is no /dev/video0 that takes pictures")
+        console.print("no camera: no /dev/video* takes pictures")
     console.print("\nto try:")
     for line, shown in EXAMPLES:
         console.print(f"  {line}\n      {shown}")

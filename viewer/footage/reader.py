@@ -25,7 +25,7 @@ STALLED = 1.0  # seconds without a frame, or ten periods, after which a source i
 PATIENCE = 0.5  # seconds to wait for the thread's end; a camera may hold it for ever
 IN_FLIGHT = 64  # packets whose time of arrival is kept until they are decoded
 THREADS = 2  # that decode frames beside each other; each holds one back
-
+MOST_PIXELS = 2 * 8192 * 8192  # of a picture; what is larger is not decoded
 KNOWN = (OSError, ValueError, Unavailable)  # with a line for the user
 
 State = Literal["opening", "live", "stalled", "lost"]
@@ -62,7 +62,7 @@ class Reader:
         self._gaps, self._clock, self._lost_before = Gaps(), ArrivalClock(), 0
         self._arrived: dict[int, float] = {}  # by time stamp
         self._came, self._again, self._lost = 0.0, 0.0, False
-        self._shape: tuple[int, ...] = ()
+        self._size: tuple[int, int] | None = None
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
@@ -164,6 +164,7 @@ class Reader:
             stream.thread_type = "SLICE"
         else:
             coded.thread_count = THREADS
+        coded.options = {"max_pixels": str(MOST_PIXELS)}
         self.rate = granted.rate
         note = self.address.capture.note(self.address.name, stream)
         self.notes = (note or f"{self.address.name}: {granted}",)
@@ -195,18 +196,16 @@ class Reader:
         Raises:
             ValueError: its size is not that of the first.
         """
-        now = time.monotonic()
-        pixels = rgb_of(frame)
-        self._shape = self._shape or pixels.shape
-        if pixels.shape != self._shape:
-            (height, width), (before_height, before_width) = pixels.shape[:2], self._shape[:2]
-            was = f"{before_width}x{before_height}"
-            raise ValueError(f"it delivers {width}x{height} now, not {was}: open it again")
+        now, size = time.monotonic(), (frame.width, frame.height)
+        self._size = self._size or size
+        if size != self._size:
+            was, found = (f"{width}x{height}" for width, height in (self._size, size))
+            raise ValueError(f"it delivers {found} now, not {was}: open it again")
         self.damaged += bool(frame.is_corrupt)
         taken = self._taken(frame, now)
         self._came, self._lost = now, False
         self.received += 1
-        self.newest = shot = Shot(pixels, taken, self._gaps.period)
+        self.newest = shot = Shot(rgb_of(frame), taken, self._gaps.period)
         for take in self.takers:
             take(shot)
 
