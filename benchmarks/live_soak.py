@@ -106,7 +106,7 @@ def _watched(app: "App", seconds: float) -> dict[str, Any]:
             drawn.append(counters.age)
         if now - counted > seconds / COUNTS:
             counted = now
-            at.append(shown)
+            at.append(counters.received)
             counts.append(resources(gl))
     return {
         "seconds": round(time.monotonic() - begun, 1),

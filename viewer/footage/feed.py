@@ -4,10 +4,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 
 from viewer.footage.address import Address
 from viewer.footage.counters import Counters
@@ -15,7 +11,7 @@ from viewer.footage.mailbox import Mailbox
 from viewer.footage.pairing import LARGEST_SKEW, Pairing
 from viewer.footage.reader import Reader, Taker
 from viewer.footage.readers import borrow, give_back
-from viewer.footage.shot import Shot
+from viewer.footage.shot import Pictures, Shot
 from viewer.reading.plain_text import label
 
 KEPT = 8
@@ -24,29 +20,6 @@ USUAL_RATE = 30.0  # frames a second of a source that does not say
 RATED = 61  # frames that came last, of which the rate is told
 SILENT = 1.0  # seconds without a frame after which none come
 LOOKS = 0.1  # seconds between two looks at whether the readers gave up
-
-
-@dataclass(frozen=True, eq=False)
-class Pictures:
-    """What one or two devices saw at one time.
-
-    Attributes:
-        shots: one, or the left and the right one.
-        skew: milliseconds from the left one to the right one; None for a single one.
-    """
-
-    shots: tuple[Shot, ...]
-    skew: float | None = None
-
-    @property
-    def left(self) -> NDArray[np.uint8]:
-        """Look up the pixels of the left device, or of the single one."""
-        return self.shots[0].pixels
-
-    @property
-    def right(self) -> NDArray[np.uint8] | None:
-        """Look up the pixels of the right device; None for a single one."""
-        return self.shots[1].pixels if len(self.shots) > 1 else None
 
 
 class Feed:

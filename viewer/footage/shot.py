@@ -1,4 +1,4 @@
-"""A shot: one frame of a live source, decoded."""
+"""Shots: frames of live sources, decoded, and what one or two devices saw at one time."""
 
 from dataclasses import dataclass
 
@@ -19,3 +19,26 @@ class Shot:
     pixels: NDArray[np.uint8]
     time: float
     period: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Pictures:
+    """What one or two devices saw at one time.
+
+    Attributes:
+        shots: one, or the left and the right one.
+        skew: milliseconds from the left one to the right one; None for a single one.
+    """
+
+    shots: tuple[Shot, ...]
+    skew: float | None = None
+
+    @property
+    def left(self) -> NDArray[np.uint8]:
+        """Look up the pixels of the left device, or of the single one."""
+        return self.shots[0].pixels
+
+    @property
+    def right(self) -> NDArray[np.uint8] | None:
+        """Look up the pixels of the right device; None for a single one."""
+        return self.shots[1].pixels if len(self.shots) > 1 else None

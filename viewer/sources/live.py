@@ -4,7 +4,8 @@ import threading
 from pathlib import Path
 
 from viewer.footage.address import Address
-from viewer.footage.feed import Feed, Pictures
+from viewer.footage.feed import Feed
+from viewer.footage.shot import Pictures
 from viewer.sources.calibrated import NOTHING_GIVEN
 from viewer.sources.frame import LARGEST, Frame, Source
 from viewer.sources.layouts import AS_GIVEN, views_of
