@@ -22,9 +22,18 @@ class Film:
     length: int = 6
     at_once: set[int] = field(default_factory=lambda: set(range(100)))
     times: NDArray[np.float64] | None = None
+    live: "Camera | None" = None
 
     def ready(self, index: int) -> bool:
         return index in self.at_once
+
+
+@dataclass
+class Camera:
+    """What goes on behind a live source: the frames that can be had."""
+
+    oldest: int
+    newest: int
 
 
 def played(film: Film, seconds: float, **choice: object) -> tuple[ViewerState, int]:
@@ -102,3 +111,15 @@ def test_a_time_between_two_frames_is_not_lost() -> None:
     begun = playback.turned
     playback.advance(Film())  # type: ignore[arg-type]
     assert playback.turned == pytest.approx(begun + 0.1)
+
+
+@pytest.mark.parametrize(("frame", "shown"), [(0, 9), (9, 9), (12, 9)])
+def test_of_a_live_source_the_newest_frame_comes_up(frame: int, shown: int) -> None:
+    state, moved = played(Film(live=Camera(2, 9)), 0.0, frame=frame)
+    assert (state.frame, moved) == (shown, frame != shown)
+
+
+@pytest.mark.parametrize(("frame", "shown"), [(0, 2), (5, 5), (12, 9), (-1, 2)])
+def test_while_a_live_source_is_paused_a_frame_stays_that_is_kept(frame: int, shown: int) -> None:
+    state, _ = played(Film(live=Camera(2, 9)), 0.0, frame=frame, paused=True)
+    assert state.frame == shown

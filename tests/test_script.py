@@ -1,5 +1,6 @@
 """Scripts: what they mean, and what they do to a window that nobody sees."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -280,6 +281,18 @@ def test_a_script_saves_settings_in_its_folder_only(
     with pytest.raises(ValueError, match="a script writes nowhere but into"):
         run(app, "settle\nshot out/a.png", folder)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["here"]
+
+
+@pytest.mark.parametrize("address", ["/dev/video0", "rtsp://127.0.0.1:9/x", "lavfi:testsrc"])
+def test_a_script_opens_no_camera_and_no_stream(
+    program: Make, tmp_path: Path, address: str
+) -> None:
+    said = f"a script opens no camera and no stream: {address}"
+    app = program()
+    for errand in (("open", address), ("open source", f'[source]\nleft = "{address}"')):
+        app.state.errands.append(errand)
+        with pytest.raises(ValueError, match=f"line 1: {re.escape(said)}"):
+            run(app, "wait 3\nsettle", tmp_path)
 
 
 def test_a_script_changes_no_presets(program: Make, tmp_path: Path, own_settings: Path) -> None:

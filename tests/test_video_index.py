@@ -14,8 +14,8 @@ import pytest
 from tests.painted_videos import BASE, number_in, uneven, write_video
 from viewer.footage.decoder import Decoder
 from viewer.footage.index import FrameIndex, index_of
-from viewer.footage.pairing import pair_frames
 from viewer.footage.planes import Pixels
+from viewer.footage.video_pairs import pair_frames
 
 av = pytest.importorskip("av", reason="video needs PyAV")
 pytestmark = pytest.mark.spread

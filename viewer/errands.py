@@ -31,6 +31,7 @@ from viewer.settings import user_settings
 from viewer.settings.command_line import command_line
 from viewer.settings.dropped import Dropped, understood
 from viewer.settings.foreign_sources import question_about
+from viewer.settings.live_views import ENDINGS, live_views, with_views
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import unused_stem, write_screenshot
 from viewer.sources.calibrated import WORDS
@@ -130,31 +131,40 @@ def _write(app: Program, name: str, job: Callable[[], str]) -> None:
 
 
 def _screenshot(app: Program) -> None:
-    """Write the picture with all settings as a PNG."""
+    """Write the picture with all settings as a PNG, and beside it the views of a live source."""
     pixels, recipe = app.session.display.read(), recipe_of(app.session)
+    views = live_views(app.session)
 
     def job() -> str:
         """Write the file, under the first name that is free then."""
-        path = unused_stem(Path.cwd(), "wheatstone", (".png",)).with_suffix(".png")
-        write_screenshot(path, pixels, recipe)
+        endings = (".png", *ENDINGS[: len(views)])
+        stem = unused_stem(Path.cwd(), "wheatstone", endings)
+        path = stem.with_suffix(".png")
+        write_screenshot(path, pixels, with_views(recipe, views, stem))
         return f"saved {path.name}; `wheatstone view {path.name}` restores it"
 
     _write(app, "screenshot", job)
 
 
 def _save_all(app: Program) -> None:
-    """Write the picture, the values of A's result and all settings, as files of one name."""
-    slot, recipe = app.state.slot, recipe_of(app.session)
+    """Write the picture, the values of A's result and all settings, as files of one name.
+
+    The views of a live source are written, too.
+    """
+    slot, recipe, views = app.state.slot, recipe_of(app.session), live_views(app.session)
     pixels, image = app.session.display.read(), slot.image(chosen(app.state).written)
     values = app.session.values_task(image.name)
     document = recipe | user_settings.document(app.state, app.session.source.recipe)
 
     def job() -> str:
-        """Write the three files, under the first name that is free then."""
-        stem = unused_stem(Path.cwd(), "wheatstone", (".png", ".npy", ".toml"))
-        write_screenshot(stem.with_suffix(".png"), pixels, recipe)
+        """Write the files, under the first name that is free then."""
+        endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
+        stem = unused_stem(Path.cwd(), "wheatstone", endings)
+        restored = with_views(recipe, views, stem)
+        write_screenshot(stem.with_suffix(".png"), pixels, restored)
         write_values(stem.with_suffix(".npy"), values.result(), image, slot.params)
-        _write_settings(stem.with_suffix(".toml"), document)
+        reopened = {"source": restored["source"], "seal": restored["seal"]} if views else {}
+        _write_settings(stem.with_suffix(".toml"), document | reopened)
         return f"saved {stem.name}.png, .npy (values of {image.name}) and .toml (settings)"
 
     _write(app, "picture, values and settings", job)

@@ -34,6 +34,7 @@ def kinds() -> dict[str, FuzzKind]:
         evaluate_states,
         folders,
         images,
+        live,
         manifests,
         recipes,
         records,
@@ -43,8 +44,8 @@ def kinds() -> dict[str, FuzzKind]:
     )
 
     lists = (
-        *(calibrations.KINDS, evaluate_states.KINDS, folders.KINDS, images.KINDS, manifests.KINDS),
-        *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS),
-        words.KINDS,
+        *(calibrations.KINDS, evaluate_states.KINDS, folders.KINDS, images.KINDS),
+        *(live.KINDS, manifests.KINDS),
+        *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS, words.KINDS),
     )
     return {kind.name: kind for kinds in lists for kind in kinds}

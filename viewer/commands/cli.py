@@ -83,6 +83,11 @@ VERBS = {
         "rectify:parse_rectify",
         "rectify:rectify",
     ),
+    "sources": Verb(
+        "List the cameras of this machine, and what else can be shown live.",
+        "sources:parse_sources",
+        "sources:sources",
+    ),
     "doctor": Verb(
         "Say what this machine has, what it lacks, and what mends it; or what a calibration holds.",
         "doctor:parse_doctor",

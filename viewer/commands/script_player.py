@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from viewer.app import App
 from viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
 from viewer.errands import ERRANDS, Program
-from viewer.settings.recipe import recipe_of
+from viewer.footage.address import is_live
+from viewer.settings.recipe import loads, recipe_of
 from viewer.settings.screenshot import write_screenshot
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
@@ -63,7 +64,8 @@ class ConfinedErrands:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self.refused = folder, ""
-        own = {"save settings": self._save_settings}
+        own: dict[str, Callable[..., None]] = {"save settings": self._save_settings}
+        own |= {"open": self._open, "open source": self._open_source}
         presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
         self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
 
@@ -76,6 +78,23 @@ class ConfinedErrands:
             self.refused = str(error)
             raise
         ERRANDS["save settings"](app, str(path))
+
+    def _open(self, app: Program, *paths: str) -> None:
+        """Open files, but no camera and no stream."""
+        self._require_files(paths)
+        ERRANDS["open"](app, *paths)
+
+    def _open_source(self, app: Program, section: str) -> None:
+        """Open the source of a stranger's recipe, but no camera and no stream."""
+        source = loads(section)["source"]
+        self._require_files([str(source[side]) for side in ("left", "right") if side in source])
+        ERRANDS["open source"](app, section)
+
+    def _require_files(self, addresses: Sequence[str]) -> None:
+        """Raise ``ValueError`` if something is live."""
+        if live := [address for address in addresses if is_live(address)]:
+            self.refused = f"a script opens no camera and no stream: {live[0]}"
+            raise ValueError(self.refused)
 
     def _refuse_presets(self, app: Program, *words: str) -> None:
         """Leave the user's presets as they are."""

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpu import Unavailable
-from viewer.commands.messages import say_session_ignored
+from viewer.commands.messages import say, say_session_ignored
+from viewer.footage.address import Address, is_live
 from viewer.measuring.inputs import SCENE_SIZE
 from viewer.scenes import SCENES
 from viewer.settings.layers import on_another_source
@@ -34,6 +35,8 @@ def open_chosen(
     """
     saved = saved_source(file) if file else session.get("source", {})
     screenshot = bool(file) and not options.settings
+    if options.left and is_live(options.left):
+        say(f"waiting for the first frame of {Address(options.left).name} ...")
     try:
         return reopened(source_to_open(options, saved, left_is_screenshot=screenshot)), session
     except (OSError, ValueError, Unavailable) as error:

@@ -81,7 +81,10 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
         description=f"{help} {pipeline.help}",
         allow_abbrev=False,
     )
-    help = "image or video file, folder of left and right images, or a screenshot to restore"
+    help = "image or video file, folder of left and right images, camera (/dev/video0), "
+    help += (
+        "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore"
+    )
     scene = add_source(parser, help)
     help = "its size; default: 640x480, for `render` --size"
     scene.add_argument("--scene-size", type=size, metavar="WxH", help=help)
@@ -130,8 +133,19 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help = "auto: by the features of LEFT and RIGHT, without a calibration; off: not at all; "
     help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)
+    _add_capture(parser.add_argument_group("cameras; `wheatstone sources` lists them"))
     for heading in (CloudChoice.heading, *([Playing.heading] if verb == "view" else [])):
         _add_choices(parser.add_argument_group(heading), heading, verb)
+
+
+def _add_capture(group: "argparse._ArgumentGroup") -> None:
+    """Add the options that ask a camera for something; see ``Capture``."""
+    help = "of a whole picture, that the camera is asked for; what it gives instead is said"
+    group.add_argument("--video-size", metavar="WxH", help=help)
+    help = "frames a second that it is asked for"
+    group.add_argument("--frame-rate", type=float, metavar="N", help=help)
+    help = "pixel format or codec that it is asked for, such as mjpeg or yuyv422"
+    group.add_argument("--input-format", metavar="NAME", help=help)
 
 
 def _range(text: str) -> Range:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gpu import Unavailable
 from viewer.reading.plain_text import label, one_line
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 PRIMARY_CONTEXT = 1  # FFmpeg's flag for the context that CuPy works in, too
 SUFFIXES = (".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg", ".ts", ".m2ts")
 """Endings of files that are opened as videos."""
+
+
+class Readable(Protocol):
+    """A file, as far as FFmpeg reads one: without seeking."""
+
+    name: str
+
+    def read(self, size: int) -> bytes:
+        """Read at most so many bytes; nothing at the end."""
+        ...
 
 
 def check_player() -> None:
@@ -37,8 +47,9 @@ def is_video(path: str) -> bool:
 
 
 def open_media(
-    address: str,
+    address: "str | Readable",
     *,
+    name: str = "",
     format: str | None = None,
     options: Mapping[str, str] | None = None,
     timeout: tuple[float, float] | None = None,
@@ -47,7 +58,9 @@ def open_media(
     """Open a file, a device or a stream.
 
     Args:
-        address: a path, or what FFmpeg opens: ``rtsp://...``, ``testsrc`` with format ``lavfi``.
+        address: a path, or what FFmpeg opens: ``rtsp://...``, ``testsrc`` with format ``lavfi``;
+            or a file that is open.
+        name: what messages call it; empty: by its address.
         format: FFmpeg's name of the container or the device; None: found out.
         options: FFmpeg's options of it.
         gpu: the CUDA device whose decoder is used for what it can decode; None: the CPU decodes.
@@ -64,9 +77,10 @@ def open_media(
     said = dict(options or {})
     try:
         decoder = _decoder_of(gpu)
-        return av.open(address, format=format, options=said, timeout=timeout, hwaccel=decoder)
+        return av.open(address, "r", format=format, options=said, timeout=timeout, hwaccel=decoder)
     except (av.FFmpegError, OSError, ValueError) as error:
-        raise explained(address, error) from error
+        called = name or (address if isinstance(address, str) else address.name)
+        raise explained(called, error) from error
 
 
 def _decoder_of(gpu: int | None) -> "HWAccel | None":

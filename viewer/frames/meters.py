@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.execution import Execution
+from viewer.footage.counters import Counters
+from viewer.sources.frame import Live
 
 WINDOW = 2.0  # seconds that rates look back
 REFRESH = 0.25  # seconds for which rates are kept, so that they can be read
@@ -188,6 +190,8 @@ class Meters:
         self._last_presented: float | None = None
         self._new = False  # a frame of the source that nothing was computed from yet
         self._rates, self._rated = Rates(0.0, {}, 0.0, 0.0), float("-inf")
+        self._counted: tuple[Live, Counters] | None = None
+        self._counted_at = float("-inf")
 
     def advanced(self, frames: int) -> None:
         """Note that the source moved on by so many frames; those before the last were dropped."""
@@ -231,3 +235,15 @@ class Meters:
             )
             self._rates, self._rated = Rates(source, computed, presented, dropped), now
         return self._rates
+
+    def counters(self, live: Live | None) -> Counters | None:
+        """Look up what became of a live source's frames, found out every ``REFRESH`` seconds.
+
+        None for any other source.
+        """
+        if not live:
+            return None
+        now = self._clock()
+        if not self._counted or self._counted[0] is not live or now - self._counted_at >= REFRESH:
+            self._counted, self._counted_at = (live, live.counters), now
+        return self._counted[1]

@@ -3,7 +3,7 @@
 import time
 
 from viewer.choices.state import ViewerState
-from viewer.sources.frame import Source
+from viewer.sources.frame import Live, Source
 from viewer.sources.times import frames_due, seconds_until
 
 
@@ -26,9 +26,12 @@ class Playback:
     def advance(self, source: Source) -> int:
         """Move to the frame that is due, or as near to it as is ready; by how many frames it moved.
 
-        The frame stays while paused, while none is ready, and at the end if that ends it all.
+        The frame stays while paused, while none is ready, and at the end if that ends it all. Of a
+        live source the newest frame is due; while paused, the one chosen, as long as it is kept.
         """
         state, now = self._state, time.perf_counter()
+        if source.live:
+            return self._follow(source.live)
         if state.paused or not source.rate:
             self._rested, self.turned = True, now
             return 0
@@ -62,3 +65,9 @@ class Playback:
         elif due:
             state.paused, state.message = True, "the end; Space plays from the beginning"
         return 0
+
+    def _follow(self, live: Live) -> int:
+        """Move to the newest frame of a live source, or to the one kept that is nearest."""
+        state, before = self._state, self._state.frame
+        state.frame = min(max(before, live.oldest), live.newest) if state.paused else live.newest
+        return int(state.frame != before)

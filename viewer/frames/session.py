@@ -188,6 +188,8 @@ class Session:
         done = self._computing.compute(asked, patience)
         if done:
             self._mode, self._shows = self.state.mixing.mode, True
+            if self.source.live:
+                self.source.live.note_shown(max(shown.frame for _, _, shown in wanted))
         return done
 
     def _fit_scale(self) -> None:
@@ -215,9 +217,10 @@ class Session:
     def rests(self) -> bool:
         """Tell whether the picture stands and nothing is to be computed for it.
 
-        A frame of something else that is on its way is given up.
+        It does while paused, and until a live source has a newer frame. A frame of something else
+        that is on its way is given up.
         """
-        if not (self.state.paused and self.current):
+        if not ((self.state.paused or self.source.live) and self.current):
             return False
         if self.progress and self.progress.anew:
             self.cancel()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gpu.parameters import controls
 from viewer.cameras.rows import RowError
 from viewer.choices.state import ViewerState
+from viewer.footage.counters import Counters
 from viewer.frames.session import Facts, Session
 from viewer.panels.widgets import AMBER, bare_window
 from viewer.reading.plain_text import one_line
@@ -40,23 +41,36 @@ class KnownOfSource:
         rows: by how many the views are apart; None where that is not measured.
         over_time: of changes from frame to frame, while they are shown.
         damaged: frames found damaged so far.
+        live: what became of the frames of a live source; None for any other one.
+        wrong: what is wrong with a live source; empty: nothing.
     """
 
     rows: RowError | None = None
     over_time: str = ""
     damaged: int = 0
+    live: Counters | None = None
+    wrong: str = ""
 
     @property
     def cells(self) -> list[str]:
         """List what is worth a cell."""
         damaged = f"{self.damaged} damaged" if self.damaged else ""
         rows = self.rows.words if self.rows and not self.rows.apart else ""
-        return [said for said in (self.over_time, damaged, rows) if said]
+        counted = _of_source(self.live) if self.live else ()
+        return [said for said in (*counted, self.over_time, damaged, rows) if said]
 
     @property
     def alarm(self) -> str:
         """Say what makes all that is shown doubtful; empty if nothing does."""
-        return f"{self.rows.words}: not rectified" if self.rows and self.rows.apart else ""
+        apart = f"{self.rows.words}: not rectified" if self.rows and self.rows.apart else ""
+        return SEPARATOR.join(filter(None, (self.wrong, apart)))
+
+
+def _of_source(counted: Counters) -> tuple[str, ...]:
+    """Say of a live source how fast and how old its frames are, and what became of the others."""
+    said = counted.words
+    kept = [words for words in said if words.split()[0] not in ("received", "shown")]
+    return f"source {counted.rate:.0f} fps", *reversed(kept)
 
 
 NOTHING_KNOWN = KnownOfSource()
@@ -122,8 +136,12 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
-    known = KnownOfSource(session.rows, session.over_time, session.source.damaged)
-    shown = status(state, session.facts(), size, rate, second, known)
+    live = session.source.live
+    counted = session.meters.counters(live)
+    words = KnownOfSource(
+        session.rows, session.over_time, session.source.damaged, counted, live.alarm if live else ""
+    )
+    shown = status(state, session.facts(), size, rate, second, words)
     _draw_line(shown, one_line(state.message))
     imgui.end()
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.footage.address import is_live
 from viewer.settings import user_settings
 from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.recipe import Recipe
@@ -34,12 +35,14 @@ class Dropped:
 
 
 def understood(paths: Sequence[str]) -> Dropped:
-    """Find out what one or two files or folders mean.
+    """Find out what one or two files, folders or addresses of live sources mean.
 
     Raises:
         ValueError: the files mean nothing, with the reason; or settings are damaged.
         OSError: a file cannot be read.
     """
+    if any(map(is_live, paths)) and len(paths) <= 2:
+        return Dropped(dict(zip(("left", "right"), paths, strict=False)), None, " and ".join(paths))
     files = [Path(path).expanduser() for path in paths]
     for path in files:
         if not path.exists():

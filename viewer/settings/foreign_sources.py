@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from viewer.choices.question import Question
+from viewer.footage.address import is_live
 from viewer.settings.recipe import Recipe, dumps
 from viewer.settings.seal import is_own
 from viewer.settings.sections import saved_source
@@ -15,6 +16,8 @@ FILES = ("left", "right", "calibration", "calibration_right", "truth")
 
 def foreign_files(file: Path, recipe: Mapping[str, Any]) -> tuple[str, ...]:
     """List the files that a recipe wants from outside the folder of the file that holds it.
+
+    Cameras and streams lie outside of every folder.
 
     None if this user's own program wrote them down.
 
@@ -27,8 +30,13 @@ def foreign_files(file: Path, recipe: Mapping[str, Any]) -> tuple[str, ...]:
     source = saved_source(recipe)
     folder = file.resolve().parent
     named = [str(source[name]) for name in FILES if source.get(name)]
-    outside = tuple(name for name in named if not Path(name).resolve().is_relative_to(folder))
+    outside = tuple(name for name in named if _is_outside(name, folder))
     return outside if outside and not is_own(recipe) else ()
+
+
+def _is_outside(name: str, folder: Path) -> bool:
+    """Tell whether a name is that of a camera or a stream, or of a file outside a folder."""
+    return is_live(name) or not Path(name).resolve().is_relative_to(folder)
 
 
 def question_about(file: Path, files: tuple[str, ...], recipe: Recipe) -> Question:

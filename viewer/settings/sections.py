@@ -7,6 +7,7 @@ from typing import Any
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
+from viewer.footage.capture import capture_of
 from viewer.reading.typed_values import WrongValue, check_names, one_of, section, typed
 from viewer.scenes import SCENES
 from viewer.sources.frame import LARGEST
@@ -55,7 +56,7 @@ class SavedSource:
 
     Raises:
         ValueError: scene, layout or way to rectify is unknown; or seed, size or scale is
-            impossible.
+            impossible; or what a camera is asked for.
     """
 
     left: str | None = None
@@ -68,6 +69,9 @@ class SavedSource:
     rectify: str | None = None
     truth: str | None = None
     truth_scale: float | str | None = None
+    video_size: str | None = None
+    frame_rate: float | str | None = None
+    input_format: str | None = None
     scene: str = SCENES[0]
     seed: int = 0
     size: str | None = None
@@ -80,6 +84,7 @@ class SavedSource:
             one_of(self.layout, LAYOUTS, "layout")
         if self.rectify is not None:
             one_of(self.rectify, RECTIFY, "rectify")
+        capture_of(vars(self))
         if self.seed < 0:
             raise ValueError(f"seed must be 0 or more (got {self.seed})")
         if self.size is not None:

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from viewer.cameras.calibration import Calibration, assumed
 from viewer.cameras.rectification import RawPair, Rectification
+from viewer.footage.counters import Counters
 from viewer.footage.planes import AnyView, Planes, pixels_of
+from viewer.footage.reader import Reader
 from viewer.footage.thumbnails import Thumbnails
 from viewer.reading.picture_size import LARGEST as LARGEST
 
@@ -96,16 +98,55 @@ class Frame:
         return self.calibration or assumed(width, height)
 
 
+class Live(Protocol):
+    """What goes on by itself behind a source, whether or not its frames are asked for."""
+
+    @property
+    def newest(self) -> int:
+        """Number of the newest frame that can be had."""
+        ...
+
+    @property
+    def oldest(self) -> int:
+        """Number of the oldest frame that is kept."""
+        ...
+
+    @property
+    def state(self) -> str:
+        """Tell whether frames come: ``opening``, ``live``, ``stalled`` or ``lost``."""
+        ...
+
+    @property
+    def alarm(self) -> str:
+        """Say what makes the frame shown doubtful, such as a lost camera; empty if nothing does."""
+        ...
+
+    @property
+    def counters(self) -> Counters:
+        """Look up what became of the frames so far."""
+        ...
+
+    @property
+    def readers(self) -> tuple[Reader, ...]:
+        """Look up what reads the devices, the left one's first."""
+        ...
+
+    def note_shown(self, number: int) -> None:
+        """Note that the frame of a number is on the screen."""
+        ...
+
+
 class Source(Protocol):
     """A still, a sequence or a scene, opened; classes of sources inherit what is set here.
 
     Attributes:
         name: short, for the window's title and the status line.
         height, width: of every frame, in pixels.
-        length: number of frames; 1 for a still.
+        length: number of frames; 1 for a still, and more than will ever come of a live source.
         rate: frames per second at which to play the source; 0 for a still.
         times: seconds from the first frame to each, rising, where frames are not equally far apart;
             None: they are ``1 / rate`` apart.
+        live: what goes on behind a camera or a stream, whose newest frame is shown; None: nothing.
         notes: one-line remarks for the user, such as "left.png: 16-bit scaled to 8 bits (value //
             257)".
         layouts: where its views may lie in its pictures, as the user can choose; the first is where
@@ -126,6 +167,7 @@ class Source(Protocol):
     times: NDArray[np.float64] | None = None
     layouts: tuple[str, ...] = ()
     planar: bool = False
+    live: Live | None = None
     notes: tuple[str, ...] = ()
     rectification: Rectification | None = None
     recipe: Mapping[str, str | int]

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from viewer.footage.address import is_live
+from viewer.footage.capture import AS_IT_COMES
 from viewer.footage.media import is_video
 from viewer.scenes import SCENES
 from viewer.sources.frame import Source
@@ -17,10 +19,11 @@ def open_source(
     seed: int = 0,
     said: Said = NOTHING_SAID,
 ) -> Source:
-    """Open image files, folders, videos or, without ``left``, a built-in scene.
+    """Open image files, folders, videos, cameras, streams or, without ``left``, a built-in scene.
 
     Args:
-        left: an image, a folder or a video; None for the built-in scene.
+        left: an image, a folder, a video, or the address of a camera or a stream; None for the
+            built-in scene.
         right: the right one; None for a single image, or what holds both views.
         size: (width, height) of the built-in scene in pixels; unless told 640x480, or what the rig
             given was calibrated with; files keep their own.
@@ -43,6 +46,16 @@ def open_source(
         raise ValueError(f"{why} (got {files[0]} and rectify {said.rectify})")
     if said.truth is not None and Path(left).is_dir():
         raise ValueError(f"ground truth in a file goes with two images ({said.truth})")
+    live = [address for address in (left, right) if address is not None and is_live(address)]
+    if live and (right is None or len(live) == 2):
+        from viewer.sources.live import LiveSource
+
+        return LiveSource(left, right, said)
+    if live:
+        raise ValueError(f"{live[0]} is live: the other view must be, too (got {left} and {right})")
+    if said.capture != AS_IT_COMES:
+        asked = ", ".join(said.capture.recipe.values())
+        raise ValueError(f"only a camera can be asked for {asked} (got {left})")
     require_same_kind(left, right)
     if Path(left).is_dir():
         from viewer.sources.folder import FolderSource
@@ -73,6 +86,8 @@ def _open_scene(scene: str, seed: int, size: tuple[int, int] | None, said: Said)
         raise ValueError(f"the built-in scene is a pair (got layout {said.layout})")
     if said.truth is not None:
         raise ValueError(f"ground truth in a file goes with two images ({said.truth})")
+    if said.capture != AS_IT_COMES:
+        raise ValueError("size, rate and format are asked of a camera: give its address as LEFT")
     from viewer.sources.scene import SceneSource
 
     return SceneSource(scene, seed, size, said.calibration)

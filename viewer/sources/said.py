@@ -5,9 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from viewer.footage.capture import AS_IT_COMES, Capture, capture_of
+from viewer.footage.capture import WORDS as OF_CAPTURE
 from viewer.sources.calibrated import NOTHING_GIVEN, WORDS, GivenCalibration
 
-BESIDE = (*WORDS[:2], "decoding", "layout", "rectify", "truth", "truth_scale")
+BESIDE = (
+    *(*WORDS[:2], "decoding", "layout", "rectify", "truth", "truth_scale"),
+    *OF_CAPTURE,
+)
 """The words of that, each an option, too."""
 
 
@@ -28,6 +33,7 @@ class Said:
             or as their calibration says.
         truth: the file of a pair's ground truth; None: what lies where data sets put it.
         truth_scale: stored values per pixel of disparity, for truth that does not say.
+        capture: what a camera is asked for.
     """
 
     calibration: GivenCalibration = NOTHING_GIVEN
@@ -36,6 +42,7 @@ class Said:
     truth: str | None = None
     truth_scale: float | None = None
     decoding: str | None = None
+    capture: Capture = AS_IT_COMES
 
     @property
     def recipe(self) -> Mapping[str, str]:
@@ -47,7 +54,8 @@ class Said:
             "truth": str(Path(self.truth).resolve()) if self.truth else None,
             "truth_scale": f"{self.truth_scale:g}" if self.truth_scale is not None else None,
         }
-        return {**self.calibration.recipe, **{name: said for name, said in words.items() if said}}
+        given = {name: said for name, said in words.items() if said}
+        return {**self.calibration.recipe, **given, **self.capture.recipe}
 
 
 NOTHING_SAID = Said()
@@ -57,7 +65,7 @@ def said_beside(said: Mapping[str, Any]) -> Said:
     """Pick what is said beside where images are from a recipe's source, or from options.
 
     Raises:
-        ValueError: a second file of a calibration without the first.
+        ValueError: a second file of a calibration without the first; or what no camera delivers.
     """
     first, second, digest = (said.get(name) for name in WORDS)
     if second and not first:
@@ -71,4 +79,5 @@ def said_beside(said: Mapping[str, Any]) -> Said:
         said.get("truth"),
         None if scale is None else float(scale),
         said.get("decoding"),
+        capture_of(said),
     )

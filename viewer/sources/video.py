@@ -9,9 +9,9 @@ from viewer.footage.ahead import AheadReader
 from viewer.footage.decoded import gpu_that_decodes
 from viewer.footage.decoder import Decoder
 from viewer.footage.index import FrameIndex, index_of
-from viewer.footage.pairing import PairedFrames, pair_frames
 from viewer.footage.planes import AnyView
 from viewer.footage.thumbnails import Thumbnails
+from viewer.footage.video_pairs import PairedFrames, pair_frames
 from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame, Source
 from viewer.sources.layouts import AS_GIVEN, views_of

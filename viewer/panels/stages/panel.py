@@ -47,7 +47,8 @@ class StagesPanel:
         self._updated = now
         mixing, session = desk.state.mixing, desk.session
         slots = [slot for slot, used in (("a", mixing.uses_a), ("b", mixing.uses_b)) if used]
-        self.rates = rates_line(self._meters.rates, session.source.rate, slots)
+        live = self._meters.counters(session.source.live)
+        self.rates = rates_line(self._meters.rates, session.source.rate, slots, live)
         self.waiting = "paused: Space plays, and measures" if desk.state.paused else "measuring ..."
         found = (self._strip(desk, self._meters, slot) for slot in slots)
         self.strips = tuple(strip for strip in found if strip)

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from gpu.analysis.roofline import Peaks, StagePoint, stage_points
+from viewer.footage.counters import Counters
 from viewer.frames.meters import Rates, SlotMeter
 from viewer.panels.stages.stage_colors import stage_colors
 from viewer.panels.widgets import Rgb
+
+SEPARATOR = "  ·  "
 
 
 @dataclass(frozen=True)
@@ -145,16 +148,25 @@ def number(value: float | None) -> str:
     return f"{value:.{decimals}f}"
 
 
-def rates_line(rates: Rates, source_rate: float, slots: Sequence[str]) -> str:
+def rates_line(
+    rates: Rates, source_rate: float, slots: Sequence[str], live: Counters | None = None
+) -> str:
     """Say how many frames a second are read, computed for each slot, presented and dropped.
+
+    Of a live source the second line says what became of all frames.
 
     Args:
         source_rate: frames a second that the source should give; 0 for a still image.
         slots: ``a``, ``b`` or both.
+        live: counters of a live source; None for any other one.
     """
-    source = f"source {rates.source:.1f} of {source_rate:.1f} fps" if source_rate else "still image"
+    source_rate = live.rate if live else source_rate
+    source = f"source {rates.source:.1f} of {source_rate:.1f} fps"
+    source = source if source_rate or live else "still image"
     computed = [f"{slot.upper()} {rates.computed.get(slot, 0.0):.1f}" for slot in slots]
     if len(slots) == 1:
         computed = computed[0].split()[1:]
     parts = [source, f"computed {', '.join(computed)}", f"presented {rates.presented:.1f}"]
-    return "  ·  ".join([*parts, f"dropped {rates.dropped:.1f}"])
+    if live:
+        return f"{SEPARATOR.join(parts)}\n{SEPARATOR.join(live.words)}"
+    return SEPARATOR.join([*parts, f"dropped {rates.dropped:.1f}"])

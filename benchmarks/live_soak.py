@@ -1,0 +1,171 @@
+"""Show a live source for minutes, offscreen, and prove that what is shown stays new.
+
+    python -m benchmarks.live_soak --minutes 10 [--pipeline mean] [--source ADDRESS] [--json FILE]
+
+The whole program runs on a test source of FFmpeg, side by side at 60 fps. Of every frame its age is
+noted, the time since it was taken: when the program takes it from the reader, and when it is drawn.
+The second is longer by what computing and drawing take. Printed are percentiles of the ages, the
+counters, and what the process holds, whose slope is judged as `benchmarks.soak` does. The exit code
+is 1 if memory grows, if frames are not accounted for, or if frames were older when they were taken
+in the last quarter of the time than in the first: then they pile up somewhere.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.growth import growths
+from benchmarks.soak import own_folders
+
+if TYPE_CHECKING:  # whose import needs OpenGL to be bound
+    from viewer.app import App
+
+SOURCE = (
+    "lavfi:testsrc2=size=672x480:rate=60,split[a][b];[a]crop=640:480:16:0[l];"
+    "[b]crop=640:480:32:0[r];[l][r]hstack"
+)
+WINDOW = (960, 600)
+COUNTS = 60  # of what the process holds
+PAUSE = 0.002  # seconds that a pass without a new frame rests, as a screen would let it
+PERCENTILES = (50, 90, 99, 100)
+GROWN = 0.25  # seconds by which the median age may grow: a busy machine, no frames that pile up
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Soak as the command line says; return 1 if something grows."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--pipeline", default="sgm")
+    parser.add_argument("--source", default=SOURCE, help="address of a live source")
+    parser.add_argument("--json", type=Path, help="write the findings to this file")
+    options = parser.parse_args(words)
+    found = live_soak(options.pipeline, options.source, options.minutes * 60)
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
+    print("\n".join(table(found)))
+    return 0 if passed(found) else 1
+
+
+def live_soak(pipeline: str, source: str, seconds: float) -> dict[str, Any]:
+    """Run the program on a live source for so many seconds; say what came of it."""
+    from gpu.device import open_device, why_unavailable
+    from viewer.screen.offscreen import OffscreenContext
+
+    ordinal = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+    with own_folders(), OffscreenContext(ordinal), ExitStack() as stack:
+        app = _opened(stack, ["view", pipeline, source, "--layout", "side-by-side", "--fresh"])
+        return _watched(app, seconds) | {"pipeline": pipeline, "source": source}
+
+
+def _opened(stack: ExitStack, words: list[str]) -> "App":
+    """Start the program, with its panel of stages open."""
+    from viewer.app import App
+    from viewer.commands.cli import parse
+    from viewer.commands.start import open_view
+    from viewer.frames.session import Session
+    from viewer.screen.display import Display
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
+
+    state, source = open_view(parse(words))
+    state.open_panels.add("stages")
+    window = stack.enter_context(closing(OffscreenWindow(*WINDOW)))
+    display = stack.enter_context(closing(Display()))
+    session = stack.enter_context(closing(Session(state, source, display)))
+    overlay = stack.enter_context(closing(Overlay(1.0)))
+    return stack.enter_context(closing(App(window, session, overlay)))
+
+
+def _watched(app: "App", seconds: float) -> dict[str, Any]:
+    """Let frames pass; note the age of each that comes to the screen, and count what is held."""
+    from benchmarks.resources import GlCount, resources
+    from viewer.footage.feed import Feed
+
+    live = app.session.source.live
+    assert isinstance(live, Feed)
+    taken, drawn = list[float](), list[float]()
+    at, counts, gl = list[int](), list[dict[str, float]](), GlCount()
+    begun, shown, counted = time.monotonic(), 0, 0.0
+    while (now := time.monotonic() - begun) < seconds:
+        app.step()
+        counters = live.counters
+        if counters.shown == shown:
+            time.sleep(PAUSE)
+        elif counters.age is not None:
+            shown = counters.shown
+            taken.append(live.age_taken)
+            drawn.append(counters.age)
+        if now - counted > seconds / COUNTS:
+            counted = now
+            at.append(counters.received)
+            counts.append(resources(gl))
+    return {
+        "seconds": round(time.monotonic() - begun, 1),
+        "taken": _by_quarter(taken),
+        "drawn": _by_quarter(drawn),
+        "counters": asdict(live.counters),
+        "compute_ms": app.session.facts().milliseconds,
+        "alarm": live.alarm,
+        "growth": [asdict(growth) for growth in growths(at, counts)],
+    }
+
+
+def _by_quarter(ages: Sequence[float]) -> dict[str, list[float]]:
+    """Compute ``PERCENTILES`` of ages, in seconds, in each quarter of the time."""
+    ends = [len(ages) * n // 4 for n in range(5)]
+    quarters = zip(("first", "second", "third", "last"), ends, ends[1:], strict=False)
+    return {
+        name: [float(age) for age in np.percentile(ages[begin:end] or [0.0], PERCENTILES)]
+        for name, begin, end in quarters
+    }
+
+
+def passed(found: dict[str, Any]) -> bool:
+    """Tell whether ages stay, all frames are accounted for, and nothing grows."""
+    return stays_new(found) and accounted(found) and all(g["flat"] for g in found["growth"])
+
+
+def stays_new(found: dict[str, Any]) -> bool:
+    """Tell whether frames are as new at the end as they were in the beginning."""
+    first, last = (found["taken"][quarter][0] for quarter in ("first", "last"))
+    return bool(last <= first + GROWN) and not found["alarm"]
+
+
+def accounted(found: dict[str, Any]) -> bool:
+    """Tell whether every frame received was replaced or shown, but those on their way."""
+    counters = found["counters"]
+    left = counters["received"] - counters["replaced"] - counters["shown"]
+    return bool(0 <= left <= 3)
+
+
+def table(found: dict[str, Any]) -> Iterator[str]:
+    """Say what was found: ages, counters, and a line for all that was counted."""
+    counters = found["counters"]
+    names = ("received", "lost", "damaged", "replaced", "shown")
+    yield f"{found['seconds']:.0f} s of {found['pipeline']} on {found['source']}"
+    yield "  ".join(f"{name} {counters[name]}" for name in names)
+    took = found["compute_ms"]
+    yield f"frames come at {counters['rate']:.2f} fps; computed in {took or 0:.2f} ms"
+    yield f"{'age in ms':<18}" + "".join(f"{f'p{p}':>10}" for p in PERCENTILES)
+    for when in ("taken", "drawn"):
+        for quarter, ages in found[when].items():
+            said = "".join(f"{age * 1e3:>10.1f}" for age in ages)
+            yield f"  {when}, {quarter:<9}{said}"
+    yield f"{'':<18}{'median':>12}{'a 1,000 frames':>16}{'grown':>10}"
+    for growth in found["growth"]:
+        numbers = f"{growth['median']:>12.1f}{growth['slope']:>16.3f}{growth['grown']:>10.2f}"
+        yield f"{growth['name']:<18}{numbers}{'' if growth['flat'] else '  GROWS'}"
+    yield "age stays" if stays_new(found) else f"AGE GROWS {found['alarm']}"
+    yield "all frames accounted for" if accounted(found) else "FRAMES ARE NOT ACCOUNTED FOR"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,345 @@
+"""Live sources: test sources, streams of the network and pipes stand in for cameras."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.offscreen_app import keys, running_app
+from viewer.app import App
+from viewer.commands.cli import main
+from viewer.commands.script_player import finish
+from viewer.footage.address import Address
+from viewer.footage.feed import KEPT, Feed
+from viewer.footage.readers import borrow, give_back
+from viewer.settings.foreign_sources import foreign_files
+from viewer.settings.screenshot import read_recipe
+from viewer.settings.user_settings import reopened
+from viewer.sources.frame import Live, Source
+from viewer.sources.opening import open_source
+from viewer.sources.said import Said
+
+av = pytest.importorskip("av", reason="live sources need PyAV")
+
+NUMBERED = r"lavfi:nullsrc=size=64x48:rate={rate},format=gray,geq=lum=mod(N\,256)"
+"""A source whose frames are as grey as their number says."""
+PAIR = (
+    "lavfi:testsrc2=size=336x240:rate=30,split[a][b];[a]crop=320:240:8:0[l];"
+    "[b]crop=320:240:16:0[r];[l][r]hstack"
+)
+"""A pair side by side, 8 px apart."""
+
+
+def eventually(holds: Callable[[], Any], seconds: float = 10.0) -> bool:
+    """Whether something holds soon."""
+    until = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def level(source: Source, index: int) -> int:
+    """The grey level of a pixel of a frame, or its red."""
+    return int(source.frame(index).left[10, 10].flat[0])
+
+
+def followed(source: Source, frames: int, pause: float = 0.0) -> list[int]:
+    """Grey levels of the newest frames, as whoever takes so long for each sees them."""
+    assert source.live
+    seen: list[int] = []
+    while len(seen) < frames:
+        newest = source.live.newest
+        seen.append(level(source, newest))
+        source.live.note_shown(newest)
+        time.sleep(pause)
+        assert eventually(partial(_has_newer, source.live, newest))
+    return seen
+
+
+def _has_newer(live: Live, number: int) -> bool:
+    return live.newest > number
+
+
+def test_who_is_slow_sees_the_newest_and_the_others_are_counted() -> None:
+    with closing(open_source(NUMBERED.format(rate=60))) as source:
+        assert isinstance(source.live, Feed)
+        seen = followed(source, 8, pause=0.15)
+        steps = np.diff(seen)
+        assert np.all(steps >= 2)  # 9 frames come in that time; none is waited for
+        assert source.live.age_taken < 0.15  # however many were not taken
+        counted = source.live.counters
+    assert counted.shown == 8 and counted.lost == 0 and counted.skew is None
+    assert counted.replaced == pytest.approx(counted.received - counted.shown, abs=3)
+    assert counted.received >= seen[-1] - seen[0]
+
+
+def test_a_frame_stays_while_it_is_kept_and_the_reader_goes_on() -> None:
+    with closing(open_source(NUMBERED.format(rate=60))) as source:
+        assert source.live
+        seen = followed(source, KEPT + 4)
+        last = source.live.newest - 1
+        received = source.live.counters.received
+        kept = [level(source, number) for number in range(last - 3, last + 1)]
+        assert kept == seen[-4:]
+        assert eventually(lambda: source.live and source.live.counters.received > received + 5)
+        assert level(source, last) == seen[-1]  # a pause
+        assert level(source, source.live.newest) != seen[-1]
+        assert source.frame(0).index == source.live.oldest > 0
+
+
+def test_two_devices_are_paired_by_their_times() -> None:
+    left, right = NUMBERED.format(rate=30), NUMBERED.format(rate=30).replace("nullsrc", "color")
+    with closing(open_source(left, right)) as source:
+        assert source.live
+        followed(source, 5)
+        counted = source.live.counters
+        assert counted.skew is not None and abs(counted.skew) <= 1000 / 30 / 2 + 1
+        assert counted.replaced + counted.shown <= counted.received
+        assert source.frame(source.live.newest).right is not None
+
+
+@contextmanager
+def sender(*words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """FFmpeg's program, sending a moving picture somewhere at the pace of a camera."""
+    program = pytest.importorskip("imageio_ffmpeg", reason="imageio-ffmpeg brings the program")
+    source = (
+        "-re",
+        "-f",
+        "lavfi",
+        "-i",
+        "testsrc2=size=320x240:rate=30",
+        "-c:v",
+        "mpeg4",
+        "-g",
+        "5",
+    )
+    line = [program.get_ffmpeg_exe(), "-loglevel", "quiet", *source, *words]
+    process = subprocess.Popen(line, stdin=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def free_port() -> int:
+    """A port that nobody has just now."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+def opened(address: str) -> tuple[threading.Thread, list[Source]]:
+    """A source that is being opened beside, for it waits for whoever sends."""
+    found: list[Source] = []
+    thread = threading.Thread(target=lambda: found.append(open_source(address)), daemon=True)
+    thread.start()
+    return thread, found
+
+
+STREAMS = {
+    "tcp": ("tcp://127.0.0.1:{port}?listen=1", "-f mpegts tcp://127.0.0.1:{port}"),
+    "udp": ("udp://127.0.0.1:{port}", "-f mpegts udp://127.0.0.1:{port}?pkt_size=1316"),
+    "rtsp": (
+        "rtsp://127.0.0.1:{port}/pair?listen=1",
+        "-f rtsp -rtsp_transport tcp rtsp://127.0.0.1:{port}/pair",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STREAMS)
+def test_a_stream_of_the_network_is_shown_until_nobody_sends(kind: str) -> None:
+    port = free_port()
+    address, words = (text.format(port=port) for text in STREAMS[kind])
+    thread, found = opened(address)
+    time.sleep(0.5)  # until it listens
+    with sender(*words.split()):
+        thread.join(20)
+        assert found, "nothing came"
+        source = found[0]
+        assert (source.width, source.height) == (320, 240) and source.live
+        followed(source, 5)
+        assert source.live.state == "live" and not source.live.alarm
+    assert eventually(lambda: source.live and source.live.state in ("lost", "stalled"))
+    last = source.live.newest
+    assert source.frame(last).left.any()  # the last frame stays
+    assert source.live.alarm.startswith("source: ")
+    begun = time.monotonic()
+    source.close()
+    assert time.monotonic() - begun < 2
+
+
+def test_a_pipe_whose_writer_is_killed_is_read_again(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    thread, found = opened(str(pipe))
+    words = ("-f", "mpegts", "-y", str(pipe))
+    with sender(*words):
+        thread.join(20)
+        source = found[0]
+        followed(source, 3)
+    live = source.live
+    assert live and eventually(lambda: live.state == "lost") and "the stream ended" in live.alarm
+    received = live.counters.received
+    with sender(*words):
+        assert eventually(lambda: live.state == "live" and live.counters.received > received + 5)
+    source.close()
+
+
+def test_a_pipe_that_nobody_writes_gives_up_and_closes_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("viewer.footage.address.OPENS", 0.4)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    before = threading.active_count()
+    assert main(["render", str(pipe), "--out", str(tmp_path / "x.png")]) == 2
+    said = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said.endswith("pipe: no frame within 0 s; nobody writes to it")
+    assert eventually(lambda: threading.active_count() <= before)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("/dev/video987",), "no such camera; there is"),
+        (("rtsp://127.0.0.1:9/x",), "Connection refused"),
+        (("lavfi:nosuchfilter",), "Filter not found"),
+        (("lavfi:sine,arealtime[out0]",), "holds no video (only audio)"),
+        (("lavfi:testsrc", "right.png"), "the other view must be, too"),
+        (("lavfi:testsrc", "--video-size", "640x480"), "no camera that could be asked for 640x480"),
+        (("lavfi:testsrc=size=321x240", "--layout", "side-by-side"), "is 321 wide"),
+        (("lavfi:testsrc", "--rectify", "auto"), "not a single image"),
+        (("lavfi:testsrc", "--truth", "x.pfm"), "goes with two images"),
+        (("lavfi:testsrc=size=320x240", "lavfi:testsrc=size=160x120"), "the same size"),
+        (("--frame-rate", "30"), "give its address"),
+        (("lavfi:testsrc=size=8194x16",), "at most 8192"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_line(
+    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["render", *words, "--out", str(tmp_path / "x.png")]) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert said in lines[-1] and not any("Traceback" in line for line in lines)
+
+
+def test_sources_of_one_device_share_its_reader() -> None:
+    with closing(open_source(PAIR)) as first:
+        with closing(open_source(PAIR, said=Said(layout="side-by-side"))) as second:
+            assert first.live and second.live
+            assert first.live.readers[0] is second.live.readers[0]
+            assert (second.width, second.height) == (320, 240)
+        assert first.live.state == "live"
+        followed(first, 3)
+
+
+def test_packets_are_handed_on_as_they_came(tmp_path: Path) -> None:
+    heard: list[tuple[int, object]] = []
+    address, before = Address(NUMBERED.format(rate=60)), set(threading.enumerate())
+    shots: list[int] = []
+    reader = borrow(address, lambda shot: shots.append(int(shot.pixels[0, 0])))
+
+    def hear(packet: Any, stream: Any) -> None:
+        heard.append((packet.size, stream))
+        raise OSError("the disk is full")  # ends nothing
+
+    reader.listeners += (hear,)
+    assert eventually(lambda: len(heard) > 5 and len(shots) > 5)
+    give_back(reader, reader.takers[0])
+    assert all(size > 0 for size, _ in heard) and len({id(stream) for _, stream in heard}) == 1
+    assert shots == list(range(shots[0], shots[0] + len(shots)))
+    assert eventually(lambda: set(threading.enumerate()) <= before)
+
+
+def test_a_recipe_opens_the_same_source_again_but_a_strangers_has_to_ask(tmp_path: Path) -> None:
+    with closing(open_source(PAIR, said=Said(layout="side-by-side"))) as source:
+        recipe = dict(source.recipe)
+    assert recipe == {"left": PAIR, "layout": "side-by-side"}
+    with closing(reopened(recipe)) as again:
+        assert again.frame(0).right is not None
+    assert foreign_files(tmp_path / "settings.toml", {"source": recipe}) == (PAIR,)
+    inside = {"source": {"left": str(tmp_path / "left.png")}}
+    assert foreign_files(tmp_path / "settings.toml", inside) == ()
+
+
+def steps(app: App, until: Callable[[], bool]) -> None:
+    """Let frames pass until something holds."""
+    begun = time.monotonic()
+    while not until():
+        assert time.monotonic() - begun < 10
+        app.step()
+
+
+@pytest.mark.opengl
+@pytest.mark.usefixtures("offscreen")
+def test_the_window_follows_pauses_and_writes_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with running_app("mean", PAIR, "--layout", "side-by-side", "--variant", "cpu") as app:
+        live, state = app.session.source.live, app.state
+        assert live
+        state.paused = False
+        steps(app, lambda: live.counters.shown > 4)
+        keys(app, "Space")
+        frame, shown = state.frame, live.counters.shown
+        received = live.counters.received
+        steps(app, lambda: live.counters.received > received + 3)
+        assert (state.frame, live.counters.shown) == (frame, shown)
+        left = app.session.frames.frame(frame).left
+        keys(app, ",")
+        assert state.frame == frame - 1
+        state.frame = frame
+        app.step()
+        keys(app, "S")
+        finish(app)
+    recipe = read_recipe(tmp_path / "wheatstone-001.png")
+    assert recipe and "layout" not in recipe["source"]
+    assert not foreign_files(tmp_path / "wheatstone-001.png", recipe)
+    with closing(reopened(recipe["source"])) as still:
+        assert np.array_equal(still.frame(0).left, left) and still.frame(0).right is not None
+
+
+def test_standard_input_is_a_pipe_too(tmp_path: Path) -> None:
+    program = pytest.importorskip("imageio_ffmpeg", reason="imageio-ffmpeg brings the program")
+    source = "-re -f lavfi -i testsrc2=size=160x120:rate=30 -c:v mpeg4 -f mpegts -"
+    sends = subprocess.Popen(
+        [program.get_ffmpeg_exe(), "-loglevel", "quiet", *source.split()], stdout=subprocess.PIPE
+    )
+    line = [
+        sys.executable,
+        "-m",
+        "viewer",
+        "render",
+        "invert",
+        "-",
+        "--out",
+        str(tmp_path / "x.png"),
+    ]
+    done = subprocess.run(line, stdin=sends.stdout, capture_output=True, text=True, timeout=60)
+    sends.kill()
+    sends.wait()
+    assert done.returncode == 0, done.stderr
+    assert "standard input: 160x120" in done.stderr
+
+
+def test_sources_says_what_is_there_and_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sources"]) == 0
+    said = capsys.readouterr().out
+    assert "camera" in said and "rtsp://" in said
+    examples = [line.split() for line in said.splitlines() if "view lavfi:" in line]
+    with closing(open_source(examples[0][2])) as source:
+        assert (source.width, source.height) == (1280, 720)

@@ -1,0 +1,193 @@
+"""Addresses of live sources: cameras, streams, pipes and test sources, and how each is opened."""
+
+import errno
+import grp
+import os
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from viewer.footage.capture import AS_IT_COMES, Capture
+from viewer.footage.media import open_media
+from viewer.footage.pipe import Pipe, is_fifo
+from viewer.reading.plain_text import label
+
+if TYPE_CHECKING:
+    from av.container import InputContainer
+
+DEVICES = ("/dev/video", "/dev/v4l/")
+NETWORK = ("rtsp://", "rtsps://", "tcp://", "udp://", "rtp://", "http://", "https://")
+TEST = "lavfi:"
+STDIN = ("-", "pipe:", "pipe:0")
+
+OPENS, READS = 10.0, 5.0  # seconds that a stream of the network may take to open, and to go on
+LISTENS = 60.0  # seconds for which an address that listens waits for whoever sends
+PROTOCOLS = "tcp,udp,rtp,rtsp,http,https,tls,crypto,httpproxy,srtp"
+"""What a stream may lead to: a list of addresses that came from the network opens no file here."""
+AT_ONCE = {"fflags": "nobuffer", "probesize": "200000", "analyzeduration": "500000"}
+"""FFmpeg's options by which frames are not held back, nor looked at for long before the first."""
+
+Kind = Literal["device", "network", "test", "pipe"]
+
+
+def is_live(address: str) -> bool:
+    """Tell whether what a user names is a live source, not a file."""
+    return address in STDIN or address.startswith((TEST, *DEVICES, *NETWORK)) or is_fifo(address)
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a live source is.
+
+    Attributes:
+        text: as the user names it.
+        capture: what a camera is asked for.
+
+    Raises:
+        ValueError: something is asked for that only cameras can do.
+    """
+
+    text: str
+    capture: Capture = AS_IT_COMES
+
+    def __post_init__(self) -> None:
+        if self.capture != AS_IT_COMES and self.kind != "device":
+            asked = ", ".join(self.capture.recipe.values())
+            raise ValueError(f"{self.name} is no camera that could be asked for {asked}")
+
+    @property
+    def kind(self) -> Kind:
+        """Tell what kind of source it is."""
+        if self.text.startswith(DEVICES):
+            return "device"
+        if self.text.startswith(NETWORK):
+            return "network"
+        return "test" if self.text.startswith(TEST) else "pipe"
+
+    @property
+    def name(self) -> str:
+        """Name it for the user, without a password."""
+        if self.kind == "network":
+            return label(re.sub(r"(?<=//)[^/@]*@", "", self.text))
+        return "standard input" if self.text in STDIN else label(self.text)
+
+    @property
+    def word(self) -> str:
+        """Write down what names the same source from any folder; empty: nothing does."""
+        if self.kind == "pipe":
+            return "" if self.text in STDIN else os.path.abspath(self.text)
+        return self.text
+
+    @property
+    def patience(self) -> float:
+        """Look up for how many seconds to wait for its first frame."""
+        return LISTENS if self.listens else OPENS
+
+    @property
+    def listens(self) -> bool:
+        """Tell whether it waits for whoever sends, rather than ask."""
+        return self.kind == "network" and bool(re.search(r"[?&]listen(=[^0]|&|$)", self.text))
+
+    @property
+    def silence(self) -> str:
+        """Say why no frame may have come from it, so long after it was opened."""
+        says = {"pipe": "nobody writes to it", "device": "the camera sends none"}
+        return says.get(self.kind, "nobody sends any")
+
+    @contextmanager
+    def opened(self, closing: threading.Event) -> "Iterator[InputContainer]":
+        """Open it for a while.
+
+        Args:
+            closing: set by whoever wants no more of it: ends what reads a pipe.
+
+        Raises:
+            OSError, ValueError, Unavailable: as ``open_media``.
+        """
+        if self.kind == "pipe":
+            pipe = Pipe(None if self.text in STDIN else self.text, closing)
+            try:
+                with open_media(pipe, name=self.name, options=AT_ONCE) as container:
+                    yield container
+            finally:
+                pipe.close()
+            return
+        openers = {"device": self._device, "network": self._network, "test": self._test}
+        with openers[self.kind]() as container:
+            yield container
+
+    def _test(self) -> "InputContainer":
+        """Open a test source, at the pace of its time stamps."""
+        graph = self.text.removeprefix(TEST)
+        paced = "realtime" in graph or "[out" in graph
+        return open_media(graph if paced else f"{graph},realtime", name=self.name, format="lavfi")
+
+    def _network(self) -> "InputContainer":
+        """Open a stream of the network; RTSP with ``?listen`` waits for whoever sends."""
+        options = {**AT_ONCE, "protocol_whitelist": PROTOCOLS}
+        if not self.text.startswith("rtsp"):
+            timeout = (self.patience, READS)
+            return open_media(self.text, name=self.name, options=options, timeout=timeout)
+        parts = urlsplit(self.text)
+        query = dict(parse_qsl(parts.query, keep_blank_values=True))
+        query.pop("listen", "")
+        if self.listens:
+            options |= {"rtsp_flags": "listen", "listen_timeout": f"{LISTENS:.0f}"}
+        else:
+            options |= {"timeout": str(int(READS * 1e6)), "rtsp_transport": "tcp"}
+        address = urlunsplit(parts._replace(query=urlencode(query)))
+        return open_media(address, name=self.name, format="rtsp", options=options)
+
+    def _device(self) -> "InputContainer":
+        """Open a camera by Video4Linux."""
+        check_device(self.text)
+        try:
+            return open_media(self.text, format="v4l2", options=self.capture.options)
+        except (OSError, ValueError) as error:
+            raise refused(self, error.__cause__ or error) from error
+
+
+def devices() -> list[str]:
+    """List the cameras' files, in natural order."""
+    names = [name for name in os.listdir("/dev") if re.fullmatch(r"video\d+", name)]
+    return [f"/dev/{name}" for name in sorted(names, key=lambda name: int(name[5:]))]
+
+
+def check_device(path: str) -> None:
+    """Raise ``OSError`` if a camera's file is missing or may not be opened, with what mends it."""
+    if not os.path.exists(path):
+        found = devices()
+        there = f"there is {', '.join(found)}" if found else "there is no camera"
+        raise FileNotFoundError(f"{label(path)}: no such camera; {there}")
+    if not os.access(path, os.R_OK | os.W_OK):
+        group = group_of(path)
+        mends = f"sudo usermod -aG {group} $USER, then log in again"
+        raise PermissionError(f"{label(path)}: only the group {group} may open it; {mends}")
+
+
+def group_of(path: str) -> str:
+    """Name the group that a file belongs to."""
+    number = os.stat(path).st_gid
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)
+
+
+def refused(address: Address, error: BaseException) -> Exception:
+    """Say in one line why a camera could not be opened."""
+    name, number = address.name, getattr(error, "errno", None)
+    if number == errno.EBUSY:
+        return OSError(f"{name}: another program has it; close that program")
+    asked = ", ".join(address.capture.recipe.values())
+    if number == errno.EINVAL and asked:
+        said = "`wheatstone sources` lists what it delivers"
+        return ValueError(f"{name}: does not deliver {asked}; {said}")
+    if number in (errno.ENODEV, errno.ENXIO, errno.ENOTTY, errno.EINVAL):
+        said = "`wheatstone sources` lists those that are"
+        return ValueError(f"{name}: no camera that delivers pictures; {said}")
+    return OSError(f"{name}: cannot be read ({label(str(error))})")

@@ -1,0 +1,120 @@
+"""How a camera is to deliver its pictures, and whether it does."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from viewer.reading.plain_text import label
+
+if TYPE_CHECKING:
+    from av.video.stream import VideoStream
+
+WORDS = ("video_size", "frame_rate", "input_format")
+"""The words of a recipe's source that ask a camera for something, each an option, too."""
+OPTIONS = ("video_size", "framerate", "input_format")
+"""FFmpeg's options for the same."""
+LARGEST = 16384  # pixels; columns or rows
+FASTEST = 10_000  # frames a second
+_FORMAT = re.compile(r"[A-Za-z0-9_]{1,20}")
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What a camera is asked for; None: it delivers what it likes.
+
+    Raises:
+        ValueError: no camera can deliver that.
+
+    Attributes:
+        video_size: ``WxH``, of a whole picture, in pixels.
+        frame_rate: frames a second.
+        input_format: FFmpeg's name of a pixel format or a codec, such as ``mjpeg``.
+    """
+
+    video_size: str | None = None
+    frame_rate: float | None = None
+    input_format: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.video_size is not None:
+            sides = self.video_size.split("x")
+            whole = len(sides) == 2 and all(s.isdecimal() and len(s) < 6 for s in sides)
+            if not whole or not all(1 <= int(side) <= LARGEST for side in sides):
+                raise ValueError(f"video size is WxH, such as 1280x720 (got {self.video_size!r})")
+        if self.frame_rate is not None and not 0 < self.frame_rate <= FASTEST:
+            said = f"(got {self.frame_rate})"
+            raise ValueError(f"frame rate must be above 0 and at most {FASTEST} {said}")
+        if self.input_format is not None and not _FORMAT.fullmatch(self.input_format):
+            said = f"(got {self.input_format!r})"
+            raise ValueError(f"input format is a name, such as mjpeg or yuyv422 {said}")
+
+    @property
+    def recipe(self) -> Mapping[str, str]:
+        """Write down what is asked for, by ``WORDS``."""
+        said = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: _plain(value) for name, value in said if value is not None}
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Write down what is asked for as FFmpeg's options."""
+        return {dict(zip(WORDS, OPTIONS, strict=True))[k]: v for k, v in self.recipe.items()}
+
+    def note(self, name: str, stream: "VideoStream") -> str:
+        """Say what a camera does not deliver as it was asked; empty if it does."""
+        granted = Granted.of(stream)
+        wrong = {
+            "video_size": self.video_size not in (None, granted.size),
+            "frame_rate": bool(self.frame_rate) and not _near(self.frame_rate, granted.rate),
+            "input_format": self.input_format not in (None, granted.format, granted.codec),
+        }
+        asked = ", ".join(said for word, said in self.recipe.items() if wrong[word])
+        return f"{label(name)} delivers {granted}, not {asked} as asked" if asked else ""
+
+
+AS_IT_COMES = Capture()
+
+
+def capture_of(said: Mapping[str, object]) -> Capture:
+    """Pick from a recipe's source, or from options, what a camera is asked for.
+
+    Raises:
+        ValueError: as ``Capture``.
+    """
+    size, rate, form = (said.get(name) for name in WORDS)
+    try:
+        number = None if rate is None else float(str(rate))
+    except ValueError:
+        raise ValueError(f"frame rate must be a number (got {rate!r})") from None
+    return Capture(str(size) if size else None, number, str(form) if form else None)
+
+
+@dataclass(frozen=True)
+class Granted:
+    """What a camera or a stream delivers."""
+
+    size: str
+    rate: float
+    format: str
+    codec: str
+
+    @classmethod
+    def of(cls, stream: "VideoStream") -> "Granted":
+        """Look up what a stream that was opened delivers; a rate of 0 is not known."""
+        coded = stream.codec_context
+        rate = stream.average_rate or stream.guessed_rate or Fraction(0)
+        size = f"{coded.width}x{coded.height}"
+        return cls(size, float(rate), str(coded.pix_fmt or ""), str(coded.name))
+
+    def __str__(self) -> str:
+        rate = f" at {self.rate:.4g} fps" if self.rate else ""
+        return f"{self.size}{rate}, {self.codec}"
+
+
+def _near(asked: float | None, granted: float) -> bool:
+    return asked is None or abs(asked - granted) < 0.01 * asked
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

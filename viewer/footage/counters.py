@@ -1,0 +1,110 @@
+"""What is counted of a live source, each number apart; and what its time stamps tell."""
+
+from collections import deque
+from dataclasses import dataclass
+from statistics import median
+
+KNOWN = 31  # distances of time stamps of which the median is the period
+LONG_GAP = 10.0  # seconds; a longer one is a clock that was set anew, not frames that were lost
+LOOKS_BACK = 30.0  # seconds after which the quickest frame is found anew
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What became of the frames of a live source, since it was opened.
+
+    Attributes:
+        received: decoded, or for two devices, paired.
+        lost: that never came, as gaps in time stamps tell.
+        damaged: that came and could not be decoded whole.
+        unpaired: of one of two devices, for which the other one had none of the same time.
+        replaced: received and never shown, for a newer one came.
+        shown: that came to the screen.
+        rate: frames a second that come, by their time stamps.
+        age: seconds since the frame shown was taken, as far as its way here tells; None before.
+        skew: milliseconds between the two views of the frame shown; None for a single device.
+    """
+
+    received: int = 0
+    lost: int = 0
+    damaged: int = 0
+    unpaired: int = 0
+    replaced: int = 0
+    shown: int = 0
+    rate: float = 0.0
+    age: float | None = None
+    skew: float | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Say every number with its name; left out are damage, pairs and skew where none is."""
+        said = [f"received {self.received:,}", f"lost {self.lost:,}"]
+        said += [f"damaged {self.damaged:,}"] if self.damaged else []
+        said += [f"unpaired {self.unpaired:,}"] if self.unpaired else []
+        said += [f"replaced {self.replaced:,}", f"shown {self.shown:,}"]
+        said += [f"age {in_words(self.age)}"] if self.age is not None else []
+        return (*said, *([f"skew {self.skew:.1f} ms"] if self.skew is not None else []))
+
+
+def in_words(seconds: float) -> str:
+    """Say how long something takes, in milliseconds below a second."""
+    return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+class Gaps:
+    """Counts the frames that are missing between time stamps.
+
+    Args:
+        rate: frames a second that were promised; 0: unknown.
+
+    Attributes:
+        period: seconds from one frame to the next: the median of the last distances.
+        lost: frames that never came.
+    """
+
+    def __init__(self, rate: float = 0.0) -> None:
+        self.lost = 0
+        self._distances = deque([1 / rate] if rate > 0 else [], maxlen=KNOWN)
+        self._last: float | None = None
+
+    @property
+    def period(self) -> float:
+        """Look up the seconds from one frame to the next; 0 before that is known."""
+        return median(self._distances) if self._distances else 0.0
+
+    def add(self, time: float) -> None:
+        """Note a frame with its time stamp, in seconds; one that goes back begins anew."""
+        last, self._last = self._last, time
+        gap = time - last if last is not None else 0.0
+        if not 0 < gap < LONG_GAP:
+            return
+        if self.period:
+            self.lost += max(round(gap / self.period) - 1, 0)
+        self._distances.append(gap)
+
+
+class ArrivalClock:
+    """Tells when frames were taken by this machine's clock, from when they came.
+
+    A stream's time stamps begin anywhere. The frame that came soonest after its time stamp of all
+    that came lately is taken for one that came at once; others were on their way for longer.
+    """
+
+    def __init__(self) -> None:
+        self._soonest = self._before = float("inf")  # arrival less time stamp; of the span before
+        self._began = self._stamp = float("-inf")
+
+    def taken(self, stamp: float, arrived: float) -> float:
+        """Compute when a frame was taken, in seconds of the clock of arrivals.
+
+        Args:
+            stamp: its time stamp, in seconds.
+            arrived: when it came.
+        """
+        offset, before, self._stamp = arrived - stamp, self._stamp, stamp
+        if stamp < before:  # the stamps begin anew
+            self._soonest = self._before = offset
+        if arrived - self._began > LOOKS_BACK:  # clocks drift apart
+            self._before, self._soonest, self._began = self._soonest, offset, arrived
+        self._soonest = min(self._soonest, offset)
+        return stamp + min(self._soonest, self._before)

@@ -1,0 +1,221 @@
+"""The reader of one live source: a thread that always reads, so that what it hands on is new."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+from gpu import Unavailable
+from viewer.footage.address import Address
+from viewer.footage.capture import Granted
+from viewer.footage.counters import ArrivalClock, Gaps, in_words
+from viewer.footage.media import rgb_of, video_stream
+from viewer.footage.shot import Shot
+from viewer.reading.plain_text import one_line
+
+if TYPE_CHECKING:
+    from av.container import InputContainer
+    from av.packet import Packet
+    from av.video.frame import VideoFrame
+    from av.video.stream import VideoStream
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0  # seconds before a source that was lost is opened again
+STALLED = 1.0  # seconds without a frame, or ten periods, after which a source is said to stall
+PATIENCE = 0.5  # seconds to wait for the thread's end; a camera may hold it for ever
+IN_FLIGHT = 64  # packets whose time of arrival is kept until they are decoded
+THREADS = 2  # that decode frames beside each other; each holds one back
+MOST_PIXELS = 2 * 8192 * 8192  # of a picture; what is larger is not decoded
+KNOWN = (OSError, ValueError, Unavailable)  # with a line for the user
+
+State = Literal["opening", "live", "stalled", "lost"]
+Taker = Callable[[Shot], None]
+Listener = Callable[["Packet[VideoStream]", "VideoStream"], None]
+
+
+class Reader:
+    """Reads one live source on a thread of its own, and opens it again when it is lost.
+
+    Attributes:
+        address: of the source.
+        takers: called on the reader's thread with every frame; they must not wait.
+        listeners: called on the reader's thread with every packet and the stream that it is of,
+            after it was decoded: they may keep and change it. Another stream means that the source
+            was opened again. What they raise ends nothing and is theirs to tell.
+        error: why it could not be opened, or gave no frame; None while that is not known.
+        why: why it was lost last, in words.
+        notes: what it says of itself; complete once there is a frame.
+        rate: frames a second that it promises; 0: unknown.
+        newest: the frame that came last; None before the first.
+        received, damaged: frames that came, and those of them that could not be decoded whole.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+        self.takers: tuple[Taker, ...] = ()
+        self.listeners: tuple[Listener, ...] = ()
+        self.error: Exception | None = None
+        self.why, self.rate = "", 0.0
+        self.notes: tuple[str, ...] = ()
+        self.newest: Shot | None = None
+        self.received = self.damaged = 0
+        self._gaps, self._clock, self._lost_before = Gaps(), ArrivalClock(), 0
+        self._arrived: dict[int, float] = {}  # by time stamp
+        self._came, self._again, self._lost = 0.0, 0.0, False
+        self._size: tuple[int, int] | None = None
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    @property
+    def state(self) -> State:
+        """Tell whether frames come."""
+        if not self.received:
+            return "lost" if self.error else "opening"
+        if self._lost:
+            return "lost"
+        return "stalled" if self.silent > max(STALLED, 10 * self._gaps.period) else "live"
+
+    @property
+    def silent(self) -> float:
+        """Count the seconds since the last frame came; 0 before the first."""
+        return time.monotonic() - self._came if self.received else 0.0
+
+    @property
+    def lost(self) -> int:
+        """Count the frames that never came, as gaps in time stamps tell."""
+        return self._lost_before + self._gaps.lost
+
+    @property
+    def alarm(self) -> str:
+        """Say what is wrong while no frames come; empty while they do."""
+        state, since = self.state, in_words(self.silent)
+        if state == "lost":
+            again = max(self._again - time.monotonic(), 0.0)
+            when = f"opened again in {again:.1f} s" if again else "being opened again"
+            return f"lost {since} ago ({self.why}), {when}"
+        return f"no frame for {since}" if state == "stalled" else ""
+
+    def close(self) -> None:
+        """Want no more frames; wait a moment for the thread, which may be held by a device."""
+        self._closing.set()
+        if self._thread is not threading.current_thread():
+            self._thread.join(PATIENCE)
+
+    def _run(self) -> None:
+        pause = FIRST_PAUSE
+        while not self._closing.is_set():
+            before = self.received
+            self._try()
+            if not self.received:
+                nothing = ValueError(f"{self.address.name}: holds no frame that can be decoded")
+                self.error = self.error or nothing
+                return
+            pause = FIRST_PAUSE if self.received > before else min(2 * pause, LONGEST_PAUSE)
+            self._lost, self._again = True, time.monotonic() + pause
+            self._closing.wait(pause)
+
+    def _try(self) -> None:
+        """Read until the source ends, and remember why it did."""
+        try:
+            self._read()
+            self.why = "the stream ended"
+        except Exception as error:  # whatever breaks here, the window stays
+            self.why = one_line(error).removeprefix(f"{self.address.name}: ")
+            self.error = error if isinstance(error, KNOWN) else ValueError(self.why)
+
+    def _read(self) -> None:
+        """Read from opening to the end of the stream, or to the end of all."""
+        with self.address.opened(self._closing) as container:
+            stream = video_stream(container, self.address.name)
+            self._begin(stream)
+            for packet in self._packets(container, stream):
+                self._arrive(packet)
+                self._decode(packet, stream)
+                for listener in self.listeners:
+                    with suppress(Exception):
+                        listener(packet, stream)
+
+    def _packets(
+        self, container: "InputContainer", stream: "VideoStream"
+    ) -> "Iterator[Packet[VideoStream]]":
+        """Yield packets as they come. Raises errors as ``open_media``."""
+        from av import FFmpegError
+
+        from viewer.footage.media import explained
+
+        try:
+            for packet in container.demux(stream):
+                if self._closing.is_set():
+                    return
+                if packet.size:
+                    yield packet
+        except FFmpegError as error:
+            raise explained(self.address.name, error) from error
+
+    def _begin(self, stream: "VideoStream") -> None:
+        """Take over what a stream says of itself; let it hold back as few frames as it can."""
+        granted = Granted.of(stream)
+        coded = stream.codec_context
+        if coded.codec.intra_only:
+            stream.thread_type = "SLICE"
+        else:
+            coded.thread_count = THREADS
+        coded.options = {"max_pixels": str(MOST_PIXELS)}
+        self.rate = granted.rate
+        note = self.address.capture.note(self.address.name, stream)
+        self.notes = (note or f"{self.address.name}: {granted}",)
+        self._lost_before, self._gaps = self.lost, Gaps(granted.rate)
+        self._clock = ArrivalClock()
+        self._arrived.clear()
+
+    def _arrive(self, packet: "Packet[VideoStream]") -> None:
+        if packet.pts is not None:
+            self._arrived[packet.pts] = time.monotonic()
+            while len(self._arrived) > IN_FLIGHT:
+                self._arrived.pop(next(iter(self._arrived)))
+
+    def _decode(self, packet: "Packet[VideoStream]", stream: "VideoStream") -> None:
+        """Decode a packet and hand on its frames; count what is damaged."""
+        from av import FFmpegError
+
+        try:
+            frames: list[Any] = stream.decode(packet)
+        except FFmpegError:
+            self.damaged += 1
+            return
+        for frame in frames:
+            self._hand_on(frame)
+
+    def _hand_on(self, frame: "VideoFrame") -> None:
+        """Hand on a frame with the time at which it was taken.
+
+        Raises:
+            ValueError: its size is not that of the first.
+        """
+        now, size = time.monotonic(), (frame.width, frame.height)
+        self._size = self._size or size
+        if size != self._size:
+            was, found = (f"{width}x{height}" for width, height in (self._size, size))
+            raise ValueError(f"it delivers {found} now, not {was}: open it again")
+        self.damaged += bool(frame.is_corrupt)
+        taken = self._taken(frame, now)
+        self._came, self._lost = now, False
+        self.received += 1
+        self.newest = shot = Shot(rgb_of(frame), taken, self._gaps.period)
+        for take in self.takers:
+            take(shot)
+
+    def _taken(self, frame: "VideoFrame", now: float) -> float:
+        """Tell when a frame was taken, in seconds of ``time.monotonic``."""
+        if frame.pts is None or frame.time_base is None:
+            return now
+        stamp, came = float(frame.pts * frame.time_base), self._arrived.pop(frame.pts, now)
+        self._gaps.add(stamp)
+        taken = self._clock.taken(stamp, came)
+        if self.address.kind == "device" and 0 <= came - stamp < STALLED:
+            return stamp  # Video4Linux stamps frames by that clock
+        return taken

@@ -1,0 +1,60 @@
+"""The views that a live source showed, written beside a screenshot, so that it can be restored."""
+
+from pathlib import Path
+from typing import Any
+
+from viewer.files.output import whole_file
+from viewer.frames.session import Session
+from viewer.settings.recipe import Recipe
+from viewer.settings.seal import seal_of
+from viewer.sources.calibrated import WORDS
+from viewer.sources.frame import Pixels
+
+ENDINGS = (".left.png", ".right.png")
+"""What the names of the views end in, after that of their screenshot."""
+KEPT = (*WORDS, "rectify")
+"""Words of a live source's recipe that hold for its views, too."""
+
+
+def live_views(session: Session) -> tuple[Pixels, ...]:
+    """List the views of the frame chosen as they were taken: two, or one of a single image.
+
+    None of a source that its recipe opens again.
+    """
+    if not session.source.live:
+        return ()
+    frame = session.frames.frame(session.state.frame)
+    both = (frame.raw.left, frame.raw.right) if frame.raw else (frame.left, frame.right)
+    return tuple(view for view in both if view is not None)
+
+
+def with_views(recipe: Recipe, views: tuple[Pixels, ...], stem: Path) -> Recipe:
+    """Write views without loss, and a recipe that opens them; without views it stays as it is.
+
+    Args:
+        recipe: of the live source.
+        stem: of the files, to which ``ENDINGS`` are added.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    if not views:
+        return recipe
+    files = [stem.with_suffix(ending) for ending in ENDINGS[: len(views)]]
+    for file, view in zip(files, views, strict=True):
+        _write(file, view)
+    said = recipe.get("source", {})
+    source: dict[str, Any] = {name: said[name] for name in KEPT if name in said}
+    source |= zip(("left", "right"), (str(file.resolve()) for file in files), strict=False)
+    source |= {"layout": "pair"} if len(views) == 1 else {}
+    compare = {k: v for k, v in recipe.get("compare", {}).items() if k != "frozen"}
+    changed = {**recipe, "source": source, "view": {**recipe["view"], "frame": 0}}
+    changed |= {"compare": compare} if compare else {}
+    return changed | {"seal": seal_of(source)}
+
+
+def _write(path: Path, view: Pixels) -> None:
+    from PIL import Image
+
+    with whole_file(path) as temporary:
+        Image.fromarray(view).save(temporary, "PNG")

@@ -1,0 +1,114 @@
+"""Live sources: one camera or stream that holds both views, or two that see a pair."""
+
+import threading
+from pathlib import Path
+
+from viewer.footage.address import Address
+from viewer.footage.feed import Feed
+from viewer.footage.shot import Pictures
+from viewer.sources.calibrated import NOTHING_GIVEN
+from viewer.sources.frame import LARGEST, Frame, Source
+from viewer.sources.layouts import AS_GIVEN, views_of
+from viewer.sources.levelling import frames_of
+from viewer.sources.said import NOTHING_SAID, Said
+from viewer.sources.taken import Taken
+
+ENDLESS = 2**53
+"""The length of a source that has no end."""
+
+
+class LiveSource(Source):
+    """Cameras or streams as a `Source` whose newest frame is shown.
+
+    Frames are numbered as they are asked for: one that came and was never asked for has no number.
+    Those of the last few numbers are kept. Several threads may ask for frames.
+    """
+
+    def __init__(
+        self,
+        left: str,
+        right: str | None,
+        said: Said = NOTHING_SAID,
+    ) -> None:
+        """Open the devices and wait for the first frame, which tells size and layout.
+
+        Args:
+            left, right: addresses, as ``is_live`` tells them; without ``right`` one device sends
+                both views, or a single image.
+            said: of the pictures.
+
+        Raises:
+            OSError, ValueError: a device cannot be opened or sends no frames; or its pictures are
+                not as was said.
+            Unavailable: PyAV is not installed.
+        """
+        if said.truth is not None:
+            raise ValueError(f"ground truth in a file goes with two images ({said.truth})")
+        addresses = [Address(side, said.capture) for side in (left, right) if side is not None]
+        words = [address.word for address in addresses]
+        named = dict(zip(("left", "right"), words, strict=False)) if all(words) else {}
+        self.recipe = {**named, **said.recipe} if named else {}
+        self._said, self._frames = said, frames_of(said.calibration, said.rectify)
+        self._views, self._kept = AS_GIVEN, dict[int, Frame]()
+        self._lock = threading.Lock()
+        self.live = self._feed = Feed(addresses)
+        try:
+            self._begin(self._feed.first())
+        except BaseException:
+            self._feed.close()
+            raise
+
+    def _begin(self, first: Pictures) -> None:
+        """Find out from the first pictures what all will be like."""
+        self._views = views_of(self._said.layout, first.left, first.right)
+        frame, remarks = self._frame(first, 0)
+        if not frame.is_pair and self._said.rectify == "auto":
+            raise ValueError(f"{self._feed.name}: a pair is rectified, not a single image")
+        if max(frame.shape) > LARGEST:
+            width, height = frame.shape[::-1]
+            raise ValueError(f"{self._feed.name} is {width}x{height}: at most {LARGEST} are shown")
+        self._kept[0] = frame
+        self.height, self.width = frame.shape
+        self.name, self.length, self.rate = self._feed.name, ENDLESS, self._feed.promised
+        notes = *self._feed.notes, self._views.note, *remarks
+        self.notes = tuple(note for note in notes if note)
+        self.rectification = frame.raw.rectification if frame.raw else None
+
+    def _frame(self, pictures: Pictures, number: int) -> tuple[Frame, tuple[str, ...]]:
+        """Make a frame of pictures.
+
+        Raises:
+            ValueError: they are of different sizes, or do not lie as was said.
+        """
+        shapes = {shot.pixels.shape[:2] for shot in pictures.shots}
+        if len(shapes) > 1:
+            sizes = " and ".join(f"{s.pixels.shape[1]}x{s.pixels.shape[0]}" for s in pictures.shots)
+            raise ValueError(f"both cameras must deliver the same size (got {sizes})")
+        views = self._views.split(self._feed.name, pictures.left, pictures.right)
+        if self._said.calibration == NOTHING_GIVEN and self._said.rectify != "auto":
+            return Frame(*views, number), ()
+        beside = Path(f"/{self._feed.name}/frame")  # where nothing lies that could be looked up
+        return self._frames.frame(Taken((beside, None), *views, number))
+
+    def frame(self, index: int) -> Frame:
+        """Return frame ``index`` if it is kept or just came; else the one kept that is nearest.
+
+        Raises:
+            ValueError: as for opening.
+        """
+        with self._lock:
+            newest = max(self._kept)
+            if index > newest and (pictures := self._feed.take()):
+                newest += 1
+                self._kept[newest], _ = self._frame(pictures, newest)
+                for number in [n for n in self._kept if n < self._feed.oldest]:
+                    del self._kept[number]
+            return self._kept[min(max(index, min(self._kept)), newest)]
+
+    def ready(self, index: int) -> bool:
+        """Return True: whatever is asked for, there is a frame to show."""
+        return True
+
+    def close(self) -> None:
+        """Read no more."""
+        self._feed.close()
