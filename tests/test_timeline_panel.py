@@ -25,6 +25,8 @@ from viewer.panels.timeline.timeline_words import (
     timeline_words,
 )
 from viewer.screen.events import Event
+from viewer.settings.command_line import command_line
+from viewer.settings.sections import saved_source
 from viewer.sources.times import frame_at
 
 SIZE = (640, 400)
@@ -54,16 +56,14 @@ def test_round_times_stand_apart() -> None:
     assert [share for share, _ in found] == pytest.approx([0, 0.4, 0.8])
 
 
-def test_the_words_tell_time_speed_and_damage() -> None:
+def test_the_words_tell_time_and_damage() -> None:
     state = ViewerState(Slot(TOY, "cpu", ToyParams()), frame=7)
     words = timeline_words(state, FILM)
     assert words.place == "0:00.50 / 0:01.25   frame 2 of 5"
-    assert (words.played, words.damaged) == ("", "")
-    state.playing = Playing(speed=0.5, loop=False)
+    assert words.damaged == ""
     film: Any = Film()
     film.damaged = 3
-    words = timeline_words(state, film)
-    assert (words.played, words.damaged) == ("0.5 x, stops at the end", "3 damaged frames so far")
+    assert timeline_words(state, film).damaged == "3 damaged frames so far"
 
 
 def test_it_takes_the_whole_foot_of_the_window() -> None:
@@ -155,3 +155,24 @@ def test_a_still_has_no_time_line_and_a_scene_has_one_without_thumbnails(
         dragged(app, 0.2, 0.5)
         settle(app)
         assert abs(app.state.frame - app.session.source.length / 2) <= 1
+
+
+def test_a_video_that_is_dropped_opens_with_its_time_line_and_can_be_opened_again(
+    offscreen: object, tmp_path: Path
+) -> None:
+    pytest.importorskip("av", reason="video needs PyAV")
+    path = write_video(tmp_path / "a.mp4", count=12)
+    with running_app("invert", "--scene-size", "96x64", "--variant", "cpu", size=SIZE) as app:
+        do(app, Event("drop", paths=(str(path),)))
+        settle(app)
+        assert "timeline" in app.state.open_panels and app.session.source.length == 12
+        recipe = dict(app.session.source.recipe)
+        assert recipe == {"left": str(path)} == saved_source({"source": recipe})
+        words = command_line(app.state, recipe)
+        assert words[3] == str(path)
+        bad = tmp_path / "b.mp4"
+        bad.write_text("no video")
+        do(app, Event("drop", paths=(str(bad),)))
+        settle(app)
+        assert "b.mp4: not a video" in app.state.message
+        assert app.session.source.length == 12

@@ -32,7 +32,6 @@ class Playing(ChoiceGroup):
         each=("play faster", "play slower"),
         key_help="play faster or slower",
         says=_speed_says,
-        row=True,
         verbs=("view",),
     )
     loop: bool = on_off(
@@ -42,6 +41,5 @@ class Playing(ChoiceGroup):
         keys=("Shift+Space",),
         key_help="play over and over, or stop at the end",
         says=_loop_says,
-        row=True,
         verbs=("view",),
     )

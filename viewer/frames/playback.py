@@ -6,6 +6,8 @@ from viewer.choices.state import ViewerState
 from viewer.sources.frame import Live, Source
 from viewer.sources.times import frames_due, seconds_until
 
+FARTHEST = 100  # frames ahead that are looked at where the one that is due is not ready
+
 
 class Playback:
     """Moves a state's frame and turn on as time passes."""
@@ -38,7 +40,8 @@ class Playback:
         due = frames_due(source, state.frame, (now - self.turned) * state.playing.speed)
         if not state.playing.loop:
             due = self._bounded(source, due, now)
-        ready = (n for n in range(min(due, source.length), 0, -1) if self._comes(source, n))
+        nearest = range(min(due, source.length, FARTHEST), 0, -1)
+        ready = (frames for frames in nearest if self._comes(source, frames))
         moved = due if self._comes(source, due) else next(ready, 0)
         if moved:
             took = seconds_until(source, state.frame, moved) / state.playing.speed

@@ -3,6 +3,7 @@
 from typing import Any
 
 from viewer.choices.state import ViewerState
+from viewer.choices.table import choice, choose
 from viewer.panels.panel import PanelContext
 from viewer.panels.timeline.thumbnail_textures import ThumbnailTextures
 from viewer.panels.timeline.timeline_words import (
@@ -12,7 +13,7 @@ from viewer.panels.timeline.timeline_words import (
     slots,
     timeline_words,
 )
-from viewer.panels.widgets import AMBER, QUIET, packed
+from viewer.panels.widgets import AMBER, packed
 from viewer.sources.frame import Source
 from viewer.sources.times import clock_text, time_of
 
@@ -90,12 +91,34 @@ def _draw_words(state: ViewerState, source: Source) -> None:
     imgui.push_style_var(imgui.StyleVar_.frame_padding, (imgui.get_font_size() / 3, 0))
     if imgui.button("play###plays" if state.paused else "pause###plays"):
         state.paused = not state.paused
-    imgui.pop_style_var()
     imgui.set_item_tooltip("play or pause (Space)")
-    for text, color in ((words.place, None), (words.played, QUIET), (words.damaged, AMBER)):
-        if text:
-            imgui.same_line(0, imgui.get_font_size())
-            imgui.text_colored(color, text) if color else imgui.text(text)
+    _draw_playing(state)
+    imgui.pop_style_var()
+    imgui.same_line(0, imgui.get_font_size())
+    imgui.text(words.place)
+    if words.damaged:
+        imgui.same_line(0, imgui.get_font_size())
+        imgui.text_colored(AMBER, words.damaged)
+
+
+def _draw_playing(state: ViewerState) -> None:
+    """Draw what sets the speed, and whether the first frame follows the last."""
+    from imgui_bundle import imgui
+
+    imgui.same_line(0, imgui.get_font_size())
+    imgui.set_next_item_width(imgui.get_font_size() * 6)
+    control = choice("playing.speed").control
+    changed, speed = imgui.slider_float(
+        "##speed", state.playing.speed, control.low, control.high, "%.1f x"
+    )
+    if changed:
+        choose(state, "playing.speed", min(max(round(speed, 1), control.low), control.high))
+    imgui.set_item_tooltip("speed (Shift+, and Shift+.)")
+    imgui.same_line()
+    changed, loop = imgui.checkbox("loop", state.playing.loop)
+    if changed:
+        choose(state, "playing.loop", loop)
+    imgui.set_item_tooltip("play over and over (Shift+Space)")
 
 
 Box = tuple[float, float, float, float]

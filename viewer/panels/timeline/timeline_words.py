@@ -19,25 +19,20 @@ class TimelineWords:
 
     Attributes:
         place: time and frame shown, and how many there are.
-        played: how it plays, where that is not as usual.
         damaged: how many frames are damaged; empty while none was found.
     """
 
     place: str
-    played: str
     damaged: str
 
 
 def timeline_words(state: ViewerState, source: Source) -> TimelineWords:
-    """Say which frame of a source is shown, how it plays, and what is damaged."""
+    """Say which frame of a source is shown, and what is damaged."""
     index = state.frame % source.length
     times = f"{clock_text(time_of(source, index))} / {clock_text(duration(source))}"
-    speed = f"{state.playing.speed:g} x" if state.playing.speed != 1 else ""
-    played = [speed, "" if state.playing.loop else "stops at the end"]
     one = "1 damaged frame" if source.damaged == 1 else f"{source.damaged} damaged frames"
     return TimelineWords(
         f"{times}   frame {index} of {source.length}",
-        ", ".join(word for word in played if word),
         f"{one} so far" if source.damaged else "",
     )
 
