@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpu.device import open_device
 from viewer.choices.state import ViewerState
-from viewer.commands.film import check_out, check_sequence, write_view
+from viewer.commands.sequence import Sequence, check_out, numbers_of, writes_several
 from viewer.commands.start import open_view
 from viewer.files.cloud import encoder_for, write_cloud
 from viewer.files.streams import say
@@ -33,7 +33,8 @@ def render(options: argparse.Namespace) -> int:
     state, source = open_view(options)
     with ExitStack() as stack:
         stack.enter_context(closing(source))
-        check_sequence(options, source)
+        several = writes_several(options)
+        numbers = numbers_of(options, state.frame, source) if several else range(0)
         for note in source.notes:
             say(note)
         if options.image:
@@ -49,7 +50,11 @@ def render(options: argparse.Namespace) -> int:
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         if options.script:
             return _play(options, session, steps)
-        session.compute()
+        sequence = Sequence(options, session, numbers)
+        if several:
+            sequence.begin()
+        else:
+            session.compute()
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
         _measure_rows(session)
@@ -63,9 +68,12 @@ def render(options: argparse.Namespace) -> int:
         for image in pipeline.images:
             if image.columns:
                 print(table(session.values(image.name), image))
+        if several:
+            return sequence.write(width, height)
         _write_results(options, session)
         if options.out:
-            say(f"wrote {write_view(options, session, width, height)}")
+            write_screenshot(options.out, session.display.read(), recipe_of(session))
+            say(f"wrote {options.out}")
     return 0
 
 

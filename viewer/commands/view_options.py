@@ -17,6 +17,7 @@ from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look, Range, parse_range
 from viewer.choices.mixing import Mixing
 from viewer.choices.table import VIEW, Choice, choices
+from viewer.commands.frame_range import frame_range
 from viewer.options import (
     Parser,
     add_calibration,
@@ -204,13 +205,13 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     help = "picture of the view (.png), pictures with the number of the frame (shot-%%03d.png), "
     help += "or a film (.mp4, .mkv, .mov)"
     parser.add_argument("--out", type=Path, metavar="FILE", help=help)
-    help = "of a film or of pictures with numbers, from --frame on; default: as many as the "
-    help += "sequence has"
-    parser.add_argument("--frames", type=int, metavar="N", help=help)
+    help = "of a film or of files with numbers: N from --frame on, or A to before B; default: as "
+    help += "many as the sequence has"
+    parser.add_argument("--frames", type=frame_range, metavar="N|A:B", help=help)
     help = "play what a user would do, panels and all: keys, drags, waits, one step a line"
     parser.add_argument("--script", type=Path, metavar="FILE", help=help)
     help = "values of what the view shows: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit; "
-    help += "depth: millimetres in 16 bit)"
+    help += "depth: millimetres in 16 bit); with a number (disp-%%04d.npy) of successive frames"
     parser.add_argument("--values", type=Path, metavar="FILE", help=help)
     help = "of --values: another image, such as depth"
     parser.add_argument("--image", metavar="NAME", help=help)
