@@ -33,7 +33,9 @@ def test_a_range_says_which_frames(text: str, numbers: range) -> None:
     assert frame_range(text).numbers(94, 96, "orbit") == numbers
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "", ":", "5:5", "5:2", "1:2:3", "a:b", "1.5", "9" * 10])
+@pytest.mark.parametrize(
+    "text", ["0", "-1", "", ":", "5:5", "5:2", "1:2:3", "a:b", "1.5", "9" * 10]
+)
 def test_what_is_no_range_is_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError):
         frame_range(text)

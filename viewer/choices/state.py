@@ -16,6 +16,7 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.palette import Palette
 from viewer.choices.probing import Probing
 from viewer.choices.question import Question
+from viewer.choices.recording import RecordingChoice
 from viewer.choices.slot import Slot, default_slot, fitted, rival
 from viewer.colormaps import COLORMAPS
 
@@ -46,6 +47,7 @@ class ViewerState:
         cloud: how a view in space is seen.
         probing: what the cost-curve probe and the path scrub look at.
         kernel_card: the source code that is read in the panel of kernels.
+        recording: what a recording holds.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
@@ -87,6 +89,7 @@ class ViewerState:
     cloud: CloudChoice = field(default_factory=CloudChoice)
     probing: Probing = field(default_factory=Probing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
+    recording: RecordingChoice = field(default_factory=RecordingChoice)
     racing: str = one_of(
         "",
         ("", "race", "sweep"),

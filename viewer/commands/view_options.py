@@ -16,6 +16,7 @@ from viewer.choices.declared import SHOWN
 from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look, Range, parse_range
 from viewer.choices.mixing import Mixing
+from viewer.choices.recording import RecordingChoice
 from viewer.choices.table import VIEW, Choice, choices
 from viewer.commands.frame_range import frame_range
 from viewer.options import (
@@ -89,6 +90,7 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
     _add_shown(parser, pipeline, verb)
     _add_slot_b(parser, verb)
     _add_truth(parser, verb)
+    _add_recording(parser, verb)
     _add_settings(parser)
     if verb == "render":
         _add_outputs(parser)
@@ -155,6 +157,14 @@ def _add_truth(parser: argparse.ArgumentParser, verb: str) -> None:
     help = "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8"
     group.add_argument("--truth-scale", type=zoom, metavar="X", help=help)
     _add_choices(group, TruthChoice.heading, verb)
+
+
+def _add_recording(parser: argparse.ArgumentParser, verb: str) -> None:
+    group = parser.add_argument_group(RecordingChoice.heading)
+    help = "record from the first picture on: the view (.mp4), raw pairs (.mkv, or a folder)"
+    help += "; `render`: while a script plays" * (verb == "render")
+    group.add_argument("--record", type=Path, metavar="FILE", help=help)
+    _add_choices(group, RecordingChoice.heading, verb)
 
 
 def _add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> None:
