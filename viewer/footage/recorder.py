@@ -114,11 +114,11 @@ class Recorder:
                 with self._changed:
                     self._bytes -= nbytes
                     self.written += 1
-        except (OSError, ValueError, MemoryError) as error:
+        except Exception as error:  # FFmpeg has its own kinds; whatever it is, it ends here
             self.fail(error)
         try:
             self._writer.close()
-        except (OSError, ValueError, MemoryError) as error:
+        except Exception as error:
             self.fail(error)
 
     def _next(self) -> tuple[Any, float, int] | None:

@@ -28,6 +28,7 @@ LAYOUT_KEY = "wheatstone_layout"
 in capital letters."""
 OPTIONS = {"flush_packets": "1", "cluster_time_limit": "500"}
 """FFmpeg's options of Matroska: hand on every packet, and end a cluster after 500 ms."""
+SLICED = 16  # pixels of the shorter side from which pictures are encoded in parts
 MILLISECONDS = Fraction(1, 1000)
 """The unit of time stamps in Matroska."""
 
@@ -131,7 +132,8 @@ class PairVideo:
         stream.height, stream.width = picture.shape[:2]
         stream.pix_fmt = "gray" if picture.ndim == 2 else "bgr0"
         stream.codec_context.time_base = stream.time_base = MILLISECONDS
-        stream.options = {"level": "3", "slices": "4", "slicecrc": "1", "g": "1"}
+        slices = "4" if min(picture.shape[:2]) >= SLICED else "1"
+        stream.options = {"level": "3", "slices": slices, "slicecrc": "1", "g": "1"}
         stream.codec_context.thread_count = 2
 
     def close(self) -> None:
@@ -215,7 +217,8 @@ class PacketRecorder:
         self._file = PacketFile(path, layout)
         self.recorder = Recorder(self._file, path)
         self._stream: VideoStream | None = None
-        self._whole, self._begin, self._last = False, 0, -1
+        self._whole, self._last = False, -1
+        self._begin: int | None = None  # the first time stamp
         self._lock = threading.Lock()
 
     def __call__(self, packet: "av.Packet[Any]", stream: "VideoStream") -> None:
@@ -223,33 +226,31 @@ class PacketRecorder:
         with self._lock:
             if not packet.size or not self.recorder.running:
                 return
-            if self._stream is None and packet.is_keyframe:
-                self._open(packet, stream)
             if self._stream is None:
-                return
+                self._open(stream)
             if stream is not self._stream:
                 self.recorder.fail("packets of two streams; record the pairs")
             elif self._whole or packet.is_keyframe:
                 self._whole = self.recorder.put(self._copy(packet), packet.size)
-            else:
+            elif self._begin is not None:
                 self.recorder.dropped += 1
 
-    def _open(self, packet: "av.Packet[Any]", stream: "VideoStream") -> None:
+    def _open(self, stream: "VideoStream") -> None:
+        self._stream = stream
         try:
             self._file.begin(stream)
         except (OSError, ValueError) as error:
             self.recorder.fail(error)
-            return
-        self._stream = stream
-        self._begin = next((t for t in (packet.dts, packet.pts) if t is not None), 0)
 
     def _copy(self, packet: "av.Packet[Any]") -> "av.Packet[Any]":
         """Copy a packet: whoever decodes the one that came would find it changed."""
         import av
 
         copied: av.Packet[Any] = av.Packet(bytes(packet))
-        dts = packet.pts if packet.dts is None else packet.dts
-        copied.dts = self._last = max(self._last + 1, (dts or 0) - self._begin)
+        dts = (packet.pts if packet.dts is None else packet.dts) or 0
+        if self._begin is None:
+            self._begin = dts
+        copied.dts = self._last = max(self._last + 1, dts - self._begin)
         copied.pts = copied.dts if packet.pts is None else packet.pts - self._begin
         copied.time_base, copied.is_keyframe = packet.time_base, packet.is_keyframe
         copied.duration = packet.duration or 0

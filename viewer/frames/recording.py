@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from gpu import Unavailable
 from viewer.choices.recording import RecordingChoice
 from viewer.files.film import SUFFIXES, RecordedFilm
 from viewer.files.png_pairs import PngPairs
@@ -183,7 +184,7 @@ class Recordings:
         counts = f"{found.written:,} frames"
         if found.dropped:
             counts += f", {found.dropped:,} dropped"
-        return f"{duration(found.seconds)}  {counts}  {size_words(found.size)}"
+        return f"{duration(found.seconds)}  ·  {counts}  ·  {size_words(found.size)}"
 
     def begin(self, path: Path | None, choice: RecordingChoice) -> str:
         """Begin a recording; return what the user is told.
@@ -207,7 +208,10 @@ class Recordings:
     def follow(self) -> None:
         """Record what was drawn; end a recording that cannot go on, and say so."""
         if self._now:
-            self._now.follow(self.shows)
+            try:
+                self._now.follow(self.shows)
+            except Unavailable as error:
+                self._now.recorder.fail(error)
             if self._now.recorder.error:
                 self.tell(self.end()())
 
