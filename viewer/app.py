@@ -219,6 +219,7 @@ class App:
             display = self.session.display
             display.hurries, display.scale = self._mouse.moves_cloud, desk.scale
             self.session.draw(area.width, area.height)
+            self.session.recordings.follow()
             desk.hit = self._under_cursor()
             desk.update()
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
@@ -269,10 +270,15 @@ class App:
             press(self.state, key)
 
     def finish(self) -> list[str]:
-        """Close the panels; wait until all files are written, and say which could not be."""
+        """Close the panels; wait until all files are written.
+
+        Returns:
+            Which could not be written, and what was recorded until now.
+        """
         self.desk.close()
         self.session.cancel()  # values to be written may wait for the worker
-        return self.beside.finish()
+        recorded = self.session.recordings.end()()
+        return self.beside.finish() + [recorded] * bool(recorded)
 
     def close(self) -> None:
         """Close panels and source, once all files are written.

@@ -184,6 +184,21 @@ def _save_cloud(app: Program) -> None:
     _write(app, "cloud", job)
 
 
+def _record(app: Program, *words: str) -> None:
+    """Begin to record, or complete what is recorded beside the display.
+
+    Args:
+        words: the file; none: one named by date and time.
+    """
+    recordings = app.session.recordings
+    if recordings.running:
+        app.state.message = "completing the recording ..."
+        _write(app, "recording", recordings.end())
+    else:
+        path = Path(words[0]) if words else None
+        app.state.message = recordings.begin(path, app.state.recording)
+
+
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
     """Write settings as TOML, the file whole or not at all."""
     with whole_file(path) as temporary:
@@ -379,6 +394,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "screenshot": _screenshot,
     "save all": _save_all,
     "save cloud": _save_cloud,
+    "record": _record,
     "copy line": _copy_line,
     "reload": _reload,
     "open": _open,

@@ -17,6 +17,7 @@ from viewer.choices.palette import Palette
 from viewer.choices.playing import Playing
 from viewer.choices.probing import Probing
 from viewer.choices.question import Question
+from viewer.choices.recording import RecordingChoice
 from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
 from viewer.choices.temporal import TemporalChoice
 from viewer.colormaps import COLORMAPS
@@ -50,6 +51,7 @@ class ViewerState:
         playing: how fast a sequence plays, and what follows its last frame.
         kernel_card: the source code that is read in the panel of kernels.
         temporal: what is shown of changes from frame to frame.
+        recording: what a recording holds.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
@@ -92,6 +94,7 @@ class ViewerState:
     probing: Probing = field(default_factory=Probing)
     playing: Playing = field(default_factory=Playing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
+    recording: RecordingChoice = field(default_factory=RecordingChoice)
     racing: str = one_of(
         "",
         ("", "race", "sweep"),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from gpu.device import open_device
 from viewer.choices.state import ViewerState
-from viewer.commands.film import check_out, check_sequence, write_view
+from viewer.commands.record import ask_to_record
+from viewer.commands.sequence import Sequence, check_out, numbers_of, writes_several
 from viewer.commands.start import open_view
 from viewer.files.cloud import encoder_for, write_cloud
 from viewer.files.streams import say
@@ -33,7 +34,9 @@ def render(options: argparse.Namespace) -> int:
     state, source = open_view(options)
     with ExitStack() as stack:
         stack.enter_context(closing(source))
-        check_sequence(options, source)
+        ask_to_record(options, state, source)
+        several = writes_several(options)
+        numbers = numbers_of(options, state.frame, source) if several else range(0)
         for note in source.notes:
             say(note)
         if options.image:
@@ -49,7 +52,11 @@ def render(options: argparse.Namespace) -> int:
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         if options.script:
             return _play(options, session, steps)
-        session.compute()
+        sequence = Sequence(options, session, numbers)
+        if several:
+            sequence.begin()
+        else:
+            session.compute()
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
         _measure_rows(session)
@@ -63,9 +70,12 @@ def render(options: argparse.Namespace) -> int:
         for image in pipeline.images:
             if image.columns:
                 print(table(session.values(image.name), image))
+        if several:
+            return sequence.write(width, height)
         _write_results(options, session)
         if options.out:
-            say(f"wrote {write_view(options, session, width, height)}")
+            write_screenshot(options.out, session.display.read(), recipe_of(session))
+            say(f"wrote {options.out}")
     return 0
 
 
@@ -112,6 +122,8 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
         if options.values or options.cloud:
             app.choose_shown()
             _write_results(options, session)
+        for told in app.finish():
+            say(told)
     return 0
 
 
@@ -126,7 +138,9 @@ def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> No
     """Raise an error for bad names of files and images to write, before anything is computed."""
     out, values, cloud = options.out, options.values, options.cloud
     shots = [Path(step.words[0]) for step in steps if step.verb == "shot"]
-    if not (out or values or cloud or shots):
+    if options.record and not options.script:
+        raise ValueError("--record goes with --script, or with `view`")
+    if not (out or values or cloud or shots or options.record):
         asked = "--out PICTURE.png, --values FILE or --cloud FILE, or a script that takes a shot"
         raise ValueError(f"render writes nothing: give {asked}")
     if values:

@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing
 
 from viewer.app import App
 from viewer.commands.messages import say
+from viewer.commands.record import ask_to_record
 from viewer.commands.signals import closing_at_signals
 from viewer.commands.start import open_view
 from viewer.frames.session import Session
@@ -22,6 +23,7 @@ def view(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         state, source = open_view(options)
         stack.enter_context(closing(source))
+        ask_to_record(options, state, source)
         signals = stack.enter_context(closing_at_signals(state))
         for note in source.notes:
             say(note)
@@ -33,8 +35,8 @@ def view(options: argparse.Namespace) -> int:
         app = stack.enter_context(closing(App(window, session, overlay)))
         run_and_save(app)
         window.hide()  # at once, though a step that computes may go on for seconds
-        for wrong in app.finish():
-            say(wrong)
+        for told in app.finish():
+            say(told)
     return 128 + signals[0] if signals else 0
 
 

@@ -17,7 +17,9 @@ from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look, Range, parse_range
 from viewer.choices.mixing import Mixing
 from viewer.choices.playing import Playing
+from viewer.choices.recording import RecordingChoice
 from viewer.choices.table import VIEW, Choice, choices
+from viewer.commands.frame_range import frame_range
 from viewer.options import (
     Parser,
     add_calibration,
@@ -93,6 +95,7 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
     _add_shown(parser, pipeline, verb)
     _add_slot_b(parser, verb)
     _add_truth(parser, verb)
+    _add_recording(parser, verb)
     _add_settings(parser)
     if verb == "render":
         _add_outputs(parser)
@@ -175,6 +178,14 @@ def _add_truth(parser: argparse.ArgumentParser, verb: str) -> None:
     _add_choices(group, TruthChoice.heading, verb)
 
 
+def _add_recording(parser: argparse.ArgumentParser, verb: str) -> None:
+    group = parser.add_argument_group(RecordingChoice.heading)
+    help = "record from the first picture on: the view (.mp4), raw pairs (.mkv, or a folder)"
+    help += "; `render`: while a script plays" * (verb == "render")
+    group.add_argument("--record", type=Path, metavar="FILE", help=help)
+    _add_choices(group, RecordingChoice.heading, verb)
+
+
 def _add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> None:
     """Add the options that a verb has of the choices under a heading.
 
@@ -224,13 +235,13 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     help = "picture of the view (.png), pictures with the number of the frame (shot-%%03d.png), "
     help += "or a film (.mp4, .mkv, .mov)"
     parser.add_argument("--out", type=Path, metavar="FILE", help=help)
-    help = "of a film or of pictures with numbers, from --frame on; default: as many as the "
-    help += "sequence has"
-    parser.add_argument("--frames", type=int, metavar="N", help=help)
+    help = "of a film or of files with numbers: N from --frame on, or A to before B; default: as "
+    help += "many as the sequence has"
+    parser.add_argument("--frames", type=frame_range, metavar="N|A:B", help=help)
     help = "play what a user would do, panels and all: keys, drags, waits, one step a line"
     parser.add_argument("--script", type=Path, metavar="FILE", help=help)
     help = "values of what the view shows: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit; "
-    help += "depth: millimetres in 16 bit)"
+    help += "depth: millimetres in 16 bit); with a number (disp-%%04d.npy) of successive frames"
     parser.add_argument("--values", type=Path, metavar="FILE", help=help)
     help = "of --values: another image, such as depth"
     parser.add_argument("--image", metavar="NAME", help=help)

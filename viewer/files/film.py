@@ -1,6 +1,5 @@
 """Write films: pictures one after another, in a file that players and browsers show."""
 
-import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,18 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from viewer.files.output import whole_file
+from viewer.footage.recording import OPTIONS, new_file
+from viewer.footage.steady import SteadyFile
 
 SUFFIXES = (".mp4", ".mkv", ".mov")
 CODEC = "libx264"
 PIXELS = "yuv420p"
 """The form of H.264 that every player shows; it keeps one colour for 2x2 pixels."""
+FRAGMENTED = {"flush_packets": "1", "movflags": "frag_keyframe+empty_moov+default_base_moof"}
+"""FFmpeg's options of MP4: what was written plays, though the end be missing."""
+AT_ONCE = {"preset": "veryfast", "tune": "zerolatency"}
+"""FFmpeg's options of H.264: no picture waits for later ones."""
+FRAGMENT = 0.5  # seconds from one key frame of a recording to the next
 
 
 def is_film(path: Path) -> bool:
@@ -48,49 +54,133 @@ def write_film(path: Path, pictures: Iterable[NDArray[np.uint8]], rate: float) -
         Unavailable: PyAV is not installed.
     """
     check_encoder()
-    import av
-    import imageio.v3 as imageio
-
-    with whole_file(path) as temporary, _SteadyFile(temporary, "w+") as file:
-        film = imageio.imopen(file, "w", plugin="pyav", extension=path.suffix.lower())
+    with whole_file(path) as temporary, SteadyFile(temporary, "w+") as file:
+        film = _Film(path, file, rate)
         try:
-            with film:
-                film.init_video_stream(CODEC, fps=rate, pixel_format=PIXELS)
-                for picture in pictures:
-                    film.write_frame(even(picture))
-                    file.check()
-            file.check()
-        except av.FFmpegError as error:
-            raise ValueError(
-                f"{path}: H.264 cannot hold these pictures ({error}); choose a smaller size"
-            ) from error
+            for picture in pictures:
+                film.add(picture)
+            film.close()
         finally:
-            # The destructor would close again, and print where that fails.
-            film.close = lambda: None  # type: ignore[method-assign]
+            film.forget()
 
 
-class _SteadyFile(io.FileIO):
-    """A file that keeps errors of writing to itself: PyAV would print each with a traceback."""
+class RecordedFilm:
+    """A film of what is shown, written as it goes: what is written plays, whatever ends it.
 
-    _failed: OSError | None = None
+    All pictures get the size of the first; others are fitted into it.
 
-    def write(self, encoded: Any) -> int:
-        """Write all of it, or remember why that failed."""
-        rest = memoryview(encoded)
+    Args:
+        rate: pictures per second at most; each is shown at the time at which it was recorded.
+
+    Raises:
+        OSError: the file is there already, or cannot be created.
+        Unavailable: PyAV is not installed.
+    """
+
+    def __init__(self, path: Path, rate: float) -> None:
+        check_encoder()
+        self._file, self._rate, self._last = new_file(path), rate, -1
+        self._film = _Film(path, self._file, rate, recorded=True)
+        self._size: tuple[int, int] | None = None
+
+    @property
+    def size(self) -> int:
+        """Count the bytes written so far."""
+        return self._file.size
+
+    def add(self, item: NDArray[np.uint8], seconds: float) -> None:
+        """Write a picture as OpenGL reads it: (H, W, 4) RGBA, bottom row first.
+
+        Raises:
+            OSError, ValueError: as ``write_film``.
+        """
+        picture = even(np.ascontiguousarray(item[::-1, :, :3]))
+        self._size = self._size or picture.shape[:2]
+        self._last = max(self._last + 1, round(seconds * self._rate))
+        self._film.add(fitted(picture, *self._size), self._last)
+
+    def close(self) -> None:
+        """Complete the file. Raises errors as ``add``."""
         try:
-            while rest:
-                rest = rest[super().write(rest) :]
-        except OSError as error:
-            self._failed = self._failed or error
-        return len(encoded)
+            if self._size:
+                self._film.close()
+        finally:
+            self._film.forget()
+            self._file.close()
 
-    def check(self) -> None:
-        """Raise the error that writing met, if it met any."""
-        if self._failed:
-            raise self._failed
+
+class _Film:
+    """A film in H.264 on its way to a file.
+
+    Args:
+        path: for messages.
+        recorded: whether pictures are written at once, in fragments that play on their own.
+    """
+
+    def __init__(
+        self, path: Path, file: SteadyFile, rate: float, *, recorded: bool = False
+    ) -> None:
+        import imageio.v3 as imageio
+
+        suffix = path.suffix.lower()
+        options = (OPTIONS if suffix == ".mkv" else FRAGMENTED) if recorded else {}
+        self._path, self._file = path, file
+        write: Any = imageio.imopen  # whose declared arguments lack those of its plugin
+        self._film = write(file, "w", plugin="pyav", extension=suffix, options=dict(options))
+        interval = max(1, round(rate * FRAGMENT)) if recorded else None
+        self._film.init_video_stream(
+            CODEC, fps=rate, pixel_format=PIXELS, max_keyframe_interval=interval
+        )
+        if recorded:
+            self._film._video_stream.options = dict(AT_ONCE)  # imageio passes no such options on
+
+    def add(self, picture: NDArray[np.uint8], slot: int | None = None) -> None:
+        """Write a picture, shown after so many times the length of one; None: after the last."""
+        import av
+
+        if slot is not None:
+            self._film.frames_written = slot
+        try:
+            self._film.write_frame(even(picture))
+        except av.FFmpegError as error:
+            raise self._too_large(error) from error
+        self._file.check()
+
+    def close(self) -> None:
+        """Complete the film."""
+        import av
+
+        try:
+            self._film.close()
+        except av.FFmpegError as error:
+            raise self._too_large(error) from error
+        self._file.check()
+
+    def forget(self) -> None:
+        """Let nothing close the film again: its destructor would, and print where that fails."""
+        self._film.close = lambda: None
+
+    def _too_large(self, error: Exception) -> ValueError:
+        what = f"H.264 cannot hold these pictures ({error}); choose a smaller size"
+        return ValueError(f"{self._path}: {what}")
 
 
 def even(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Repeat the last column of an odd width and the last row of an odd height."""
     height, width = picture.shape[:2]
     return np.pad(picture, ((0, height % 2), (0, width % 2), (0, 0)), "edge")
+
+
+def fitted(picture: NDArray[np.uint8], height: int, width: int) -> NDArray[np.uint8]:
+    """Scale a picture (H, W, 3) into a size, undistorted, black around it."""
+    import cv2
+
+    if picture.shape[:2] == (height, width):
+        return picture
+    scale = min(height / picture.shape[0], width / picture.shape[1])
+    inner = [max(1, round(length * scale)) for length in picture.shape[:2]]
+    scaled = cv2.resize(picture, (inner[1], inner[0]), interpolation=cv2.INTER_AREA)
+    found = np.zeros((height, width, 3), np.uint8)
+    top, left = (height - inner[0]) // 2, (width - inner[1]) // 2
+    found[top : top + inner[0], left : left + inner[1]] = scaled
+    return found

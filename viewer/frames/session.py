@@ -24,6 +24,7 @@ from viewer.frames.inputs import SharedInputs
 from viewer.frames.latest import Latest
 from viewer.frames.meters import Meters
 from viewer.frames.playback import Playback
+from viewer.frames.recording import Recordings
 from viewer.frames.row_meter import RowMeter, reads_both_views
 from viewer.frames.runner import Modes, Runner
 from viewer.frames.worker import Task, Worker
@@ -69,6 +70,7 @@ class Session:
         latest: whole images of what they show, on the host, for panels.
         meters: told of every frame that comes up, is computed, is presented.
         worker: does what takes long, beside the display.
+        recordings: what is recorded of the picture or of the source.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Session:
         self._modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
         self._playback = Playback(state)
         self._take(source)
+        self.recordings = Recordings(self, self._tell)
 
     def _take(self, source: Source) -> None:
         self.source, self.frames = source, Frames(source)
@@ -250,6 +253,11 @@ class Session:
         rate = changes.flicker_rate
         flicker = "" if math.isnan(rate) else f", flicker {rate:.2%}"
         return f"{changes.frames} frames{flicker}"
+
+    @property
+    def frame_shown(self) -> Frame | None:
+        """Look up the frame shown, A's where both are computed; None before there is one."""
+        return self._wanted[0][1].frame if self._shows else None
 
     def follow_rows(self) -> None:
         """Have the rows of the frame shown measured beside the display, if it is time for that."""

@@ -163,6 +163,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         ),
         Action(("Ctrl+S",), "screenshot, values and settings", program_keys.errand("save all")),
         Action(("Ctrl+E",), "cloud of the points seen, as PLY", program_keys.errand("save cloud")),
+        Action(("Ctrl+R",), "record, or end the recording", program_keys.errand("record")),
         Action(("L",), "copy the command line that shows this", program_keys.errand("copy line")),
         Action(
             ("Ctrl+D",), "next layout of the views in a picture", program_keys.errand("next layout")

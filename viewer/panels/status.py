@@ -1,7 +1,7 @@
 """The status line: what is computed, on what, how fast, and the newest message."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpu.parameters import controls
 from viewer.cameras.rows import RowError
@@ -14,6 +14,8 @@ from viewer.reading.plain_text import one_line
 SEPARATOR = "  ·  "
 BAR_HEIGHT = 32  # in units of an unscaled screen
 GREY = (0.6, 0.6, 0.62, 1.0)
+RED = (0.95, 0.25, 0.22, 1.0)
+DOT = 0.28  # radius of the dot of a recording, in heights of the text
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,13 @@ class Status:
     Attributes:
         remark: what the variant has to say; it stands last, for it may be long.
         alarm: what makes all that is shown doubtful; it is never left out.
+        recording: how far a recording is, which is never left out either; empty without one.
     """
 
     cells: tuple[str, ...]
     remark: str = ""
     alarm: str = ""
+    recording: str = ""
 
     def __str__(self) -> str:
         return SEPARATOR.join(self.cells)
@@ -142,6 +146,7 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
         session.rows, session.over_time, session.source.damaged, counted, live.alarm if live else ""
     )
     shown = status(state, session.facts(), size, rate, second, words)
+    shown = replace(shown, recording=session.recordings.words)
     _draw_line(shown, one_line(state.message))
     imgui.end()
 
@@ -153,6 +158,9 @@ def _draw_line(shown: Status, message: str) -> None:
     width = text_width
     gap = imgui.get_font_size() * 2
     room = imgui.get_content_region_avail().x
+    if shown.recording:
+        room -= _draw_recording(shown.recording) + gap
+        imgui.same_line(0, gap)
     if shown.alarm:
         room -= width(shown.alarm) + gap
         imgui.text_colored(AMBER, shown.alarm)
@@ -167,6 +175,20 @@ def _draw_line(shown: Status, message: str) -> None:
             if width(text) > room and imgui.is_item_hovered():
                 imgui.set_tooltip(text)
             room -= width(text) + gap
+
+
+def _draw_recording(words: str) -> float:
+    """Draw a red dot and how far the recording is; return the width in pixels."""
+    from imgui_bundle import imgui
+
+    place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
+    center = (place.x + height / 2, place.y + height / 2)
+    red = imgui.get_color_u32(RED)
+    imgui.get_window_draw_list().add_circle_filled(center, DOT * height, red)
+    imgui.dummy((height, height))
+    imgui.same_line(0, height / 3)
+    imgui.text_colored(RED, words)
+    return height * 4 / 3 + text_width(words)
 
 
 def text_width(text: str) -> float:

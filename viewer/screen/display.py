@@ -18,6 +18,7 @@ from viewer.picture.space import Viewport
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.screen.painter import Layer
     from viewer.screen.pixels import PixelBuffer
+    from viewer.screen.readback import Readback
     from viewer.screen.space import Space
     from viewer.screen.texture import Texture
 
@@ -52,6 +53,7 @@ class Display:
         self._strips = {name: Placement() for name in (_FOOTER, _CAPTION)}
         self._uploaded: dict[str, NDArray[np.uint8]] = {}  # what the strips' textures hold
         self._space: Space | None = None  # made when a view in space is drawn first
+        self._readback: Readback | None = None  # made when a picture is grabbed first
         self._fresh = False  # whether the framebuffer shows what the textures hold
         self._stride = 1  # of the points drawn last
         self.drawn, self.hurries, self.scale = NOTHING_DRAWN, False, 1.0
@@ -238,6 +240,29 @@ class Display:
         """Copy the picture drawn last to the host: (H, W, 3), top row first."""
         return self._framebuffer.read()
 
+    def grab(self, seconds: float) -> bool:
+        """Begin to copy the picture drawn last to the host, beside what is drawn next.
+
+        Args:
+            seconds: handed back with the picture.
+
+        Returns:
+            Whether it will come; not while several are on their way.
+        """
+        from viewer.screen.readback import Readback
+
+        self._readback = self._readback or Readback()
+        drawn = self._framebuffer
+        return self._readback.begin(drawn.number, drawn.width, drawn.height, seconds)
+
+    def grabbed(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
+        """List the pictures grabbed that have come: (H, W, 4) RGBA, bottom row first; and seconds.
+
+        Args:
+            wait: whether to wait for all of them.
+        """
+        return self._readback.finished(wait=wait) if self._readback else []
+
     def blit(self, height: int, target: int = 0, x: int = 0, y: int = 0) -> None:
         """Copy the picture drawn last to a window, and leave the window's framebuffer bound.
 
@@ -266,4 +291,6 @@ class Display:
             placement.close()
         if self._space:
             self._space.close()
+        if self._readback:
+            self._readback.close()
         self._framebuffer.close()

@@ -1,0 +1,493 @@
+"""Recordings: what they hold, what they drop, and that what was written plays in any case."""
+
+import re
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.offscreen_app import keys, running_app, settle
+from tests.programs import environment
+from viewer.app import App
+from viewer.choices.recording import RecordingChoice
+from viewer.commands.cli import main
+from viewer.files.film import RecordedFilm, even, fitted
+from viewer.files.png_pairs import PngPairs
+from viewer.footage.recorder import Recorder, duration, size_words
+from viewer.footage.recording import PacketRecorder, PairVideo, SendsPackets
+from viewer.frames.recording import check_source, kind_of, unused_name
+from viewer.screen.offscreen import OffscreenContext
+from viewer.sources.opening import open_source
+from viewer.sources.scene import SceneSource
+
+av = pytest.importorskip("av", reason="comes with the extra video")
+Pixels = NDArray[np.uint8]
+WORDS = ("sgm", "--scene-size", "64x48", "--disparities", "16", "--variant", "reference")
+RGB, GREY = (19, 33, 3), (19, 33)
+
+
+def pairs(count: int, shape: tuple[int, ...], seed: int = 0) -> list[tuple[Pixels, Pixels]]:
+    random = np.random.default_rng(seed)
+    views = random.integers(0, 256, (count, 2, *shape), np.uint8)
+    return [(left, right) for left, right in views]
+
+
+def pictures(path: Path) -> list[Pixels]:
+    """All pictures that a file holds, up to where it ends."""
+    found = []
+    with av.open(str(path)) as container:
+        for frame in container.decode(video=0):
+            form = "gray" if frame.format.name == "gray" else "rgb24"
+            found.append(frame.to_ndarray(format=form))
+    return found
+
+
+def side_by_side(pair: tuple[Pixels, Pixels]) -> Pixels:
+    return np.concatenate(pair, axis=1)
+
+
+@pytest.mark.parametrize("shape", [RGB, GREY, (1, 1, 3), (2, 3)])
+def test_pairs_come_back_to_the_bit_with_their_times(
+    tmp_path: Path, shape: tuple[int, ...]
+) -> None:
+    path, taken = tmp_path / "pairs.mkv", pairs(5, shape)
+    times = [0.0, 0.04, 0.0401, 0.5, 9.1]  # the third comes within the same millisecond
+    writer = PairVideo(path, 24.0)
+    for pair, seconds in zip(taken, times, strict=True):
+        writer.add(pair, seconds)
+    writer.close()
+    for picture, pair in zip(pictures(path), taken, strict=True):
+        assert np.array_equal(picture, side_by_side(pair))
+    with av.open(str(path)) as container:
+        assert container.metadata["WHEATSTONE_LAYOUT"] == "side-by-side"
+        stamps = [float(frame.time) for frame in container.decode(video=0)]
+    assert stamps == [0.0, 0.04, 0.041, 0.5, 9.1]
+
+
+def test_a_single_image_is_recorded_as_one(tmp_path: Path) -> None:
+    ((view, _),) = pairs(1, RGB)
+    writer = PairVideo(tmp_path / "one.mkv", 0.0)
+    writer.add((view, None), 0.0)
+    writer.close()
+    assert np.array_equal(pictures(tmp_path / "one.mkv")[0], view)
+    with av.open(str(tmp_path / "one.mkv")) as container:
+        assert container.metadata["WHEATSTONE_LAYOUT"] == "pair"
+
+
+@pytest.mark.parametrize("shape", [RGB, GREY])
+def test_a_folder_of_pairs_opens_as_one(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    writer, taken = PngPairs(tmp_path / "taken"), pairs(3, shape)
+    for number, pair in enumerate(taken):
+        writer.add(pair, number / 7)
+    writer.close()
+    with closing(open_source(str(tmp_path / "taken"))) as source:
+        assert source.length == 3
+        for number, (left, right) in enumerate(taken):
+            frame = source.frame(number)
+            assert frame.right is not None
+            assert np.array_equal(frame.left, left) and np.array_equal(frame.right, right)
+    times = (tmp_path / "taken" / "times.csv").read_text().splitlines()
+    assert times == ["frame,seconds", "0,0.000000", "1,0.142857", "2,0.285714"]
+    with pytest.raises(FileExistsError, match="exists already"):
+        PngPairs(tmp_path / "taken")
+
+
+def write_video(path: Path, count: int, codec: str = "libx264", **options: str) -> None:
+    """A video of noise whose time stamps begin late."""
+    random = np.random.default_rng(4)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=25)
+        stream.width, stream.height, stream.pix_fmt, stream.gop_size = 48, 32, "yuv420p", 8
+        stream.options = options
+        for number in range(count):
+            picture = random.integers(0, 256, (32, 48, 3), np.uint8)
+            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+            frame.pts, frame.time_base = 1000 + number, Fraction(1, 25)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+
+
+def packets(path: Path) -> list[Any]:
+    with av.open(str(path)) as container:
+        return [packet for packet in container.demux(video=0) if packet.size]
+
+
+@pytest.mark.parametrize(
+    ("name", "codec"), [("v.mp4", "libx264"), ("v.avi", "mpeg4"), ("v.ts", "libx264")]
+)
+def test_packets_are_kept_as_they_came_from_a_key_frame_on(
+    tmp_path: Path, name: str, codec: str
+) -> None:
+    write_video(tmp_path / name, 30, codec)
+    recorder = PacketRecorder(tmp_path / "kept.mkv", "top-bottom")
+    with av.open(str(tmp_path / name)) as container:
+        stream = container.streams.video[0]
+        for number, packet in enumerate(container.demux(stream)):
+            if number >= 3:  # within the first group of pictures
+                recorder(packet, stream)
+    recorder.recorder.stop()
+    given = packets(tmp_path / name)
+    first = next(n for n, packet in enumerate(given) if n >= 3 and packet.is_keyframe)
+    kept = packets(tmp_path / "kept.mkv")
+    assert recorder.recorder.written == len(kept) == len(given) - first
+    if name != "v.ts":  # whose start codes Matroska replaces by lengths
+        assert [bytes(p) for p in kept] == [bytes(p) for p in given[first:]]
+    assert [p.is_keyframe for p in kept] == [p.is_keyframe for p in given[first:]]
+    shown = pictures(tmp_path / name)[-len(kept) :]
+    assert all(map(np.array_equal, pictures(tmp_path / "kept.mkv"), shown))
+    for one, other in zip(kept, given[first:], strict=True):
+        after = float((other.pts - given[first].pts) * other.time_base)
+        assert float((one.pts - kept[0].pts) * one.time_base) == pytest.approx(after, abs=0.002)
+    with av.open(str(tmp_path / "kept.mkv")) as container:
+        assert container.metadata["WHEATSTONE_LAYOUT"] == "top-bottom"
+
+
+def test_after_packets_were_dropped_it_goes_on_with_a_key_frame(tmp_path: Path) -> None:
+    write_video(tmp_path / "v.mp4", 24, bf="0", sc_threshold="0")  # every eighth is a key frame
+    given = packets(tmp_path / "v.mp4")
+    recorder, go = PacketRecorder(tmp_path / "kept.mkv"), threading.Event()
+    recorder.recorder._most = sum(packet.size for packet in given[:5])
+    add = recorder._file.add
+
+    def held_up(item: Any, seconds: float) -> None:
+        assert go.wait(10)
+        add(item, seconds)
+
+    recorder._file.add = held_up  # type: ignore[method-assign]
+    with av.open(str(tmp_path / "v.mp4")) as container:
+        stream = container.streams.video[0]
+        for number, packet in enumerate(container.demux(stream)):
+            if number == 7:  # the fifth was the last for which there was room
+                assert recorder.recorder.dropped == 2
+                go.set()
+                wait_until(lambda: recorder.recorder.written == 5)
+                recorder.recorder._most = 2**20
+            recorder(packet, stream)
+    recorder.recorder.stop()
+    kept = [*given[:5], *given[8:]]
+    assert (recorder.recorder.written, recorder.recorder.dropped) == (len(kept), 3)
+    assert [bytes(p) for p in packets(tmp_path / "kept.mkv")] == [bytes(p) for p in kept]
+    assert len(pictures(tmp_path / "kept.mkv")) == len(kept)
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if happened():
+            return
+        time.sleep(0.005)
+    raise AssertionError("it did not happen within 10 s")
+
+
+def test_packets_that_no_file_keeps_are_refused(tmp_path: Path) -> None:
+    recorder = PacketRecorder(tmp_path / "kept.mkv")
+    with av.open("testsrc=size=32x24:rate=10", format="lavfi") as container:
+        stream = container.streams.video[0]
+        recorder(next(container.demux(stream)), stream)
+    recorder.recorder.stop()
+    assert "wrapped_avframe cannot be kept" in recorder.recorder.error
+    with closing(open_source(None, size=(32, 24))) as source:
+        with pytest.raises(ValueError, match="sends no packets to record"):
+            check_source("packets", source)
+
+
+class Slow:
+    """A writer that waits to be let go."""
+
+    size = 0
+
+    def __init__(self) -> None:
+        self.go, self.found = threading.Event(), list[float]()
+
+    def add(self, item: Any, seconds: float) -> None:
+        assert self.go.wait(10)
+        self.found.append(seconds)
+
+    def close(self) -> None:
+        pass
+
+
+def test_what_comes_while_too_much_waits_is_dropped_and_counted() -> None:
+    writer = Slow()
+    recorder = Recorder(writer, Path("x"), most=30)
+    begun = time.monotonic()
+    assert recorder.put("first", 10, 0.0)
+    wait_until(lambda: not recorder._waiting)  # its bytes count while it is written
+    taken = [recorder.put("next", 10, 1.0 + number) for number in range(5)]
+    assert taken == [True, True, False, False, False]
+    assert time.monotonic() - begun < 5  # the writer holds nobody up
+    writer.go.set()
+    recorder.stop()
+    assert (recorder.written, recorder.dropped, writer.found) == (3, 3, [0.0, 1.0, 2.0])
+    assert not recorder.put("late", 1)
+
+
+def test_other_sizes_are_fitted_into_the_first(tmp_path: Path) -> None:
+    film = RecordedFilm(tmp_path / "f.mp4", 10.0)
+    bright = np.full((48, 64, 4), 200, np.uint8)
+    film.add(bright, 0.0)
+    film.add(bright[:24, :64], 0.5)  # wider: dark above and below
+    film.close()
+    first, second = pictures(tmp_path / "f.mp4")
+    assert first.shape == second.shape == (48, 64, 3)
+    assert first.min() > 190 and second[:10].max() < 20 and second[14:34].min() > 185
+    assert fitted(bright[..., :3], 48, 64).base is bright
+    with pytest.raises(FileExistsError, match=r"f\.mp4: exists already; choose another name"):
+        RecordedFilm(tmp_path / "f.mp4", 10.0)
+
+
+WRITE = """
+import sys, numpy as np
+from pathlib import Path
+from viewer.files.film import RecordedFilm
+from viewer.footage.recording import PairVideo
+from viewer.footage.recorder import Recorder
+path = Path(sys.argv[1])
+writer = PairVideo(path, 20.0) if path.suffix == ".mkv" else RecordedFilm(path, 20.0)
+recorder = Recorder(writer, path)
+for n in range(100_000):
+    view = np.full((32, 48, 3), n % 200, np.uint8)
+    item = (view, view) if path.suffix == ".mkv" else np.dstack([view, view[..., :1]])
+    recorder.put(item, 0, n / 20)
+    while recorder.written < n:
+        pass
+    if n == 95:
+        print(flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("name", ["f.mp4", "f.mov", "p.mkv"])
+def test_what_a_killed_program_wrote_plays(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    command = [sys.executable, "-c", WRITE, str(path)]
+    with subprocess.Popen(command, env=environment(), stdin=-1, stdout=-1) as run:
+        assert run.stdout and run.stdout.readline() == b"\n"
+        run.send_signal(signal.SIGKILL)
+        run.wait(10)
+    found = pictures(path)
+    assert len(found) >= 95 - 20  # but for the last half a second, or less
+    for number in (0, 40, len(found) - 1):
+        assert abs(float(found[number].mean()) - number) < (0.1 if name == "p.mkv" else 3)
+
+
+@contextmanager
+def full_disk(most: int) -> Iterator[None]:
+    """Let no file grow beyond so many bytes."""
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limit[1]))  # Python ignores SIGXFSZ
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+
+
+@pytest.mark.parametrize(("name", "most"), [("f.mp4", 25_000), ("p.mkv", 90_000), ("folder", 3000)])
+def test_a_full_disk_ends_a_recording_and_what_was_written_plays(
+    tmp_path: Path, name: str, most: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path, taken = tmp_path / name, pairs(60, (32, 48, 3))
+    with full_disk(most):
+        if name == "folder":
+            recorder = Recorder(PngPairs(path), path)
+        else:
+            film = name == "f.mp4"
+            recorder = Recorder(RecordedFilm(path, 10.0) if film else PairVideo(path, 10.0), path)
+        for number, pair in enumerate(taken):
+            item: Any = pair
+            if name == "f.mp4":
+                item = np.dstack([side_by_side(pair), side_by_side(pair)[..., :1]])
+            recorder.put(item, 0, number * 0.1)
+        wait_until(lambda: not recorder.running)
+        recorder.stop()
+    assert "File too large" in recorder.error
+    assert recorder.size <= most
+    if name == "folder":
+        assert not list(path.glob("left/*")) and not list(path.glob(".*"))
+    else:
+        found = pictures_until_damage(path)
+        assert 5 <= len(found) <= recorder.written + 1
+    if name == "p.mkv":
+        assert all(map(np.array_equal, found, map(side_by_side, taken)))
+    assert capfd.readouterr().err == ""
+
+
+def pictures_until_damage(path: Path) -> list[Pixels]:
+    found = []
+    with av.open(str(path)) as container:
+        try:
+            for frame in container.decode(video=0):
+                found.append(frame.to_ndarray(format="rgb24"))
+        except av.FFmpegError:
+            pass
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "found"),
+    [
+        (None, "auto", "view"),
+        (None, "pairs", "pairs"),
+        ("a.mp4", "auto", "view"),
+        ("a.MKV", "auto", "pairs"),
+        ("folder", "auto", "pairs"),
+        ("a.mkv", "view", "view"),
+        ("a.mkv", "packets", "packets"),
+    ],
+)
+def test_the_ending_says_what_is_recorded_unless_it_is_chosen(
+    name: str | None, kind: str, found: str
+) -> None:
+    assert kind_of(Path(name) if name else None, RecordingChoice(kind)) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--record", "a.avi"), "a.avi: a view is recorded to .mp4 or .mkv or .mov"),
+        (("--record", "a.mp4", "--record-as", "pairs"), "pairs are recorded to a folder or .mkv"),
+        (("--record", "a.mkv", "--record-as", "packets"), "sends no packets to record"),
+        (("--record", "there.mp4"), "there.mp4: exists already"),
+        (("--record", "none/a.mp4"), "the folder none does not exist"),
+    ],
+)
+def test_what_cannot_be_recorded_is_said_before_a_window_opens(
+    words: tuple[str, ...],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.mp4").write_text("mine")
+    assert main(["view", *WORDS, "--fresh", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert main(["render", *WORDS, "--out", "a.png", "--record", "b.mp4"]) == 2
+    assert (tmp_path / "there.mp4").read_text() == "mine"
+
+
+@pytest.fixture
+def app(
+    offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[App]:
+    """The program in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    with running_app(*WORDS, "--record-rate", "120") as running:
+        yield running
+
+
+def record(app: App, count: int) -> None:
+    """Let frames pass until so many more are recorded."""
+    now = app.session.recordings._now
+    assert now
+    count += now.recorder.written
+    for _ in range(2000):
+        app.step()
+        if now.recorder.written >= count:
+            return
+        time.sleep(0.002)
+    raise AssertionError(f"{now.recorder.written} frames recorded: {now.recorder.error}")
+
+
+@pytest.mark.opengl
+def test_a_key_records_the_view_until_it_is_pressed_again(app: App, tmp_path: Path) -> None:
+    app.state.paused = False
+    keys(app, "Ctrl+R")
+    assert "Ctrl+R ends it" in app.state.message
+    record(app, 20)
+    assert re.fullmatch(r"0:\d\d  ·  2\d frames.*  ·  .*(kB|bytes)", app.session.recordings.words)
+    app.state.paused = True
+    record(app, 5)
+    keys(app, "Ctrl+R")
+    settle(app)
+    (path,) = tmp_path.iterdir()
+    assert re.fullmatch(r"wheatstone-\d{4}-\d\d-\d\d-\d{6}\.mp4", path.name)
+    found = re.fullmatch(rf"recorded {path}: (\d+) frames in .* s.*, .* kB", app.state.message)
+    assert found and len(pictures(path)) == int(found[1]) >= 20
+    assert app.session.recordings.words == ""
+    shown, last = even(app.session.display.read()), pictures(path)[-1]
+    assert last.shape == shown.shape
+    assert np.abs(last.mean(axis=2) - shown.mean(axis=2)).mean() < 8
+
+
+@pytest.mark.opengl
+def test_pairs_of_the_frames_shown_are_recorded_once_each(app: App, tmp_path: Path) -> None:
+    app.state.errands.append(("record", "pairs.mkv"))
+    app.step()
+    app.step()
+    for _ in range(5):
+        keys(app, ".")
+        settle(app)
+    for told in app.finish():
+        assert re.fullmatch(r"recorded pairs\.mkv: 6 frames in .*", told)
+    found = pictures(tmp_path / "pairs.mkv")
+    assert len(found) == 6
+    for number, picture in enumerate(found):
+        frame = app.session.source.frame(number)
+        assert frame.right is not None
+        assert np.array_equal(picture, side_by_side((frame.left, frame.right)))
+
+
+@pytest.mark.opengl
+def test_another_source_ends_a_recording_of_pairs(app: App, tmp_path: Path) -> None:
+    app.state.errands.append(("record", "folder"))
+    app.step()
+    settle(app)
+    app.open_source(open_source(None, size=(80, 60), seed=1))
+    settle(app)
+    assert "ended early: another source is shown" in app.state.message
+    assert len(list((tmp_path / "folder" / "left").iterdir())) == 1
+
+
+class Sending(SceneSource):
+    """A source that others can listen to, as cameras are."""
+
+    def __init__(self) -> None:
+        super().__init__("orbit", 0, (64, 48))
+        self.listeners: list[Any] = []
+
+
+@pytest.mark.opengl
+def test_packets_of_a_source_that_sends_them_are_recorded(app: App, tmp_path: Path) -> None:
+    source = Sending()
+    assert isinstance(source, SendsPackets)
+    app.open_source(source)
+    settle(app)
+    app.state.recording = RecordingChoice("packets")
+    write_video(tmp_path / "v.mp4", 10)
+    keys(app, "Ctrl+R")
+    with av.open(str(tmp_path / "v.mp4")) as container:
+        for packet in container.demux(video=0):
+            for listener in source.listeners:
+                listener(packet, container.streams.video[0])
+    keys(app, "Ctrl+R")
+    settle(app)
+    assert not source.listeners and "10 frames in" in app.state.message
+    (kept,) = tmp_path.glob("*.mkv")
+    assert [bytes(p) for p in packets(kept)] == [bytes(p) for p in packets(tmp_path / "v.mp4")]
+
+
+def test_names_by_date_are_never_those_of_other_files(tmp_path: Path) -> None:
+    names = set()
+    for _ in range(3):
+        path = unused_name(tmp_path, "view")
+        path.touch()
+        names.add(path)
+    assert len(names) == 3
+
+
+def test_times_and_sizes_in_words() -> None:
+    assert [duration(s) for s in (0.9, 61.0, 3725.0)] == ["0:00", "1:01", "1:02:05"]
+    assert [size_words(n) for n in (999, 1500, 2_300_000, 7 * 10**9)] == [
+        *("999 bytes", "1.5 kB", "2.3 MB", "7.0 GB")
+    ]

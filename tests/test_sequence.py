@@ -1,0 +1,150 @@
+"""Sequences rendered to numbered files: which frames, how they resume, what is left out."""
+
+import argparse
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.programs import environment
+from viewer.commands.cli import main
+from viewer.commands.frame_range import FrameRange, frame_range
+from viewer.measuring.frame_bar import pace
+
+SMALL = ("--variant", "reference", "--disparities", "16")
+WORDS = ("render", "sgm", "--scene-size", "48x36", "--size", "64x48", *SMALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("3", range(94, 97)),  # counted on from the frame shown: the scene is a loop
+        ("2:5", range(2, 5)),
+        ("94:", range(94, 96)),
+        (":2", range(2)),
+    ],
+)
+def test_a_range_says_which_frames(text: str, numbers: range) -> None:
+    assert frame_range(text).numbers(94, 96, "orbit") == numbers
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "-1", "", ":", "5:5", "5:2", "1:2:3", "a:b", "1.5", "9" * 10]
+)
+def test_what_is_no_range_is_refused(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError):
+        frame_range(text)
+
+
+@pytest.mark.parametrize("text", ["96:", "0:97", "200:300"])
+def test_frames_beyond_the_last_one_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=rf"--frames {text}: orbit has the frames 0 to 95"):
+        frame_range(text).numbers(0, 96, "orbit")
+    assert FrameRange("", 96).numbers(5, 96, "orbit") == range(5, 101)
+
+
+def test_the_pace_is_told_by_what_was_made() -> None:
+    assert pace(10, 60, 4.0) == "2.5 frames/s, 0:24 left"
+    assert pace(1, 600, 1.5) == "0.667 frames/s, 15:00 left"
+    assert pace(0, 60, 4.0) == "frames"
+
+
+def write_pairs(folder: Path, count: int) -> None:
+    random = np.random.default_rng(1)
+    for number in range(count):
+        for side in ("left", "right"):
+            (folder / side).mkdir(exist_ok=True, parents=True)
+            pixels = random.integers(0, 256, (36, 48), np.uint8)
+            Image.fromarray(pixels).save(folder / side / f"{number}.png")
+
+
+def ages(folder: Path) -> dict[str, int]:
+    return {p.name: p.stat().st_mtime_ns for p in folder.glob("*-*[0-9].*")}
+
+
+@pytest.mark.opengl
+def test_a_second_run_makes_only_what_is_missing_or_otherwise_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*WORDS, "--frames", "4:7", "--out", str(tmp_path / "s-%02d.png")]
+    words += ["--values", str(tmp_path / "d-%04d.npy"), "--cloud", str(tmp_path / "c-%d.ply")]
+    assert main(words) == 0
+    names = [f"{n}" for k in (4, 5, 6) for n in (f"s-0{k}.png", f"d-000{k}.npy", f"c-{k}.ply")]
+    before = ages(tmp_path)
+    assert sorted(before) == sorted(names)
+    assert "there already" not in capsys.readouterr().err
+    assert main([*WORDS, "--frame", "5", "--values", str(tmp_path / "alone.npy")]) == 0
+    five = np.load(tmp_path / "d-0005.npy")
+    assert np.array_equal(five, np.load(tmp_path / "alone.npy"), equal_nan=True)
+
+    picture = (tmp_path / "s-05.png").read_bytes()
+    (tmp_path / "s-05.png").write_bytes(picture[:-20])  # cut
+    changed = np.load(tmp_path / "d-0006.npy")
+    np.save(tmp_path / "d-0006.npy", changed + 1)  # as long as before
+    (tmp_path / "c-4.ply").unlink()
+    capsys.readouterr()
+    assert main(words) == 0
+    made = {name for name, age in ages(tmp_path).items() if age != before.get(name)}
+    assert made == {"s-05.png", "d-0006.npy", "c-4.ply"}
+    with Image.open(tmp_path / "s-05.png") as mended:
+        assert mended.size == (64, 48)
+        mended.verify()
+    assert np.array_equal(changed, np.load(tmp_path / "d-0006.npy"), equal_nan=True)
+
+    before = ages(tmp_path)
+    assert main(words) == 0
+    assert ages(tmp_path) == before
+    assert "3 of 3 frames were there already" in capsys.readouterr().err
+    assert main([*words, "--p1", "9"]) == 0  # another recipe
+    assert all(age != before[name] for name, age in ages(tmp_path).items())
+
+
+@pytest.mark.opengl
+def test_a_frame_that_cannot_be_read_is_named_and_the_rest_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_pairs(tmp_path / "in", 4)
+    (tmp_path / "in" / "left" / "2.png").write_text("no picture")
+    words = [*WORDS[:2], *SMALL, str(tmp_path / "in"), "--values", str(tmp_path / "d-%d.npy")]
+    assert main(words) == 1
+    said = capsys.readouterr().err
+    assert "frame 2: " in said and "2.png" in said
+    assert "1 of 4 frames left out: 2\n" in said
+    assert [(tmp_path / f"d-{n}.npy").exists() for n in range(4)] == [True, True, False, True]
+    write_pairs(tmp_path / "in", 4)  # mended
+    assert main(words) == 0
+
+
+@pytest.mark.opengl
+def test_a_film_leaves_out_what_cannot_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    av = pytest.importorskip("av", reason="comes with the extra video")
+    write_pairs(tmp_path / "in", 3)
+    (tmp_path / "in" / "right" / "0.png").write_text("no picture")
+    film = tmp_path / "f.mp4"
+    assert main([*WORDS[:2], *SMALL, str(tmp_path / "in"), "--out", str(film)]) == 1
+    assert "1 of 3 frames left out: 0\n" in capsys.readouterr().err
+    with av.open(str(film)) as found:
+        assert len(list(found.decode(video=0))) == 2
+
+
+@pytest.mark.opengl
+def test_ctrl_c_leaves_whole_files_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    words = [*WORDS, "--values", str(tmp_path / "d-%02d.npy")]
+    command = [sys.executable, "-m", "viewer", *words]
+    with subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE) as run:
+        while not (tmp_path / "d-01.npy").exists() and run.poll() is None:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert b"of 96 frames are written; the same command goes on from there" in said
+    written = sorted(tmp_path.glob("d-*.npy"))
+    assert len(written) < 96 and all(np.load(path).shape == (36, 48) for path in written)
+    assert len(list(tmp_path.iterdir())) == len(written) + 1  # and the record

@@ -1,0 +1,60 @@
+"""Which frames of a sequence are rendered: ``--frames N``, ``A:B``, ``A:`` or ``:B``."""
+
+import argparse
+import re
+from dataclasses import dataclass
+
+_RANGE = re.compile(r"([0-9]{0,9}):([0-9]{0,9})")
+_COUNT = re.compile(r"-?[0-9]{1,9}")
+
+
+@dataclass(frozen=True)
+class FrameRange:
+    """The frames that are asked for.
+
+    Attributes:
+        words: as the user wrote them.
+        count: how many, from the frame shown on; None: from ``first`` to before ``stop``.
+        first: index of the first frame, from 0.
+        stop: index after the last frame; None: that after the source's last.
+    """
+
+    words: str
+    count: int | None = None
+    first: int = 0
+    stop: int | None = None
+
+    def numbers(self, shown: int, length: int, name: str) -> range:
+        """List the frames of a source by number.
+
+        Counted frames go on with the first after the last, as in the window, and their numbers
+        count on.
+
+        Args:
+            shown: index of the frame shown.
+            length: number of frames of the source.
+            name: of the source, for messages.
+
+        Raises:
+            ValueError: the source has no such frames.
+        """
+        if self.count is not None:
+            return range(shown, shown + self.count)
+        stop = length if self.stop is None else self.stop
+        if not self.first < stop <= length:
+            raise ValueError(f"--frames {self.words}: {name} has the frames 0 to {length - 1}")
+        return range(self.first, stop)
+
+
+def frame_range(text: str) -> FrameRange:
+    """Read the value of ``--frames``; raise ``argparse.ArgumentTypeError`` for no such value."""
+    if _COUNT.fullmatch(text):
+        if int(text) < 1:
+            raise argparse.ArgumentTypeError(f"must be 1 or more (got {text})")
+        return FrameRange(text, int(text))
+    if not (found := _RANGE.fullmatch(text)) or text == ":":
+        raise argparse.ArgumentTypeError(f"must be a number, A:B, A: or :B (got {text!r})")
+    first, stop = int(found[1] or 0), int(found[2]) if found[2] else None
+    if stop is not None and stop <= first:
+        raise argparse.ArgumentTypeError(f"{text} holds no frame: B must be above A")
+    return FrameRange(text, None, first, stop)

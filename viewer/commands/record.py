@@ -1,0 +1,35 @@
+"""``--record FILE``: what is checked before a window opens, and how the recording begins in it."""
+
+import argparse
+from dataclasses import replace
+
+from viewer.choices.state import ViewerState
+from viewer.files.film import check_encoder
+from viewer.frames.recording import check_source, kind_of
+from viewer.sources.frame import Source
+
+
+def ask_to_record(options: argparse.Namespace, state: ViewerState, source: Source) -> None:
+    """Let a window record from its first picture on, if the command line asks for that.
+
+    Without ``--record-as`` the file's ending says what is recorded, whatever was chosen before.
+
+    Raises:
+        ValueError: that cannot be recorded to such a file, or not from this source.
+        OSError: the file is there already, or its folder is not.
+        Unavailable: PyAV is not installed.
+    """
+    path = options.record
+    if not path:
+        return
+    if options.record_as is None:
+        state.recording = replace(state.recording, kind="auto")
+    kind = kind_of(path, state.recording)
+    if path.exists():
+        raise FileExistsError(f"{path}: exists already; choose another name")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+    if path.suffix:
+        check_encoder()
+    check_source(kind, source)
+    state.errands.append(("record", str(path)))

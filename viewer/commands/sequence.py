@@ -1,0 +1,197 @@
+"""Successive frames: a film, or numbered pictures, values and clouds, which resume."""
+
+import argparse
+from collections.abc import Generator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.commands.frame_range import FrameRange
+from viewer.commands.series import series_of
+from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
+from viewer.files.numbered import is_numbered, numbered
+from viewer.files.streams import say
+from viewer.measuring.frame_bar import FrameBar
+from viewer.settings.recipe import to_recipe
+
+if TYPE_CHECKING:
+    from viewer.frames.session import Session
+    from viewer.sources.frame import Source
+
+ENDINGS = f"pictures are written as .png, films as {', '.join(SUFFIXES)}"
+NUMBER = "give its name a number, such as %04d"
+FAILED = 1  # exit code where frames were left out
+
+
+def check_out(options: argparse.Namespace) -> None:
+    """Refuse before any work files that cannot hold what is asked for.
+
+    Raises:
+        ValueError: the name of a file, or the number of frames.
+        Unavailable: a film is wanted, and PyAV is not installed.
+    """
+    out: Path | None = options.out
+    film, several = bool(out and is_film(out)), writes_several(options)
+    if out and not film and out.suffix.lower() != ".png":
+        raise ValueError(f"{out}: {ENDINGS} (got {out.suffix or 'no suffix'})")
+    if out and film and is_numbered(out):
+        raise ValueError(f"{out}: a film is one file: give a name without %")
+    if several and options.script:
+        raise ValueError(f"{out}: a script ends with a picture: give a .png, without a number")
+    if options.frames is not None and not several:
+        raise ValueError("--frames goes with a film (--out F.mp4) or pictures (--out F-%03d.png)")
+    for path in (out, options.values, options.cloud) if several else ():
+        if path and not is_numbered(path) and not (film and path is out):
+            raise ValueError(f"{path}: several frames are written: {NUMBER}")
+    if options.frames and options.frames.count is None and options.frame is not None:
+        raise ValueError(f"--frames {options.frames.words} says the first frame: omit --frame")
+    if film:
+        check_encoder()
+
+
+def writes_several(options: argparse.Namespace) -> bool:
+    """Tell whether a film or numbered files are asked for. Raises ``ValueError`` for a bad name."""
+    paths = [path for path in (options.out, options.values, options.cloud) if path]
+    return any([is_numbered(path) for path in paths]) or bool(options.out and is_film(options.out))
+
+
+def numbers_of(options: argparse.Namespace, shown: int, source: "Source") -> range:
+    """List the numbers of the frames that a command line asks for.
+
+    Args:
+        shown: index of the frame shown.
+
+    Raises:
+        ValueError: there are no such frames, or the source holds a single one.
+    """
+    frames = options.frames or FrameRange("", source.length)
+    found: range = frames.numbers(shown, source.length, source.name)
+    film = bool(options.out and is_film(options.out))
+    if (film or len(found) > 1) and not source.rate:
+        what = "a film needs" if film else "several pictures need"
+        raise ValueError(f"{source.name} is a single frame: {what} a sequence")
+    return found
+
+
+class Sequence:
+    """The frames of one run, and what became of each.
+
+    Args:
+        numbers: of the frames; the source's length is taken off where they go beyond it.
+
+    Attributes:
+        lost: numbers of those that cannot be read.
+    """
+
+    def __init__(self, options: argparse.Namespace, session: "Session", numbers: range) -> None:
+        self._options, self._session, self._numbers = options, session, numbers
+        self.lost: list[int] = []
+        self._done = self._kept = 0
+
+    def begin(self) -> None:
+        """Compute the first frame that can be read: what is chosen by it holds for all.
+
+        Raises:
+            ValueError: none can be read.
+        """
+        for number in self._numbers:
+            if self._compute(number):
+                return
+        raise ValueError(f"{self._session.source.name}: none of these frames can be read")
+
+    def write(self, width: int, height: int) -> int:
+        """Write all that is asked for; return the exit code.
+
+        Files of a series that are there as they would be written are passed over. A film is written
+        whole or not at all, at the source's rate.
+
+        Args:
+            width, height: of pictures, in pixels.
+
+        Raises:
+            OSError, ValueError: a file cannot be written.
+            Unavailable: the device lacks something.
+        """
+        self.lost.clear()  # they are met again
+        film = self._options.out if self._options.out and is_film(self._options.out) else None
+        try:
+            with closing(self._pictures(width, height, film is not None)) as pictures:
+                if film:
+                    write_film(film, pictures, self._session.source.rate)
+                for _ in pictures:
+                    pass
+        except BaseException:
+            say(self._stopped(film))
+            raise
+        say(self._said(film))
+        if self.lost:
+            listed = ", ".join(map(str, islice(self.lost, 10)))
+            more = ", ..." if len(self.lost) > 10 else ""
+            say(f"{len(self.lost)} of {len(self._numbers)} frames left out: {listed}{more}")
+        return FAILED if self.lost else 0
+
+    def _pictures(
+        self, width: int, height: int, film: bool
+    ) -> Generator[NDArray[np.uint8], None, None]:
+        """Write the series' files of frame after frame; yield the frames' pictures for a film."""
+        session = self._session
+        series, told = series_of(self._options, (width, height)), set[str]()
+        with FrameBar(len(self._numbers)) as bar:
+            for number in self._numbers:
+                session.state.frame = number % session.source.length
+                recipe = to_recipe(session.state, session.source.recipe)
+                missing = [each for each in series if not each.has(number, recipe)]
+                made = bool(missing or film) and self._compute(number)
+                if made:
+                    session.draw(width, height)
+                    session.finish()
+                    for each in missing:
+                        said = each.write(number, recipe, session)
+                        if said and said not in told:
+                            say(f"{each.pattern.name}: {said}")
+                        told.add(said)
+                    if film:
+                        yield session.display.read()
+                self._done += made
+                self._kept += not (missing or film)
+                bar.done(made=made)
+
+    def _compute(self, number: int) -> bool:
+        """Compute a frame; one that cannot be read is named and noted. Tell whether it is there."""
+        session = self._session
+        index = session.state.frame = number % session.source.length
+        try:
+            session.compute()
+        except (OSError, ValueError) as error:
+            if index not in session.frames.unreadable:
+                raise
+            if number not in self.lost:
+                say(f"frame {number}: {error}")
+            self.lost.append(number)
+            return False
+        return True
+
+    def _said(self, film: Path | None) -> str:
+        """Say what was written."""
+        options, ends = self._options, (self._numbers[0], self._numbers[-1])
+        series = [path for path in (options.out, options.values, options.cloud) if path != film]
+        names = [str(film)] if film else []
+        for path in filter(None, series):
+            names.append(" to ".join(dict.fromkeys(str(numbered(path, n)) for n in ends)))
+        kept = f"; {self._kept} of {len(self._numbers)} frames were there already" * bool(
+            self._kept
+        )
+        return f"wrote {', '.join(names)}{kept}"
+
+    def _stopped(self, film: Path | None) -> str:
+        """Say what a run leaves that ends early."""
+        whole = f"{self._done + self._kept} of {len(self._numbers)} frames are written"
+        if not film:
+            return f"{whole}; the same command goes on from there"
+        said = f"{film} is not written: a film cannot be resumed, numbered pictures can"
+        others = self._options.values or self._options.cloud
+        return f"{said}; {whole} to the other files" if others else said

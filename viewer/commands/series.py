@@ -1,0 +1,194 @@
+"""Files with numbers that a sequence is rendered to, each kept once it was made as is asked for."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+
+from viewer.files.cloud import write_cloud
+from viewer.files.journal import Journal, digest, program, stamp
+from viewer.files.numbered import is_numbered, numbered
+from viewer.files.values import write_values
+from viewer.picture.shown import chosen
+from viewer.settings.recipe import dumps, loads, recipe_of
+from viewer.settings.screenshot import read_recipe, write_screenshot
+
+if TYPE_CHECKING:
+    from viewer.frames.session import Session
+
+RECORD = ".done"
+"""What the name of a series' record adds to that of the series: ``disp-%04d.npy.done``."""
+UNCOMPARED = ("made", "seal")  # of recipes: they differ between runs that give the same
+
+Recipe = Mapping[str, Any]
+
+
+class Series(Protocol):
+    """Files of one kind, one a frame."""
+
+    @property
+    def pattern(self) -> Path:
+        """Look up their name, which has a place for the number."""
+
+    def has(self, number: int, recipe: Recipe) -> bool:
+        """Tell whether the file of a frame is there, whole, and made by this recipe.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+
+    def write(self, number: int, recipe: Recipe, session: "Session") -> str:
+        """Write the file of the frame drawn last; return what there is to say of it.
+
+        Raises:
+            OSError, ValueError: it cannot be written.
+        """
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Pictures of a view, each of which carries its recipe.
+
+    Attributes:
+        size: width and height in pixels.
+    """
+
+    pattern: Path
+    size: tuple[int, int]
+
+    def has(self, number: int, recipe: Recipe) -> bool:
+        """Tell whether the picture is whole, of this size and recipe, and newer than its source."""
+        path = numbered(self.pattern, number)
+        try:
+            made = read_recipe(path)
+        except ValueError:
+            return False
+        if not made or not _newer(path, recipe):
+            return False
+        return _compared(made) == _compared(loads(dumps(recipe))) and _whole(path, self.size)
+
+    def write(self, number: int, recipe: Recipe, session: "Session") -> str:
+        """Write the picture drawn last."""
+        write_screenshot(numbered(self.pattern, number), session.display.read(), recipe_of(session))
+        return ""
+
+
+class Made(TypedDict):
+    """A file as it was written: what tells that it is whole."""
+
+    bytes: int
+    sha256: str
+
+
+class _Recorded:
+    """Files that cannot carry their recipe: a record beside them says how each was made.
+
+    Args:
+        what: further facts that decide what the files hold.
+    """
+
+    def __init__(self, pattern: Path, *what: str) -> None:
+        self.pattern, self._what = pattern, what
+        path = pattern.with_name(pattern.name + RECORD)
+        self._record = Journal(path, "wheatstone-series", 1, "record of numbered files", Made)
+
+    def has(self, number: int, recipe: Recipe) -> bool:
+        """Tell whether the file is there as it was written, and the source as it was."""
+        path = numbered(self.pattern, number)
+        return path.is_file() and self._record.find(self._key(path, recipe)) == _made(path)
+
+    def write(self, number: int, recipe: Recipe, session: "Session") -> str:
+        """Write the file, and that it was."""
+        path = numbered(self.pattern, number)
+        said = self._write(path, session)
+        self._record.add(self._key(path, recipe), _made(path))
+        return said
+
+    def _key(self, path: Path, recipe: Recipe) -> str:
+        facts = [path.name, _compared(recipe), _sources(recipe), self._what, program()]
+        return digest(facts)
+
+    def _write(self, path: Path, session: "Session") -> str:
+        raise NotImplementedError
+
+
+class ValueFiles(_Recorded):
+    """Values of an image of A.
+
+    Args:
+        image: its name; None: what the view shows.
+    """
+
+    def __init__(self, pattern: Path, image: str | None) -> None:
+        super().__init__(pattern, image or "")
+        self._image = image
+
+    def _write(self, path: Path, session: "Session") -> str:
+        slot = session.state.slot
+        image = slot.image(self._image or chosen(session.state).written)
+        return write_values(path, session.values(image.name), image, slot.params)
+
+
+class Clouds(_Recorded):
+    """Points of what is seen of A's disparity."""
+
+    def _write(self, path: Path, session: "Session") -> str:
+        cloud = session.cloud_task().result()
+        write_cloud(path, cloud)
+        return cloud.said
+
+
+def series_of(options: argparse.Namespace, size: tuple[int, int]) -> list[Series]:
+    """List the series that a command line of ``render`` asks for.
+
+    Args:
+        size: width and height of pictures, in pixels.
+
+    Raises:
+        OSError, ValueError: the record of one cannot be read, or is another file.
+    """
+    found: list[Series] = []
+    if options.out and is_numbered(options.out):
+        found.append(Pictures(options.out, size))
+    if options.values:
+        found.append(ValueFiles(options.values, options.image))
+    if options.cloud:
+        found.append(Clouds(options.cloud, f"{size[0]}x{size[1]}"))  # what is seen depends on it
+    return found
+
+
+def _compared(recipe: Recipe) -> dict[str, Any]:
+    return {name: said for name, said in recipe.items() if name not in UNCOMPARED}
+
+
+def _files(recipe: Recipe) -> list[Path]:
+    source = recipe.get("source", {})
+    return [Path(source[name]) for name in ("left", "right") if name in source]
+
+
+def _sources(recipe: Recipe) -> list[Any]:
+    return [stamp(path) for path in _files(recipe)]
+
+
+def _newer(path: Path, recipe: Recipe) -> bool:
+    written = path.stat().st_mtime_ns
+    return all(not p.exists() or p.stat().st_mtime_ns <= written for p in _files(recipe))
+
+
+def _made(path: Path) -> Made:
+    encoded = path.read_bytes()
+    return {"bytes": len(encoded), "sha256": sha256(encoded).hexdigest()}
+
+
+def _whole(path: Path, size: tuple[int, int]) -> bool:
+    """Tell whether a PNG is undamaged and of a size."""
+    from PIL import Image
+
+    try:
+        with Image.open(path) as picture:
+            picture.verify()
+            return picture.size == size
+    except (OSError, ValueError, SyntaxError):  # verify raises the last one for a bad checksum
+        return False

@@ -1,0 +1,76 @@
+"""Pairs as PNG files in a folder, ``left`` and ``right``, with the time at which each was shown."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.files.output import UNFINISHED, named_errors
+
+TIMES = "times.csv"
+"""A line a pair: its number, and seconds since the recording began."""
+FASTEST = 1  # compression; stronger ones take several times as long for a tenth less
+
+Pair = tuple[NDArray[np.uint8], NDArray[np.uint8] | None]
+
+
+class PngPairs:
+    """A recording as a folder of pairs, which opens as any such folder.
+
+    Raises:
+        OSError: the folder is there already, or cannot be made.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._count, self.size = folder, 0, 0
+        try:
+            folder.mkdir()
+            for side in ("left", "right"):
+                (folder / side).mkdir()
+        except FileExistsError as error:
+            raise FileExistsError(f"{folder}: exists already; choose another name") from error
+        except OSError as error:
+            said = f"{folder}: cannot be made ({error.strerror}); choose another name or folder"
+            raise OSError(said) from error
+
+    def add(self, item: Pair, seconds: float) -> None:
+        """Write a pair of (H, W) or (H, W, 3) uint8 pictures, both or none.
+
+        Raises:
+            OSError: a file cannot be written.
+            ValueError: there is no right view.
+        """
+        left, right = item
+        if right is None:
+            raise ValueError(f"{self._folder.name}: a single image is no pair; record to .mkv")
+        name = f"{self._count:06d}.png"
+        with named_errors(self._folder):
+            written = [self._unfinished(view) for view in (left, right)]
+            for path, side in zip(written, ("left", "right"), strict=True):
+                os.replace(path, self._folder / side / name)
+            with (self._folder / TIMES).open("a", encoding="utf-8") as times:
+                times.write("frame,seconds\n" * (not self._count))
+                times.write(f"{self._count},{seconds:.6f}\n")
+        self._count += 1
+
+    def _unfinished(self, view: NDArray[np.uint8]) -> Path:
+        """Write a view beside both folders: in them, half a file would be no picture."""
+        import cv2
+
+        ordered = view if view.ndim == 2 else np.ascontiguousarray(view[..., ::-1])
+        encoded = cv2.imencode(".png", ordered, [cv2.IMWRITE_PNG_COMPRESSION, FASTEST])[1]
+        handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=self._folder)
+        try:
+            with open(handle, "wb") as file:
+                file.write(encoded.tobytes())
+        except OSError:
+            Path(name).unlink()
+            raise
+        os.chmod(name, 0o644)
+        self.size += len(encoded)
+        return Path(name)
+
+    def close(self) -> None:
+        """Do nothing: every pair is complete."""

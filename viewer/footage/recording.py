@@ -1,0 +1,257 @@
+"""Recordings that lose nothing: pairs in FFV1, and packets as they came, both in Matroska.
+
+What was written plays, whatever ends the program: a cluster of packets is complete after at most
+half a second. The file itself says where its views lie, under the key ``wheatstone_layout``.
+"""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.footage.media import check_player
+from viewer.footage.recorder import Recorder
+from viewer.footage.steady import SteadyFile
+
+if TYPE_CHECKING:
+    import av
+    from av.container import OutputContainer
+    from av.video.stream import VideoStream
+
+LAYOUT_KEY = "wheatstone_layout"
+"""Metadata of the container: where its views lie, as ``--layout`` says it. Matroska writes the key
+in capital letters."""
+OPTIONS = {"flush_packets": "1", "cluster_time_limit": "500"}
+"""FFmpeg's options of Matroska: hand on every packet, and end a cluster after 500 ms."""
+SLICED = 16  # pixels of the shorter side from which pictures are encoded in parts
+MILLISECONDS = Fraction(1, 1000)
+"""The unit of time stamps in Matroska."""
+
+Pixels = NDArray[np.uint8]
+Pair = tuple[Pixels, Pixels | None]
+Listener = Callable[["av.Packet[Any]", "VideoStream"], None]
+
+
+@runtime_checkable
+class SendsPackets(Protocol):
+    """A source that lets others listen to the packets it reads.
+
+    Attributes:
+        listeners: each is called with a packet and its stream, on the thread that reads.
+    """
+
+    listeners: list[Listener]
+
+
+def begin_matroska(file: SteadyFile, layout: str) -> "OutputContainer":
+    """Open a Matroska file to write to, whose clusters are short.
+
+    Args:
+        layout: where the views lie in the pictures; empty: not known.
+    """
+    check_player()
+    import av
+
+    container = av.open(file, "w", format="matroska", options=dict(OPTIONS))
+    if layout:
+        container.metadata[LAYOUT_KEY] = layout
+    return container
+
+
+def new_file(path: Path) -> SteadyFile:
+    """Create a file for a recording.
+
+    Raises:
+        OSError: there is such a file already, or it cannot be created; the message names it.
+    """
+    try:
+        return SteadyFile(path, "x+")
+    except FileExistsError as error:
+        raise FileExistsError(f"{path}: exists already; choose another name") from error
+    except OSError as error:
+        said = f"{path}: cannot be written ({error.strerror}); choose another name or folder"
+        raise OSError(said) from error
+
+
+class PairVideo:
+    """Pairs as they were taken, side by side in one video, every bit of them.
+
+    Args:
+        rate: pictures per second that are expected; their own time stamps hold.
+
+    Raises:
+        OSError: the file is there already, or cannot be created.
+        Unavailable: PyAV is not installed.
+    """
+
+    def __init__(self, path: Path, rate: float) -> None:
+        check_player()
+        self._path, self._rate = path, rate
+        self._file = new_file(path)
+        self._container: OutputContainer | None = None
+        self._last = -1
+
+    @property
+    def size(self) -> int:
+        """Count the bytes written so far."""
+        return self._file.size
+
+    def add(self, item: Pair, seconds: float) -> None:
+        """Write a pair: (H, W) or (H, W, 3) uint8 each, all of one size; None: one view alone.
+
+        Raises:
+            OSError: the file cannot be written.
+            ValueError: the pictures are of another size or kind than the first.
+        """
+        import av
+
+        left, right = item
+        picture = left if right is None else np.concatenate([left, right], axis=1)
+        if self._container is None:
+            self._begin(picture, "pair" if right is None else "side-by-side")
+        if picture.shape != self._shape:
+            raise ValueError(f"{self._path.name}: ends where the pictures' size changed")
+        assert self._container is not None
+        frame = av.VideoFrame.from_ndarray(picture, format="gray" if picture.ndim == 2 else "rgb24")
+        self._last = max(self._last + 1, round(seconds * 1000))
+        frame.pts, frame.time_base = self._last, MILLISECONDS
+        self._container.mux(self._stream.encode(frame.reformat(format=self._stream.pix_fmt)))
+        self._file.check()
+
+    def _begin(self, picture: Pixels, layout: str) -> None:
+        self._shape = picture.shape
+        self._container = begin_matroska(self._file, layout)
+        self._stream = stream = self._container.add_stream(
+            "ffv1", Fraction(self._rate or 1).limit_denominator(65535)
+        )
+        stream.height, stream.width = picture.shape[:2]
+        stream.pix_fmt = "gray" if picture.ndim == 2 else "bgr0"
+        stream.codec_context.time_base = stream.time_base = MILLISECONDS
+        slices = "4" if min(picture.shape[:2]) >= SLICED else "1"
+        stream.options = {"level": "3", "slices": slices, "slicecrc": "1", "g": "1"}
+        stream.codec_context.thread_count = 2
+
+    def close(self) -> None:
+        """Complete the file. Raises ``OSError`` if it cannot be written."""
+        try:
+            if self._container is not None:
+                with suppress(ValueError, OSError):
+                    self._container.mux(self._stream.encode())
+                self._container.close()
+            self._file.check()
+        finally:
+            self._file.close()
+
+
+class PacketFile:
+    """Packets of one video stream in a file, as they came; the first is a key frame.
+
+    Args:
+        layout: where the views lie in the pictures; empty: not known.
+
+    Raises:
+        OSError: the file is there already, or cannot be created.
+        Unavailable: PyAV is not installed.
+    """
+
+    def __init__(self, path: Path, layout: str) -> None:
+        check_player()
+        self._path, self._layout = path, layout
+        self._file = new_file(path)
+        self._container: OutputContainer | None = None
+        self._stream: VideoStream | None = None
+
+    @property
+    def size(self) -> int:
+        """Count the bytes written so far."""
+        return self._file.size
+
+    def begin(self, stream: "VideoStream") -> None:
+        """Prepare for packets of a stream, before the first is added.
+
+        Raises:
+            ValueError: its packets cannot be kept in a file.
+        """
+        self._container = begin_matroska(self._file, self._layout)
+        try:
+            self._stream = self._container.add_stream_from_template(stream)
+        except ValueError as error:
+            name = stream.codec_context.name
+            raise ValueError(
+                f"packets of {name} cannot be kept in a file; record the pairs"
+            ) from error
+
+    def add(self, item: "av.Packet[Any]", seconds: float) -> None:
+        """Write a packet with time stamps of its own. Raises ``OSError`` if it cannot be."""
+        assert self._container is not None
+        item.stream = self._stream
+        self._container.mux(item)
+        self._file.check()
+
+    def close(self) -> None:
+        """Complete the file. Raises ``OSError`` if it cannot be written."""
+        try:
+            if self._container is not None:
+                self._container.close()
+            self._file.check()
+        finally:
+            self._file.close()
+
+
+class PacketRecorder:
+    """Records the packets that a source reads; a listener of ``SendsPackets``.
+
+    Where packets had to be dropped, it goes on with the next key frame, so that all that was
+    written can be decoded. Time stamps begin at 0.
+
+    Attributes:
+        recorder: writes them on a thread of its own.
+    """
+
+    def __init__(self, path: Path, layout: str = "") -> None:
+        self._file = PacketFile(path, layout)
+        self.recorder = Recorder(self._file, path)
+        self._stream: VideoStream | None = None
+        self._whole, self._last = False, -1
+        self._begin: int | None = None  # the first time stamp
+        self._lock = threading.Lock()
+
+    def __call__(self, packet: "av.Packet[Any]", stream: "VideoStream") -> None:
+        """Record a copy of a packet; packets without content are passed over."""
+        with self._lock:
+            if not packet.size or not self.recorder.running:
+                return
+            if self._stream is None:
+                self._open(stream)
+            if stream is not self._stream:
+                self.recorder.fail("packets of two streams; record the pairs")
+            elif self._whole or packet.is_keyframe:
+                self._whole = self.recorder.put(self._copy(packet), packet.size)
+            elif self._begin is not None:
+                self.recorder.dropped += 1
+
+    def _open(self, stream: "VideoStream") -> None:
+        self._stream = stream
+        try:
+            self._file.begin(stream)
+        except (OSError, ValueError) as error:
+            self.recorder.fail(error)
+
+    def _copy(self, packet: "av.Packet[Any]") -> "av.Packet[Any]":
+        """Copy a packet: whoever decodes the one that came would find it changed."""
+        import av
+
+        copied: av.Packet[Any] = av.Packet(bytes(packet))
+        dts = (packet.pts if packet.dts is None else packet.dts) or 0
+        if self._begin is None:
+            self._begin = dts
+        copied.dts = self._last = max(self._last + 1, dts - self._begin)
+        copied.pts = copied.dts if packet.pts is None else packet.pts - self._begin
+        copied.time_base, copied.is_keyframe = packet.time_base, packet.is_keyframe
+        copied.duration = packet.duration or 0
+        return copied

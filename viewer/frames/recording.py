@@ -1,0 +1,242 @@
+"""Recordings of what a window shows or its source serves, written beside the display."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from gpu import Unavailable
+from viewer.choices.recording import RecordingChoice
+from viewer.files.film import SUFFIXES, RecordedFilm
+from viewer.files.png_pairs import PngPairs
+from viewer.footage.recorder import Recorder, duration, size_words
+from viewer.footage.recording import PacketRecorder, Pair, PairVideo, SendsPackets
+from viewer.screen.display import Display
+from viewer.sources.frame import Frame, Source
+
+DEFAULT_SUFFIX = {"view": ".mp4", "pairs": ".mkv", "packets": ".mkv"}
+LOSSLESS = ".mkv"
+
+
+def kind_of(path: Path | None, choice: RecordingChoice) -> str:
+    """Choose what is recorded: ``view``, ``pairs`` or ``packets``.
+
+    Args:
+        path: where to; None: to a file that is named by what is recorded.
+
+    Raises:
+        ValueError: files of this ending do not hold that.
+    """
+    suffix = path.suffix.lower() if path else None
+    kind = choice.kind
+    if kind == "auto":
+        kind = "pairs" if suffix in ("", LOSSLESS) else "view"
+    fitting = {"view": SUFFIXES, "pairs": ("", LOSSLESS), "packets": (LOSSLESS,)}[kind]
+    if suffix is not None and suffix not in fitting:
+        names = " or ".join(ending or "a folder" for ending in fitting)
+        raise ValueError(f"{path}: {kind} are recorded to {names}".replace("view are", "a view is"))
+    return kind
+
+
+def check_source(kind: str, source: Source) -> None:
+    """Raise ``ValueError`` if a source has not what is to be recorded."""
+    if kind == "packets" and not isinstance(source, SendsPackets):
+        raise ValueError(f"{source.name} sends no packets to record; record pairs or the view")
+
+
+def unused_name(folder: Path, kind: str) -> Path:
+    """Name a recording by date and time, as no file in a folder is named."""
+    stem = time.strftime("wheatstone-%Y-%m-%d-%H%M%S")
+    suffix = DEFAULT_SUFFIX[kind]
+    names = (f"{stem}{f'-{n}' if n else ''}{suffix}" for n in range(10_000))
+    return next(path for name in names if not (path := folder / name).exists())
+
+
+class Shows(Protocol):
+    """What is recorded from: a session, as far as a recording knows one."""
+
+    display: Display
+    source: Source
+
+    @property
+    def frame_shown(self) -> Frame | None:
+        """Look up the frame shown; None before there is one."""
+
+
+class Recording(Protocol):
+    """One recording that goes on."""
+
+    recorder: Recorder
+
+    def follow(self, shows: Shows) -> None:
+        """Record what is shown now, if it is time for that."""
+
+    def end(self, shows: Shows) -> None:
+        """Hand over what is on its way; nothing follows."""
+
+
+class ViewRecording:
+    """Records the picture drawn, so many times a second at most."""
+
+    def __init__(self, path: Path, rate: float) -> None:
+        self.recorder = Recorder(RecordedFilm(path, rate), path)
+        self._rate, self._slot = rate, -1
+
+    def follow(self, shows: Shows) -> None:
+        """Begin to copy the picture drawn if one is due; hand on those that have come."""
+        self._hand_on(shows, wait=False)
+        seconds = self.recorder.seconds
+        slot = int(seconds * self._rate)
+        if slot > self._slot:
+            self._slot = slot
+            if not shows.display.grab(seconds):
+                self.recorder.dropped += 1
+
+    def end(self, shows: Shows) -> None:
+        """Wait for the pictures on their way."""
+        self._hand_on(shows, wait=True)
+
+    def _hand_on(self, shows: Shows, *, wait: bool) -> None:
+        for picture, seconds in shows.display.grabbed(wait=wait):
+            self.recorder.put(picture, picture.nbytes, seconds)
+
+
+class PairRecording:
+    """Records every frame that is shown, as the source served it."""
+
+    def __init__(self, path: Path, source: Source) -> None:
+        writer = PairVideo(path, source.rate) if path.suffix else PngPairs(path)
+        self.recorder = Recorder(writer, path)
+        self._source = source
+        self._last: Frame | None = None
+
+    def follow(self, shows: Shows) -> None:
+        """Record the frame shown if it is another than before."""
+        frame = shows.frame_shown
+        if shows.source is not self._source:
+            self.recorder.fail("another source is shown")
+        elif frame is not None and frame is not self._last:
+            self._last = frame
+            pair = _views(frame)
+            self.recorder.put(pair, sum(view.nbytes for view in pair if view is not None))
+
+    def end(self, shows: Shows) -> None:
+        """Do nothing: what was recorded is handed over already."""
+
+
+class PacketRecording:
+    """Records what the source's reader hands to its listeners.
+
+    Raises:
+        ValueError: the source sends no packets.
+    """
+
+    def __init__(self, path: Path, source: Source) -> None:
+        check_source("packets", source)
+        assert isinstance(source, SendsPackets)
+        self._source: Source = source
+        self._listeners = source.listeners
+        self._listener = PacketRecorder(path, str(source.recipe.get("layout", "")))
+        self.recorder = self._listener.recorder
+        self._listeners.append(self._listener)
+
+    def follow(self, shows: Shows) -> None:
+        """End the recording if another source is shown."""
+        if shows.source is not self._source:
+            self.recorder.fail("another source is shown")
+
+    def end(self, shows: Shows) -> None:
+        """Listen no more."""
+        if self._listener in self._listeners:
+            self._listeners.remove(self._listener)
+
+
+def _views(frame: Frame) -> Pair:
+    """Take the views of a frame as the source served them."""
+    raw = frame.raw
+    return (raw.left, raw.right) if raw else (frame.left, frame.right)
+
+
+@dataclass
+class Recordings:
+    """Begins and ends recordings, one at a time.
+
+    Attributes:
+        tell: called with what the user is told of a recording that ended by itself.
+    """
+
+    shows: Shows
+    tell: Callable[[str], None]
+    _now: Recording | None = None
+
+    @property
+    def running(self) -> bool:
+        """Tell whether something is recorded."""
+        return self._now is not None
+
+    @property
+    def words(self) -> str:
+        """Say how far the recording is; empty without one."""
+        if not self._now:
+            return ""
+        found = self._now.recorder
+        counts = f"{found.written:,} frames"
+        if found.dropped:
+            counts += f", {found.dropped:,} dropped"
+        return f"{duration(found.seconds)}  ·  {counts}  ·  {size_words(found.size)}"
+
+    def begin(self, path: Path | None, choice: RecordingChoice) -> str:
+        """Begin a recording; return what the user is told.
+
+        Args:
+            path: the file or, without an ending, the folder; None: a file named by date and time.
+
+        Raises:
+            ValueError: that cannot be recorded, or not to such a file.
+            OSError: the file is there already, or cannot be written.
+            Unavailable: PyAV is not installed.
+        """
+        kind, source = kind_of(path, choice), self.shows.source
+        path = path or unused_name(Path.cwd(), kind)
+        if kind == "view":
+            self._now = ViewRecording(path, choice.rate)
+        else:
+            self._now = (PairRecording if kind == "pairs" else PacketRecording)(path, source)
+        return f"recording to {path.name}; Ctrl+R ends it"
+
+    def follow(self) -> None:
+        """Record what was drawn; end a recording that cannot go on, and say so."""
+        if self._now:
+            try:
+                self._now.follow(self.shows)
+            except Unavailable as error:
+                self._now.recorder.fail(error)
+            if self._now.recorder.error:
+                self.tell(self.end()())
+
+    def end(self) -> Callable[[], str]:
+        """End the recording; return what completes its file, and says what became of it.
+
+        That waits for the disk: it may be called on another thread.
+        """
+        now, self._now = self._now, None
+        if not now:
+            return lambda: ""
+        now.end(self.shows)
+
+        def complete() -> str:
+            """Complete the file."""
+            now.recorder.stop()
+            return told_of(now.recorder)
+
+        return complete
+
+
+def told_of(recorder: Recorder) -> str:
+    """Say in one line what a recording that ended holds."""
+    counts = f"{recorder.written:,} frames in {recorder.seconds:.1f} s"
+    if recorder.dropped:
+        counts += f", {recorder.dropped:,} dropped"
+    said = f"recorded {recorder.path}: {counts}, {size_words(recorder.size)}"
+    return f"{said}; ended early: {recorder.error}" if recorder.error else said

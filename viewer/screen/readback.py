@@ -1,0 +1,102 @@
+"""Read pictures back while the GPU draws the next ones: none waits for another.
+
+Import after OpenGL is bound.
+"""
+
+import ctypes
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from OpenGL import GL
+
+from viewer.screen.opengl import allocating
+
+MOST = 3  # pictures on their way to the host
+_START = ctypes.c_void_p(0)  # of the buffer bound, not of the host's memory
+PATIENCE = 2_000_000_000  # nanoseconds that a picture may take once it is waited for
+
+
+@dataclass
+class _Reading:
+    """A picture on its way.
+
+    Attributes:
+        buffer: OpenGL's number of the buffer that it is copied to.
+        fence: signalled once it is there.
+        seconds: what the caller calls the time of it.
+    """
+
+    buffer: int
+    fence: Any
+    shape: tuple[int, int, int]
+    seconds: float
+
+
+class Readback:
+    """Copies a framebuffer's colours to the host in the background."""
+
+    def __init__(self) -> None:
+        self._reading: deque[_Reading] = deque()
+
+    def begin(self, framebuffer: int, width: int, height: int, seconds: float) -> bool:
+        """Begin to copy a framebuffer; tell whether there was room to.
+
+        Args:
+            framebuffer: OpenGL's number of it.
+            width, height: in pixels.
+            seconds: handed back with the picture.
+
+        Raises:
+            Unavailable: OpenGL has no room for a copy.
+        """
+        if len(self._reading) >= MOST:
+            return False
+        buffer = int(GL.glGenBuffers(1))
+        GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, buffer)
+        with allocating(f"a copy of {width}x{height}"):
+            GL.glBufferData(GL.GL_PIXEL_PACK_BUFFER, width * height * 4, None, GL.GL_STREAM_READ)
+        GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, framebuffer)
+        GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 4)
+        # Four channels: drivers convert any other number on the CPU, and wait for that.
+        GL.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, _START)
+        GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, 0)
+        fence = GL.glFenceSync(GL.GL_SYNC_GPU_COMMANDS_COMPLETE, 0)
+        self._reading.append(_Reading(buffer, fence, (height, width, 4), seconds))
+        return True
+
+    def finished(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
+        """List the pictures that have come, (H, W, 4) RGBA, bottom row first, with their times.
+
+        Args:
+            wait: whether to wait for all that were begun.
+        """
+        found = []
+        while self._reading and self._is_there(self._reading[0], wait):
+            reading = self._reading.popleft()
+            found.append((self._take(reading), reading.seconds))
+        return found
+
+    def _is_there(self, reading: _Reading, wait: bool) -> bool:
+        flush = GL.GL_SYNC_FLUSH_COMMANDS_BIT
+        status = GL.glClientWaitSync(reading.fence, flush, PATIENCE if wait else 0)
+        return status in (GL.GL_ALREADY_SIGNALED, GL.GL_CONDITION_SATISFIED)
+
+    def _take(self, reading: _Reading) -> NDArray[np.uint8]:
+        pixels = np.empty(reading.shape, np.uint8)
+        GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, reading.buffer)
+        GL.glGetBufferSubData(GL.GL_PIXEL_PACK_BUFFER, 0, pixels.nbytes, pixels)
+        GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, 0)
+        self._delete(reading)
+        return pixels
+
+    def _delete(self, reading: _Reading) -> None:
+        GL.glDeleteSync(reading.fence)
+        GL.glDeleteBuffers(1, [reading.buffer])
+
+    def close(self) -> None:
+        """Give up what is on its way."""
+        while self._reading:
+            self._delete(self._reading.popleft())
