@@ -250,7 +250,7 @@ def test_packets_are_handed_on_as_they_came(tmp_path: Path) -> None:
     heard: list[tuple[int, object]] = []
     address, before = Address(NUMBERED.format(rate=60)), set(threading.enumerate())
     shots: list[int] = []
-    reader = borrow(address, lambda shot: shots.append(int(shot.pixels[0, 0])))
+    reader = borrow(address, lambda shot: shots.append(int(shot.view[0, 0])))
 
     def hear(packet: Any, stream: Any) -> None:
         heard.append((packet.size, stream))

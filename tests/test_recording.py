@@ -1,5 +1,6 @@
 """Recordings: what they hold, what they drop, and that what was written plays in any case."""
 
+import os
 import re
 import resource
 import signal
@@ -25,11 +26,11 @@ from viewer.commands.cli import main
 from viewer.files.film import RecordedFilm, even, fitted
 from viewer.files.png_pairs import PngPairs
 from viewer.footage.recorder import Recorder, duration, size_words
-from viewer.footage.recording import PacketRecorder, PairVideo, SendsPackets
+from viewer.footage.recording import PacketRecorder, PairVideo
 from viewer.frames.recording import check_source, kind_of, unused_name
 from viewer.screen.offscreen import OffscreenContext
+from viewer.sources.live import LiveSource
 from viewer.sources.opening import open_source
-from viewer.sources.scene import SceneSource
 
 av = pytest.importorskip("av", reason="comes with the extra video")
 Pixels = NDArray[np.uint8]
@@ -449,32 +450,41 @@ def test_another_source_ends_a_recording_of_pairs(app: App, tmp_path: Path) -> N
     assert len(list((tmp_path / "folder" / "left").iterdir())) == 1
 
 
-class Sending(SceneSource):
-    """A source that others can listen to, as cameras are."""
-
-    def __init__(self) -> None:
-        super().__init__("orbit", 0, (64, 48))
-        self.listeners: list[Any] = []
-
-
 @pytest.mark.opengl
-def test_packets_of_a_source_that_sends_them_are_recorded(app: App, tmp_path: Path) -> None:
-    source = Sending()
-    assert isinstance(source, SendsPackets)
-    app.open_source(source)
+def test_packets_of_a_pipe_are_recorded_as_they_came(app: App, tmp_path: Path) -> None:
+    write_video(tmp_path / "v.mkv", 40)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    video = (tmp_path / "v.mkv").read_bytes()
+    held = threading.Event()
+
+    def write() -> None:
+        with pipe.open("wb") as stream:
+            stream.write(video[: len(video) // 2])
+            stream.flush()
+            held.wait(20)
+            stream.write(video[len(video) // 2 :])
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    app.open_source(LiveSource(str(pipe), None))
     settle(app)
     app.state.recording = RecordingChoice("packets")
-    write_video(tmp_path / "v.mp4", 10)
     keys(app, "Ctrl+R")
-    with av.open(str(tmp_path / "v.mp4")) as container:
-        for packet in container.demux(video=0):
-            for listener in source.listeners:
-                listener(packet, container.streams.video[0])
+    live = app.session.source.live
+    assert live and len(live.readers[0].listeners) == 1
+    held.set()
+    writer.join(20)
+    end = time.monotonic() + 10
+    while live.readers[0].state == "live" and time.monotonic() < end:
+        app.step()
     keys(app, "Ctrl+R")
     settle(app)
-    assert not source.listeners and "10 frames in" in app.state.message
-    (kept,) = tmp_path.glob("*.mkv")
-    assert [bytes(p) for p in packets(kept)] == [bytes(p) for p in packets(tmp_path / "v.mp4")]
+    assert not live.readers[0].listeners and "frames in" in app.state.message
+    (kept,) = tmp_path.glob("wheatstone*.mkv")
+    came = [bytes(packet) for packet in packets(tmp_path / "v.mkv")]
+    written = [bytes(packet) for packet in packets(kept)]
+    assert written and written == came[-len(written) :]
 
 
 def test_names_by_date_are_never_those_of_other_files(tmp_path: Path) -> None:

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.files.output import UNFINISHED, named_errors
+from viewer.footage.planes import AnyView, pixels_of
 
 TIMES = "times.csv"
 """A line a pair: its number, and seconds since the recording began."""
 FASTEST = 1  # compression; stronger ones take several times as long for a tenth less
 
-Pair = tuple[NDArray[np.uint8], NDArray[np.uint8] | None]
+Pair = tuple[AnyView, AnyView | None]
 
 
 class PngPairs:
@@ -36,7 +37,7 @@ class PngPairs:
             raise OSError(said) from error
 
     def add(self, item: Pair, seconds: float) -> None:
-        """Write a pair of (H, W) or (H, W, 3) uint8 pictures, both or none.
+        """Write both views of a pair, or none.
 
         Raises:
             OSError: a file cannot be written.
@@ -47,7 +48,7 @@ class PngPairs:
             raise ValueError(f"{self._folder.name}: a single image is no pair; record to .mkv")
         name = f"{self._count:06d}.png"
         with named_errors(self._folder):
-            written = [self._unfinished(view) for view in (left, right)]
+            written = [self._unfinished(pixels_of(view)) for view in (left, right)]
             for path, side in zip(written, ("left", "right"), strict=True):
                 os.replace(path, self._folder / side / name)
             with (self._folder / TIMES).open("a", encoding="utf-8") as times:

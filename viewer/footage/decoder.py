@@ -31,6 +31,7 @@ class Decoder:
     Attributes:
         size: width and height of the pictures.
         codec: FFmpeg's name of how they are encoded.
+        layout: where the file says that its views lie; None if it does not.
         by: what decoded the picture asked for last.
         damaged: the frames found so far that cannot be decoded, or not without gaps.
     """
@@ -53,6 +54,7 @@ class Decoder:
         self._file = FileStream(path, gpu=gpu)
         context = self._file.stream.codec_context
         self.size, self.codec = (context.width, context.height), context.name
+        self.layout = self._file.layout
         self.damaged: set[int] = set()
         self.by = SOFTWARE
         self._kept: dict[int, Kept] = {}  # the one decoded last is the last

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from av.video.frame import VideoFrame
     from av.video.stream import VideoStream
 
+LAYOUT_KEY = "wheatstone_layout"
+"""Metadata of the container: where its views lie, as ``--layout`` says it. Matroska writes the key
+in capital letters."""
 FORMATS = "mov,matroska,avi,mjpeg,mpegts,mpeg,h264,hevc,m4v,mpegvideo"
 """Containers that files may have. Playlists are not among them: those name files to open."""
 Decoded = tuple[int | None, "VideoFrame | None"]
@@ -65,6 +68,12 @@ class FileStream:
         if max(width, height) > LARGEST:
             most = f"{LARGEST} pixels a side are served at most"
             raise ValueError(f"{label(self._path)}: is {width}x{height}; {most}")
+
+    @property
+    def layout(self) -> str | None:
+        """Look up where the file says that its views lie; None if it says nothing we know."""
+        words = {name.lower(): said for name, said in self.container.metadata.items()}
+        return words.get(LAYOUT_KEY)
 
     def packets(self) -> "Iterator[Packet[VideoStream]]":
         """Read on, packet by packet, until nothing more can be read."""

@@ -10,7 +10,8 @@ from gpu import Unavailable
 from viewer.footage.address import Address
 from viewer.footage.capture import Granted
 from viewer.footage.counters import ArrivalClock, Gaps, in_words
-from viewer.footage.media import rgb_of, video_stream
+from viewer.footage.decoded import view_of_frame
+from viewer.footage.media import video_stream
 from viewer.footage.shot import Shot
 from viewer.reading.plain_text import one_line
 
@@ -205,7 +206,7 @@ class Reader:
         taken = self._taken(frame, now)
         self._came, self._lost = now, False
         self.received += 1
-        self.newest = shot = Shot(rgb_of(frame), taken, self._gaps.period)
+        self.newest = shot = Shot(view_of_frame(frame), taken, self._gaps.period)
         for take in self.takers:
             take(shot)
 

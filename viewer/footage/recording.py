@@ -5,16 +5,16 @@ half a second. The file itself says where its views lie, under the key ``wheatst
 """
 
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from viewer.footage.file_stream import LAYOUT_KEY
 from viewer.footage.media import check_player
+from viewer.footage.planes import AnyView, pixels_of
 from viewer.footage.recorder import Recorder
 from viewer.footage.steady import SteadyFile
 
@@ -23,29 +23,14 @@ if TYPE_CHECKING:
     from av.container import OutputContainer
     from av.video.stream import VideoStream
 
-LAYOUT_KEY = "wheatstone_layout"
-"""Metadata of the container: where its views lie, as ``--layout`` says it. Matroska writes the key
-in capital letters."""
 OPTIONS = {"flush_packets": "1", "cluster_time_limit": "500"}
 """FFmpeg's options of Matroska: hand on every packet, and end a cluster after 500 ms."""
 SLICED = 16  # pixels of the shorter side from which pictures are encoded in parts
 MILLISECONDS = Fraction(1, 1000)
 """The unit of time stamps in Matroska."""
 
-Pixels = NDArray[np.uint8]
-Pair = tuple[Pixels, Pixels | None]
-Listener = Callable[["av.Packet[Any]", "VideoStream"], None]
-
-
-@runtime_checkable
-class SendsPackets(Protocol):
-    """A source that lets others listen to the packets it reads.
-
-    Attributes:
-        listeners: each is called with a packet and its stream, on the thread that reads.
-    """
-
-    listeners: list[Listener]
+Pair = tuple[AnyView, AnyView | None]
+"""Both views as they were taken; None for the right one of a single image."""
 
 
 def begin_matroska(file: SteadyFile, layout: str) -> "OutputContainer":
@@ -102,7 +87,7 @@ class PairVideo:
         return self._file.size
 
     def add(self, item: Pair, seconds: float) -> None:
-        """Write a pair: (H, W) or (H, W, 3) uint8 each, all of one size; None: one view alone.
+        """Write a pair, all of one size; without a right view the left one alone.
 
         Raises:
             OSError: the file cannot be written.
@@ -111,7 +96,8 @@ class PairVideo:
         import av
 
         left, right = item
-        picture = left if right is None else np.concatenate([left, right], axis=1)
+        views = [pixels_of(view) for view in (left, right) if view is not None]
+        picture = np.concatenate(views, axis=1)
         if self._container is None:
             self._begin(picture, "pair" if right is None else "side-by-side")
         if picture.shape != self._shape:
@@ -123,7 +109,7 @@ class PairVideo:
         self._container.mux(self._stream.encode(frame.reformat(format=self._stream.pix_fmt)))
         self._file.check()
 
-    def _begin(self, picture: Pixels, layout: str) -> None:
+    def _begin(self, picture: NDArray[np.uint8], layout: str) -> None:
         self._shape = picture.shape
         self._container = begin_matroska(self._file, layout)
         self._stream = stream = self._container.add_stream(
@@ -204,7 +190,7 @@ class PacketFile:
 
 
 class PacketRecorder:
-    """Records the packets that a source reads; a listener of ``SendsPackets``.
+    """Records the packets that a source reads; a listener of ``Reader``.
 
     Where packets had to be dropped, it goes on with the next key frame, so that all that was
     written can be decoded. Time stamps begin at 0.

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from viewer.footage.planes import AnyView
 
 
 @dataclass(frozen=True, eq=False)
@@ -11,12 +10,12 @@ class Shot:
     """One frame of a live source.
 
     Attributes:
-        pixels: (H, W) grey levels or (H, W, 3) RGB.
+        view: pixels, or what the decoder gave.
         time: seconds of ``time.monotonic`` at which it was taken, as far as its stamps tell.
         period: seconds from one frame to the next; 0 while that is not known.
     """
 
-    pixels: NDArray[np.uint8]
+    view: AnyView
     time: float
     period: float = 0.0
 
@@ -34,11 +33,11 @@ class Pictures:
     skew: float | None = None
 
     @property
-    def left(self) -> NDArray[np.uint8]:
-        """Look up the pixels of the left device, or of the single one."""
-        return self.shots[0].pixels
+    def left(self) -> AnyView:
+        """Look up the picture of the left device, or of the single one."""
+        return self.shots[0].view
 
     @property
-    def right(self) -> NDArray[np.uint8] | None:
-        """Look up the pixels of the right device; None for a single one."""
-        return self.shots[1].pixels if len(self.shots) > 1 else None
+    def right(self) -> AnyView | None:
+        """Look up the picture of the right device; None for a single one."""
+        return self.shots[1].view if len(self.shots) > 1 else None

@@ -11,7 +11,7 @@ from viewer.choices.recording import RecordingChoice
 from viewer.files.film import SUFFIXES, RecordedFilm
 from viewer.files.png_pairs import PngPairs
 from viewer.footage.recorder import Recorder, duration, size_words
-from viewer.footage.recording import PacketRecorder, Pair, PairVideo, SendsPackets
+from viewer.footage.recording import PacketRecorder, PairVideo
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame, Source
 
@@ -41,8 +41,12 @@ def kind_of(path: Path | None, choice: RecordingChoice) -> str:
 
 def check_source(kind: str, source: Source) -> None:
     """Raise ``ValueError`` if a source has not what is to be recorded."""
-    if kind == "packets" and not isinstance(source, SendsPackets):
+    if kind != "packets":
+        return
+    if not source.live:
         raise ValueError(f"{source.name} sends no packets to record; record pairs or the view")
+    if len(source.live.readers) > 1:
+        raise ValueError(f"{source.name} are two streams: record pairs or the view")
 
 
 def unused_name(folder: Path, kind: str) -> Path:
@@ -51,6 +55,9 @@ def unused_name(folder: Path, kind: str) -> Path:
     suffix = DEFAULT_SUFFIX[kind]
     names = (f"{stem}{f'-{n}' if n else ''}{suffix}" for n in range(10_000))
     return next(path for name in names if not (path := folder / name).exists())
+
+
+CHANNELS = 3  # of a view that waits to be written, at most
 
 
 class Shows(Protocol):
@@ -118,8 +125,9 @@ class PairRecording:
             self.recorder.fail("another source is shown")
         elif frame is not None and frame is not self._last:
             self._last = frame
-            pair = _views(frame)
-            self.recorder.put(pair, sum(view.nbytes for view in pair if view is not None))
+            views = [view for view in frame.taken if view is not None]
+            pixels = sum(view.shape[0] * view.shape[1] for view in views)
+            self.recorder.put(frame.taken, CHANNELS * pixels)
 
     def end(self, shows: Shows) -> None:
         """Do nothing: what was recorded is handed over already."""
@@ -134,12 +142,12 @@ class PacketRecording:
 
     def __init__(self, path: Path, source: Source) -> None:
         check_source("packets", source)
-        assert isinstance(source, SendsPackets)
-        self._source: Source = source
-        self._listeners = source.listeners
+        assert source.live
+        self._source = source
+        self._reader = source.live.readers[0]
         self._listener = PacketRecorder(path, str(source.recipe.get("layout", "")))
         self.recorder = self._listener.recorder
-        self._listeners.append(self._listener)
+        self._reader.listeners += (self._listener,)
 
     def follow(self, shows: Shows) -> None:
         """End the recording if another source is shown."""
@@ -148,14 +156,8 @@ class PacketRecording:
 
     def end(self, shows: Shows) -> None:
         """Listen no more."""
-        if self._listener in self._listeners:
-            self._listeners.remove(self._listener)
-
-
-def _views(frame: Frame) -> Pair:
-    """Take the views of a frame as the source served them."""
-    raw = frame.raw
-    return (raw.left, raw.right) if raw else (frame.left, frame.right)
+        others = (each for each in self._reader.listeners if each is not self._listener)
+        self._reader.listeners = tuple(others)
 
 
 @dataclass

@@ -85,6 +85,11 @@ class Frame:
         return self._left.shape[:2]
 
     @property
+    def taken(self) -> tuple[AnyView, AnyView | None]:
+        """Look up both views as they were taken, not rectified and not converted."""
+        return self._left, self._right
+
+    @property
     def planes(self) -> tuple[Planes, Planes] | None:
         """Look up what a video decoder gave both views by, as taken; None for other sources."""
         if isinstance(self._left, Planes) and isinstance(self._right, Planes):

@@ -67,7 +67,8 @@ class LiveSource(Source):
         if max(frame.shape) > LARGEST:
             width, height = frame.shape[::-1]
             raise ValueError(f"{self._feed.name} is {width}x{height}: at most {LARGEST} are shown")
-        self._kept[0] = frame
+        self._kept[0], self.planar = frame, frame.planes is not None
+        self.layouts = self._views.choices(first.right)
         self.height, self.width = frame.shape
         self.name, self.length, self.rate = self._feed.name, ENDLESS, self._feed.promised
         notes = *self._feed.notes, self._views.note, *remarks
@@ -80,9 +81,9 @@ class LiveSource(Source):
         Raises:
             ValueError: they are of different sizes, or do not lie as was said.
         """
-        shapes = {shot.pixels.shape[:2] for shot in pictures.shots}
+        shapes = {shot.view.shape[:2] for shot in pictures.shots}
         if len(shapes) > 1:
-            sizes = " and ".join(f"{s.pixels.shape[1]}x{s.pixels.shape[0]}" for s in pictures.shots)
+            sizes = " and ".join(f"{s.view.shape[1]}x{s.view.shape[0]}" for s in pictures.shots)
             raise ValueError(f"both cameras must deliver the same size (got {sizes})")
         views = self._views.split(self._feed.name, pictures.left, pictures.right)
         if self._said.calibration == NOTHING_GIVEN and self._said.rectify != "auto":
@@ -100,10 +101,20 @@ class LiveSource(Source):
             newest = max(self._kept)
             if index > newest and (pictures := self._feed.take()):
                 newest += 1
-                self._kept[newest], _ = self._frame(pictures, newest)
+                self._kept[newest] = self._later(pictures, newest)
                 for number in [n for n in self._kept if n < self._feed.oldest]:
                     del self._kept[number]
             return self._kept[min(max(index, min(self._kept)), newest)]
+
+    def _later(self, pictures: Pictures, number: int) -> Frame:
+        """Make a frame of pictures that came after the first; raise ``ValueError`` as ``_frame``.
+
+        Their colours must come as those of the first did.
+        """
+        frame, _ = self._frame(pictures, number)
+        if self.planar and not frame.planes:
+            raise ValueError(f"{self.name} sends other colours now: open it again")
+        return frame
 
     def ready(self, index: int) -> bool:
         """Return True: whatever is asked for, there is a frame to show."""

@@ -14,7 +14,7 @@ from viewer.footage.thumbnails import Thumbnails
 from viewer.footage.video_pairs import PairedFrames, pair_frames
 from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame, Source
-from viewer.sources.layouts import AS_GIVEN, views_of
+from viewer.sources.layouts import AS_GIVEN, LAYOUTS, views_of
 from viewer.sources.levelling import frames_of
 from viewer.sources.said import NOTHING_SAID, Said
 from viewer.sources.still import SIDES, require_same_size
@@ -59,6 +59,11 @@ class VideoFile:
     def by(self) -> str:
         """Name what decoded the picture asked for last."""
         return self._decoder.by
+
+    @property
+    def layout(self) -> str | None:
+        """Look up the layout that the file itself names; None if it names none."""
+        return self._decoder.layout
 
     @property
     def damaged(self) -> int:
@@ -174,7 +179,8 @@ class VideoSource(Source):
         left, right = self._pictures(index)
         first = self._shape == (0, 0)
         if first:
-            self._views = views_of(self._layout, left, right)
+            self._views = views_of(self._layout or _named(self._files[0]), left, right)
+            self.layouts = self._views.choices(right)
         left, right = self._views.split(self.name, left, right)
         files = self._truths.get(index) if right is not None else None
         found = read_truths(files, left.shape[:2]) if files else None
@@ -209,6 +215,11 @@ class VideoSource(Source):
             self.thumbnails.close()
         for file in self._files:
             file.close()
+
+
+def _named(file: VideoFile) -> str | None:
+    """Look up the layout that a file names, if there is one of that name."""
+    return file.layout if file.layout in LAYOUTS else None
 
 
 def _opened(paths: list[str], gpu: int | None) -> list[VideoFile]:
