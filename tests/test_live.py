@@ -21,6 +21,7 @@ from viewer.commands.cli import main
 from viewer.commands.script_player import finish
 from viewer.footage.address import Address
 from viewer.footage.feed import KEPT, Feed
+from viewer.footage.planes import pixels_of
 from viewer.footage.readers import borrow, give_back
 from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.screenshot import read_recipe
@@ -250,7 +251,7 @@ def test_packets_are_handed_on_as_they_came(tmp_path: Path) -> None:
     heard: list[tuple[int, object]] = []
     address, before = Address(NUMBERED.format(rate=60)), set(threading.enumerate())
     shots: list[int] = []
-    reader = borrow(address, lambda shot: shots.append(int(shot.view[0, 0])))
+    reader = borrow(address, lambda shot: shots.append(int(pixels_of(shot.view)[0, 0])))
 
     def hear(packet: Any, stream: Any) -> None:
         heard.append((packet.size, stream))

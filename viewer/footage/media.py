@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gpu import Unavailable
+from gpu.device import open_device
 from viewer.reading.plain_text import label, one_line
 
 if TYPE_CHECKING:
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-PRIMARY_CONTEXT = 1  # FFmpeg's flag for the context that CuPy works in, too
 SUFFIXES = (".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg", ".ts", ".m2ts")
 """Endings of files that are opened as videos."""
 
@@ -63,7 +64,8 @@ def open_media(
         name: what messages call it; empty: by its address.
         format: FFmpeg's name of the container or the device; None: found out.
         options: FFmpeg's options of it.
-        gpu: the CUDA device whose decoder is used for what it can decode; None: the CPU decodes.
+        gpu: the CUDA device whose decoder is used for what it can decode of a file; None: the CPU
+            decodes.
         timeout: seconds that opening, and then each reading, of a network stream may take.
 
     Raises:
@@ -76,22 +78,24 @@ def open_media(
 
     said = dict(options or {})
     try:
-        decoder = _decoder_of(gpu)
-        return av.open(address, "r", format=format, options=said, timeout=timeout, hwaccel=decoder)
+        if gpu is not None:
+            with suppress(av.FFmpegError), open_device("cuda").active():
+                return av.open(address, "r", options=said, hwaccel=_decoder_of(gpu))
+        return av.open(address, "r", format=format, options=said, timeout=timeout)
     except (av.FFmpegError, OSError, ValueError) as error:
         called = name or (address if isinstance(address, str) else address.name)
         raise explained(called, error) from error
 
 
-def _decoder_of(gpu: int | None) -> "HWAccel | None":
-    """Name a GPU's decoder to PyAV; None for none."""
-    if gpu is None:
-        return None
+def _decoder_of(gpu: int) -> "HWAccel":
+    """Name the decoder of a GPU to PyAV; frames stay there, in the context that is current.
+
+    FFmpeg would not use the context of a device, which is there already, with flags not its own.
+    """
     from av.codec.hwaccel import HWAccel
 
-    return HWAccel(
-        "cuda", gpu, allow_software_fallback=True, flags=PRIMARY_CONTEXT, is_hw_owned=True
-    )
+    context: dict[str, object] = {"current_ctx": "1", "primary_ctx": "0"}
+    return HWAccel("cuda", gpu, allow_software_fallback=True, options=context, is_hw_owned=True)
 
 
 def video_stream(container: "InputContainer", address: str) -> "VideoStream":

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from viewer.footage.file_stream import LAYOUT_KEY
 from viewer.footage.media import check_player
