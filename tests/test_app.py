@@ -178,9 +178,7 @@ def test_dragging_draws_the_region_and_shift_or_another_button_pans(
         program.drag((300, 90), (330, 90))
         program.drag(end, start, button=3)
         program.xdotool("keydown", "shift")
-        program.drag(
-            (30, 90), (50, 90)
-        )  # not where the mouse is: xdotool would wait for it to move
+        program.drag((30, 90), (50, 90))  # xdotool waits until the mouse has moved
         program.xdotool("keyup", "shift")
         panned = read_recipe(program.shot(3))
         code, said = program.quit("q")

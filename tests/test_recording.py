@@ -31,6 +31,7 @@ from viewer.frames.recording import check_source, kind_of, unused_name
 from viewer.screen.offscreen import OffscreenContext
 from viewer.sources.live import LiveSource
 from viewer.sources.opening import open_source
+from viewer.sources.said import Said
 
 av = pytest.importorskip("av", reason="comes with the extra video")
 Pixels = NDArray[np.uint8]
@@ -467,7 +468,7 @@ def test_packets_of_a_pipe_are_recorded_as_they_came(app: App, tmp_path: Path) -
 
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
-    app.open_source(LiveSource(str(pipe), None))
+    app.open_source(LiveSource(str(pipe), None, Said(layout="side-by-side")))
     settle(app)
     app.state.recording = RecordingChoice("packets")
     keys(app, "Ctrl+R")

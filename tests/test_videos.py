@@ -1,7 +1,6 @@
 """Videos as sources: one file or two, truth by frame, damage, and what is refused in one line."""
 
 import json
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -152,7 +151,6 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "sound": (sound, "holds no video (only audio)"),
     "turned": (turned, "degrees"),
     "folder": (lambda path: path.mkdir(), "no stereo pair"),
-    "pipe": (os.mkfifo, "a pipe"),
     "playlist": (playlist, "not a video"),
     "absent": (lambda path: None, "no such file"),
     "no frames": (no_frames, "not a video"),

@@ -153,7 +153,8 @@ def _enlarge(lattice: Field, side: int) -> Field:
     cell = np.floor(place).astype(np.int64)
     part = place - cell.astype(np.float32)
     part = (part * part * (3 - 2 * part))[:, None]
-    enlarged, after = lattice[cell % count], lattice[(cell + 1) % count]
+    enlarged: Field = lattice[cell % count]
+    after = lattice[(cell + 1) % count]
     enlarged *= 1 - part
     after *= part
     enlarged += after
