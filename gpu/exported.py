@@ -1,9 +1,16 @@
-"""Take over arrays on a GPU that another library exports by DLPack."""
+"""Share a GPU with another library: its arrays, exported by DLPack, and the context."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from gpu.image import Array
+
+
+def make_current(ordinal: int) -> None:
+    """Let a library that this thread calls find the context in which a CUDA device computes."""
+    import cupy
+
+    cupy.cuda.runtime.setDevice(ordinal)
 
 
 def copied_arrays(exported: Iterable[Any]) -> list[Array]:

@@ -27,15 +27,14 @@ LONG = 0.05  # seconds on a core
 SLOW = 0.06  # seconds that what a test slows down takes
 
 PREPARE = "viewer.frames.runner.prepare"
-FOLDER = "viewer.sources.folder.read_image"
+IMAGES = "viewer.sources.still.read_image"
 SLOWED = (
     "viewer.settings.user_settings.open_source",
     "viewer.errands.understood",
     "viewer.errands.write_screenshot",
     "viewer.errands.write_values",
     "viewer.errands.whole_file",
-    FOLDER,
-    "viewer.sources.still.read_image",
+    IMAGES,
     "viewer.sources.scene.render_stereo",
     PREPARE,
     "viewer.frames.checks.clusters",
@@ -140,7 +139,7 @@ def test_no_key_drop_or_file_takes_the_thread_that_draws(
             counted.name = str(paths)
             happen(app, Event("drop", paths=paths))
     assert not thread.caught
-    assert thread.beside >= {*SLOWED} - {FOLDER}
+    assert thread.beside >= {*SLOWED}
     assert not watch.busy(LONG, ALLOWED)
 
 
@@ -154,7 +153,7 @@ def test_frames_that_are_not_ready_are_read_beside(
     for key in (",", ",", ".", "F", ",", "."):
         happen(app, Event("key", key=key))
     assert app.session.a.shown and app.session.a.shown.frame % 6 == app.state.frame
-    assert not thread.caught and FOLDER in thread.beside
+    assert not thread.caught and IMAGES in thread.beside
 
 
 class Reluctant(StillSource):

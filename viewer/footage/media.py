@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gpu import Unavailable
-from gpu.device import open_device
+from gpu.exported import make_current
 from viewer.reading.plain_text import label, one_line
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def open_media(
     said = dict(options or {})
     try:
         if gpu is not None:
-            with suppress(av.FFmpegError), open_device("cuda").active():
+            make_current(gpu)
+            with suppress(av.FFmpegError):
                 return av.open(address, "r", options=said, hwaccel=_decoder_of(gpu))
         return av.open(address, "r", format=format, options=said, timeout=timeout)
     except (av.FFmpegError, OSError, ValueError) as error:
