@@ -10,6 +10,7 @@ random parity are short; long ones are commands of their own, whose ``--json`` f
     python -m benchmarks.gpu_record OUT --into OUT/<gpu>.json --soak soak.json --parity parity.json
 
 With ``--into`` nothing is measured, which needs no GPU: the record that is there takes them in.
+``--only`` measures some parts alone, also anew into a record that is there.
 """
 
 import argparse
@@ -21,10 +22,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -51,7 +52,7 @@ CASES = (  # width, height, disparities, preset; the first two are the course's 
 )
 PARALLEL = ("-n", "14", "--dist", "loadgroup", "-p", "no:cacheprovider", "--durations=20")
 PARTS = {"soak": soak, "parity": parity}
-PRINTED = ("rectify", "cloud", "panels")  # benchmarks whose output is taken in as it is
+PRINTED = ("rectify", "cloud", "footage", "panels")  # benchmarks whose output is taken in as it is
 NOT_MEASURED = {"good": True}  # of a record made before the benchmark was
 SLOW = 200.0  # ms; a variant that takes longer is timed over few frames
 
@@ -65,26 +66,29 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--soak", type=Path, nargs="+", help="take in soaks from these files")
     parser.add_argument("--parity", type=Path, nargs="+", help="take a random parity in from here")
     parser.add_argument("--into", type=Path, help="change this record instead of measuring anew")
+    known = (*MEASURES, *PARTS)
+    parser.add_argument("--only", nargs="+", choices=known, help="measure these parts alone")
     options = parser.parse_args(words)
-    if options.into:
-        stem, record = options.into.stem, json.loads(options.into.read_text())
-    else:
-        stem, record = open_device("cuda").name.lower().replace(" ", "-"), measured()
+    wanted = options.only or (() if options.into else known)
+    record = json.loads(options.into.read_text()) if options.into else {}
+    if wanted:
+        record |= measured(wanted)
+    stem = options.into.stem if options.into else open_device("cuda").name.lower().replace(" ", "-")
     for part, files, length in (
         ("soak", options.soak, ("--frames", str(options.frames))),
         ("parity", options.parity, ("--cases", str(options.cases))),
     ):
         if files:
             record[part] = [taken_in(file) for file in files]
-        elif not options.into:
+        elif part in wanted:
             record[part] = [run_part(part, length)]
     (options.folder / f"{stem}.json").write_text(json.dumps(record, indent=1) + "\n")
     (options.folder / f"{stem}.md").write_text(page(record["machine"]["device"], record))
     return 0 if passed(record) else 1
 
 
-def measured() -> dict[str, Any]:
-    """Run everything but what is a command of its own."""
+def measured(wanted: Collection[str]) -> dict[str, Any]:
+    """Say where and when this is measured, and run those of ``MEASURES`` that are wanted."""
     return {
         "version": VERSION,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
@@ -92,12 +96,7 @@ def measured() -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": versions(),
         "opengl": {f.name: f.found for f in examine() if f.name in ("render", "view")},
-        "tests": run_tests(),
-        "sanitizer": {tool: sanitize(tool) for tool in TOOLS},
-        "times": [time_case(*case) for case in CASES],
-        "fast": time_fast(),
-        "display": time_display(),
-        **{name: printed(name) for name in PRINTED},
+        **{name: measure() for name, measure in MEASURES.items() if name in wanted},
     }
 
 
@@ -254,6 +253,17 @@ def printed(name: str) -> dict[str, Any]:
     if run.returncode:
         say(run.stderr[-3000:])
     return {"good": run.returncode == 0, "printed": run.stdout.splitlines()}
+
+
+MEASURES: Mapping[str, Callable[[], Any]] = {
+    "tests": run_tests,
+    "sanitizer": lambda: {tool: sanitize(tool) for tool in TOOLS},
+    "times": lambda: [time_case(*case) for case in CASES],
+    "fast": time_fast,
+    "display": time_display,
+    **{name: partial(printed, name) for name in PRINTED},
+}
+"""The parts of a record that no other command writes, in their order."""
 
 
 def passed(record: dict[str, Any]) -> bool:

@@ -52,6 +52,10 @@ PRINTED = {
         "the same bytes.",
     ),
     "cloud": ("Views in space, offscreen", "all points of an image, drawn and waited for."),
+    "footage": (
+        "Videos, decoded and matched",
+        "two views of 1920x1080 side by side, decoded by NVDEC or the CPU, then `sgm` with 128.",
+    ),
     "panels": (
         "CPU milliseconds of the panels, offscreen",
         "what panels and Dear ImGui take, and all that the display's thread does for a frame.",
