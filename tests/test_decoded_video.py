@@ -179,3 +179,13 @@ def test_other_frames_become_colours() -> None:
 
 def test_the_pipeline_is_not_offered() -> None:
     assert NV12.name not in PIPELINES
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_pixel_is_that_of_the_view(turned: bool) -> None:
+    whole, single = (DecodedScene(turned=turned).frame(0) for _ in "ab")
+    assert whole.right is not None
+    for side, view in enumerate((whole.left, whole.right)):
+        for row, column in ((0, 0), (31, 50), (HEIGHT - 1, WIDTH - 1)):
+            assert np.array_equal(single.pixel(side, row, column), view[row, column])
+            assert np.array_equal(whole.pixel(side, row, column), view[row, column])

@@ -136,6 +136,15 @@ class RawPair:
         """Look up the right view, like ``left``."""
         return pixels_of(self.right_view)
 
+    def pixel(self, side: int, row: int, column: int) -> NDArray[np.uint8]:
+        """Rectify a single pixel of the left view, 0, or the right one, 1: one level or three."""
+        view = (self.rectification.left, self.rectification.right)[side]
+        one = slice(row, row + 1), slice(column, column + 1)
+        pixels = (self.left_view, self.right_view)[side]
+        single = ViewMap(view.place[one], view.fraction[one])
+        found: NDArray[np.uint8] = apply_map(pixels_of(pixels), single)[0, 0]
+        return found
+
     @cached_property
     def rectified(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Rectify both views on the host, when first asked for."""

@@ -46,6 +46,16 @@ class Planes:
 
         return colours_of(*self.host, self.coefficients)
 
+    def pixel(self, row: int, column: int) -> Pixels:
+        """Convert a single pixel to RGB: (3,)."""
+        if "rgb" in vars(self):
+            known: Pixels = self.rgb[row, column]
+            return known
+        half = row // 2, column // 2
+        luma, chroma = self.luma[row : row + 1, column : column + 1], self.chroma[half][None, None]
+        converted: Pixels = Planes(luma, chroma, self.coefficients).rgb[0, 0]
+        return converted
+
     def can_be_halved(self, *, down: bool) -> bool:
         """Tell whether halves of the view, upper and lower ones if ``down``, have own differences.
 

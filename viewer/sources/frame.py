@@ -72,6 +72,17 @@ class Frame:
             return self.raw.rectified[1]
         return None if self._right is None else pixels_of(self._right)
 
+    def pixel(self, side: int, row: int, column: int) -> Pixels:
+        """Look up a pixel of the left view, 0, or the right one, 1: one grey level, or (3,) RGB.
+
+        The view is not rectified or converted for that, as it is when it is asked for as a whole.
+        """
+        if self.raw:
+            return self.raw.pixel(side, row, column)
+        view = (self._left, self._right)[side]
+        assert view is not None
+        return view.pixel(row, column) if isinstance(view, Planes) else view[row, column]
+
     @property
     def is_pair(self) -> bool:
         """Tell whether there are two views, without rectifying them."""

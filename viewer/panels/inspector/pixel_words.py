@@ -4,9 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gpu.pipeline import Image
 from viewer.cameras.rows import RowError
 from viewer.choices.look import Look
@@ -22,6 +19,8 @@ from viewer.panels.inspector.pixel_rows import (
 from viewer.panels.inspector.reading import Pixel, Reading
 from viewer.picture.layout import Hit
 from viewer.sources.frame import Frame, Source
+
+LEFT, RIGHT = 0, 1  # views of a frame
 
 
 @dataclass(frozen=True)
@@ -68,17 +67,17 @@ def _levels_of_frame(
     """List the colours for the slots that show one frame; name these slots unless all do."""
     row, column = pixel
     of_slots = _of([reading.letter for reading in readings], slots)
-    yield levels(f"left{of_slots}", frame.left, row, column)
-    if frame.right is None:
+    yield levels(f"left{of_slots}", frame, LEFT, pixel)
+    if not frame.is_pair:
         return
-    yield levels(f"right, same place{of_slots}", frame.right, row, column)
+    yield levels(f"right, same place{of_slots}", frame, RIGHT, pixel)
     places: dict[int, list[str]] = {}
     for reading in readings:
         value = disparity(reading)
         if value is not None:
             places.setdefault(round(column - value), []).append(reading.letter)
     for place, letters in places.items():
-        yield levels(f"right, match{_of(letters, slots)}", frame.right, row, place)
+        yield levels(f"right, match{_of(letters, slots)}", frame, RIGHT, (row, place))
 
 
 def _of(letters: Sequence[str], slots: int) -> str:
@@ -86,12 +85,13 @@ def _of(letters: Sequence[str], slots: int) -> str:
     return f" of {''.join(letters).upper()}" if len(letters) < slots else ""
 
 
-def levels(name: str, pixels: NDArray[np.uint8], row: int, column: int) -> Levels:
-    """Read red, green and blue of a pixel, or its grey level; a dash outside the image."""
-    if not 0 <= column < pixels.shape[1]:
+def levels(name: str, frame: Frame, side: int, pixel: Pixel) -> Levels:
+    """Read red, green and blue of a view's pixel, or its grey level; a dash outside the image."""
+    row, column = pixel
+    if not 0 <= column < frame.shape[1]:
         return Levels(name, DASH)
-    found = pixels[row, column].tolist()
-    if pixels.ndim == 2:
+    found = frame.pixel(side, row, column).tolist()
+    if isinstance(found, int):
         return Levels(name, f"{found:d}", (found,) * 3)
     return Levels(name, " ".join(f"{level:3d}" for level in found), tuple(found))
 
