@@ -162,7 +162,7 @@ def test_pictures_narrower_than_the_range_work(
         (["render", "--set", "look.pin=" + "[" * 5000, "--out", "s.png"], 2, ["pin"]),
         (["render", "--out", "s-%5d.png"], 2, ["s-%5d.png", "%03d"]),
         (["render", "--out", "s-%d-%d.png"], 2, ["one %d"]),
-        (["render", "--values", "s-%d.npy"], 2, ["one frame"]),
+        (["render", "--values", "s-%d-%d.npy"], 2, ["one %d"]),
         (["render", "sgm", "a", "b", "c", "--out", "s.png"], 2, ["c"]),
     ],
 )

@@ -34,7 +34,7 @@ ROUNDS = (
     (*(f"Alt+{digit}" for digit in DIGITS), "Alt+1", *"CWBT", "W", "Left", "Left", "Right"),
     ("Shift+W", "O", "Right", "D", "Left", "Shift+D", *"XX", "E", "Shift+E", "Shift+E", "J"),
     ("Shift+J", "E", "Z", "Z", "Shift+D", "Shift+X", "]", "Shift+X", "A", "A", "Shift+A"),
-    ("Ctrl+R", "V", "Ctrl+R"),
+    ("Ctrl+R", "V", "Ctrl+R", "Ctrl+T", "Ctrl+Shift+T", "Ctrl+D"),
     (*(f"Ctrl+{digit}" for digit in DIGITS), "Ctrl+1", "L", "Ctrl+E", "F5", "H", "Esc", "F1", "F1"),
     ("F", "F11", "F11", "Shift+F7", "Ctrl+F7", "Shift+F4", "Shift+F4", "Ctrl+F4", "Ctrl+F4"),
     (*(panel.key for panel in PANELS), *(panel.key for panel in PANELS[1:]), "Tab"),
