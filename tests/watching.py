@@ -1,5 +1,6 @@
 """A watch on a thread: which of the program's functions keep its core busy, and for how long."""
 
+import gc
 import sys
 import threading
 import time
@@ -61,7 +62,7 @@ class Watch:
 
 @contextmanager
 def watching() -> Iterator[Watch]:
-    """Watch the calling thread."""
+    """Watch the calling thread; as in the program, garbage is looked for in what is new only."""
     watched, watch, over = threading.get_ident(), Watch(), threading.Event()
     clock = time.pthread_getcpuclockid(watched)
 
@@ -76,8 +77,10 @@ def watching() -> Iterator[Watch]:
 
     looking = threading.Thread(target=look, daemon=True)
     looking.start()
+    gc.freeze()
     try:
         yield watch
     finally:
+        gc.unfreeze()
         over.set()
         looking.join()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from viewer.files.output import whole_file
+from viewer.footage.media import expect_player
 from viewer.footage.recording import OPTIONS, new_file
 from viewer.footage.steady import SteadyFile
 
@@ -78,9 +79,9 @@ class RecordedFilm:
     """
 
     def __init__(self, path: Path, rate: float) -> None:
-        check_encoder()
-        self._file, self._rate, self._last = new_file(path), rate, -1
-        self._film = _Film(path, self._file, rate, recorded=True)
+        expect_player()
+        self._path, self._file, self._rate, self._last = path, new_file(path), rate, -1
+        self._film: _Film | None = None  # opened with the first picture, beside the display
         self._size: tuple[int, int] | None = None
 
     @property
@@ -94,18 +95,20 @@ class RecordedFilm:
         Raises:
             OSError, ValueError: as ``write_film``.
         """
+        film = self._film = self._film or _Film(self._path, self._file, self._rate, recorded=True)
         picture = even(np.ascontiguousarray(item[::-1, :, :3]))
         self._size = self._size or picture.shape[:2]
         self._last = max(self._last + 1, round(seconds * self._rate))
-        self._film.add(fitted(picture, *self._size), self._last)
+        film.add(fitted(picture, *self._size), self._last)
 
     def close(self) -> None:
         """Complete the file. Raises errors as ``add``."""
         try:
-            if self._size:
+            if self._film:
                 self._film.close()
         finally:
-            self._film.forget()
+            if self._film:
+                self._film.forget()
             self._file.close()
 
 

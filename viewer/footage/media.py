@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gpu import Unavailable
@@ -40,6 +41,12 @@ def check_player() -> None:
     # Nothing is logged. At any level PyAV's own callback takes the interpreter's lock for errors:
     # a decoder that is closed meanwhile waits for its threads, and these for the lock.
     av.logging.set_level(None)
+
+
+def expect_player() -> None:
+    """Raise ``Unavailable`` unless PyAV is installed, without the time that importing it takes."""
+    if find_spec("av") is None:
+        raise Unavailable("video needs PyAV; install it with: pip install 'wheatstone[video]'")
 
 
 def is_video(path: str) -> bool:

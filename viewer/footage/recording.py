@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer.footage.file_stream import LAYOUT_KEY
-from viewer.footage.media import check_player
+from viewer.footage.media import check_player, expect_player
 from viewer.footage.planes import AnyView, pixels_of
 from viewer.footage.recorder import Recorder
 from viewer.footage.steady import SteadyFile
@@ -76,7 +76,7 @@ class PairVideo:
     """
 
     def __init__(self, path: Path, rate: float) -> None:
-        check_player()
+        expect_player()
         self._path, self._rate = path, rate
         self._file = new_file(path)
         self._container: OutputContainer | None = None
