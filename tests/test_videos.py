@@ -42,7 +42,7 @@ def test_a_video_is_a_source_of_its_frames(tmp_path: Path) -> None:
     with closing(open_source(str(path))) as source:
         assert (source.height, source.width, source.length) == (HEIGHT, WIDTH, 40)
         assert source.recipe == {"left": str(path)}
-        assert "mpeg4, 128x64, 40 frames" in source.notes[0] and "software" in source.notes[0]
+        assert "mpeg4, 128x64, 40 frames" in source.notes[0] and "decoded by" in source.notes[0]
         assert source.times is not None and source.times[0] == 0
         lasted = (uneven(39) - uneven(0)) / 60_000
         assert source.rate == pytest.approx(39 / lasted, rel=1e-3)
@@ -92,7 +92,8 @@ def test_damage_is_counted_and_other_frames_stay_themselves(
     for at in rng.integers(len(content) // 2, len(content) * 5 // 8, 40):
         content[at] ^= 0xFF
     path.write_bytes(content)
-    with closing(open_source(str(path))) as source:
+    # A GPU's decoder conceals damage, and does not tell of all that it found.
+    with closing(open_source(str(path), said=Said(decoding="software"))) as source:
         clean, seen = 36, 0
         for index in range(source.length):
             try:
