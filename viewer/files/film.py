@@ -19,8 +19,8 @@ PIXELS = "yuv420p"
 """The form of H.264 that every player shows; it keeps one colour for 2x2 pixels."""
 FRAGMENTED = {"flush_packets": "1", "movflags": "frag_keyframe+empty_moov+default_base_moof"}
 """FFmpeg's options of MP4: what was written plays, though the end be missing."""
-AT_ONCE = {"preset": "veryfast", "tune": "zerolatency"}
-"""FFmpeg's options of H.264: no picture waits for later ones."""
+AT_ONCE = {"preset": "veryfast", "tune": "zerolatency", "threads": "2"}
+"""FFmpeg's options of H.264: no picture waits for later ones, and most cores are left to others."""
 FRAGMENT = 0.5  # seconds from one key frame of a recording to the next
 
 
