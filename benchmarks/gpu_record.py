@@ -72,7 +72,8 @@ def main(words: Sequence[str] | None = None) -> int:
     wanted = options.only or (() if options.into else known)
     record = json.loads(options.into.read_text()) if options.into else {}
     if wanted:
-        record |= measured(wanted)
+        dates = {**record.get("dates", {}), **dict.fromkeys(wanted, today())}
+        record |= {**measured(wanted), "dates": dates}
     stem = options.into.stem if options.into else open_device("cuda").name.lower().replace(" ", "-")
     for part, files, length in (
         ("soak", options.soak, ("--frames", str(options.frames))),
@@ -87,11 +88,16 @@ def main(words: Sequence[str] | None = None) -> int:
     return 0 if passed(record) else 1
 
 
+def today() -> str:
+    """Write today's date."""
+    return datetime.now(UTC).strftime("%Y-%m-%d")
+
+
 def measured(wanted: Collection[str]) -> dict[str, Any]:
     """Say where and when this is measured, and run those of ``MEASURES`` that are wanted."""
     return {
         "version": VERSION,
-        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "date": today(),
         "machine": {**describe(open_device("cuda")), "cpu": open_device("cpu").name},
         "python": platform.python_version(),
         "packages": versions(),

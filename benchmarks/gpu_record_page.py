@@ -19,6 +19,7 @@ def page(name: str, record: dict[str, Any]) -> str:
     parts = [
         f"# {name}",
         f"Wheatstone {record['version']}, {record['date']}: `python -m benchmarks.gpu_record`.",
+        *_older(record),
         markdown(("What", "Found"), facts.items()),
         "## Tests",
         f"{tests['tests']} tests: {tests['failures']} failed, {tests['errors']} errors, "
@@ -43,6 +44,16 @@ def page(name: str, record: dict[str, Any]) -> str:
         *_compared(record.get("parity", ())),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _older(record: dict[str, Any]) -> Iterator[str]:
+    """Say which parts were measured on another day than the rest."""
+    days: dict[str, list[str]] = {}
+    for part, day in record.get("dates", {}).items():
+        days.setdefault(day, []).append(part)
+    for day, parts in sorted(days.items()):
+        if day != record["date"]:
+            yield f"Measured on {day}: {', '.join(parts)}."
 
 
 PRINTED = {

@@ -127,6 +127,7 @@ def test_the_window_asks_before_it_opens_a_foreign_file(
     folder, picture = places
     file = write(folder, recipe_for({"left": str(picture)}))
     do(app, Event("drop", paths=(str(file),)))
+    settle(app)
     assert app.state.question and app.state.question.about == (str(picture),)
     assert app.state.zoom == 2.0  # the settings can do no harm
     keys(app, "1", "Esc")
@@ -135,6 +136,7 @@ def test_the_window_asks_before_it_opens_a_foreign_file(
     assert str(picture) in app.state.message and not app.state.closing
 
     do(app, Event("drop", paths=(str(file),)))
+    settle(app)
     keys(app, "Enter")
     settle(app)
     assert app.session.source.recipe == {"left": str(picture)}

@@ -273,7 +273,7 @@ def test_a_script_saves_settings_in_its_folder_only(
     (folder / "out").symlink_to(tmp_path)
     monkeypatch.chdir(folder)
     app = program()
-    run(app, "settle\n" + palette("save settings", "mine"), folder)
+    run(app, "settle\n" + palette("save settings", "mine") + "\nsettle", folder)
     assert [path.name for path in folder.glob("*.toml")] == ["mine.toml"]
     for place in ("../theirs", str(tmp_path / "theirs"), "~/theirs", "out/theirs"):
         with pytest.raises(ValueError, match=r"^line \d+: .*a script writes nowhere but into"):
