@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from viewer.footage.media import explained, open_media, video_stream
 from viewer.reading.picture_size import LARGEST
@@ -116,14 +115,3 @@ class FileStream:
     def close(self) -> None:
         """Close the file."""
         self.container.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

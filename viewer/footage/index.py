@@ -1,6 +1,7 @@
 """Index of a video: when each of its frames is shown, found out without decoding them."""
 
 from bisect import bisect_right
+from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -79,7 +80,7 @@ def _by_packets(path: str) -> FrameIndex | None:
     """Index a video by its packets; None where their time stamps do not tell frames apart."""
     shown: dict[int, bool] = {}
     packets = 0
-    with FileStream(path) as file:
+    with closing(FileStream(path)) as file:
         base = file.stream.time_base
         for packet in file.packets():
             if not packet.is_discard:
@@ -95,7 +96,7 @@ def _by_packets(path: str) -> FrameIndex | None:
 
 def _holds(path: str, index: FrameIndex) -> bool:
     """Tell whether the first frames decoded have the time stamps of their packets, rising."""
-    with FileStream(path) as file:
+    with closing(FileStream(path)) as file:
         frames = list(islice((f for _, f in file.frames() if f is not None), PROBED))
     if frames and frames[0].rotation:
         turned = f"is to be turned by {frames[0].rotation:g} degrees, which is not done"
@@ -107,7 +108,7 @@ def _holds(path: str, index: FrameIndex) -> bool:
 
 def _by_decoding(path: str) -> FrameIndex:
     """Index a video by decoding all of it; without rising time stamps frames are evenly apart."""
-    with FileStream(path) as file:
+    with closing(FileStream(path)) as file:
         base, rate = file.stream.time_base or Fraction(0), file.stream.average_rate or Fraction(25)
         stamps = [stamp for stamp, frame in file.frames() if frame is not None]
     found = [stamp for stamp in stamps if stamp is not None]

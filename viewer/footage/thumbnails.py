@@ -2,7 +2,7 @@
 
 import threading
 from bisect import bisect_right
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,7 +80,7 @@ class Thumbnails:
         keys = np.array(self._index.keys, np.int64)
         chosen = keys[np.linspace(0, len(keys) - 1, min(MOST, len(keys))).astype(int)]
         width = max(1, round(HEIGHT * self.aspect))
-        with FileStream(self._path, keys_only=True) as file:
+        with closing(FileStream(self._path, keys_only=True)) as file:
             for key in chosen.tolist():
                 if self._closed:
                     return

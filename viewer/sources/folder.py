@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.reading.plain_text import label
+from viewer.sources.first_frame import first_frame
 from viewer.sources.frame import Frame, Source
 from viewer.sources.images import read_image
 from viewer.sources.layouts import AS_GIVEN, HALVED, views_of
@@ -22,7 +23,6 @@ from viewer.sources.truth_places import find_truth, why_no_truth
 FOLDER_PAIRS = (("image_2", "image_3"), ("image_0", "image_1"), ("left", "right"))
 NUMBERED = (("im0", "im1"), ("im2", "im6"))
 LAYOUTS = "left*/right* images, im0/im1 (also one level down), or image_2/image_3 folders"
-TRIED = 16  # frames from the first on, until one can be read, which tells the size of all
 RATE = 10.0
 """Frames per second of a sequence: what KITTI was recorded at; files do not say."""
 
@@ -154,7 +154,7 @@ class FolderSource(Source):
             said: of all pairs; without a calibration, that beside each left image counts.
 
         Raises:
-            OSError, ValueError: no pairs, or none of the first ``TRIED`` can be read.
+            OSError, ValueError: no pairs, or as ``first_frame``.
         """
         folder = Path(left)
         self._scale = said.truth_scale
@@ -170,24 +170,12 @@ class FolderSource(Source):
         self._frames = frames_of(said.calibration, said.rectify)
         self.recipe = {**self.recipe, **said.recipe}
         self._shape = (0, 0)  # of the views as they were read
-        self._current, self.notes = self._read_first()
+        self._current, self.notes = first_frame(self._read, self.length)
         self.height, self.width = self._current.shape
         raw = self._current.raw
         self.rectification = raw.rectification if raw else None
         self._lock = threading.Lock()
         self._ahead = self._begin(self._current.index + 1)
-
-    def _read_first(self) -> tuple[Frame, tuple[str, ...]]:
-        """Read the first frame that can be read, and say which cannot."""
-        broken: list[Exception] = []
-        for index in range(min(self.length, TRIED)):
-            try:
-                first, notes = self._read(index)
-            except (OSError, ValueError) as error:
-                broken.append(error)
-            else:
-                return first, (*map(str, broken), *notes)
-        raise broken[0]
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length`` and begin to read the one after it.

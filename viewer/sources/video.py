@@ -13,6 +13,7 @@ from viewer.footage.planes import AnyView
 from viewer.footage.thumbnails import Thumbnails
 from viewer.footage.video_pairs import PairedFrames, pair_frames
 from viewer.reading.plain_text import label
+from viewer.sources.first_frame import first_frame
 from viewer.sources.frame import Frame, Source
 from viewer.sources.layouts import AS_GIVEN, LAYOUTS, views_of
 from viewer.sources.levelling import frames_of
@@ -21,8 +22,6 @@ from viewer.sources.still import SIDES, require_same_size
 from viewer.sources.taken import Taken
 from viewer.sources.truth import read_truths
 from viewer.sources.video_truth import find_frame_truths
-
-TRIED = 16  # frames from the first on, until one can be decoded, which tells the size of all
 
 
 class VideoFile:
@@ -128,7 +127,7 @@ class VideoSource(Source):
         file = self._files[0]
         self.thumbnails = Thumbnails(file.path, index, file.aspect, self._pairs.left)
         self._shape = (0, 0)  # of the views as they were decoded
-        self._current, first = self._read_first()
+        self._current, first = first_frame(self._read, self.length)
         if said.rectify == "auto" and not self._current.is_pair:
             raise ValueError(f"a pair is rectified, not a single image ({self._paths[0]})")
         self._said = (*(file.said for file in self._files), *remarks, *first)
@@ -137,18 +136,6 @@ class VideoSource(Source):
         self.planar = self._current.planes is not None
         raw = self._current.raw
         self.rectification = raw.rectification if raw else None
-
-    def _read_first(self) -> tuple[Frame, tuple[str, ...]]:
-        """Decode the first frame that can be, and say which cannot."""
-        broken: list[Exception] = []
-        for index in range(min(self.length, TRIED)):
-            try:
-                first, notes = self._read(index)
-            except (OSError, ValueError) as error:
-                broken.append(error)
-            else:
-                return first, (*map(str, broken), *notes)
-        raise broken[0]
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length``, once it is decoded.
