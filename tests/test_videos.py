@@ -42,7 +42,8 @@ def test_a_video_is_a_source_of_its_frames(tmp_path: Path) -> None:
     with closing(open_source(str(path))) as source:
         assert (source.height, source.width, source.length) == (HEIGHT, WIDTH, 40)
         assert source.recipe == {"left": str(path)}
-        assert "mpeg4, 128x64, 40 frames" in source.notes[0] and "decoded by" in source.notes[0]
+        assert "mpeg4, 128x64, 40 frames" in source.notes[0] and source.decoding in source.notes[0]
+        assert source.decoding in ("software decoding", "GPU decoding")
         assert source.times is not None and source.times[0] == 0
         lasted = (uneven(39) - uneven(0)) / 60_000
         assert source.rate == pytest.approx(39 / lasted, rel=1e-3)

@@ -79,7 +79,7 @@ class Decoder:
         if kept is None:
             self.damaged.add(position)
             raise ValueError(f"{self._named(position)} cannot be decoded")
-        self.by = "the GPU" if isinstance(kept, Planes) else SOFTWARE
+        self.by = "GPU" if isinstance(kept, Planes) else SOFTWARE
         size = kept.shape[::-1] if isinstance(kept, Planes) else (kept.width, kept.height)
         if size != self.size:
             found, first = ("{}x{}".format(*pair) for pair in (size, self.size))

@@ -45,6 +45,7 @@ class KnownOfSource:
         rows: by how many the views are apart; None where that is not measured.
         over_time: of changes from frame to frame, while they are shown.
         damaged: frames found damaged so far.
+        decoding: who decodes them; empty where none are decoded.
         live: what became of the frames of a live source; None for any other one.
         wrong: what is wrong with a live source; empty: nothing.
     """
@@ -52,6 +53,7 @@ class KnownOfSource:
     rows: RowError | None = None
     over_time: str = ""
     damaged: int = 0
+    decoding: str = ""
     live: Counters | None = None
     wrong: str = ""
 
@@ -61,7 +63,7 @@ class KnownOfSource:
         damaged = f"{self.damaged} damaged" if self.damaged else ""
         rows = self.rows.words if self.rows and not self.rows.apart else ""
         counted = _of_source(self.live) if self.live else ()
-        return [said for said in (*counted, self.over_time, damaged, rows) if said]
+        return [said for said in (self.decoding, *counted, self.over_time, damaged, rows) if said]
 
     @property
     def alarm(self) -> str:
@@ -142,9 +144,9 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     second = session.facts("b") if both else None
     live = session.source.live
     counted = session.meters.counters(live)
-    words = KnownOfSource(
-        session.rows, session.over_time, session.source.damaged, counted, live.alarm if live else ""
-    )
+    source, alarm = session.source, live.alarm if live else ""
+    of_frames = source.damaged, source.decoding, counted, alarm
+    words = KnownOfSource(session.rows, session.over_time, *of_frames)
     shown = status(state, session.facts(), size, rate, second, words)
     shown = replace(shown, recording=session.recordings.words)
     _draw_line(shown, one_line(state.message))

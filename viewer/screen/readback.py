@@ -34,12 +34,20 @@ class _Reading:
     shape: tuple[int, int, int]
     seconds: float
 
+    @property
+    def nbytes(self) -> int:
+        """Count the bytes of the picture."""
+        height, width, channels = self.shape
+        return height * width * channels
+
 
 class Readback:
     """Copies a framebuffer's colours to the host in the background."""
 
     def __init__(self) -> None:
         self._reading: deque[_Reading] = deque()
+        self._spare: list[int] = []  # buffers of ``_bytes`` that hold nothing any more
+        self._bytes = 0
 
     def begin(self, framebuffer: int, width: int, height: int, seconds: float) -> bool:
         """Begin to copy a framebuffer; tell whether there was room to.
@@ -54,10 +62,7 @@ class Readback:
         """
         if len(self._reading) >= MOST:
             return False
-        buffer = int(GL.glGenBuffers(1))
-        GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, buffer)
-        with allocating(f"a copy of {width}x{height}"):
-            GL.glBufferData(GL.GL_PIXEL_PACK_BUFFER, width * height * 4, None, GL.GL_STREAM_READ)
+        buffer = self._bound(width, height)
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, framebuffer)
         GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 4)
         # Four channels: drivers convert any other number on the CPU, and wait for that.
@@ -66,6 +71,30 @@ class Readback:
         fence = GL.glFenceSync(GL.GL_SYNC_GPU_COMMANDS_COMPLETE, 0)
         self._reading.append(_Reading(buffer, fence, (height, width, 4), seconds))
         return True
+
+    def _bound(self, width: int, height: int) -> int:
+        """Bind a buffer for a picture of a size: one used before, else a new one.
+
+        Drivers keep the memory of deleted buffers for a while: a new one a picture makes it grow.
+        """
+        if self._bytes != width * height * 4:
+            self._delete_spare()
+            self._bytes = width * height * 4
+        if self._spare:
+            buffer = self._spare.pop()
+            GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, buffer)
+            return buffer
+        buffer = int(GL.glGenBuffers(1))
+        GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, buffer)
+        with allocating(f"a copy of {width}x{height}"):
+            GL.glBufferData(GL.GL_PIXEL_PACK_BUFFER, self._bytes, None, GL.GL_STREAM_READ)
+        return buffer
+
+    def _delete_spare(self) -> None:
+        """Delete the buffers that hold nothing."""
+        for buffer in self._spare:
+            GL.glDeleteBuffers(1, [buffer])
+        self._spare.clear()
 
     def finished(self, *, wait: bool = False) -> list[tuple[NDArray[np.uint8], float]]:
         """List the pictures that have come, (H, W, 4) RGBA, bottom row first, with their times.
@@ -89,14 +118,19 @@ class Readback:
         GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, reading.buffer)
         GL.glGetBufferSubData(GL.GL_PIXEL_PACK_BUFFER, 0, pixels.nbytes, pixels)
         GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, 0)
-        self._delete(reading)
+        self._let_go(reading)
         return pixels
 
-    def _delete(self, reading: _Reading) -> None:
+    def _let_go(self, reading: _Reading) -> None:
+        """Keep the buffer of a picture for the next one of its size."""
         GL.glDeleteSync(reading.fence)
-        GL.glDeleteBuffers(1, [reading.buffer])
+        if reading.nbytes == self._bytes:
+            self._spare.append(reading.buffer)
+        else:
+            GL.glDeleteBuffers(1, [reading.buffer])
 
     def close(self) -> None:
         """Give up what is on its way."""
         while self._reading:
-            self._delete(self._reading.popleft())
+            self._let_go(self._reading.popleft())
+        self._delete_spare()

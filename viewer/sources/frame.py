@@ -167,6 +167,7 @@ class Source(Protocol):
             257)".
         layouts: where its views may lie in its pictures, as the user can choose; the first is where
             they do. None of a source that has no such choice.
+        decoding: who decodes its frames, such as "GPU decoding"; empty where none are decoded.
         planar: whether its frames have ``planes``.
         rectification: how its views, which come as they were taken, are rectified; None if they
             are rectified already.
@@ -182,6 +183,7 @@ class Source(Protocol):
     rate: float
     times: NDArray[np.float64] | None = None
     layouts: tuple[str, ...] = ()
+    decoding: str = ""
     planar: bool = False
     live: Live | None = None
     notes: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 
 from viewer.footage.address import Address
+from viewer.footage.decoder import SOFTWARE
 from viewer.footage.feed import Feed
 from viewer.footage.shot import Pictures
 from viewer.sources.calibrated import NOTHING_GIVEN
@@ -68,6 +69,7 @@ class LiveSource(Source):
             width, height = frame.shape[::-1]
             raise ValueError(f"{self._feed.name} is {width}x{height}: at most {LARGEST} are shown")
         self._kept[0], self.planar = frame, frame.planes is not None
+        self.decoding = f"{SOFTWARE} decoding"
         self.layouts = self._views.choices(first.right)
         self.height, self.width = frame.shape
         self.name, self.length, self.rate = self._feed.name, ENDLESS, self._feed.promised

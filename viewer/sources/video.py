@@ -52,7 +52,7 @@ class VideoFile:
     @property
     def said(self) -> str:
         """Say codec, size, rate and length in a line for the user, and what decodes it."""
-        return f"{self._known}; decoded by {self.by}"
+        return f"{self._known}; {self.by} decoding"
 
     @property
     def by(self) -> str:
@@ -130,6 +130,7 @@ class VideoSource(Source):
         self._current, first = first_frame(self._read, self.length)
         if said.rectify == "auto" and not self._current.is_pair:
             raise ValueError(f"a pair is rectified, not a single image ({self._paths[0]})")
+        self.decoding = f"{file.by} decoding"
         self._said = (*(file.said for file in self._files), *remarks, *first)
         self._count_damage()
         self.height, self.width = self._current.shape
