@@ -243,6 +243,20 @@ def _rectify(app: Program) -> None:
     _open_beside(app, name, recipe, show)
 
 
+def _calibrate_by(app: Program, path: str) -> None:
+    """Open the source again, rectified by the calibration in a file.
+
+    Raises:
+        ValueError: the source cannot be opened again.
+    """
+    source = app.session.source
+    if "left" not in source.recipe:
+        raise ValueError(f"{source.name} is not opened with a calibration")
+    kept = {name: said for name, said in source.recipe.items() if name not in (*WORDS, "rectify")}
+    said = f"calibrated by {Path(path).name}"
+    _open_keeping_look(app, source.name, {**kept, "calibration": path}, said)
+
+
 def _next_layout(app: Program) -> None:
     """Open the source again with its views where they may lie next.
 
@@ -401,6 +415,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "open source": _open_source,
     "rectify": _rectify,
     "next layout": _next_layout,
+    "calibrate by": _calibrate_by,
     "save preset": _save_preset,
     "delete preset": _delete_preset,
     "save settings": _save_settings,

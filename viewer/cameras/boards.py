@@ -24,6 +24,8 @@ DICTIONARIES = (
     *("apriltag_16h5", "apriltag_25h9", "apriltag_36h10", "apriltag_36h11", "aruco_original"),
 )
 """OpenCV's dictionaries of markers, as its constants ``DICT_5X5_100`` and so on are called."""
+DICTIONARY = "5x5_100"
+"""The one that markers come from, unless told."""
 
 
 @dataclass(frozen=True)

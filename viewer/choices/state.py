@@ -6,6 +6,7 @@ from typing import Any
 
 from gpu.image import DepthScale
 from gpu.pipeline import Pipeline, View
+from viewer.choices.calibrating import Calibrating
 from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import amount, free, on_off, one_of
 from viewer.choices.judging import TruthChoice
@@ -46,6 +47,7 @@ class ViewerState:
         shelf: the slots of the pipelines not shown, to come back to.
         look: how values are shown, and which pixel the inspector tells about.
         measuring: the second pixel and the rectangle that are measured.
+        calibrating: the board that is shown to the cameras.
         cloud: how a view in space is seen.
         probing: what the cost-curve probe and the path scrub look at.
         playing: how fast a sequence plays, and what follows its last frame.
@@ -90,6 +92,7 @@ class ViewerState:
     )
     look: Look = field(default_factory=Look)
     measuring: Measuring = field(default_factory=Measuring)
+    calibrating: Calibrating = field(default_factory=Calibrating)
     cloud: CloudChoice = field(default_factory=CloudChoice)
     probing: Probing = field(default_factory=Probing)
     playing: Playing = field(default_factory=Playing)

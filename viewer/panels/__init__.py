@@ -92,6 +92,15 @@ PANELS: tuple[Panel, ...] = (
         share=1.1,
     ),
     Panel(
+        "calibrate",
+        "Calibrate",
+        "F12",
+        "calibrate the rig while its cameras see a board",
+        "viewer.panels.calibrate.panel:CalibratePanel",
+        "right",
+        share=1.4,
+    ),
+    Panel(
         "timeline",
         "Time line",
         "F10",

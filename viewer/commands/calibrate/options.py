@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from viewer.cameras.boards import length
+from viewer.cameras.boards import DICTIONARY, length
 from viewer.cameras.calibrating import FEWEST_VIEWS
 from viewer.cameras.rig import Model
 from viewer.cameras.stereo_calibration import GOOD_ROWS
@@ -19,7 +19,6 @@ by OpenCV before 4.6. Lengths have a unit: 30mm, 3cm, 0.03m, 1in. At least {FEWE
 must show the board, better 20: near and far, tilted, in every part of both images, held still.
 Exit codes: 0 the rows are good; 1 their median or mean is off by more than {GOOD_ROWS:g} px;
 2 bad input, or too few views."""
-DICTIONARY = "5x5_100"
 
 
 def parse_calibrate(words: Sequence[str], help: str) -> argparse.Namespace:

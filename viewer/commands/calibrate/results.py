@@ -9,7 +9,7 @@ from viewer.cameras.calibrating import RULE
 from viewer.cameras.coverage import Coverage
 from viewer.cameras.formats.own import rig_sections
 from viewer.cameras.stereo_calibration import GOOD_ROWS, StereoCalibration, UsedView
-from viewer.commands.calibrate.rig_file import DIGITS, EXACT, calibration_section
+from viewer.files.rig_file import DIGITS, EXACT, calibration_section
 from viewer.measuring.tables import Table
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-calibrate", 1

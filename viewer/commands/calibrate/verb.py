@@ -11,9 +11,9 @@ from viewer.cameras.stereo_calibration import StereoCalibration
 from viewer.commands.calibrate.picture import write_picture
 from viewer.commands.calibrate.printing import print_board
 from viewer.commands.calibrate.results import tables, to_document
-from viewer.commands.calibrate.rig_file import write_rig
 from viewer.commands.messages import say
 from viewer.files.output import check_files
+from viewer.files.rig_file import write_rig
 from viewer.measuring.progress import ProgressBar
 from viewer.measuring.result_files import write_json
 from viewer.measuring.terminal import print_tables

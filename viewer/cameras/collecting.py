@@ -1,0 +1,77 @@
+"""Collect views of a board from frames that follow each other: held still, and each a new one."""
+
+import numpy as np
+
+from viewer.cameras.board_views import BoardView
+from viewer.cameras.calibrating import Calibrator
+from viewer.cameras.coverage import Coverage, coverage
+
+STILL = 0.002
+"""Of the image's width that corners may move between two frames of a board that is held still."""
+ANOTHER = 0.02
+"""Of the image's width that corners lie apart, on the average, in two views that both tell more."""
+MOST_VIEWS = 60
+
+
+class BoardCollector:
+    """Takes views of a board that tell a calibration something new.
+
+    Args:
+        moves: whether frames follow each other in time, so that a board may be moving.
+
+    Attributes:
+        said: what became of the view considered last.
+    """
+
+    def __init__(self, calibrator: Calibrator, *, moves: bool) -> None:
+        self.calibrator, self._moves, self.said = calibrator, moves, ""
+        self._before: BoardView | None = None
+
+    @property
+    def count(self) -> int:
+        """Count the views taken."""
+        return len(self.calibrator.views)
+
+    def consider(self, view: BoardView) -> bool:
+        """Take a view if it serves; tell whether it does, and say in ``said`` what became of it."""
+        before, self._before = self._before, view
+        self.said = self._why_not(view, before)
+        if self.said:
+            return False
+        self.calibrator.take(view)
+        self.said = f"view {self.count} taken: {len(view.common)} corners in both images"
+        return True
+
+    def _why_not(self, view: BoardView, before: BoardView | None) -> str:
+        if view.why:
+            return view.why
+        views, width = self.calibrator.views, view.size[0]
+        if views and views[0].size != view.size:
+            return "the images have another size than those before"
+        if len(views) >= MOST_VIEWS:
+            return f"{MOST_VIEWS} views are enough: calibrate"
+        if self._moves and not (before and apart(view, before) <= STILL * width):
+            return "hold the board still"
+        if any(apart(view, known) < ANOTHER * width for known in views):
+            return "as in a view taken before: move or tilt the board"
+        return ""
+
+    def coverage(self) -> tuple[Coverage, Coverage]:
+        """Count the corners taken in each part of the left and of the right image."""
+        views = self.calibrator.views
+        size = views[0].size if views else (1, 1)
+        sides = [view.left.places for view in views], [view.right.places for view in views]
+        left, right = (coverage(places, size) for places in sides)
+        return left, right
+
+
+def apart(one: BoardView, other: BoardView) -> float:
+    """Compute how far the corners of two views are apart in the left image, on the average.
+
+    In pixels; infinite for views without a corner in common.
+    """
+    common = np.intersect1d(one.left.ids, other.left.ids)
+    if not len(common):
+        return float("inf")
+    moved = one.left.of(common) - other.left.of(common)
+    return float(np.linalg.norm(moved, axis=1).mean())

@@ -1,0 +1,1 @@
+"""The panel that calibrates a rig while its cameras run."""

@@ -1,0 +1,99 @@
+"""A calibration in the making: boards are looked for, and the rig is fitted, beside the display."""
+
+from pathlib import Path
+
+from viewer.cameras.board_views import BoardView, find_board
+from viewer.cameras.boards import Board
+from viewer.cameras.calibrating import FEWEST_VIEWS, Calibrator
+from viewer.cameras.collecting import BoardCollector
+from viewer.cameras.stereo_calibration import StereoCalibration
+from viewer.files.rig_file import write_rig
+from viewer.footage.planes import pixels_of
+from viewer.frames.worker import Cancelled, Task, Worker
+from viewer.sources.frame import Frame
+from viewer.sources.grey import grey_levels
+
+
+class LiveCalibration:
+    """Looks for a board in the frames shown, and calibrates when it is asked to.
+
+    Args:
+        moves: as of ``BoardCollector``.
+
+    Attributes:
+        collector: of the views taken.
+        found: the calibration; None before there is one.
+        path: the file it is written to.
+        error: why there is none; empty if nothing went wrong.
+    """
+
+    def __init__(self, board: Board, worker: Worker, *, moves: bool) -> None:
+        self.collector = BoardCollector(Calibrator(board), moves=moves)
+        self.found: StereoCalibration | None = None
+        self.path: Path | None = None
+        self.error = ""
+        self._board, self._worker = board, worker
+        self._looking: Task[BoardView] | None = None
+        self._fitting: Task[StereoCalibration] | None = None
+        self._seen: Frame | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether the rig is being fitted."""
+        return self._fitting is not None
+
+    @property
+    def looking(self) -> bool:
+        """Tell whether the board is being looked for."""
+        return self._looking is not None
+
+    @property
+    def enough(self) -> bool:
+        """Tell whether there are views enough to calibrate."""
+        return self.collector.count >= FEWEST_VIEWS
+
+    def follow(self, frame: Frame | None) -> None:
+        """Take what was found; look for the board in a frame that was not looked at yet."""
+        self._take()
+        free = not (self._looking or self._fitting or self.found)
+        if free and frame and frame is not self._seen and frame.is_pair:
+            self._seen = frame
+            self._looking = self._worker.submit("finding the board", lambda _: self._view(frame))
+
+    def _view(self, frame: Frame) -> BoardView:
+        """Find the board in a frame, as it was taken."""
+        left, right = (grey_levels(pixels_of(view)) for view in frame.taken if view is not None)
+        return find_board(self._board, (str(frame.index), left, right))
+
+    def calibrate(self, path: Path) -> None:
+        """Begin to fit the rig to the views taken, and to write it to a file."""
+        self.error = ""
+
+        def job(_: Task[StereoCalibration]) -> StereoCalibration:
+            """Fit and write."""
+            found = self.collector.calibrator.result()
+            write_rig(path, found)
+            return found
+
+        self.path, self._fitting = path, self._worker.submit("calibrating", job)
+
+    def _take(self) -> None:
+        """Take the results of what is done."""
+        if self._looking and self._looking.done:
+            looked, self._looking = self._looking, None
+            try:
+                self.collector.consider(looked.result())
+            except (Cancelled, MemoryError):
+                self.collector.said = "not looked at"
+        if self._fitting and self._fitting.done:
+            fitted, self._fitting = self._fitting, None
+            try:
+                self.found = fitted.result()
+            except (Cancelled, MemoryError, OSError, ValueError) as error:
+                self.error = str(error) or "cancelled"
+
+    def close(self) -> None:
+        """Give up what is on its way."""
+        for task in (self._looking, self._fitting):
+            if task:
+                task.cancel()

@@ -1,0 +1,133 @@
+"""The panel that calibrates: a board is shown to the cameras, views are taken by themselves."""
+
+from pathlib import Path
+
+from viewer.cameras.boards import DICTIONARY, board_of, length
+from viewer.cameras.coverage import Coverage
+from viewer.choices.table import choose
+from viewer.panels.calibrate.calibrate_words import ADVICE, NO_PAIR, lines_of, unused_rig
+from viewer.panels.calibrate.live_calibration import LiveCalibration
+from viewer.panels.panel import PanelContext
+from viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped, packed
+
+CELL = 1.1  # side of a cell of the coverage, in sizes of the font
+BARE, COVERED = (52, 52, 56), ((44, 90, 130), (56, 130, 180), (86, 180, 233))
+"""Colours of cells without a corner, and with few, more and many."""
+MANY = 12  # corners in a cell from which it is brightest
+
+
+class CalibratePanel:
+    """The inside of the panel that calibrates.
+
+    Attributes:
+        running: the calibration in the making; None before one is begun.
+    """
+
+    def __init__(self) -> None:
+        self.running: LiveCalibration | None = None
+        self.error = ""
+        self._pair = True
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether a rig is being fitted."""
+        return bool(self.running and self.running.busy)
+
+    def update(self, desk: PanelContext) -> None:
+        """Look for the board in the frame shown."""
+        frame = desk.session.frame_shown
+        self._pair = not frame or frame.is_pair
+        if self.running:
+            self.running.follow(frame)
+
+    def begin(self, desk: PanelContext) -> None:
+        """Begin anew, with the board that is chosen."""
+        self.stop()
+        try:
+            said = desk.state.calibrating
+            board = board_of(said.board, length(said.square), None, DICTIONARY)
+        except ValueError as error:
+            self.error = str(error)
+            return
+        self.error = ""
+        moves = desk.session.source.live is not None
+        self.running = LiveCalibration(board, desk.session.worker, moves=moves)
+
+    def stop(self) -> None:
+        """Forget the views taken."""
+        if self.running:
+            self.running.close()
+        self.running = None
+
+    def draw(self, desk: PanelContext) -> None:
+        """Draw the board's fields, what was taken, where, and what came of it."""
+        from imgui_bundle import imgui
+
+        self._draw_board(desk)
+        running = self.running
+        if self.error or not self._pair:
+            draw_wrapped(self.error or NO_PAIR, AMBER)
+        if not running:
+            draw_wrapped(ADVICE)
+            return
+        imgui.separator_text(f"{running.collector.count} views")
+        draw_wrapped(running.collector.said or "looking for the board ...")
+        left, right = running.collector.coverage()
+        _draw_coverage(left)
+        imgui.same_line(0, imgui.get_font_size())
+        _draw_coverage(right)
+        self._draw_result(desk, running)
+
+    def _draw_board(self, desk: PanelContext) -> None:
+        from imgui_bundle import imgui
+
+        for name in ("board", "square"):
+            imgui.set_next_item_width(imgui.get_font_size() * 8)
+            changed, typed = imgui.input_text(name, getattr(desk.state.calibrating, name))
+            if changed:
+                choose(desk.state, f"calibrating.{name}", typed)
+        if imgui.small_button("start anew" if self.running else "start"):
+            self.begin(desk)
+        if self.running:
+            imgui.same_line()
+            if imgui.small_button("stop"):
+                self.stop()
+
+    def _draw_result(self, desk: PanelContext, running: LiveCalibration) -> None:
+        from imgui_bundle import imgui
+
+        if running.busy:
+            imgui.text_disabled("calibrating ...")
+        elif running.found:
+            assert running.path
+            draw_pairs("calibrated", lines_of(running.found))
+            if running.found.rows.why_bad:
+                draw_wrapped(f"{running.found.rows.why_bad}; {ADVICE}", AMBER)
+            draw_wrapped(f"written to {running.path.name}")
+            if imgui.small_button("use it"):
+                desk.state.errands.append(("calibrate by", str(running.path)))
+        elif running.enough and imgui.small_button("calibrate"):
+            running.calibrate(unused_rig(Path.cwd()))
+        if running.error:
+            draw_wrapped(running.error, AMBER)
+
+    def close(self) -> None:
+        """Give up what is on its way; views taken are forgotten."""
+        self.stop()
+
+
+def _draw_coverage(found: Coverage) -> None:
+    """Draw a cell for each part of an image, brighter the more corners lie there."""
+    from imgui_bundle import imgui
+
+    side, corner = imgui.get_font_size() * CELL, imgui.get_cursor_screen_pos()
+    rows, columns = found.counts.shape
+    pen = imgui.get_window_draw_list()
+    for (row, column), count in (
+        ((r, c), int(found.counts[r, c])) for r in range(rows) for c in range(columns)
+    ):
+        shade = min(count * len(COVERED) // MANY, len(COVERED) - 1)
+        at = corner.x + column * side, corner.y + row * side
+        end = at[0] + side - 1, at[1] + side - 1
+        pen.add_rect_filled(at, end, packed(COVERED[shade] if count else BARE))
+    imgui.dummy((columns * side, rows * side))
