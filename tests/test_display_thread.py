@@ -30,10 +30,10 @@ PREPARE = "viewer.frames.runner.prepare"
 IMAGES = "viewer.sources.still.read_image"
 SLOWED = (
     "viewer.settings.user_settings.open_source",
-    "viewer.errands.understood",
-    "viewer.errands.write_screenshot",
-    "viewer.errands.write_values",
-    "viewer.errands.whole_file",
+    "viewer.errands.opening.understood",
+    "viewer.errands.writing.write_screenshot",
+    "viewer.errands.writing.write_values",
+    "viewer.errands.writing.whole_file",
     IMAGES,
     "viewer.sources.scene.render_stereo",
     PREPARE,

@@ -35,6 +35,9 @@ class Window:
         self._sum: Array = None
         self._squares: Array = None
         self._known: Array = None
+        self._resting: Array = None  # steps of each pixel without change of input
+        self._jumped: Array = None  # those of them in which the disparity jumped
+        self._rate: float | None = None  # None: not computed since the newest frame came
 
     def add(self, stored: Array, grey: Array) -> None:
         """Take in a frame; the oldest goes when there are more than the window holds.
@@ -46,15 +49,17 @@ class Window:
         stored, grey = stored.copy(), grey.astype(np.int16)
         if self._stored:
             self._moves.append(self._moved(stored, grey))
-            del self._moves[: -(self.frames - 1)]
+            self._count_moves(self._moves[-1], 1)
+            if len(self._moves) == self.frames:
+                self._count_moves(self._moves.pop(0), -1)
         else:
             self._sum, self._squares = (_zeros(stored, np.int64) for _ in "ab")
-            self._known = _zeros(stored, np.int32)
+            self._known, self._resting, self._jumped = (_zeros(stored, np.int32) for _ in "abc")
         self._stored.append(stored)
         self._count(stored, 1)
         if len(self._stored) > self.frames:
             self._count(self._stored.pop(0), -1)
-        self._grey, self.count = grey, len(self._stored)
+        self._grey, self.count, self._rate = grey, len(self._stored), None
 
     def _moved(self, stored: Array, grey: Array) -> Array:
         """Tell what every pixel did since the frame before: (H, W) uint8."""
@@ -103,26 +108,22 @@ class Window:
         return found
 
     def _flicker(self) -> Array:
-        steady, jumped = self._still_steps()
-        found = 100.0 * jumped / _at_least(steady + jumped, 1)
-        found[steady + jumped == 0] = np.nan
+        found = 100.0 * self._jumped / _at_least(self._resting, 1)
+        found[self._resting == 0] = np.nan
         return found
 
-    def _still_steps(self) -> tuple[Array, Array]:
-        """Count the steps of each pixel without change of input: steady ones, and jumps."""
-        steady, jumped = (_zeros(self._stored[-1], np.int32) for _ in "ab")
-        for moved in self._moves:
-            steady += moved == STEADY
-            jumped += moved == JUMPED
-        return steady, jumped
+    def _count_moves(self, moved: Array, sign: int) -> None:
+        jumped = (moved == JUMPED).astype(np.int32)
+        self._jumped += sign * jumped
+        self._resting += sign * (jumped + (moved == STEADY))
 
     @property
     def flicker_rate(self) -> float:
         """Compute the share of steps without change of input that are jumps; NaN without any."""
-        if not self._moves:
-            return float("nan")
-        steady, jumped = (int(count.sum()) for count in self._still_steps())
-        return jumped / (steady + jumped) if steady + jumped else float("nan")
+        if self._rate is None:  # a GPU is waited for, once a frame
+            resting = int(self._resting.sum()) if self._moves else 0
+            self._rate = int(self._jumped.sum()) / resting if resting else float("nan")
+        return self._rate
 
 
 def _zeros(like: Array, dtype: Any) -> Array:

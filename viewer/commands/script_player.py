@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from viewer.app import App
 from viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
-from viewer.errands import ERRANDS, Program
+from viewer.errands import ERRANDS
+from viewer.errands.program import Program
 from viewer.footage.address import is_live
 from viewer.settings.recipe import loads, recipe_of
 from viewer.settings.screenshot import write_screenshot

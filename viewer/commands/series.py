@@ -1,6 +1,7 @@
 """Files with numbers that a sequence is rendered to, each kept once it was made as is asked for."""
 
 import argparse
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -82,7 +83,7 @@ class Made(TypedDict):
     sha256: str
 
 
-class _Recorded:
+class _Recorded(ABC):
     """Files that cannot carry their recipe: a record beside them says how each was made.
 
     Args:
@@ -110,8 +111,9 @@ class _Recorded:
         facts = [path.name, _compared(recipe), _sources(recipe), self._what, program()]
         return digest(facts)
 
+    @abstractmethod
     def _write(self, path: Path, session: "Session") -> str:
-        raise NotImplementedError
+        """Write a file; return what there is to say of it."""
 
 
 class ValueFiles(_Recorded):

@@ -1,0 +1,145 @@
+"""Errands that open: other sources, and the same one in another way."""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from viewer.choices.playing import TIMELINE
+from viewer.errands.program import Program
+from viewer.frames.beside import retire
+from viewer.settings import recipe as settings
+from viewer.settings import user_settings
+from viewer.settings.dropped import Dropped, understood
+from viewer.settings.foreign_sources import question_about
+from viewer.sources.calibrated import WORDS
+from viewer.sources.frame import Source
+from viewer.sources.levelling import expected_range
+
+
+def reload(app: Program) -> None:
+    """Read the source again, unless something is being opened already."""
+    if app.beside.opening:
+        return
+    source = app.session.source
+    _open_keeping_look(app, source.name, source.recipe, f"read {source.name} again")
+
+
+def rectify(app: Program) -> None:
+    """Open the source again, its pairs rectified by their features, and search what they have.
+
+    Raises:
+        ValueError: the source is no pair of files.
+    """
+    recipe, name = dict(app.session.source.recipe), app.session.source.name
+    if "left" not in recipe:
+        raise ValueError(f"{name} is rectified")
+    recipe = {name: said for name, said in recipe.items() if name not in WORDS}
+    recipe["rectify"] = "auto"
+
+    def show(source: Source) -> None:
+        """Show the source, and search the disparities expected."""
+        app.open_source(source, keep_look=True)
+        slot = app.state.slot
+        expected = expected_range(source, slot.params.values())
+        app.state.slot = replace(slot, params=slot.params.changed(**expected))
+        app.state.message = "; ".join(source.notes)
+
+    _open_beside(app, name, recipe, show)
+
+
+def calibrate_by(app: Program, path: str) -> None:
+    """Open the source again, rectified by the calibration in a file.
+
+    Raises:
+        ValueError: the source cannot be opened again.
+    """
+    source = app.session.source
+    if "left" not in source.recipe:
+        raise ValueError(f"{source.name} is not opened with a calibration")
+    kept = {name: said for name, said in source.recipe.items() if name not in (*WORDS, "rectify")}
+    said = f"calibrated by {Path(path).name}"
+    _open_keeping_look(app, source.name, {**kept, "calibration": path}, said)
+
+
+def next_layout(app: Program) -> None:
+    """Open the source again with its views where they may lie next.
+
+    Raises:
+        ValueError: the source has no such choice.
+    """
+    source = app.session.source
+    if len(source.layouts) < 2:
+        raise ValueError(f"{source.name} has no layout to choose")
+    layout = source.layouts[1]
+    recipe = {**source.recipe, "layout": layout}
+    _open_beside(app, source.name, recipe, partial(_show_layout, app, layout))
+
+
+def _show_layout(app: Program, layout: str, source: Source) -> None:
+    """Show a source that was opened with another layout, and say so."""
+    app.open_source(source)
+    app.state.message = f"layout: {layout}; Ctrl+D: the next"
+
+
+def _open_keeping_look(app: Program, name: str, recipe: Mapping[str, Any], said: str) -> None:
+    """Open a source beside the display, then show it as the one before was shown, and say so."""
+
+    def show(source: Source) -> None:
+        """Show the source."""
+        app.open_source(source, keep_look=True)
+        app.state.message = said
+
+    _open_beside(app, name, recipe, show)
+
+
+def _open_beside(
+    app: Program, name: str, recipe: Mapping[str, Any], show: Callable[[Source], None]
+) -> None:
+    """Open a source beside the display, then show it."""
+    app.beside.open(f"opening {name}", lambda: user_settings.reopened(recipe), show, retire)
+
+
+def open_files(app: Program, *paths: str) -> None:
+    """Open the source, or restore the settings, that files mean."""
+    name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
+    app.beside.open(
+        f"opening {name}", lambda: understood(paths), partial(_open_understood, app, paths[0])
+    )
+
+
+def _open_understood(app: Program, path: str, found: Dropped) -> None:
+    """Open and restore what files mean, once they are read."""
+    restored = copy(app.state)  # tried on a copy first: settings that do not fit change nothing
+    if found.recipe:
+        user_settings.restore_from(Path(path), restored, found.recipe)
+    if found.source and not found.foreign:
+        _open_beside(app, Path(path).name, found.source, partial(_show_opened, app, path, found))
+    else:
+        _show_opened(app, path, found, None)
+
+
+def _show_opened(app: Program, path: str, found: Dropped, source: Source | None) -> None:
+    """Show a source as the settings found with it say; None: the source stays."""
+    if source:
+        app.open_source(source)
+    if source and source.times is not None:
+        app.state.open_panels.add(TIMELINE)
+    if found.recipe:
+        user_settings.restore(app.state, found.recipe)
+    if found.recipe and found.foreign:
+        app.state.question = question_about(Path(path), found.foreign, found.recipe)
+    app.state.message = found.said
+
+
+def open_source(app: Program, section: str) -> None:
+    """Open the source that the user was asked about.
+
+    Args:
+        section: the recipe's section ``source``, in TOML.
+    """
+    source = settings.loads(section)["source"]
+    name = Path(source["left"]).name
+    _open_keeping_look(app, name, source, f"opened {name}")

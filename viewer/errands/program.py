@@ -1,0 +1,59 @@
+"""What errands know of the program that runs them."""
+
+from typing import Protocol
+
+from viewer.choices.state import ViewerState
+from viewer.desk import Desk
+from viewer.frames.beside import Beside
+from viewer.frames.session import Session
+from viewer.sources.frame import Source
+
+
+class Clipboard(Protocol):
+    """A window, as far as errands know one."""
+
+    def set_clipboard(self, text: str) -> None:
+        """Put a text into the clipboard."""
+        ...
+
+
+class Program(Protocol):
+    """The program that runs errands: ``viewer.app.App``."""
+
+    @property
+    def state(self) -> ViewerState:
+        """Look up what the user chose."""
+        ...
+
+    @property
+    def session(self) -> Session:
+        """Look up the frames shown, and what computes them."""
+        ...
+
+    @property
+    def desk(self) -> Desk:
+        """Look up the panels."""
+        ...
+
+    @property
+    def window(self) -> Clipboard:
+        """Look up the window."""
+        ...
+
+    @property
+    def beside(self) -> Beside:
+        """Look up what opens and writes beside the display."""
+        ...
+
+    @property
+    def stands(self) -> bool:
+        """Tell whether what is chosen is computed and shown."""
+        ...
+
+    def open_source(self, source: Source, *, keep_look: bool = False) -> None:
+        """Show another source.
+
+        Args:
+            keep_look: whether frame, zoom and frozen B stay.
+        """
+        ...

@@ -1,0 +1,137 @@
+"""Errands that write: pictures, values, clouds, recordings, settings, and the clipboard."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from viewer.errands.program import Program
+from viewer.files.cloud import write_cloud
+from viewer.files.output import whole_file
+from viewer.files.values import write_values
+from viewer.picture.shown import chosen
+from viewer.reading.plain_text import in_shell
+from viewer.settings import recipe as settings
+from viewer.settings import user_settings
+from viewer.settings.command_line import command_line
+from viewer.settings.live_views import ENDINGS, live_views, with_views
+from viewer.settings.recipe import recipe_of
+from viewer.settings.screenshot import unused_stem, write_screenshot
+
+
+def _write(app: Program, name: str, job: Callable[[], str]) -> None:
+    """Have files written beside the display; the job returns what is said then."""
+    app.beside.write(name, job, partial(setattr, app.state, "message"))
+
+
+def screenshot(app: Program) -> None:
+    """Write the picture with all settings as a PNG, and beside it the views of a live source."""
+    pixels, recipe = app.session.display.read(), recipe_of(app.session)
+    views = live_views(app.session)
+
+    def job() -> str:
+        """Write the file, under the first name that is free then."""
+        endings = (".png", *ENDINGS[: len(views)])
+        stem = unused_stem(Path.cwd(), "wheatstone", endings)
+        path = stem.with_suffix(".png")
+        write_screenshot(path, pixels, with_views(recipe, views, stem))
+        return f"saved {path.name}; `wheatstone view {path.name}` restores it"
+
+    _write(app, "screenshot", job)
+
+
+def save_all(app: Program) -> None:
+    """Write the picture, the values of A's result and all settings, as files of one name.
+
+    The views of a live source are written, too.
+    """
+    slot, recipe, views = app.state.slot, recipe_of(app.session), live_views(app.session)
+    pixels, image = app.session.display.read(), slot.image(chosen(app.state).written)
+    values = app.session.values_task(image.name)
+    document = recipe | user_settings.document(app.state, app.session.source.recipe)
+
+    def job() -> str:
+        """Write the files, under the first name that is free then."""
+        endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
+        stem = unused_stem(Path.cwd(), "wheatstone", endings)
+        restored = with_views(recipe, views, stem)
+        write_screenshot(stem.with_suffix(".png"), pixels, restored)
+        write_values(stem.with_suffix(".npy"), values.result(), image, slot.params)
+        reopened = {"source": restored["source"], "seal": restored["seal"]} if views else {}
+        _write_settings(stem.with_suffix(".toml"), document | reopened)
+        return f"saved {stem.name}.png, .npy (values of {image.name}) and .toml (settings)"
+
+    _write(app, "picture, values and settings", job)
+
+
+def save_cloud(app: Program) -> None:
+    """Write the points of what is seen of A's disparity as a cloud."""
+    made = app.session.cloud_task()
+
+    def job() -> str:
+        """Write the file, under the first name that is free then."""
+        path = unused_stem(Path.cwd(), "wheatstone", (".ply",)).with_suffix(".ply")
+        cloud = made.result()
+        write_cloud(path, cloud)
+        return f"saved {path.name}: {cloud.said}"
+
+    _write(app, "cloud", job)
+
+
+def record(app: Program, *words: str) -> None:
+    """Begin to record, or complete what is recorded beside the display.
+
+    Args:
+        words: the file; none: one named by date and time.
+    """
+    recordings = app.session.recordings
+    if recordings.running:
+        app.state.message = "completing the recording ..."
+        _write(app, "recording", recordings.end())
+    else:
+        path = Path(words[0]) if words else None
+        app.state.message = recordings.begin(path, app.state.recording)
+
+
+def _write_settings(path: Path, recipe: settings.Recipe) -> None:
+    """Write settings as TOML, the file whole or not at all."""
+    with whole_file(path) as temporary:
+        temporary.write_text(settings.dumps(recipe), encoding="utf-8")
+
+
+def copy_line(app: Program) -> None:
+    """Copy the command line that shows the same to the clipboard."""
+    line = in_shell(command_line(app.state, app.session.source.recipe))
+    app.window.set_clipboard(line)
+    app.state.message = f"copied: {line}"
+
+
+def save_preset(app: Program, name: str) -> None:
+    """Save the parameters of the slot that is tuned as a preset of the user's."""
+    from viewer.choices.tuning import tuned
+
+    path = user_settings.save_preset(tuned(app.state), name)
+    app.state.presets = user_settings.presets()
+    app.state.message = f"preset {name} saved as {path}"
+
+
+def delete_preset(app: Program, pipeline: str, name: str) -> None:
+    """Delete a preset of the user's."""
+    user_settings.delete_preset(pipeline, name)
+    app.state.presets = user_settings.presets()
+    app.state.message = f"preset {name} deleted"
+
+
+def save_settings(app: Program, name: str) -> None:
+    """Write all settings as TOML. Raises ``FileExistsError`` rather than overwrite a file."""
+    path = Path(name).expanduser()
+    path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
+    document = user_settings.document(app.state, app.session.source.recipe)
+
+    def job() -> str:
+        """Write the file, unless there is one."""
+        if path.exists():
+            raise FileExistsError(f"{path} exists already; choose another name")
+        _write_settings(path, document)
+        return f"saved {path}; `wheatstone view --settings {path}` restores it"
+
+    _write(app, "settings", job)
