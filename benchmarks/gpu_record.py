@@ -69,6 +69,7 @@ def main(words: Sequence[str] | None = None) -> int:
     known = (*MEASURES, *PARTS)
     parser.add_argument("--only", nargs="+", choices=known, help="measure these parts alone")
     options = parser.parse_args(words)
+    options.folder.mkdir(parents=True, exist_ok=True)
     wanted = options.only or (() if options.into else known)
     record = json.loads(options.into.read_text()) if options.into else {}
     if wanted:
