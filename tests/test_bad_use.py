@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from copy import copy
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu import Unavailable
-from gpu.device import why_unavailable
+from gpu.device import give_back_memory, why_unavailable
 from viewer.app import App
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
@@ -116,13 +117,16 @@ Make = Callable[[str, int], Play]
 
 
 @pytest.fixture
-def play(offscreen: OffscreenContext, tmp_path: Path) -> Iterator[Make]:
+def play(
+    offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Make]:
     """Makes programs whose default variant is on a kind of device."""
     import cv2
 
     from viewer.screen.offscreen_window import OffscreenWindow
     from viewer.screen.overlay import Overlay
 
+    monkeypatch.chdir(tmp_path)  # recordings and the like go there
     grey = np.random.default_rng(3).integers(0, 256, (100, 140), np.uint8)
     cv2.imwrite(str(tmp_path / "photo.png"), grey)
     for width, height in SOURCES:
@@ -208,6 +212,7 @@ def test_misuse_leaks_nothing(play: Make, device: str) -> None:
         user.open_source()  # what the slots computed last goes with the other
         user.settle()
         gc.collect()
+        give_back_memory()
         counts.append(gl_objects())
         host.append(resident_bytes())
         on_device.append(device_bytes(device))
@@ -216,8 +221,8 @@ def test_misuse_leaks_nothing(play: Make, device: str) -> None:
     # Some are kept for the pictures shown last; which, depends on the order.
     assert max(count["Texture"] for count in counts) <= MOST_TEXTURES + 8
     assert max(count["Buffer"] for count in counts) <= 2 * MOST_BUFFERS + 4
-    # In the first rounds code is compiled and caches fill.
-    assert host[2] - host[1] < 40e6
+    # What leaks grows in every round; a library that is loaded for the first time does so once.
+    assert min(later - before for before, later in pairwise(host)) < 10e6
     assert max(on_device) - min(on_device) < 8e6
 
 

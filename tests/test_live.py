@@ -111,10 +111,15 @@ def test_two_devices_are_paired_by_their_times() -> None:
         assert source.frame(source.live.newest).right is not None
 
 
+def ffmpeg() -> str:
+    """Where FFmpeg's program is; without it, the test is skipped."""
+    program = pytest.importorskip("imageio_ffmpeg", reason="imageio-ffmpeg brings the program")
+    return str(program.get_ffmpeg_exe())
+
+
 @contextmanager
 def sender(*words: str) -> Iterator[subprocess.Popen[bytes]]:
     """FFmpeg's program, sending a moving picture somewhere at the pace of a camera."""
-    program = pytest.importorskip("imageio_ffmpeg", reason="imageio-ffmpeg brings the program")
     source = (
         "-re",
         "-f",
@@ -126,7 +131,7 @@ def sender(*words: str) -> Iterator[subprocess.Popen[bytes]]:
         "-g",
         "5",
     )
-    line = [program.get_ffmpeg_exe(), "-loglevel", "quiet", *source, *words]
+    line = [ffmpeg(), "-loglevel", "quiet", *source, *words]
     process = subprocess.Popen(line, stdin=subprocess.DEVNULL)
     try:
         yield process
@@ -144,6 +149,7 @@ def free_port() -> int:
 
 def opened(address: str) -> tuple[threading.Thread, list[Source]]:
     """A source that is being opened beside, for it waits for whoever sends."""
+    ffmpeg()
     found: list[Source] = []
     thread = threading.Thread(target=lambda: found.append(open_source(address)), daemon=True)
     thread.start()
