@@ -235,6 +235,33 @@ def test_stages_are_those_of_the_frame_asked_for(session: Make) -> None:
         assert check_stages(screen).asked.frame == screen.state.frame
 
 
+def test_a_view_that_takes_the_arrays_in_between_delays_the_stages(session: Make) -> None:
+    screen = session()
+    params = SgmParams(disparities=16)
+    screen.state.slot = screen.state.b = Slot(SGM, "cpu", params)
+    screen.state.stages = True
+    screen.compute()
+    screen.checks.compare_stages()
+    screen.worker.submit("what was handed in before", lambda _: None).wait()
+    screen.state.views["sgm"] = "depth"  # computed on demand, in arrays of its own
+    while screen.checks.holds:
+        screen.checks.compare_stages()
+    assert screen.checks.stages and screen.checks.stages.badges["disparity"].tone == "good"
+
+
+def test_b_is_computed_again_if_its_arrays_went_while_a_was_computed(session: Make) -> None:
+    screen = session("labels")
+    screen.state.mix(check=True)
+    screen.compute()
+    screen.state.slot = Slot(TOY, "cpu", ToyParams(negative=True))
+    while screen.b.execution:
+        if not screen.compute(patience=0.0):
+            screen.b.spoil()
+    screen.compute()
+    badge = screen.checks.badge(screen.a.shown)
+    assert badge and badge.tone == "bad"
+
+
 def test_stages_of_a_frozen_b_are_not_comparable(session: Make) -> None:
     screen = session()
     screen.state.mix(frozen=2)

@@ -183,3 +183,5 @@ def test_pixels_that_are_near_each_other_are_one_cluster() -> None:
     differs[30, 2] = differs[5, 40:43] = differs[9, 44] = True
     assert clusters(differs) == [Cluster(40, 5, 5, 5, 4), Cluster(2, 30, 1, 1, 1)]
     assert clusters(np.zeros((4, 5), bool)) == []
+    colours = differs[..., np.newaxis] & np.array([False, True, False])
+    assert clusters(colours) == clusters(differs)

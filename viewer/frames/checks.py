@@ -210,13 +210,15 @@ class Checks:
         pairs = zip(self._runners, shown, strict=True)
         return [self._values(runner, s, s.slot.pipeline.output) for runner, s in pairs]
 
-    def _begin_stages(self, asked: StagesAsked, filled: list[Task[NDArray[Any]]]) -> StageCheck:
+    def _begin_stages(
+        self, asked: StagesAsked, filled: list[Task[NDArray[Any]]]
+    ) -> StageCheck | None:
+        """Begin to compare what was filled; None if another view has taken the arrays since."""
         for task in filled:
             task.result()  # raises what went wrong
         shown = chosen(self._state), chosen_b(self._state)
         first, second = (runner.prepared(s) for runner, s in zip(self._runners, shown, strict=True))
-        assert first and second
-        return StageCheck(asked, first, second, self._worker)
+        return StageCheck(asked, first, second, self._worker) if first and second else None
 
 
 def _same_views(some: list[Shown], others: list[Shown]) -> bool:

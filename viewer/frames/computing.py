@@ -147,6 +147,8 @@ class Computing:
             if any([runner.release() for name, runner in job.runners.items() if job.beside(name)]):
                 return False
             raise
+        if job.checks and any(not side.execution for side in self._standing(job)):
+            return False  # its arrays were wanted for something else since
         for name, each in computed.items():
             job.runners[name].adopt(each.execution, job.shown[name])
             if job.timed(name):
@@ -162,6 +164,13 @@ class Computing:
             stages = name in job.stages and counts
             self._context.meters.computed(name, ran, timed=counts, stages=stages)
         return True
+
+    def _standing(self, job: FrameJob) -> list[Runner]:
+        """List the sides that are shown and not computed anew."""
+        return [
+            self._sides[name]
+            for name in (self._sides.keys() & job.shown.keys()) - job.runners.keys()
+        ]
 
     def _compute_rest(self, job: FrameJob) -> None:
         """Compute what the display's thread computes, and compare."""

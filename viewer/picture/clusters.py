@@ -20,9 +20,14 @@ class Cluster:
 
 
 def clusters(differs: NDArray[np.bool_]) -> list[Cluster]:
-    """Group differing pixels, and list the groups in reading order of the boxes around them."""
+    """Group differing pixels, and list the groups in reading order of the boxes around them.
+
+    Args:
+        differs: (H, W), or (H, W, 3) of an image in colours; there one channel is enough.
+    """
     import cv2
 
+    differs = differs if differs.ndim == 2 else np.asarray(differs.any(axis=2))
     grown = cv2.dilate(differs.astype(np.uint8), np.ones((REACH + 1, REACH + 1), np.uint8))
     _, labels = cv2.connectedComponents(grown, connectivity=8)
     rows, columns = np.nonzero(differs)
