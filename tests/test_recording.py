@@ -94,7 +94,8 @@ def test_a_folder_of_pairs_opens_as_one(tmp_path: Path, shape: tuple[int, ...]) 
         writer.add(pair, number / 7)
     writer.close()
     with closing(open_source(str(tmp_path / "taken"))) as source:
-        assert source.length == 3
+        assert source.length == 3 and source.rate == pytest.approx(7, 1e-4) and not source.notes
+        assert source.times is not None and source.times == pytest.approx(np.arange(3) / 7, abs=1e-6)
         for number, (left, right) in enumerate(taken):
             frame = source.frame(number)
             assert frame.right is not None
@@ -103,6 +104,34 @@ def test_a_folder_of_pairs_opens_as_one(tmp_path: Path, shape: tuple[int, ...]) 
     assert times == ["frame,seconds", "0,0.000000", "1,0.142857", "2,0.285714"]
     with pytest.raises(FileExistsError, match="exists already"):
         PngPairs(tmp_path / "taken")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("frame,seconds\n0,5\n1,7.5\n2,8\n", ""),
+        ("frame,seconds\n0,5\n1,7.5\n", ""),  # the program was killed before the last
+        ("frame,seconds\n0,5\n", "1 times of 3 pairs"),
+        ("frame,seconds\n0,5\n1,7\n2,7\n", "pair 2 is not later than the one before it"),
+        ("frame,seconds\n0,5\n2,7\n", "2,7 is not a time of pair 1 (line 3)"),
+        ("seconds\n0\n", "the first line is not frame,seconds"),
+    ],
+)
+def test_pairs_play_at_the_pace_that_their_folder_says(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    writer = PngPairs(tmp_path / "taken")
+    for pair in pairs(3, GREY):
+        writer.add(pair, 0.0)
+    times = tmp_path / "taken" / "times.csv"
+    times.write_text(text)
+    with closing(open_source(str(tmp_path / "taken"))) as source:
+        if said:
+            assert source.notes == (f"{times}: {said}; pairs are shown 10 a second",)
+            assert source.times is None and source.rate == 10
+        else:
+            last = 3.0 if "2,8" in text else 5.0
+            assert source.times is not None and source.times.tolist() == [0, 2.5, last]
 
 
 def write_video(path: Path, count: int, codec: str = "libx264", **options: str) -> None:

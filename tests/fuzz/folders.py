@@ -10,6 +10,7 @@ from PIL import Image
 
 from tests.fuzz.evaluate_states import report
 from tests.fuzz.kinds import FuzzKind
+from tests.fuzz.mutating import mutated_text
 from viewer.commands.evaluate.data_sets import open_data_set
 from viewer.commands.evaluate.judge import PairOutcome
 from viewer.sources.opening import open_source
@@ -38,6 +39,9 @@ def make_folder(random: Random, folder: Path) -> None:
         for name in names:
             if random.random() < 0.6:
                 _put(random, place / name)
+    if random.random() < 0.5:
+        lines = ["frame,seconds", *(f"{n},{n / 7}" for n in range(random.randrange(9)))]
+        (folder / "times.csv").write_bytes(mutated_text(random, "\n".join(lines)))
     if random.random() < 0.005:
         for number in range(1000):
             (folder / f"left1{number:04}.png").symlink_to("left0.png")

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from viewer.files.output import UNFINISHED, named_errors
 from viewer.footage.planes import AnyView, pixels_of
+from viewer.sources.frame_times import HEADER, TIMES
 
-TIMES = "times.csv"
-"""A line a pair: its number, and seconds since the recording began."""
 FASTEST = 1  # compression; stronger ones take several times as long for a tenth less
 
 Pair = tuple[AnyView, AnyView | None]
@@ -52,7 +51,7 @@ class PngPairs:
             for path, side in zip(written, ("left", "right"), strict=True):
                 os.replace(path, self._folder / side / name)
             with (self._folder / TIMES).open("a", encoding="utf-8") as times:
-                times.write("frame,seconds\n" * (not self._count))
+                times.write(f"{HEADER}\n" * (not self._count))
                 times.write(f"{self._count},{seconds:.6f}\n")
         self._count += 1
 

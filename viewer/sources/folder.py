@@ -10,6 +10,7 @@ from pathlib import Path
 from viewer.reading.plain_text import label
 from viewer.sources.first_frame import first_frame
 from viewer.sources.frame import Frame, Source
+from viewer.sources.frame_times import read_times
 from viewer.sources.images import read_image
 from viewer.sources.layouts import AS_GIVEN, HALVED, views_of
 from viewer.sources.levelling import frames_of
@@ -163,19 +164,30 @@ class FolderSource(Source):
         )
         self._layout, self._views = said.layout, AS_GIVEN
         self.name, self.length = label(folder.resolve().name), len(self._pairs)
-        self.rate = RATE if self.length > 1 else 0.0
+        self._pace(folder)
         self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
         if right is not None:
             self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
         self._frames = frames_of(said.calibration, said.rectify)
         self.recipe = {**self.recipe, **said.recipe}
         self._shape = (0, 0)  # of the views as they were read
-        self._current, self.notes = first_frame(self._read, self.length)
+        self._current, notes = first_frame(self._read, self.length)
+        self.notes = (*self.notes, *notes)
         self.height, self.width = self._current.shape
         raw = self._current.raw
         self.rectification = raw.rectification if raw else None
         self._lock = threading.Lock()
         self._ahead = self._begin(self._current.index + 1)
+
+    def _pace(self, folder: Path) -> None:
+        """Show pairs when they were recorded, where that is known, else evenly apart."""
+        self.rate, self.notes = (RATE if self.length > 1 else 0.0), ()
+        try:
+            self.times = read_times(folder, self.length)
+        except (OSError, ValueError) as error:
+            self.notes = (f"{error}; pairs are shown {RATE:g} a second",)
+        if self.times is not None:
+            self.rate = (self.length - 1) / float(self.times[-1])
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length`` and begin to read the one after it.
