@@ -19,6 +19,7 @@ class Control:
         stride: distance of neighbouring allowed integers.
         keys: the keys that lower and raise the value, in this order; empty when there are none.
         symbol: what the status line calls the value; empty if it does not show it.
+        earlier: values of earlier versions, and what stands for them.
     """
 
     help: str
@@ -31,6 +32,7 @@ class Control:
     unit: str = ""
     keys: tuple[str, ...] = ()
     symbol: str = ""
+    earlier: tuple[tuple[Any, Any], ...] = ()
 
     @property
     def bounds(self) -> str:
@@ -67,7 +69,14 @@ class Control:
         """Convert a value as written in TOML or typed on a keyboard to the parameter's own type."""
         if self.kind == "float" and type(value) is int:
             return float(value)
+        for old, new in self.earlier:
+            if value == old and type(value) is type(old):
+                return new
         return tuple(value) if self.kind == "region" and isinstance(value, list) else value
+
+    def place(self, value: Any) -> Any:
+        """Tell what compiled code takes for a value: of a choice its place, else itself."""
+        return self.choices.index(self.converted(value)) if self.kind == "choice" else value
 
     def stepped(self, value: Any, steps: int) -> Any:
         """Move a value by ``steps`` notches; choices wrap round, numbers stop at their bounds."""
@@ -78,9 +87,16 @@ class Control:
         return min(max(round(value + steps * self.step, 9), self.low), self.high)
 
 
-def choice(default: T, choices: tuple[T, ...], help: str, *, keys: tuple[str, ...] = ()) -> T:
+def choice(
+    default: T,
+    choices: tuple[T, ...],
+    help: str,
+    *,
+    keys: tuple[str, ...] = (),
+    earlier: tuple[tuple[Any, T], ...] = (),
+) -> T:
     """Declare a parameter that takes one of a few values."""
-    control = Control(help, "choice", choices=choices, keys=keys)
+    control = Control(help, "choice", choices=choices, keys=keys, earlier=earlier)
     return field(default=default, metadata={"control": control})
 
 

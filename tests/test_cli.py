@@ -87,7 +87,7 @@ def test_options_reach_the_parameters() -> None:
     assert parse(words).params == {
         "min_disparity": -4,
         "p2_adaptation": "none",
-        "subpixel": False,
+        "subpixel": "off",
         "median": True,
     }
 

@@ -38,7 +38,7 @@ def test_the_defaults_need_no_options() -> None:
 
 def test_only_what_differs_is_said() -> None:
     state = fresh()
-    params = state.slot.params.changed(min_disparity=-4, subpixel=False)
+    params = state.slot.params.changed(min_disparity=-4, subpixel="off")
     state.slot = replace(state.slot, params=params, variant="reference")
     state.center = (-0.5, 0.25)
     assert command_line(state, {"left": "/my pictures/l.png", "right": "/r.png"})[3:] == [
@@ -47,7 +47,8 @@ def test_only_what_differs_is_said() -> None:
         "--variant",
         "reference",
         "--min-disparity=-4",
-        "--no-subpixel",
+        "--subpixel",
+        "off",
         "--center=-0.5,0.25",
         "--fresh",
     ]

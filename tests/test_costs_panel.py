@@ -50,7 +50,7 @@ def curves(**changes: object) -> Curves:
         needed=5,
         unique=True,
         refined=98,
-        parabola=Parabola(1, (20, 3, 9)),
+        fit=Parabola(1, (20, 3, 9)),
     )
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -127,7 +127,7 @@ def test_islands_and_holes_are_told_by_what_is_shown(
 
 
 def test_what_is_not_known_yet_is_left_open() -> None:
-    assert said(curves(parabola=None), None, None, (7.0,)) == [
+    assert said(curves(fit=None), None, None, (7.0,)) == [
         "unique: margin over the runner-up 76.92 % >= 5 %",
         "refined 6.125 px",
         "left-right check once the picture stands ...",
@@ -288,7 +288,7 @@ def test_dashes_lie_on_the_curve() -> None:
 
 
 def test_the_parabola_passes_through_the_three_sums() -> None:
-    drawn = Traces(curves(), ("←", "→"), 1, None, None, FRAME).parabola
+    drawn = Traces(curves(), ("←", "→"), 1, None, None, FRAME).fit
     assert drawn
     assert (drawn[0][0], drawn[0][16], drawn[0][-1]) == (5, 6, 7)
     assert (drawn[1][0], drawn[1][16], drawn[1][-1]) == (20, 3, 9)

@@ -15,7 +15,7 @@ from gpu.kernels.kernel import Kernel
 from gpu.kernels.mean_filter import mean_filter
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.packing import STRETCH, rows_of
-from gpu.pipelines.sgm.params import OUTSIDE
+from gpu.pipelines.sgm.params import OUTSIDE, SUBPIXEL_FITS
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 
@@ -37,7 +37,7 @@ def random_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int
         p2_adaptation=pick.choice(("none", "divide", "soft")),
         uniqueness=pick.choice((0, 5, 100)),
         lr_check=pick.choice((-1, 0, 1, 255)),
-        subpixel=pick.random() < 0.7,
+        subpixel=pick.choice(SUBPIXEL_FITS),
         median=pick.random() < 0.7,
     )
     if pick.random() < 0.25:  # a part of the paths

@@ -330,7 +330,7 @@ def test_a_range_is_fitted_once_to_what_is_visible(start: Start) -> None:
 @pytest.mark.opengl
 def test_the_histogram_counts_the_difference_and_n_sets_its_reach(start: Start) -> None:
     app = start(Slot(SGM, "cpu", SgmParams(disparities=16)), "histogram")
-    app.state.b = Slot(SGM, "cpu", SgmParams(disparities=16, p2=400, subpixel=False))
+    app.state.b = Slot(SGM, "cpu", SgmParams(disparities=16, p2=400, subpixel="off"))
     app.state.linked = False
     app.state.mix(mode="difference")
     steps(app, until=lambda: counted(app) == "difference")

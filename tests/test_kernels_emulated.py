@@ -149,7 +149,7 @@ CASES = (  # height, width, parameters unlike the defaults
     (1, 40, {"disparities": 48, "cost": "absolute", "min_disparity": -5, "paths": 4}),
     (23, 1, {"disparities": 16, "cost": "census-ring", "min_disparity": -5}),
     (5, 17, {"cost": "census-symmetric", "min_disparity": 7, "p2_adaptation": "divide"}),
-    (11, 37, {"disparities": 16, "p2_adaptation": "none", "subpixel": False}),
+    (11, 37, {"disparities": 16, "p2_adaptation": "none", "subpixel": "off"}),
     (11, 21, {"disparities": 16, "min_disparity": -1024, "uniqueness": 100, "median": False}),
     (13, 37, {"disparities": 80, "cost": "absolute", "min_disparity": -60, "p1": 0, "p2": 4095}),
     (2, 19, {"disparities": 512, "cost": "census-ring", "paths": 4, "lr_check": 9}),

@@ -218,7 +218,7 @@ def test_what_was_measured_is_told_with_its_unit() -> None:
 def test_the_step_is_a_pixel_where_no_parabola_refines() -> None:
     image = SGM.image("disparity")
     assert image.resolution(SgmParams()) == 1 / 16
-    assert image.resolution(SgmParams(subpixel=False)) == 1.0
+    assert image.resolution(SgmParams(subpixel="off")) == 1.0
     assert SGM.image("left_descriptor").resolution(SgmParams()) == 1.0
 
 

@@ -165,7 +165,7 @@ def test_options_say_what_b_is() -> None:
     words = "render sgm --compare wipe --seam 0.3 --b-variant cpu --b-preset driving --identity"
     state = shown_by(*words.split(), "--b-set", "p2=99", "subpixel=off")
     assert (state.mixing.mode, state.mixing.seam, state.mixing.check) == ("wipe", 0.3, True)
-    driving = SGM.preset("driving").changed(p2=99, subpixel=False)
+    driving = SGM.preset("driving").changed(p2=99, subpixel="off")
     assert state.slot_b == Slot(SGM, "cpu", driving)
     assert state.slot.params == SGM.params()
 

@@ -25,7 +25,8 @@ EVERY = [
         ("lr_check", -2, "in [-1, 255]"),
         ("paths", 5, "one of 4, 8"),
         ("p2_adaptation", "hard", "one of none, divide, soft"),
-        ("subpixel", 1, "one of False, True"),
+        ("median", 1, "one of False, True"),
+        ("subpixel", 1, "one of off, parabola, equiangular"),
         ("p1", 1.5, "in [0, 1023]"),
     ],
 )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gpu.execution import Execution, prepare
 from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.pipelines.sgm.curves import Curves, Parabola, Verdict
+from gpu.pipelines.sgm.curves import Angle, Curves, Parabola, Verdict
 from gpu.pipelines.sgm.params import ADAPTATIONS, OUTSIDE
 from gpu.pipelines.sgm.probe import SgmProbe
 from gpu.steps import plan
@@ -101,7 +101,7 @@ def test_the_curves_are_the_references_volumes(cost: str, count: int, adaptation
 CHECKS: tuple[dict[str, Any], ...] = (
     {},
     {"min_disparity": -5, "uniqueness": 30},
-    {"min_disparity": 6, "subpixel": False, "lr_check": 0},
+    {"min_disparity": 6, "subpixel": "off", "lr_check": 0},
     {"lr_check": -1, "uniqueness": 100},
     {"uniqueness": 0, "median": False, "paths": 4},
     {"first_path": 2, "last_path": 5, "cost": "census-ring"},
@@ -161,6 +161,9 @@ def test_the_parabola_is_lowest_where_the_definition_says() -> None:
     parabola = Parabola(5, (14, 10, 18))  # curvature 12, slope 2
     assert parabola.vertex == pytest.approx((5 - 1 / 6, 10 - 1 / 6))
     assert [parabola.at(index) for index in (4, 5, 6)] == [14, 10, 18]
+    angle = Angle(5, (14, 10, 18))  # slope 8
+    assert angle.vertex == pytest.approx((5 - 1 / 4, 8))
+    assert [angle.at(index) for index in (4, 4.75, 6)] == [14, 8, 18]
     flat = Parabola(5, (7, 7, 7))
     assert flat.vertex == (5, 7)
 

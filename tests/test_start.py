@@ -78,7 +78,7 @@ def test_another_source_is_shown_whole_from_its_first_frame() -> None:
 def test_a_pipeline_named_is_shown_as_it_was_left() -> None:
     leave("canny")
     assert started()[0].slot.pipeline.name == "canny"
-    for words in (["sgm"], ["--subpixel"], ["view", "sgm", "--view", "pair"]):
+    for words in (["sgm"], ["--median"], ["view", "sgm", "--view", "pair"]):
         state, _ = started(*words)
         assert (state.slot.pipeline.name, state.slot.params.values()["p1"]) == ("sgm", 33)
 

@@ -10,7 +10,7 @@ from gpu.reference.subpixel_refinement import subpixel_refinement
 
 
 def refined(
-    sums: Any, winner: Any, *, min_disparity: int = 0, subpixel: bool = True
+    sums: Any, winner: Any, *, min_disparity: int = 0, subpixel: str | bool = "parabola"
 ) -> NDArray[np.int16]:
     volume, indices = np.array(sums, np.uint16), np.array(winner, np.int16)
     disparity = np.empty(indices.shape, np.int16)
@@ -18,9 +18,9 @@ def refined(
     return disparity
 
 
-def sixteenths(sums: list[int], winner: int = 1) -> int:
+def sixteenths(sums: list[int], winner: int = 1, subpixel: str = "parabola") -> int:
     """Offset of the refined disparity from the winner, in 1/16 pixel."""
-    return int(refined([[sums]], [[winner]])[0, 0]) - 16 * winner
+    return int(refined([[sums]], [[winner]], subpixel=subpixel)[0, 0]) - 16 * winner
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,21 @@ def test_negative_quotients_round_towards_zero(sums: list[int], offset: int) -> 
     assert sixteenths(sums) == offset
 
 
+@pytest.mark.parametrize(
+    ("sums", "offset"),
+    [
+        ([9, 4, 9], 0),  # (0 + 5) / 10 = 0.5
+        ([10, 4, 8], 3),  # (32 + 6) / 12 = 3.2
+        ([10, 4, 4], 8),  # (96 + 6) / 12 = 8.5
+        ([4, 4, 10], -7),  # (-96 + 6) / 12 = -7.5
+        ([8, 4, 10], -2),  # (-32 + 6) / 12 = -2.2
+        ([4, 4, 4], 0),
+    ],
+)
+def test_two_lines_as_steep_meet_where_the_offset_says(sums: list[int], offset: int) -> None:
+    assert sixteenths(sums, subpixel="equiangular") == offset
+
+
 def test_a_flat_curve_moves_nothing() -> None:
     assert sixteenths([4, 4, 4]) == 0
 
@@ -58,7 +73,8 @@ def test_the_ends_of_the_range_are_not_refined(winner: int) -> None:
 
 
 def test_without_subpixel_whole_disparities_are_written() -> None:
-    assert refined([[[10, 4, 8]]], [[1]], subpixel=False).tolist() == [[16]]
+    assert refined([[[10, 4, 8]]], [[1]], subpixel="off").tolist() == [[16]]
+    assert refined([[[10, 4, 8]]], [[1]], subpixel=False).tolist() == [[16]]  # as it was called
 
 
 @pytest.mark.parametrize(("min_disparity", "expected"), [(-5, -62), (3, 66), (-1, 2)])

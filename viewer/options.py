@@ -86,6 +86,9 @@ def add_parameter(
     help = f"{control.help} {control.bounds[0].upper()}{control.bounds[1:]} (default: {shown})."
     help = help.replace("%", "%%")
     nargs = "+" if several else None
+    for value in (new for old, new in control.earlier if old is False):  # it was a switch
+        no, const = f"--no-{option[2:]}", [value] if several else value
+        group.add_argument(no, dest=name, action="store_const", const=const, help=argparse.SUPPRESS)
     return group.add_argument(option, type=kind, metavar=metavar, nargs=nargs, help=help)
 
 

@@ -26,16 +26,16 @@ from gpu.cpu.lanes import (
     total,
     where,
 )
-from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import SUBPIXEL_STEPS, fit_place
 
 HIGHEST = 0xFFFF  # above every sum
 
 
 class Settings(NamedTuple):
-    """Hold the parameters of all the stages."""
+    """Hold the parameters of all the stages; ``fit`` counts in ``SUBPIXEL_FITS``."""
 
     min_disparity: int
-    subpixel: bool
+    fit: int
     uniqueness: int
     lr_check: int
 
@@ -45,12 +45,12 @@ def winner_takes_all(
     refined: NDArray[np.int16],
     consistent: NDArray[np.int16],
     min_disparity: int,
-    subpixel: bool,
+    subpixel: str,
     uniqueness: int,
     lr_check: int,
 ) -> None:
     """Write the refined disparity, and with rejected pixels marked invalid the disparity."""
-    settings = Settings(min_disparity, subpixel, uniqueness, lr_check)
+    settings = Settings(min_disparity, fit_place(subpixel), uniqueness, lr_check)
     on_all_cores(
         [
             partial(_choose, sums, refined, consistent, settings, top, bottom)
@@ -105,11 +105,11 @@ def find_winner(sums: NDArray[np.uint16]) -> Any:
 def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
     """Compute the winner's disparity in 1/16 pixel."""
     offset = 0
-    if settings.subpixel and 0 < d < sums.size - 1:
-        below, above = int64(sums[d - 1]), int64(sums[d + 1])
-        curvature = max(below + above - 2 * int64(sums[d]), 1)
-        numerator = (below - above) * SUBPIXEL_STEPS + curvature
-        quotient = int64(uint32(abs(numerator)) // uint32(2 * curvature))  # 32 bits divide faster
+    if settings.fit and 0 < d < sums.size - 1:
+        below, here, above = int64(sums[d - 1]), int64(sums[d]), int64(sums[d + 1])
+        c = max(below + above - 2 * here if settings.fit == 1 else max(below, above) - here, 1)
+        numerator = (below - above) * SUBPIXEL_STEPS + c
+        quotient = int64(uint32(abs(numerator)) // uint32(2 * c))  # 32 bits divide faster
         offset = quotient if numerator >= 0 else -quotient
     return (settings.min_disparity + d) * SUBPIXEL_STEPS + offset
 

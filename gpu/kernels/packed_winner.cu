@@ -21,6 +21,7 @@
 #include "stretch.cuh"
 #include "tile.cuh"
 #include "rivals.cuh"
+#include "vertex.cuh"
 
 constexpr int PATHS = WALKS ? 6 : 8;  // at most, of which all costs are kept
 
@@ -74,13 +75,6 @@ __device__ inline uint32_t rival(const uint32_t (&sums)[8], int first, int half,
         }
     }
     return smallest_of_pixel(active ? smallest : NOTHING);
-}
-
-// Where the parabola through three sums has its minimum, in steps from the middle one.
-__device__ inline int vertex(int below, int middle, int above) {
-    const int curvature = max(below + above - 2 * middle, 1);
-    return ((below - above) * SUBPIXEL_STEPS + curvature) /
-           (2 * curvature);  // rounds towards zero, as OpenCV does
 }
 
 // Add path costs. Of bytes, first the odd ones and all are summed: what is left of these are the even ones.
@@ -143,13 +137,14 @@ __device__ inline void walk_rightward(Stretch& stretch, const Tile& tile) {
 
 // Disparities of a tile's winners, with parts of a pixel.
 __device__ inline void refine(int16_t* refined, const Tile& tile, const int* winners, int min_disparity,
-                              bool subpixel) {
+                              int subpixel) {
     const Sums sums = tile.sums();
     for (int column = threadIdx.x; column < tile.columns; column += THREADS) {
         const int d = winners[column];
-        const bool between = subpixel && 0 < d && d < tile.disparities - 1;
-        const int offset =
-            between ? vertex(sums.at(column, d - 1), sums.at(column, d), sums.at(column, d + 1)) : 0;
+        const bool between = subpixel != OFF && 0 < d && d < tile.disparities - 1;
+        const int offset = between ? vertex(sums.at(column, d - 1), sums.at(column, d),
+                                            sums.at(column, d + 1), subpixel)
+                                   : 0;
         refined[tile.row + column] = (min_disparity + d) * SUBPIXEL_STEPS + offset;
     }
 }

@@ -9,7 +9,7 @@ from gpu.kernels.directions import DECLARED
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.pipeline import Array
 from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of
-from gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS
+from gpu.pipelines.sgm.params import ADAPTATIONS, SUBPIXEL_STEPS, fit_place
 
 
 def _threads(walks: bool) -> int:
@@ -66,7 +66,7 @@ def packed_winner(
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
     min_disparity: int,
-    subpixel: bool,
+    subpixel: str,
     lr_check: int,
 ) -> None:
     """Launch the kernel; the right view is left alone without a check against it."""
@@ -81,7 +81,7 @@ def packed_winner(
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     walked = directions[:apart]
     paths = ((-1, 0) in walked, (1, 0) in walked, volumes)
-    scalars = (min_disparity, subpixel, lr_check >= 0)
+    scalars = (min_disparity, fit_place(subpixel), lr_check >= 0)
     sizes, threads = (height, width, disparities), _threads(walks)
     grid = (-(-width // (_turns(walks) * threads // lanes)), height)
     kernel(grid, (threads,), *images, *found, *sizes, *penalties, *paths, *scalars)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from gpu.kernels.kernel import Dim, Kernel, blocks, c_type
+from gpu.parameters import controls
 from gpu.pipeline import Pipeline, Stage
 
 BLOCK = (32, 16)
@@ -15,7 +16,8 @@ class PerPixel:
     """Launch a stage's kernel on a grid of one thread for each pixel.
 
     The kernel takes the stage's images, their height and width and, where one has a third axis,
-    its length, then the stage's parameters. Its file and its name are those of the stage.
+    its length, then the stage's parameters, one of several words by its place among them. Its file
+    and its name are those of the stage.
 
     Args:
         pipeline: declares the stage, or a step of a variant that covers it, and its images.
@@ -72,7 +74,12 @@ class PerPixel:
         size = max((image.shape for image in images), key=len)
         kernel = self.kernels[images[self._images.index(self._varies)].dtype.type]
         grid = blocks(self._block, size[1], size[0])
-        kernel(grid, self._block, *images, *size, *arguments[len(images) :])
+        declared = controls(self._pipeline.params)
+        scalars = [
+            declared[name].place(value)
+            for name, value in zip(self._stage.params, arguments[len(images) :], strict=True)
+        ]
+        kernel(grid, self._block, *images, *size, *scalars)
 
 
 def _declared(pipeline: Pipeline, name: str) -> Stage:

@@ -4,13 +4,7 @@
 // Build: SUM is the element of the sums, SUBPIXEL_STEPS the stored steps of a pixel.
 
 #include "common.cuh"
-
-// Where the parabola through three sums has its minimum, in steps from the middle one.
-__device__ inline int vertex(int below, int middle, int above) {
-    const int curvature = max(below + above - 2 * middle, 1);
-    return ((below - above) * SUBPIXEL_STEPS + curvature) /
-           (2 * curvature);  // rounds towards zero, as OpenCV does
-}
+#include "vertex.cuh"
 
 extern "C" __global__ void subpixel_refinement(const SUM* __restrict__ sums,
                                                const int16_t* __restrict__ winner,
@@ -22,6 +16,6 @@ extern "C" __global__ void subpixel_refinement(const SUM* __restrict__ sums,
     const SUM* sum = sums + at(y, x, width, disparities);
     const int d = winner[pixel];
     const bool between = 0 < d && d < disparities - 1;
-    const int offset = subpixel && between ? vertex(sum[d - 1], sum[d], sum[d + 1]) : 0;
+    const int offset = subpixel != OFF && between ? vertex(sum[d - 1], sum[d], sum[d + 1], subpixel) : 0;
     refined[pixel] = (min_disparity + d) * SUBPIXEL_STEPS + offset;
 }

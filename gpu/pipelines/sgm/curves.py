@@ -1,6 +1,8 @@
 """Hold what a probe tells of one pixel, as plain data; ``gpu.pipelines.sgm.probe`` finds it."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,16 +11,32 @@ from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS
 
 
 @dataclass(frozen=True)
-class Parabola:
-    """Describe the curve through the winner's sum and its two neighbours'.
+class Fit:
+    """Describe what goes through the winner's sum and its two neighbours'.
 
     Attributes:
         index: of the winner.
         sums: S(d-1), S(d), S(d+1).
     """
 
+    name: ClassVar[str]
     index: int
     sums: tuple[int, int, int]
+
+    @property
+    @abstractmethod
+    def vertex(self) -> tuple[float, float]:
+        """Find where it is lowest, before rounding: index of the disparity, and sum."""
+
+    @abstractmethod
+    def at(self, index: float) -> float:
+        """Compute its value at an index of the disparity that need not be whole."""
+
+
+class Parabola(Fit):
+    """Describe a parabola."""
+
+    name = "parabola"
 
     @property
     def curvature(self) -> int:
@@ -28,16 +46,40 @@ class Parabola:
 
     @property
     def vertex(self) -> tuple[float, float]:
-        """Find where the curve is lowest, before rounding: index of the disparity, and sum."""
         slope = (self.sums[2] - self.sums[0]) / 2
         offset = -slope / self.curvature
         return self.index + offset, self.at(self.index + offset)
 
     def at(self, index: float) -> float:
-        """Compute the curve's value at an index of the disparity that need not be whole."""
         offset = index - self.index
         slope = (self.sums[2] - self.sums[0]) / 2
         return self.sums[1] + slope * offset + self.curvature / 2 * offset**2
+
+
+class Angle(Fit):
+    """Describe a falling and a rising line, as steep as each other."""
+
+    name = "angle"
+
+    @property
+    def slope(self) -> int:
+        """Compute max(S(d-1), S(d+1)) - S(d), at least 1."""
+        below, here, above = self.sums
+        return max(max(below, above) - here, 1)
+
+    @property
+    def vertex(self) -> tuple[float, float]:
+        offset = (self.sums[0] - self.sums[2]) / (2 * self.slope)
+        return self.index + offset, self.at(self.index + offset)
+
+    def at(self, index: float) -> float:
+        offset = index - self.index
+        falling = self.sums[0] - self.slope * (offset + 1)
+        rising = self.sums[2] - self.slope * (1 - offset)
+        return max(falling, rising)
+
+
+FITS = {"parabola": Parabola, "equiangular": Angle}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +99,7 @@ class Curves:
         needed: the margin that is asked for, in per cent; 0: none.
         unique: whether no rival comes too close.
         refined: disparity in 1/16 pixel.
-        parabola: what refined it; None where nothing did.
+        fit: what refined it; None where nothing did.
     """
 
     row: int
@@ -73,7 +115,7 @@ class Curves:
     needed: int
     unique: bool
     refined: int
-    parabola: Parabola | None
+    fit: Fit | None
 
     @property
     def disparities(self) -> NDArray[np.int64]:

@@ -65,7 +65,7 @@ CPU = (
 HOLE_MASKS = Stage(
     "hole_filling",
     ("filtered",),
-    ("disparity", "valid_masks"),
+    ("filled", "valid_masks"),
     ("min_disparity",),
     covers=("hole_filling",),
     help="Note which pixels are valid, and give the others a disparity from around them.",

@@ -33,7 +33,7 @@ def disparity_limits(params: SgmParams) -> tuple[float, float]:
 
 def disparity_step(params: SgmParams) -> float:
     """Give how far apart neighbouring disparities are, in pixels."""
-    return 1 / SUBPIXEL_STEPS if params.subpixel else 1.0
+    return 1.0 if params.subpixel == "off" else 1 / SUBPIXEL_STEPS
 
 
 def depth_limits(params: SgmParams, scale: DepthScale) -> tuple[float, float]:
@@ -108,7 +108,7 @@ IMAGES = (
     _volume("path_costs", "uint16", "Aggregated cost L(p, d) of the path walked last."),
     _volume("sums", "uint16", "Sum S(p, d) of the aggregated costs of all paths."),
     Image("winner", "int16", "Index of the disparity with the smallest sum.", limits=winner_limits),
-    _disparity("refined", "Winner in 1/16 pixel, refined by a parabola."),
+    _disparity("refined", "Winner in 1/16 pixel, refined by what goes through three sums."),
     _disparity("smoothed", "Refined disparity after the median."),
     _disparity("unique", "Smoothed disparity, ambiguous winners marked invalid."),
     Image(
@@ -121,6 +121,7 @@ IMAGES = (
     Image("islands", "int32", "Place of the first pixel of the island a pixel belongs to, or -1."),
     Image("island_sizes", "int32", "Pixels of the island a pixel belongs to.", unit="px"),
     _disparity("filtered", "Consistent disparity, small islands marked invalid."),
+    _disparity("filled", "Filtered disparity, holes filled."),
     _disparity("disparity", "Disparity of the left view in 1/16 pixel."),
     _margin("margin", "How far the winner's sum lies below that of the next best disparity."),
     _margin("confidence", "How far the disparity may be trusted: margins of agreeing neighbours."),

@@ -37,8 +37,8 @@ def winner_takes_all(params: SgmParams, height: int, width: int) -> int:
 
 
 def subpixel_refinement(params: SgmParams, height: int, width: int) -> int:
-    """Count two for the disparity in sixteenths; nine for the parabola's offset, one to add it."""
-    return height * width * (12 if params.subpixel else 2)
+    """Count two for the disparity in sixteenths; nine for the curve's offset, one to add it."""
+    return height * width * (2 if params.subpixel == "off" else 12)
 
 
 def median_filter(params: SgmParams, height: int, width: int) -> int:
@@ -62,6 +62,11 @@ def speckle_filter(params: SgmParams, height: int, width: int) -> int:
     Following labels is no arithmetic.
     """
     return height * width * (1 + 2 * 3 + 2)
+
+
+def guided_median(params: SgmParams, height: int, width: int) -> int:
+    """Count 49 grey levels' distances, compared; comparisons of every two of as many values."""
+    return height * width * (49 * 3 + 49 * 48 // 2)
 
 
 def rejection_reason(params: SgmParams, height: int, width: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gpu.parameters import Params, choice, slider, switch
+from gpu.parameters import Params, choice, controls, slider, switch
 
 # Walking directions (dx, dy) of the paths; with 4 paths the first four.
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
@@ -12,6 +12,8 @@ ARROWS = ("←", "→", "↑", "↓", "↖", "↗", "↙", "↘")  # the same, d
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
 MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
 CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
+GUIDED_RADIUS = 3  # of the window of the guided median
+SUBPIXEL_FITS = ("off", "parabola", "equiangular")  # compiled code counts in them
 ADAPTATIONS = ("none", "divide", "soft")  # of the large penalty; compiled code counts in them
 OCCLUSION_SLACK = 2  # pixels by which an occlusion may be wider than its step in disparity
 
@@ -69,7 +71,13 @@ class SgmParams(Params):
     lr_check: int = slider(
         1, -1, 255, "Largest difference to the right view's disparity; -1: no check.", unit="px"
     )
-    subpixel: bool = switch(True, "Refine the winner by a parabola, in 1/16 pixel.")
+    subpixel: str = choice(
+        "parabola",
+        SUBPIXEL_FITS,
+        "What goes through the sums of the winner and its neighbours; where it is lowest is the "
+        "disparity, in 1/16 pixel: a parabola, or two lines as steep as each other.",
+        earlier=((False, "off"), (True, "parabola")),
+    )
     median: bool = switch(True, "Smooth the disparity by a 3x3 median.")
     speckle_size: int = slider(
         100, 0, 1000, "Reject islands of at most so many pixels.", step=10, unit="px"
@@ -78,6 +86,14 @@ class SgmParams(Params):
         1, 0, 16, "Largest disparity step between neighbours of an island.", unit="px"
     )
     fill_holes: bool = switch(True, "Fill rejected pixels from what surrounds them.")
+    guided_median: int = slider(
+        0,
+        0,
+        255,
+        "Smooth at last by the median of those of the 7x7 pixels around whose grey level differs "
+        "by at most this; 0: not.",
+        unit="grey levels",
+    )
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"), ("first_path", "last_path"))
 
@@ -136,6 +152,16 @@ def filters_speckles(params: SgmParams) -> bool:
 def fills_holes(params: SgmParams) -> bool:
     """Tell whether rejected pixels get a disparity."""
     return params.fill_holes
+
+
+def smooths_by_guide(params: SgmParams) -> bool:
+    """Tell whether the disparity is smoothed among pixels of similar grey."""
+    return params.guided_median > 0
+
+
+def fit_place(subpixel: str) -> int:
+    """Find a fit's place in ``SUBPIXEL_FITS``; what earlier versions called it counts as well."""
+    return int(controls(SgmParams)["subpixel"].place(subpixel))
 
 
 def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-_CHECKED = {"uniqueness": 5, "lr_check": 1, "subpixel": True, "median": True}
+_CHECKED = {"uniqueness": 5, "lr_check": 1, "subpixel": "parabola", "median": True}
 _UNFILLED = {"speckle_size": 0, "speckle_range": 1, "fill_holes": False}
 _FILLED = {"speckle_size": 100, "speckle_range": 1, "fill_holes": True}
 
@@ -28,7 +28,7 @@ PRESETS = {
         "divide",
         uniqueness=0,
         lr_check=-1,
-        subpixel=False,
+        subpixel="off",
         median=False,
         **_UNFILLED,
     ),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.curves import Curves, Parabola, Verdict
+from gpu.pipelines.sgm.curves import FITS, Curves, Fit, Verdict
 from gpu.pipelines.sgm.params import ADAPTATIONS, OUTSIDE, SUBPIXEL_STEPS, SgmParams, uses_census
 from gpu.pipelines.sgm.ray import Rules, Views
 from gpu.steps import function_of
@@ -78,7 +78,7 @@ class SgmProbe:
             params.uniqueness,
             unique,
             refined,
-            _parabola(sums, winner) if params.subpixel else None,
+            _fit(sums, winner, params.subpixel),
         )
 
     def _chosen(self, sums: NDArray[np.uint16]) -> tuple[int, int, int, bool]:
@@ -175,9 +175,9 @@ def _rival(sums: NDArray[np.uint16], winner: int) -> int:
     return int(np.argmin(np.where(away, sums.astype(np.int64), np.iinfo(np.int64).max)))
 
 
-def _parabola(sums: NDArray[np.uint16], winner: int) -> Parabola | None:
-    """Give the curve that refines the winner; None where the winner lacks a neighbour."""
-    if not 0 < winner < sums.size - 1:
+def _fit(sums: NDArray[np.uint16], winner: int, subpixel: str) -> Fit | None:
+    """Give what refines the winner; None where nothing does, or the winner lacks a neighbour."""
+    if subpixel == "off" or not 0 < winner < sums.size - 1:
         return None
     below, here, above = (int(value) for value in sums[winner - 1 : winner + 2])
-    return Parabola(winner, (below, here, above))
+    return FITS[subpixel](winner, (below, here, above))

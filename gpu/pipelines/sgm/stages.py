@@ -8,6 +8,7 @@ from gpu.pipelines.sgm.params import (
     directions,
     fills_holes,
     filters_speckles,
+    smooths_by_guide,
     uses_census,
     uses_median,
 )
@@ -60,7 +61,7 @@ STAGES = (
         ("sums", "winner"),
         ("refined",),
         ("min_disparity", "subpixel"),
-        help="Fit a parabola through the winner and its neighbours.",
+        help="Find where a curve through the winner and its neighbours is lowest.",
         operations=operations.subpixel_refinement,
     ),
     Stage(
@@ -110,10 +111,19 @@ STAGES = (
     Stage(
         "hole_filling",
         ("filtered",),
-        ("disparity",),
+        ("filled",),
         ("min_disparity",),
         when=fills_holes,
         help="Give rejected pixels a disparity from around them.",
+    ),
+    Stage(
+        "guided_median",
+        ("filled", "left"),
+        ("disparity",),
+        ("min_disparity", "guided_median"),
+        when=smooths_by_guide,
+        help="Replace each disparity by the median of those around it on pixels as bright.",
+        operations=operations.guided_median,
     ),
     Stage(
         "rejection_reason",

@@ -42,6 +42,7 @@ VARIANTS = (
             "census_transform": "texture",
             "matching_cost": "texture",
             "path_aggregation": "texture",
+            "guided_median": "texture",
         },
         fused=(HOLE_MASKS,),
         textures=("left", "right"),
@@ -72,6 +73,7 @@ VARIANTS = (
             "speckle_size",
             "speckle_range",
             "fill_holes",
+            "guided_median",
         ),
     ),
 )

@@ -135,14 +135,14 @@ def _draw_sums(traces: Traces, scale: float) -> None:
 
 
 def _draw_choice(traces: Traces, scale: float) -> None:
-    """Draw parabola, threshold, truth, runner-up and winner."""
+    """Draw the fit, threshold, truth, runner-up and winner."""
     from imgui_bundle import implot
 
     curves, unfitted = traces.curves, int(implot.ItemFlags_.no_fit)
     unlisted = unfitted | int(implot.ItemFlags_.no_legend)
-    if traces.parabola:
+    if traces.fit:
         spec = implot.Spec(line_color=VERTEX, line_weight=2 * scale, flags=unlisted)
-        implot.plot_line("##parabola", *traces.parabola, spec)
+        implot.plot_line("##fit", *traces.fit, spec)
     if curves.threshold is not None:
         flags = int(implot.InfLinesFlags_.horizontal) | unlisted
         spec = implot.Spec(line_color=LIMIT, line_weight=1.3 * scale, flags=flags)

@@ -26,12 +26,12 @@ def _round_above(value: float) -> float:
     return next((s * power for s in (1, 1.5, 2, 3, 4, 5, 6, 8) if s * power >= value), 10 * power)
 
 
-def parabola(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Sample the parabola between the winner's neighbours: disparities in pixels, and sums."""
-    if not curves.parabola:
+def fit(curves: Curves) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Sample what refined the winner between its neighbours: disparities in pixels, and sums."""
+    if not curves.fit:
         return None
     steps = np.linspace(curves.winner - 1, curves.winner + 1, 33)
-    return curves.first + steps, np.array([curves.parabola.at(step) for step in steps])
+    return curves.first + steps, np.array([curves.fit.at(step) for step in steps])
 
 
 def dashed(
@@ -85,9 +85,9 @@ class Traces:
         return dashed(self.second.disparities, self.second.sums) if self.second else None
 
     @cached_property
-    def parabola(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Sample the parabola that refined the winner; None where none did."""
-        return parabola(self.curves)
+    def fit(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Sample what refined the winner; None where nothing did."""
+        return fit(self.curves)
 
 
 def traces_of(answer: PixelAnswer) -> Traces:

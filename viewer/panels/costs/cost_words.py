@@ -64,8 +64,8 @@ def _margin(curves: Curves) -> Sentence:
 def _refined(curves: Curves, verdict: Verdict | None) -> str:
     """Say how the winner was refined, and what the median made of it."""
     said = f"refined {pixels(curves.pixels)} px"
-    if curves.parabola:
-        said += f" (parabola's vertex {curves.first + curves.parabola.vertex[0]:.3f} px)"
+    if curves.fit:
+        said += f" ({curves.fit.name}'s vertex {curves.first + curves.fit.vertex[0]:.3f} px)"
     if verdict and verdict.smoothed != curves.refined:
         said += f", median {pixels(verdict.pixels)} px"
     return said

@@ -1,0 +1,124 @@
+"""Find guided medians of sixteen pixels at a time, as gpu.reference.guided_median."""
+
+from functools import partial
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.lanes import LANES, equal, less, load, splat, store, where
+from gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
+
+SIDE = 2 * GUIDED_RADIUS + 1
+NONE = 0xFFFF  # above every disparity
+
+
+def guided_median(
+    filled: NDArray[np.int16],
+    left: NDArray[np.uint8],
+    disparity: NDArray[np.int16],
+    min_disparity: int,
+    guided_median: int,
+) -> None:
+    """Write the guided median of every pixel."""
+    invalid = (min_disparity - 1) * SUBPIXEL_STEPS
+    images = filled, left, disparity
+    on_all_cores(
+        [
+            partial(_smooth, *images, invalid, guided_median, top, bottom)
+            for top, bottom in shares(filled.shape[0])
+        ]
+    )
+
+
+@njit(cache=True, nogil=True)
+def _smooth(
+    filled: NDArray[np.int16],
+    left: NDArray[np.uint8],
+    disparity: NDArray[np.int16],
+    invalid: int,
+    tolerance: int,
+    top: int,
+    bottom: int,
+) -> None:
+    height, width = filled.shape
+    pitch = (width + LANES - 1) // LANES * LANES + LANES  # room for a window about the last lanes
+    values = np.empty(SIDE * pitch, np.uint16)  # rows of the window, from the invalid one on
+    greys = np.zeros(SIDE * pitch, np.uint8)
+    window = np.empty(SIDE * SIDE * LANES, np.uint16)
+    medians = np.empty(pitch, np.uint16)
+    for y in range(top, bottom):
+        highest = 0
+        for row in range(SIDE):
+            near = min(max(y + row - GUIDED_RADIUS, 0), height - 1)
+            _widen(left[near], greys[row * pitch :])
+            highest = max(highest, _widen_values(filled[near], invalid, values[row * pitch :]))
+        for x in range(0, width, LANES):
+            _gather(values, greys, pitch, x, tolerance, window)
+            centre = load(values, GUIDED_RADIUS * pitch + x + GUIDED_RADIUS)
+            found = where(equal(centre, splat(NONE)), splat(0), _middle(window, highest))
+            store(medians, x, found)
+        for x in range(width):
+            disparity[y, x] = invalid + medians[x]
+
+
+@njit(cache=True)
+def _widen(row: NDArray[np.uint8], wide: NDArray[np.uint8]) -> None:
+    """Copy a row, its ends repeated."""
+    width = row.size
+    wide[:GUIDED_RADIUS] = row[0]
+    wide[GUIDED_RADIUS : GUIDED_RADIUS + width] = row
+    wide[GUIDED_RADIUS + width : 2 * GUIDED_RADIUS + width] = row[-1]
+
+
+@njit(cache=True)
+def _widen_values(row: NDArray[np.int16], invalid: int, wide: NDArray[np.uint16]) -> int:
+    """Copy a row's steps above the invalid value, its ends repeated, and find the highest."""
+    width, highest = row.size, 0
+    for x in range(width):
+        above = int(row[x]) - invalid
+        wide[GUIDED_RADIUS + x] = above if above > 0 else NONE
+        highest = max(highest, above)
+    wide[:GUIDED_RADIUS] = wide[GUIDED_RADIUS]
+    wide[GUIDED_RADIUS + width : 2 * GUIDED_RADIUS + width] = wide[GUIDED_RADIUS + width - 1]
+    return highest
+
+
+@njit(cache=True)
+def _gather(
+    values: NDArray[np.uint16],
+    greys: NDArray[np.uint8],
+    pitch: int,
+    x: int,
+    tolerance: int,
+    window: NDArray[np.uint16],
+) -> None:
+    """Collect the neighbours' values that count; ``NONE`` stands for the others."""
+    grey = load(greys, GUIDED_RADIUS * pitch + x + GUIDED_RADIUS)
+    for row in range(SIDE):
+        for column in range(SIDE):
+            here = row * pitch + x + column
+            theirs = load(greys, here)
+            apart = where(less(theirs, grey), grey - theirs, theirs - grey)
+            similar = less(apart, splat(tolerance + 1))
+            counted = where(similar, load(values, here), splat(NONE))
+            store(window, (row * SIDE + column) * LANES, counted)
+
+
+@njit(cache=True)
+def _middle(window: NDArray[np.uint16], highest: int):  # type: ignore[no-untyped-def] # lanes
+    """Find the largest value that at most half of the others lie below, from its first bit on."""
+    count, middle = splat(0), splat(0)
+    for i in range(0, window.size, LANES):
+        count = count - less(load(window, i), splat(NONE))
+    bit = 1
+    while 2 * bit <= highest:
+        bit *= 2
+    while bit > 0:
+        trial, below = middle + splat(bit), splat(0)
+        for i in range(0, window.size, LANES):
+            below = below - less(load(window, i), trial)
+        middle = where(less(below + below, count), trial, middle)
+        bit //= 2
+    return middle

@@ -1,0 +1,39 @@
+"""Smooth disparities among pixels of similar grey on the GPU."""
+
+import numpy as np
+
+from gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from gpu.pipeline import Array
+from gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
+
+BLOCK = (32, 8)
+IMAGES: dict[str, type[np.generic]] = {"global": np.uint8, "texture": TEXTURE}
+KERNELS = {
+    memory: Kernel(
+        "guided_median.cu",
+        f"guided_median_{memory}",
+        (np.int16, image, np.int16, *(np.int32,) * 4),
+        arrays=3,
+        defines=(
+            ("BLOCK_X", str(BLOCK[0])),
+            ("BLOCK_Y", str(BLOCK[1])),
+            ("RADIUS", str(GUIDED_RADIUS)),
+            ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
+        ),
+    )
+    for memory, image in IMAGES.items()
+}
+
+
+def guided_median(
+    filled: Array,
+    left: Array,
+    disparity: Array,
+    min_disparity: int,
+    guided_median: int,
+    memory: str = "global",
+) -> None:
+    """Launch the kernel of a memory."""
+    height, width = filled.shape
+    scalars = height, width, min_disparity, guided_median
+    KERNELS[memory](blocks(BLOCK, width, height), BLOCK, filled, left, disparity, *scalars)

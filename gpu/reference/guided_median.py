@@ -1,0 +1,69 @@
+"""Smooth the disparity among pixels of similar grey."""
+
+from typing import Any
+
+import numpy as np
+from numba import int64
+from numpy.typing import NDArray
+
+from gpu.compiled import compiled
+from gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
+
+
+@compiled
+def guided_median(
+    filled: NDArray[np.int16],
+    left: NDArray[np.uint8],
+    disparity: NDArray[np.int16],
+    min_disparity: int,
+    guided_median: int,
+) -> None:
+    """Write the median of the disparities around each pixel, of neighbours as bright as it.
+
+    Neighbours are the 7x7 pixels around the pixel, itself included; where they leave the image the
+    nearest edge pixel stands in, as often as it is met. One counts if it has a disparity and its
+    grey level differs by at most ``guided_median``. Of n values in order, the one of index
+    (n - 1) / 2, rounded down, is taken. A pixel without a disparity stays without one.
+
+    Args:
+        filled: (H, W) disparity in 1/16 pixel.
+        left: (H, W) grey levels.
+        disparity: (H, W) the median, written.
+        guided_median: the tolerance, in grey levels.
+
+    Source: Z. Ma et al., "Constant Time Weighted Median Filtering for Stereo Matching and Beyond",
+    ICCV 2013, for a median guided by the image; here every weight is 0 or 1.
+    """
+    height, width = filled.shape
+    invalid = (min_disparity - 1) * SUBPIXEL_STEPS
+    values = np.empty((2 * GUIDED_RADIUS + 1) ** 2, np.int16)
+    for y in range(height):
+        for x in range(width):
+            disparity[y, x] = filled[y, x]
+            if int64(filled[y, x]) != invalid:
+                count = _gather(filled, left, y, x, invalid, guided_median, values)
+                disparity[y, x] = np.sort(values[:count])[(count - 1) // 2]
+
+
+@compiled
+def _gather(
+    filled: NDArray[np.int16],
+    left: NDArray[np.uint8],
+    y: int,
+    x: int,
+    invalid: int,
+    tolerance: int,
+    values: NDArray[np.int16],
+) -> Any:
+    """Collect the disparities that count, and tell how many they are."""
+    height, width = filled.shape
+    count = 0
+    for dy in range(-GUIDED_RADIUS, GUIDED_RADIUS + 1):
+        for dx in range(-GUIDED_RADIUS, GUIDED_RADIUS + 1):
+            near_y, near_x = min(max(y + dy, 0), height - 1), min(max(x + dx, 0), width - 1)
+            there = filled[near_y, near_x]
+            apart = abs(int64(left[near_y, near_x]) - int64(left[y, x]))
+            if int64(there) != invalid and apart <= tolerance:
+                values[count] = there
+                count += 1
+    return count

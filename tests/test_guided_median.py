@@ -1,0 +1,64 @@
+"""Guided median: hand-worked windows, borders, ties; then every variant's arithmetic."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import gpu.cpu.guided_median
+from gpu.reference.guided_median import guided_median
+
+
+def smoothed(filled: Any, left: Any, tolerance: int, min_disparity: int = 0) -> NDArray[np.int16]:
+    disparity = np.array(filled, np.int16)
+    found = np.empty_like(disparity)
+    guided_median(disparity, np.array(left, np.uint8), found, min_disparity, tolerance)
+    return found
+
+
+def test_only_neighbours_as_bright_count() -> None:
+    filled, left = np.full((7, 7), 320), np.full((7, 7), 100)
+    filled[3, 3] = 80
+    assert smoothed(filled, left, 20)[3, 3] == 320
+    left[:] = 121  # one more than is similar
+    left[3, 3] = 100
+    assert smoothed(filled, left, 20)[3, 3] == 80
+    left[0] = 120  # seven that are similar just so
+    assert smoothed(filled, left, 20)[3, 3] == 320
+
+
+def test_of_an_even_number_the_lower_middle_is_taken() -> None:
+    # Of a row each column stands seven times; the outermost, of which there are more, are too bright.
+    found = smoothed([[16, 48, 32, 16]], [[99, 0, 0, 99]], 1)
+    assert found.tolist() == [[16, 32, 32, 16]]
+
+
+def test_what_has_no_disparity_counts_nothing_and_stays() -> None:
+    invalid = -16
+    filled = np.full((7, 7), invalid)
+    filled[3, 3], filled[0, 0] = 160, 64
+    found = smoothed(filled, np.zeros((7, 7)), 255)
+    assert found[3, 3] == 64 and found[0, 0] == 64  # the lower of two; the corner stands often
+    assert np.count_nonzero(found != invalid) == 2
+
+
+def test_disparities_below_zero_are_in_order() -> None:
+    filled = [[-320, -160, 80]]
+    assert smoothed(filled, [[9, 9, 9]], 1, min_disparity=-30)[0, 1] == -160
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (20, 33), (9, 70)])
+@pytest.mark.parametrize("tolerance", [1, 20, 255])
+def test_sixteen_pixels_at_a_time_give_the_same(shape: tuple[int, int], tolerance: int) -> None:
+    random = np.random.default_rng(5)
+    for first, disparities in ((0, 64), (-1024, 512)):
+        steps = np.where(
+            random.random(shape) < 0.2, 0, random.integers(16, 16 * disparities, shape)
+        )
+        filled = (steps + (first - 1) * 16).astype(np.int16)
+        left = random.integers(0, 60, shape, np.uint8)
+        expected, found = np.empty((2, *shape), np.int16)
+        guided_median(filled, left, expected, first, tolerance)
+        gpu.cpu.guided_median.guided_median(filled, left, found, first, tolerance)
+        assert np.array_equal(found, expected)
