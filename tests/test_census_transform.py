@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gpu.reference.census_transform import census_transform
+from gpu.reference.census_transform import PAIRS, census_transform
 
-COSTS = ("census-checkerboard", "census-symmetric", "census-ring", "census-mean")
+COSTS = tuple(PAIRS)
 
 
 def words(image: NDArray[np.uint8], cost: str) -> NDArray[np.uint32]:
@@ -44,6 +44,15 @@ def test_ring_marks_darker_pixels_of_the_5x5_window_then_of_the_outer_eight() ->
     never_compared = {(0, 3): 4, (-3, 1): 4, (3, -2): 4}
     word = words(window(inner | outer | never_compared), "census-ring")[3, 4]
     assert f"{word:032b}" == "10000000000100000000000110010001"
+
+
+def test_ring_symmetric_marks_darker_pixels_then_brighter_mirror_images() -> None:
+    # Of the 24 neighbours the 1st, 17th and 24th are darker; of the pairs the first, (-3, -4), and
+    # the last two, (-1, 0) and (0, -1), are brighter than their mirror images.
+    darker = {(-2, -2): 4, (1, 0): 4, (2, 2): 4}
+    brighter = {(-3, -4): 6, (0, -1): 6, (0, 4): 6}
+    word = words(window(darker | brighter), "census-ring-symmetric")[3, 4]
+    assert f"{word:032b}" == "10000000000000001000000110000011"
 
 
 def test_mean_marks_pixels_darker_than_the_mean_of_the_3x3_around_the_centre() -> None:

@@ -15,7 +15,7 @@ from gpu.kernels.kernel import Kernel
 from gpu.kernels.mean_filter import mean_filter
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.packing import STRETCH, rows_of
-from gpu.pipelines.sgm.params import OUTSIDE, SUBPIXEL_FITS
+from gpu.pipelines.sgm.params import LARGEST_COSTS, SUBPIXEL_FITS
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 
@@ -30,7 +30,7 @@ def random_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int
     params = SgmParams(
         disparities=16 * pick.randint(1, most // 16),
         min_disparity=pick.choice((0, 0, 9, -7, pick.randint(-40, 40), 1024, -1024)),
-        cost=pick.choice(tuple(OUTSIDE)),
+        cost=pick.choice(tuple(LARGEST_COSTS)),
         paths=pick.choice((4, 8)),
         p1=min(pick.choice((0, 10, pick.randint(0, 1023))), p2),
         p2=p2,
@@ -134,7 +134,7 @@ def test_emulated_fast_equals_reference_at_every_packing(
 
 
 @pytest.mark.parametrize("adaptation", ["none", "divide", "soft"])
-@pytest.mark.parametrize("cost", tuple(OUTSIDE))
+@pytest.mark.parametrize("cost", tuple(LARGEST_COSTS))
 @pytest.mark.usefixtures("emulation", "either")
 def test_emulated_fast_does_not_wrap_at_the_largest_penalties(cost: str, adaptation: str) -> None:
     largest = SgmParams(disparities=64, p1=1023, p2=4095, cost=cost, p2_adaptation=adaptation)

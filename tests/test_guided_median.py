@@ -29,7 +29,7 @@ def test_only_neighbours_as_bright_count() -> None:
 
 
 def test_of_an_even_number_the_lower_middle_is_taken() -> None:
-    # Of a row each column stands seven times; the outermost, of which there are more, are too bright.
+    # Each column stands seven times; the outermost, which stand more often, are too bright.
     found = smoothed([[16, 48, 32, 16]], [[99, 0, 0, 99]], 1)
     assert found.tolist() == [[16, 32, 32, 16]]
 

@@ -144,12 +144,16 @@ def emulation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setattr("gpu.execution.open_device", lambda kind: EmulatedDevice())
 
 
+NEW = {"cost": "census-ring-symmetric", "subpixel": "equiangular"}
 CASES = (  # height, width, parameters unlike the defaults
     (1, 1, {"disparities": 16}),
     (1, 40, {"disparities": 48, "cost": "absolute", "min_disparity": -5, "paths": 4}),
     (23, 1, {"disparities": 16, "cost": "census-ring", "min_disparity": -5}),
     (5, 17, {"cost": "census-symmetric", "min_disparity": 7, "p2_adaptation": "divide"}),
     (11, 37, {"disparities": 16, "p2_adaptation": "none", "subpixel": "off"}),
+    (17, 39, {"disparities": 48, **NEW, "min_disparity": 3, "guided_median": 20}),
+    (10, 70, {"disparities": 96, **NEW, "gradient": True, "outside": 12, "p2": 300}),
+    (9, 35, {"cost": "census-symmetric", "gradient": True, "guided_median": 255}),
     (11, 21, {"disparities": 16, "min_disparity": -1024, "uniqueness": 100, "median": False}),
     (13, 37, {"disparities": 80, "cost": "absolute", "min_disparity": -60, "p1": 0, "p2": 4095}),
     (2, 19, {"disparities": 512, "cost": "census-ring", "paths": 4, "lr_check": 9}),

@@ -14,16 +14,27 @@ OUTSIDE = {
     "census-symmetric": 31,
     "census-ring": 32,
     "census-mean": 32,
+    "census-ring-symmetric": 32,
 }
 
 
 def row_costs(
-    left: list[int], right: list[int], *, cost: str, disparities: int = 3, min_disparity: int = 0
+    left: list[int],
+    right: list[int],
+    *,
+    cost: str,
+    disparities: int = 3,
+    min_disparity: int = 0,
+    gradients: tuple[list[int], list[int]] | None = None,
+    outside: int = -1,
 ) -> Any:
-    """Costs of an image of one row, as nested lists."""
+    """Costs of an image of one row, as nested lists; with gradients, if they are given."""
     dtype = np.uint8 if cost == "absolute" else np.uint32
     volume = np.empty((1, len(left), disparities), np.uint8)
-    matching_cost(np.array([left], dtype), np.array([right], dtype), volume, cost, min_disparity)
+    views: list[Any] = [np.array([left], dtype), np.array([right], dtype)]
+    slopes = [np.array([row], np.uint8) for row in gradients or ([0], [0])]
+    gradient = gradients is not None
+    matching_cost(*views, *slopes, volume, cost, min_disparity, gradient, outside)
     return volume[0].tolist()
 
 
@@ -56,6 +67,29 @@ def test_outside_the_image_every_cost_has_its_stated_value(
     assert costs == [[largest] * 3] * 3
 
 
+@pytest.mark.parametrize("gradient", [False, True])
+def test_outside_the_image_the_cost_may_be_chosen(gradient: bool) -> None:
+    gradients = ([9, 9], [9, 9]) if gradient else None
+    for outside, expected in ((12, 12), (-1, 48 if gradient else 32)):
+        costs = row_costs(
+            [5, 5],
+            [5, 5],
+            cost="census-ring",
+            disparities=1,
+            min_disparity=1,
+            gradients=gradients,
+            outside=outside,
+        )
+        assert costs == [[expected], [0]]
+
+
+def test_half_of_what_gradients_differ_by_is_added_to_words_up_to_16() -> None:
+    gradients = ([31, 31, 62], [26, 36, 0])
+    costs = row_costs([1, 1, 1], [1, 0, 1], cost="census-mean", disparities=2, gradients=gradients)
+    assert costs == [[2, 48], [1 + 2, 2], [16, 1 + 13]]
+    assert row_costs([9], [7], cost="absolute", disparities=1, gradients=([0], [62])) == [[2]]
+
+
 def shifted(disparity: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """A left view of noise, and the right view of a wall at that disparity."""
     scene = np.random.default_rng(2).integers(0, 256, (5, 40), np.uint8)
@@ -66,6 +100,6 @@ def shifted(disparity: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
 def test_the_true_disparity_costs_nothing(disparity: int) -> None:
     left, right = shifted(disparity)
     volume = np.empty((5, 21, 16), np.uint8)
-    matching_cost(left, right, volume, "absolute", -4)
+    matching_cost(left, right, left, right, volume, "absolute", -4, False, -1)
     inside = slice(max(disparity, 0), 21 + min(disparity, 0))
     assert not volume[:, inside, disparity + 4].any()

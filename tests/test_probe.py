@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from gpu.execution import Execution, prepare
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.curves import Angle, Curves, Parabola, Verdict
-from gpu.pipelines.sgm.params import ADAPTATIONS, OUTSIDE
+from gpu.pipelines.sgm.params import ADAPTATIONS, LARGEST_COSTS
 from gpu.pipelines.sgm.probe import SgmProbe
 from gpu.steps import plan
 
-COSTS = tuple(OUTSIDE)
+COSTS = tuple(LARGEST_COSTS)
 WANTED = ("invalid_reason", "margin")
 
 

@@ -1,6 +1,6 @@
 """Sub-pixel refinement: hand-worked parabolas, then OpenCV's rounding."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def refined(
 ) -> NDArray[np.int16]:
     volume, indices = np.array(sums, np.uint16), np.array(winner, np.int16)
     disparity = np.empty(indices.shape, np.int16)
-    subpixel_refinement(volume, indices, disparity, min_disparity, subpixel)
+    subpixel_refinement(volume, indices, disparity, min_disparity, cast("str", subpixel))
     return disparity
 
 

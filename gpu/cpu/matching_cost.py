@@ -7,22 +7,27 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.lanes import LANES, distance, load, splat, store, where
-from gpu.pipelines.sgm.params import OUTSIDE
+from gpu.cpu.lanes import LANES, distance, load, minimum, splat, store, where
+from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 
 def matching_cost(
     left_descriptor: NDArray[np.uint8 | np.uint32],
     right_descriptor: NDArray[np.uint8 | np.uint32],
+    left_gradient: NDArray[np.uint8],
+    right_gradient: NDArray[np.uint8],
     cost_volume: NDArray[np.uint8],
     cost: str,
     min_disparity: int,
+    gradient: bool,
+    outside: int,
 ) -> None:
     """Write C(y, x, d)."""
-    images = left_descriptor, right_descriptor, cost_volume
+    images = left_descriptor, right_descriptor, left_gradient, right_gradient, cost_volume
+    rules = min_disparity, outside_cost(cost, gradient, outside), gradient and cost != "absolute"
     on_all_cores(
         [
-            partial(_compare, *images, min_disparity, OUTSIDE[cost], top, bottom)
+            partial(_compare, *images, *rules, top, bottom)
             for top, bottom in shares(cost_volume.shape[0])
         ]
     )
@@ -32,9 +37,12 @@ def matching_cost(
 def _compare(
     left: NDArray[np.uint8 | np.uint32],
     right: NDArray[np.uint8 | np.uint32],
+    left_gradient: NDArray[np.uint8],
+    right_gradient: NDArray[np.uint8],
     cost: NDArray[np.uint8],
     min_disparity: int,
     outside: int,
+    gradient: bool,
     top: int,
     bottom: int,
 ) -> None:
@@ -42,6 +50,7 @@ def _compare(
     # Reversed, so that a pixel's candidates lie in the order of d: entry i is the right pixel
     # width - 1 - min_disparity - i.
     candidates = np.zeros(width + disparities, right.dtype)
+    slopes = np.zeros(width + disparities, np.uint8)
     inside = np.zeros(width + disparities, np.uint8)
     known = range(max(-min_disparity, 0), min(width - min_disparity, width + disparities))
     for i in known:
@@ -49,9 +58,18 @@ def _compare(
     for y in range(top, bottom):
         for i in known:
             candidates[i] = right[y, width - 1 - min_disparity - i]
+            slopes[i] = right_gradient[y, width - 1 - min_disparity - i]
         for x in range(width):
             for d in range(0, disparities, LANES):
                 i = width - 1 - x + d
                 compared = distance(candidates, i, left[y, x])
+                if gradient:
+                    compared = compared + _added(slopes, i, left_gradient[y, x])
                 costs = where(load(inside, i), compared, splat(outside))
                 store(cost, (y * width + x) * disparities + d, costs)
+
+
+@njit(cache=True)
+def _added(slopes: NDArray[np.uint8], i: int, slope: int):  # type: ignore[no-untyped-def] # lanes
+    """Compute what sixteen candidates' gradients add to their costs."""
+    return minimum(distance(slopes, i, slope) >> splat(1), splat(LARGEST_GRADIENT_COST))

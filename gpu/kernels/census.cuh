@@ -47,8 +47,9 @@ __device__ uint32_t symmetric(Pixel pixel) {
     return word;
 }
 
+// The 24 neighbours of a window of 5x5 pixels.
 template <class Pixel>
-__device__ uint32_t ring(Pixel pixel) {
+__device__ uint32_t core(Pixel pixel) {
     const int center = pixel(0, 0);
     uint32_t word = 0;
 #pragma unroll
@@ -56,10 +57,27 @@ __device__ uint32_t ring(Pixel pixel) {
 #pragma unroll
         for (int dx = -2; dx <= 2; ++dx)
             if (dy != 0 || dx != 0) word = append(word, pixel(dy, dx), center);
+    return word;
+}
+
+template <class Pixel>
+__device__ uint32_t ring(Pixel pixel) {
+    const int center = pixel(0, 0);
+    uint32_t word = core(pixel);
 #pragma unroll
     for (int dy = -3; dy <= 3; dy += 3)
 #pragma unroll
         for (int dx = -4; dx <= 4; dx += 4)
             if (dy != 0 || dx != 0) word = append(word, pixel(dy, dx), center);
+    return word;
+}
+
+template <class Pixel>
+__device__ uint32_t ring_symmetric(Pixel pixel) {
+    constexpr int ROWS[8] = {-3, -3, -3, 0, -1, -1, -1, 0}, COLUMNS[8] = {-4, 0, 4, -4, -1, 1, 0, -1};
+    uint32_t word = core(pixel);
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+        word = append(word, pixel(-ROWS[i], -COLUMNS[i]), pixel(ROWS[i], COLUMNS[i]));
     return word;
 }

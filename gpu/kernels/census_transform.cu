@@ -4,7 +4,7 @@
 //   census_transform_texture   through the texture: its cache suits neighbourhoods, its addressing clamps
 //
 // Launch: block (BLOCK), one thread a pixel.
-// Build: PAIRS is the kind of window: checkerboard, mean, symmetric or ring.
+// Build: PAIRS is the kind of window: checkerboard, mean, symmetric, ring or ring_symmetric.
 
 #include "common.cuh"
 #include "census.cuh"

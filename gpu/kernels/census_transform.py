@@ -4,9 +4,16 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import OUTSIDE
+from gpu.pipelines.sgm.params import LARGEST_COSTS
 
 BLOCK = (32, 16)
+
+
+def window_name(cost: str) -> str:
+    """Name a kind of window as census.cuh does."""
+    return cost.removeprefix("census-").replace("-", "_")
+
+
 IMAGES: dict[str, type[np.generic]] = {"global": np.uint8, "texture": TEXTURE}
 KERNELS = {
     (memory, cost): Kernel(
@@ -14,10 +21,10 @@ KERNELS = {
         f"census_transform_{memory}",
         (image, np.uint32, np.int32, np.int32),
         arrays=2,
-        defines=(("PAIRS", cost.removeprefix("census-")),),
+        defines=(("PAIRS", window_name(cost)),),
     )
     for memory, image in IMAGES.items()
-    for cost in OUTSIDE
+    for cost in LARGEST_COSTS
     if cost != "absolute"
 }
 

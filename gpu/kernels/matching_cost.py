@@ -6,24 +6,29 @@ import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import OUTSIDE
+from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 BLOCK = (32, 16)
 
 
-def _kernel(memory: str, descriptor: Any, cost: Any) -> Kernel:
+def _kernel(memory: str, descriptor: Any, cost: Any, gradient: bool = False) -> Kernel:
     image = TEXTURE if memory == "texture" else descriptor
+    images = (image, image, *(np.uint8, np.uint8) * gradient, cost)
     return Kernel(
         "matching_cost.cu",
-        f"matching_cost_{memory}",
-        (image, image, cost) + (np.int32,) * 5,
-        arrays=3,
-        defines=(("DESCRIPTOR", c_type(descriptor)), ("COST", c_type(cost))),
+        f"matching_cost_{memory}{'_gradient' * gradient}",
+        (*images, *(np.int32,) * 5),
+        arrays=len(images),
+        defines=(
+            ("DESCRIPTOR", c_type(descriptor)),
+            ("COST", c_type(cost)),
+            ("LARGEST_ADDED", str(LARGEST_GRADIENT_COST)),
+        ),
     )
 
 
 # By memory and the elements of descriptors and costs. Census words are plain arrays in any variant.
-KERNELS = {
+ALONE = {
     ("global_scanline", np.uint8, np.int32): _kernel("global_scanline", np.uint8, np.int32),
     ("global_scanline", np.uint32, np.int32): _kernel("global_scanline", np.uint32, np.int32),
     ("global", np.uint8, np.uint8): _kernel("global", np.uint8, np.uint8),
@@ -31,20 +36,35 @@ KERNELS = {
     ("texture", np.uint8, np.uint8): _kernel("texture", np.uint8, np.uint8),
     ("texture", np.uint32, np.uint8): _kernel("global", np.uint32, np.uint8),
 }
+# Beside census words, by memory.
+WITH_GRADIENT = {
+    "global_scanline": _kernel("global_scanline", np.uint32, np.int32, True),
+    "global": _kernel("global", np.uint32, np.uint8, True),
+    "texture": _kernel("global", np.uint32, np.uint8, True),
+}
+KERNELS: dict[Any, Kernel] = {**ALONE, **WITH_GRADIENT}
 
 
 def matching_cost(
     left_descriptor: Array,
     right_descriptor: Array,
+    left_gradient: Array,
+    right_gradient: Array,
     cost_volume: Array,
     cost: str,
     min_disparity: int,
+    gradient: bool,
+    outside: int,
     memory: str,
 ) -> None:
     """Launch the kernel of a memory."""
-    kernel = KERNELS[memory, left_descriptor.dtype.type, cost_volume.dtype.type]
+    compared: tuple[Array, ...] = (left_descriptor, right_descriptor)
+    kernel = ALONE[memory, left_descriptor.dtype.type, cost_volume.dtype.type]
+    if gradient and cost != "absolute":
+        compared, kernel = (*compared, left_gradient, right_gradient), WITH_GRADIENT[memory]
     height, width, disparities = cost_volume.shape
     block: Dim = BLOCK if memory == "global_scanline" else (disparities,)
     grid = blocks(BLOCK, width, height) if memory == "global_scanline" else (width, height)
-    images = (left_descriptor, right_descriptor, cost_volume)
-    kernel(grid, block, *images, height, width, disparities, min_disparity, OUTSIDE[cost])
+    sizes = (height, width, disparities)
+    costs = (min_disparity, outside_cost(cost, gradient, outside))
+    kernel(grid, block, *compared, cost_volume, *sizes, *costs)

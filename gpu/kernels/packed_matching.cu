@@ -10,7 +10,8 @@
 // 0.14 at 1920x1080 on an H200. The smallest cost of a pixel, which every path asks for, is found here once.
 //
 // Launch: block (THREADS), grid (tiles of TILE pixels of a row, height).
-// Build: DIFFERENCE compares two descriptors, absolute or hamming; LANES is the smallest power of two with
+// Build: DIFFERENCE compares two descriptors, absolute or hamming; GRADIENT whether gradients are compared too, of
+// which LARGEST_ADDED is the most that they add; LANES is the smallest power of two with
 // LANES * 16 >= disparities; TILE = COLUMNS * THREADS / LANES pixels.
 
 #include "common.cuh"
@@ -28,17 +29,21 @@ __device__ constexpr int place_of(int i) { return i + i / 8; }
 // down, for the next from place 8 down; and the column in the image of place 0.
 struct Candidates {
     uint32_t words[COLUMNS + 7];
+    uint8_t slopes[GRADIENT ? COLUMNS + 7 : 1];
     int column;
 
-    __device__ Candidates(const uint32_t* right, int column) : column(column) {
+    __device__ Candidates(const uint32_t* right, const uint8_t* gradients, int column) : column(column) {
 #pragma unroll
-        for (int i = 0; i < COLUMNS + 7; ++i)
+        for (int i = 0; i < COLUMNS + 7; ++i) {
             words[i] = right[place_of(i)];
+            if constexpr (GRADIENT) slopes[i] = gradients[i];
+        }
     }
 
     template <bool CHECKS>
-    __device__ unsigned cost(uint32_t word, int place, int width, int outside) const {
-        const int match = DIFFERENCE(word, words[place]);
+    __device__ unsigned cost(uint32_t word, int slope, int place, int width, int outside) const {
+        int match = DIFFERENCE(word, words[place]);
+        if constexpr (GRADIENT) match += min(abs(slope - slopes[place]) >> 1, LARGEST_ADDED);
         return !CHECKS || unsigned(column + place) < unsigned(width) ? match : outside;
     }
 };
@@ -47,18 +52,20 @@ struct Candidates {
 // two in a word; CHECKS whether a candidate may lie outside the image.
 template <bool CHECKS>
 __device__ void compare(uint8_t* to, uint32_t (&smallest)[COLUMNS / 2], const uint32_t* left,
-                        const Candidates& low, const Candidates& high, int columns, int width,
-                        int disparities, int outside) {
+                        const uint8_t* gradients, const Candidates& low, const Candidates& high, int columns,
+                        int width, int disparities, int outside) {
 #pragma unroll
     for (int column = 0; column < COLUMNS; ++column) {
         const uint32_t word = left[column];
+        const int slope = GRADIENT ? gradients[column] : 0;
         uint32_t pairs[4], least = NEVER;
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const int even = column + 7 - 2 * k, odd = even - 1;
-            const uint32_t costs[4] = {
-                low.cost<CHECKS>(word, even, width, outside), low.cost<CHECKS>(word, odd, width, outside),
-                high.cost<CHECKS>(word, even, width, outside), high.cost<CHECKS>(word, odd, width, outside)};
+            const uint32_t costs[4] = {low.cost<CHECKS>(word, slope, even, width, outside),
+                                       low.cost<CHECKS>(word, slope, odd, width, outside),
+                                       high.cost<CHECKS>(word, slope, even, width, outside),
+                                       high.cost<CHECKS>(word, slope, odd, width, outside)};
             pairs[k] = costs[0] | costs[1] << 8 | costs[2] << 16 | costs[3] << 24;
             least = min(min(min(costs[0], costs[1]), min(costs[2], costs[3])), least);
         }
@@ -69,14 +76,14 @@ __device__ void compare(uint8_t* to, uint32_t (&smallest)[COLUMNS / 2], const ui
     }
 }
 
-extern "C" __global__ void packed_matching(const uint8_t* __restrict__ left,
-                                           const uint32_t* __restrict__ left_words,
-                                           const uint32_t* __restrict__ right_words,
-                                           uint8_t* __restrict__ costs, uint32_t* __restrict__ steps,
-                                           int height, int width, int disparities, int min_disparity,
-                                           int outside) {
+extern "C" __global__ void
+packed_matching(const uint8_t* __restrict__ left, const uint32_t* __restrict__ left_words,
+                const uint32_t* __restrict__ right_words, const uint8_t* __restrict__ left_slopes,
+                const uint8_t* __restrict__ right_slopes, uint8_t* __restrict__ costs,
+                uint32_t* __restrict__ steps, int height, int width, int disparities, int min_disparity,
+                int outside) {
     __shared__ uint32_t right[place_of(REACH)], ours[TILE];
-    __shared__ uint8_t grey[TILE];
+    __shared__ uint8_t grey[TILE], theirs[GRADIENT ? REACH : 1], slopes[GRADIENT ? TILE : 1];
     const int start = blockIdx.x * TILE, columns = min(TILE, width - start), half = disparities / 2;
     const uint64_t row = at(blockIdx.y, 0, width);
     const int leftmost = start - min_disparity - disparities + 1;  // column of the first right word
@@ -85,23 +92,30 @@ extern "C" __global__ void packed_matching(const uint8_t* __restrict__ left,
     for (int i = threadIdx.x; i < columns; i += THREADS)
         fetch(ours + i, left_words + row + start + i);
     fetched();
-    for (int i = threadIdx.x; i < columns; i += THREADS)
+    for (int i = threadIdx.x; i < columns; i += THREADS) {
         grey[i] = left[row + start + i];
+        if constexpr (GRADIENT) slopes[i] = left_slopes[row + start + i];
+    }
+    if constexpr (GRADIENT)
+        for (int i = threadIdx.x; i < TILE + disparities - 1; i += THREADS)
+            theirs[i] = right_slopes[row + clamp(leftmost + i, 0, width - 1)];
     arrive<0>();
     __syncthreads();  // what the tile compares is there
     const bool inside = leftmost >= 0 && leftmost + TILE + disparities - 1 <= width;
     const int turn = threadIdx.x % LANES, column = threadIdx.x / LANES * COLUMNS;
     const Lane lane(turn, 8, half);  // one that is not active repeats the first
     const int place = column + disparities - 8 - lane.first;
-    const Candidates low(right + place_of(place), leftmost + place);
-    const Candidates high(right + place_of(place - half), leftmost + place - half);
+    const Candidates low(right + place_of(place), theirs + place, leftmost + place);
+    const Candidates high(right + place_of(place - half), theirs + place - half, leftmost + place - half);
     uint8_t* to = costs + (row + start + column) * disparities + 2 * lane.first;
     const int asked = lane.active ? columns - column : 0;
     uint32_t smallest[COLUMNS / 2];
     if (inside)
-        compare<false>(to, smallest, ours + column, low, high, asked, width, disparities, outside);
+        compare<false>(to, smallest, ours + column, slopes + column, low, high, asked, width, disparities,
+                       outside);
     else
-        compare<true>(to, smallest, ours + column, low, high, asked, width, disparities, outside);
+        compare<true>(to, smallest, ours + column, slopes + column, low, high, asked, width, disparities,
+                      outside);
 #pragma unroll
     for (int i = 0; i < COLUMNS; ++i) {
         if (i % 2 == 0) smallest[i / 2] = of_pixel<LANES>(smallest[i / 2]);

@@ -5,7 +5,7 @@ import numpy as np
 from gpu.kernels.kernel import Kernel
 from gpu.pipeline import Array
 from gpu.pipelines.sgm.packing import LANES, lanes_of
-from gpu.pipelines.sgm.params import OUTSIDE
+from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 THREADS = 128
 
@@ -16,19 +16,21 @@ def _tile(lanes: int) -> int:
 
 
 KERNELS = {
-    (difference, lanes): Kernel(
+    (difference, gradient, lanes): Kernel(
         "packed_matching.cu",
         "packed_matching",
-        (np.uint8, np.uint32, np.uint32, np.uint8, np.uint32) + (np.int32,) * 5,
-        arrays=5,
+        (np.uint8, np.uint32, np.uint32, np.uint8, np.uint8, np.uint8, np.uint32) + (np.int32,) * 5,
+        arrays=7,
         defines=(
             ("DIFFERENCE", difference),
+            ("GRADIENT", str(int(gradient))),
+            ("LARGEST_ADDED", str(LARGEST_GRADIENT_COST)),
             ("LANES", str(lanes)),
             ("THREADS", str(THREADS)),
             ("TILE", str(_tile(lanes))),
         ),
     )
-    for difference in ("absolute", "hamming")
+    for difference, gradient in (("absolute", False), ("hamming", False), ("hamming", True))
     for lanes in LANES
 }
 
@@ -37,15 +39,22 @@ def packed_matching(
     left: Array,
     left_words: Array,
     right_words: Array,
+    left_slopes: Array,
+    right_slopes: Array,
     packed_matches: Array,
     left_steps: Array,
     cost: str,
     min_disparity: int,
+    gradient: bool,
+    outside: int,
 ) -> None:
     """Launch the kernel."""
     height, width, disparities = packed_matches.shape
     lanes = lanes_of(disparities)
-    kernel = KERNELS["absolute" if cost == "absolute" else "hamming", lanes]
+    words = cost != "absolute"
+    kernel = KERNELS["hamming" if words else "absolute", gradient and words, lanes]
     grid = (-(-width // _tile(lanes)), height)
-    images = (left, left_words, right_words, packed_matches, left_steps)
-    kernel(grid, (THREADS,), *images, height, width, disparities, min_disparity, OUTSIDE[cost])
+    compared = (left, left_words, right_words, left_slopes, right_slopes)
+    sizes = (height, width, disparities)
+    costs = (min_disparity, outside_cost(cost, gradient, outside))
+    kernel(grid, (THREADS,), *compared, packed_matches, left_steps, *sizes, *costs)

@@ -142,9 +142,9 @@ __device__ inline void refine(int16_t* refined, const Tile& tile, const int* win
     for (int column = threadIdx.x; column < tile.columns; column += THREADS) {
         const int d = winners[column];
         const bool between = subpixel != OFF && 0 < d && d < tile.disparities - 1;
-        const int offset = between ? vertex(sums.at(column, d - 1), sums.at(column, d),
-                                            sums.at(column, d + 1), subpixel)
-                                   : 0;
+        const int offset =
+            between ? vertex(sums.at(column, d - 1), sums.at(column, d), sums.at(column, d + 1), subpixel)
+                    : 0;
         refined[tile.row + column] = (min_disparity + d) * SUBPIXEL_STEPS + offset;
     }
 }

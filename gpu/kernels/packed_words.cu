@@ -1,5 +1,5 @@
-// What packed_matching compares.  Computes gpu.reference.census_transform, for both views at once; with PAIRS
-// grey, what is compared is the grey level.
+// What packed_matching compares.  Computes gpu.reference.census_transform and horizontal_gradient, for both views
+// at once; with PAIRS grey, what is compared is the grey level.
 //
 // A tile of both views and its halo is staged once in shared memory, four grey levels a word. What takes time
 // is to read the neighbours from there, so a thread describes the four pixels of a word: their windows take
@@ -7,10 +7,12 @@
 // multiple of four, four pixels are also loaded and stored at once.
 //
 // Launch: block (TILE_X / 4, TILE_Y), one thread for four pixels.
-// Build: PAIRS is what describes a pixel: grey, checkerboard, symmetric, ring or mean.
+// Build: PAIRS is what describes a pixel: grey, checkerboard, symmetric, ring, mean or ring_symmetric.
+// GRADIENT whether gradients are compared too, and REACH the largest.
 
 #include "common.cuh"
 #include "census.cuh"
+#include "slope.cuh"
 
 constexpr int REACH_X = 4, REACH_Y = 3;  // of the largest window
 constexpr int ROWS = 1 + 2 * REACH_Y, COLUMNS = 4 + 2 * REACH_X, WORDS = TILE_X / 4 + 2;
@@ -70,6 +72,10 @@ struct Levels {
     __device__ uint32_t word(int pixel) const {
         return PAIRS([&](int dy, int dx) { return level[REACH_Y + dy][REACH_X + pixel + dx]; });
     }
+
+    __device__ uint8_t gradient(int pixel) const {
+        return slope([&](int dy, int dx) { return level[REACH_Y + dy][REACH_X + pixel + dx]; });
+    }
 };
 
 // Store what belongs to a thread's pixels: at once, if it may.
@@ -83,8 +89,18 @@ __device__ void put(uint32_t* to, int pixels, Value value) {
             if (i < pixels) to[i] = value(i);
 }
 
+// Store the gradients of a thread's pixels, where they are asked for.
+__device__ inline void put_slopes(uint8_t* to, int pixels, const Levels& levels) {
+    if constexpr (GRADIENT) {
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+            if (i < pixels) to[i] = levels.gradient(i);
+    }
+}
+
 extern "C" __global__ void packed_words(const uint8_t* __restrict__ left, const uint8_t* __restrict__ right,
                                         uint32_t* __restrict__ left_words, uint32_t* __restrict__ right_words,
+                                        uint8_t* __restrict__ left_slopes, uint8_t* __restrict__ right_slopes,
                                         uint32_t* __restrict__ right_best, int height, int width) {
     __shared__ Tile tiles[2];
     const int start_y = blockIdx.y * TILE_Y, start_x = blockIdx.x * TILE_X;
@@ -95,7 +111,9 @@ extern "C" __global__ void packed_words(const uint8_t* __restrict__ left, const 
     const uint64_t first = at(y, x, width);
     const Levels ours(tiles[0]);
     put(left_words + first, pixels, [&](int i) { return ours.word(i); });
+    put_slopes(left_slopes + first, pixels, ours);
     put(right_best + first, pixels, [](int) { return 0xFFFFFFFFu; });  // packed_winner lowers it
     const Levels theirs(tiles[1]);
     put(right_words + first, pixels, [&](int i) { return theirs.word(i); });
+    put_slopes(right_slopes + first, pixels, theirs);
 }

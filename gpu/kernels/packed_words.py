@@ -2,25 +2,29 @@
 
 import numpy as np
 
+from gpu.kernels.census_transform import window_name
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import OUTSIDE
+from gpu.pipelines.sgm.params import GRADIENT_REACH, LARGEST_COSTS
 
 BLOCK = (16, 8)
 TILE = (4 * BLOCK[0], BLOCK[1])  # four pixels a thread
 KERNELS = {
-    cost: Kernel(
+    (cost, gradient): Kernel(
         "packed_words.cu",
         "packed_words",
-        (np.uint8, np.uint8) + (np.uint32,) * 3 + (np.int32,) * 2,
-        arrays=5,
+        (np.uint8, np.uint8, np.uint32, np.uint32, np.uint8, np.uint8, np.uint32) + (np.int32,) * 2,
+        arrays=7,
         defines=(
-            ("PAIRS", "grey" if cost == "absolute" else cost.removeprefix("census-")),
+            ("PAIRS", "grey" if cost == "absolute" else window_name(cost)),
             ("TILE_X", str(TILE[0])),
             ("TILE_Y", str(TILE[1])),
+            ("GRADIENT", str(int(gradient))),
+            ("REACH", str(GRADIENT_REACH)),
         ),
     )
-    for cost in OUTSIDE
+    for cost in LARGEST_COSTS
+    for gradient in ((False,) if cost == "absolute" else (False, True))
 }
 
 
@@ -29,10 +33,15 @@ def packed_words(
     right: Array,
     left_words: Array,
     right_words: Array,
+    left_slopes: Array,
+    right_slopes: Array,
     right_best: Array,
     cost: str,
+    gradient: bool,
 ) -> None:
     """Launch the kernel."""
     height, width = left.shape
-    images = (left, right, left_words, right_words, right_best)
-    KERNELS[cost](blocks(TILE, width, height), BLOCK, *images, height, width)
+    images = (left, right, left_words, right_words, left_slopes, right_slopes, right_best)
+    KERNELS[cost, gradient and cost != "absolute"](
+        blocks(TILE, width, height), BLOCK, *images, height, width
+    )

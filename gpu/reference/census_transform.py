@@ -23,11 +23,21 @@ RING: Offsets = _window(2, 2) + tuple(
 )
 # The pixels compared: the first of a pair, with census-mean the mean around it, brighter than the
 # second gives a 1.
+ACROSS: Offsets = ((-3, -4), (-3, 0), (-3, 4), (0, -4), (-1, -1), (-1, 1), (-1, 0), (0, -1))
+
+
+def _mirrored(offsets: Offsets) -> tuple[tuple[tuple[int, int], tuple[int, int]], ...]:
+    """Pair every pixel with its mirror image."""
+    return tuple((offset, (-offset[0], -offset[1])) for offset in offsets)
+
+
 PAIRS = {
     "census-checkerboard": tuple(((0, 0), offset) for offset in CHECKERBOARD),
-    "census-symmetric": tuple((offset, (-offset[0], -offset[1])) for offset in SYMMETRIC),
+    "census-symmetric": _mirrored(SYMMETRIC),
     "census-ring": tuple(((0, 0), offset) for offset in RING),
     "census-mean": tuple(((0, 0), offset) for offset in CHECKERBOARD),
+    "census-ring-symmetric": tuple(((0, 0), offset) for offset in _window(2, 2))
+    + _mirrored(ACROSS),
 }
 
 
@@ -51,7 +61,10 @@ def census_transform(
       row by row, then (-3, -4), (-3, 0), (-3, 4), (0, -4), (0, 4), (3, -4), (3, 0), (3, 4);
     - ``census-mean``: the mean of the 3x3 pixels around the centre, itself among them, and the
       pixels of ``census-checkerboard``, in that order. The mean is not rounded: it is brighter
-      where the sum of the nine exceeds nine times the other grey level.
+      where the sum of the nine exceeds nine times the other grey level;
+    - ``census-ring-symmetric``: the centre and the 24 neighbours of ``census-ring``'s 5x5 window,
+      then, with its mirror image, the pixel at (-3, -4), (-3, 0), (-3, 4), (0, -4), (-1, -1),
+      (-1, 1), (-1, 0) and (0, -1).
 
     Where the window leaves the image, the nearest edge pixel stands in, in the mean as well.
 

@@ -5,45 +5,66 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.pipelines.sgm.params import OUTSIDE
+from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
 
 
 def matching_cost(
     left_descriptor: NDArray[np.uint8 | np.uint32],
     right_descriptor: NDArray[np.uint8 | np.uint32],
+    left_gradient: NDArray[np.uint8],
+    right_gradient: NDArray[np.uint8],
     cost_volume: NDArray[np.uint8],
     cost: str,
     min_disparity: int,
+    gradient: bool,
+    outside: int,
 ) -> None:
     """Write C(y, x, d), comparing left (y, x) with right (y, x - min_disparity - d).
 
-    Grey levels are compared by their absolute difference, census words by their Hamming distance.
-    Where the right pixel lies outside the image, C is the largest value of the cost: 255 for grey
-    levels, the number of bits (32, 31 or 32) for census words.
+    Grey levels are compared by their absolute difference, census words by their Hamming distance;
+    to this, half the absolute difference of the gradients is added, rounded down and at most 16,
+    where ``gradient`` asks for it. Where the right pixel lies outside the image, C is ``outside``,
+    or if that is negative the largest cost there is: 255 for grey levels, the number of bits (32,
+    31 or 32) for census words, 16 more with gradients.
 
     Args:
         left_descriptor, right_descriptor: (H, W) grey levels (uint8) or census words (uint32).
+        left_gradient, right_gradient: (H, W) horizontal gradients; read for ``gradient`` only.
         cost_volume: (H, W, D) costs, written.
-        cost: which cost; tells the value outside.
+        cost: which cost.
         min_disparity: disparity of d = 0, in pixels; may be negative.
+        gradient: whether gradients count beside census words; beside grey levels they do not.
+        outside: the cost outside the image.
     """
+    images = left_descriptor, right_descriptor, left_gradient, right_gradient, cost_volume
     words = cost != "absolute"
-    _compare(left_descriptor, right_descriptor, cost_volume, min_disparity, OUTSIDE[cost], words)
+    _compare(
+        *images,
+        min_disparity,
+        outside_cost(cost, gradient, outside),
+        words,
+        gradient and words,
+    )
 
 
 @compiled
 def _compare(
     left: NDArray[np.uint8 | np.uint32],
     right: NDArray[np.uint8 | np.uint32],
+    left_gradient: NDArray[np.uint8],
+    right_gradient: NDArray[np.uint8],
     cost: NDArray[np.uint8],
     min_disparity: int,
     outside: int,
     words: bool,
+    gradient: bool,
 ) -> None:
     height, width, _ = cost.shape
     for y in range(height):
         for x in range(width):
             compare_pixel(left, right, cost[y, x], y, x, min_disparity, outside, words)
+            if gradient:
+                add_gradient(left_gradient, right_gradient, cost[y, x], y, x, min_disparity)
 
 
 @compiled
@@ -67,6 +88,24 @@ def compare_pixel(
             cost[d] = _bits(int64(left[y, x] ^ right[y, partner]))
         else:
             cost[d] = abs(int64(left[y, x]) - int(right[y, partner]))
+
+
+@compiled
+def add_gradient(
+    left: NDArray[np.uint8],
+    right: NDArray[np.uint8],
+    cost: NDArray[np.uint8],
+    y: int,
+    x: int,
+    min_disparity: int,
+) -> None:
+    """Add to C(y, x, d) of one pixel, (D,), how far gradients differ, where both are known."""
+    width = left.shape[1]
+    for d in range(cost.size):
+        partner = x - min_disparity - d
+        if 0 <= partner < width:
+            apart = abs(int64(left[y, x]) - int64(right[y, partner]))
+            cost[d] += min(apart // 2, LARGEST_GRADIENT_COST)
 
 
 @compiled

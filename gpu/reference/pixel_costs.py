@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from gpu.compiled import compiled
 from gpu.pipelines.sgm.ray import Rules, Views
-from gpu.reference.matching_cost import compare_pixel
+from gpu.reference.matching_cost import add_gradient, compare_pixel
 
 
 @compiled
@@ -13,3 +13,5 @@ def pixel_costs(views: Views, rules: Rules, y: int, x: int, cost: NDArray[np.uin
     """Write C(p, d) of the pixel p in row ``y`` and column ``x``: (D,)."""
     left, right = views.left_descriptor, views.right_descriptor
     compare_pixel(left, right, cost, y, x, rules.min_disparity, rules.outside, rules.words)
+    if rules.gradient:
+        add_gradient(views.left_gradient, views.right_gradient, cost, y, x, rules.min_disparity)

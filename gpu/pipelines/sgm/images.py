@@ -104,6 +104,8 @@ IMAGES = (
     ),
     Image("left_descriptor", "uint32", "What is compared: the census word, or the grey level."),
     Image("right_descriptor", "uint32", "The same for the right view."),
+    Image("left_gradient", "uint8", "Horizontal gradient of the left view, from -31 on."),
+    Image("right_gradient", "uint8", "The same of the right view."),
     _volume("cost", "uint8", "Matching cost C(p, d)."),
     _volume("path_costs", "uint16", "Aggregated cost L(p, d) of the path walked last."),
     _volume("sums", "uint16", "Sum S(p, d) of the aggregated costs of all paths."),
@@ -152,6 +154,8 @@ IMAGES = (
 VARIANT_IMAGES = (
     Image("left_words", "uint32", "Left descriptors, or grey levels, as `fast` compares them."),
     Image("right_words", "uint32", "The same for the right view."),
+    Image("left_slopes", "uint8", "Left gradients, as `fast` compares them."),
+    Image("right_slopes", "uint8", "The same for the right view."),
     Image(
         "left_steps",
         "uint32",

@@ -3,7 +3,7 @@
 Functions are named by their stage.
 """
 
-from gpu.pipelines.sgm.params import SgmParams
+from gpu.pipelines.sgm.params import SgmParams, uses_gradient
 
 
 def census_transform(params: SgmParams, height: int, width: int) -> int:
@@ -13,9 +13,14 @@ def census_transform(params: SgmParams, height: int, width: int) -> int:
     return 2 * height * width * params.census_bits
 
 
+def horizontal_gradient(params: SgmParams, height: int, width: int) -> int:
+    """Count, in both views, two sums, a product, a difference, two bounds and a sum a pixel."""
+    return 2 * height * width * 7
+
+
 def matching_cost(params: SgmParams, height: int, width: int) -> int:
-    """Count two operations a candidate: what differs, and how much of it."""
-    return 2 * height * width * params.disparities
+    """Count two operations a candidate: what differs, and how much of it; four of gradients."""
+    return (6 if uses_gradient(params) else 2) * height * width * params.disparities
 
 
 def path_aggregation(params: SgmParams, height: int, width: int) -> int:

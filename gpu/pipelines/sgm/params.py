@@ -17,13 +17,17 @@ SUBPIXEL_FITS = ("off", "parabola", "equiangular")  # compiled code counts in th
 ADAPTATIONS = ("none", "divide", "soft")  # of the large penalty; compiled code counts in them
 OCCLUSION_SLACK = 2  # pixels by which an occlusion may be wider than its step in disparity
 
-# Every matching cost and its largest value, taken where the right pixel lies outside the image.
-OUTSIDE = {
+GRADIENT_REACH = 31  # of horizontal gradients; larger ones count as that
+LARGEST_GRADIENT_COST = 16  # that a difference of gradients adds to a matching cost
+
+# Every matching cost and its largest value, without the gradient.
+LARGEST_COSTS = {
     "absolute": 255,
     "census-checkerboard": 32,
     "census-symmetric": 31,
     "census-ring": 32,
     "census-mean": 32,
+    "census-ring-symmetric": 32,
 }
 
 
@@ -47,8 +51,14 @@ class SgmParams(Params):
     )
     cost: str = choice(
         "census-mean",
-        tuple(OUTSIDE),
+        tuple(LARGEST_COSTS),
         "How two pixels are compared: grey difference, or Hamming distance of census words.",
+    )
+    gradient: bool = switch(
+        False, "Add to costs of census words how far the horizontal gradients differ."
+    )
+    outside: int = slider(
+        -1, -1, 255, "Cost of a right pixel outside the image; -1: the largest cost there is."
     )
     paths: int = choice(8, (4, 8), "Directions from which costs are aggregated.")
     first_path: int = slider(
@@ -111,17 +121,29 @@ class SgmParams(Params):
     @property
     def census_bits(self) -> int:
         """Count the bits of a census word, which is its largest Hamming distance."""
-        return OUTSIDE[self.cost]
+        return LARGEST_COSTS[self.cost]
 
     @property
     def path_cost_bytes(self) -> int:
         """Count the bytes that hold any aggregated cost: one, if the largest fits."""
-        return 1 if largest_path_cost(self.cost, self.p1, self.p2) <= 255 else 2
+        highest = max(largest_cost(self.cost, self.gradient), self.outside)
+        return 1 if highest + max(self.p2, 3 * self.p1 // 2) <= 255 else 2
 
 
-def largest_path_cost(cost: str, p1: int, p2: int) -> int:
-    """Bound every aggregated cost: the largest matching cost, and the largest penalty."""
-    return OUTSIDE[cost] + max(p2, 3 * p1 // 2)
+def largest_cost(cost: str, gradient: bool) -> int:
+    """Find the largest cost of two pixels."""
+    added = LARGEST_GRADIENT_COST if gradient and cost != "absolute" else 0
+    return LARGEST_COSTS[cost] + added
+
+
+def outside_cost(cost: str, gradient: bool, outside: int) -> int:
+    """Find the cost of a right pixel outside the image."""
+    return largest_cost(cost, gradient) if outside < 0 else outside
+
+
+def uses_gradient(params: SgmParams) -> bool:
+    """Tell whether gradients are compared beside census words."""
+    return params.gradient and uses_census(params)
 
 
 def uses_census(params: SgmParams) -> bool:

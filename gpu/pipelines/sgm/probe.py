@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from gpu.pipelines.sgm import SGM
 from gpu.pipelines.sgm.curves import FITS, Curves, Fit, Verdict
-from gpu.pipelines.sgm.params import ADAPTATIONS, OUTSIDE, SUBPIXEL_STEPS, SgmParams, uses_census
+from gpu.pipelines.sgm.params import (
+    ADAPTATIONS,
+    SUBPIXEL_STEPS,
+    SgmParams,
+    outside_cost,
+    uses_census,
+    uses_gradient,
+)
 from gpu.pipelines.sgm.ray import Rules, Views
 from gpu.steps import function_of
 
@@ -38,16 +45,23 @@ class SgmProbe:
     ) -> None:
         self.params = params
         self.height, self.width = left.shape
-        words = uses_census(params)
-        self._views = Views(left, left, right)
+        words, gradient = uses_census(params), uses_gradient(params)
+        self._views = Views(left, left, right, left, right)
+        cpu = SGM.variant("cpu").package
         if words:
             left_words, right_words = np.empty((2, *left.shape), np.uint32)
-            census_transform = function_of(SGM.variant("cpu").package, "census_transform")
-            census_transform(left, right, left_words, right_words, params.cost)
-            self._views = Views(left, left_words, right_words)
+            function_of(cpu, "census_transform")(left, right, left_words, right_words, params.cost)
+            self._views = self._views._replace(
+                left_descriptor=left_words, right_descriptor=right_words
+            )
+        if gradient:
+            slopes = np.empty((2, *left.shape), np.uint8)
+            function_of(cpu, "horizontal_gradient")(left, right, *slopes)
+            self._views = self._views._replace(left_gradient=slopes[0], right_gradient=slopes[1])
+        outside = outside_cost(params.cost, params.gradient, params.outside)
         adaptation = ADAPTATIONS.index(params.p2_adaptation)
         penalties = (params.p1, params.p2, adaptation)
-        self._rules = Rules(params.min_disparity, OUTSIDE[params.cost], words, *penalties)
+        self._rules = Rules(params.min_disparity, outside, words, gradient, *penalties)
 
     def curves(self, row: int, column: int) -> Curves:
         """Compute the costs of a pixel of the left view, and what is chosen from them.

@@ -12,11 +12,14 @@ class Views(NamedTuple):
     Attributes:
         left: (H, W) grey levels of the left view.
         left_descriptor, right_descriptor: (H, W) grey levels or census words that are compared.
+        left_gradient, right_gradient: (H, W) gradients that are compared beside words, or anything.
     """
 
     left: NDArray[np.uint8]
     left_descriptor: NDArray[np.uint8 | np.uint32]
     right_descriptor: NDArray[np.uint8 | np.uint32]
+    left_gradient: NDArray[np.uint8]
+    right_gradient: NDArray[np.uint8]
 
 
 class Rules(NamedTuple):
@@ -25,12 +28,14 @@ class Rules(NamedTuple):
     Attributes:
         outside: the cost of a right pixel outside the image.
         words: whether descriptors are census words.
+        gradient: whether gradients are compared beside them.
         adaptation: counts in ``ADAPTATIONS``.
     """
 
     min_disparity: int
     outside: int
     words: bool
+    gradient: bool
     p1: int
     p2: int
     adaptation: int

@@ -10,6 +10,7 @@ from gpu.pipelines.sgm.params import (
     filters_speckles,
     smooths_by_guide,
     uses_census,
+    uses_gradient,
     uses_median,
 )
 
@@ -24,10 +25,18 @@ STAGES = (
         operations=operations.census_transform,
     ),
     Stage(
+        "horizontal_gradient",
+        ("left", "right"),
+        ("left_gradient", "right_gradient"),
+        when=uses_gradient,
+        help="Describe each pixel by how fast it brightens along its row, too.",
+        operations=operations.horizontal_gradient,
+    ),
+    Stage(
         "matching_cost",
-        ("left_descriptor", "right_descriptor"),
+        ("left_descriptor", "right_descriptor", "left_gradient", "right_gradient"),
         ("cost",),
-        ("cost", "min_disparity"),
+        ("cost", "min_disparity", "gradient", "outside"),
         help="Compare each left pixel with its candidates in the right view.",
         operations=operations.matching_cost,
     ),

@@ -40,6 +40,7 @@ VARIANTS = (
         "As shared, with both views read through textures.",
         memory={
             "census_transform": "texture",
+            "horizontal_gradient": "texture",
             "matching_cost": "texture",
             "path_aggregation": "texture",
             "guided_median": "texture",
@@ -63,6 +64,8 @@ VARIANTS = (
         peer=True,
         ignores=(
             "cost",
+            "gradient",
+            "outside",
             "first_path",
             "last_path",
             "p1",

@@ -1,0 +1,60 @@
+"""Compute horizontal gradients, a row at a time, as gpu.reference.horizontal_gradient."""
+
+from functools import partial
+
+import numpy as np
+from numba import int16, njit
+from numpy.typing import NDArray
+
+from gpu.cpu.cores import on_all_cores, shares
+from gpu.pipelines.sgm.params import GRADIENT_REACH
+
+
+def horizontal_gradient(
+    left: NDArray[np.uint8],
+    right: NDArray[np.uint8],
+    left_gradient: NDArray[np.uint8],
+    right_gradient: NDArray[np.uint8],
+) -> None:
+    """Write the gradient of every pixel of both views."""
+    on_all_cores(
+        [
+            partial(_differentiate, image, gradient, top, bottom)
+            for image, gradient in ((left, left_gradient), (right, right_gradient))
+            for top, bottom in shares(left.shape[0])
+        ]
+    )
+
+
+@njit(cache=True, nogil=True)
+def _differentiate(
+    image: NDArray[np.uint8], gradient: NDArray[np.uint8], top: int, bottom: int
+) -> None:
+    height, width = image.shape
+    weighted = np.empty(width + 2, np.int16)
+    for y in range(top, bottom):
+        _weigh(image[max(y - 1, 0)], image[y], image[min(y + 1, height - 1)], weighted)
+        _subtract(weighted, gradient[y])
+
+
+@njit(cache=True)
+def _weigh(
+    above: NDArray[np.uint8],
+    here: NDArray[np.uint8],
+    below: NDArray[np.uint8],
+    weighted: NDArray[np.int16],
+) -> None:
+    """Sum three rows, the middle one twice, the ends repeated."""
+    for x in range(here.size):
+        weighted[x + 1] = int16(above[x]) + int16(2) * int16(here[x]) + int16(below[x])
+    weighted[0], weighted[-1] = weighted[1], weighted[-2]
+
+
+@njit(cache=True)
+def _subtract(weighted: NDArray[np.int16], gradient: NDArray[np.uint8]) -> None:
+    """Write what the neighbour to the right has more than the one to the left, cut off."""
+    for x in range(gradient.size):
+        slope = int16(weighted[x + 2] - weighted[x])
+        gradient[x] = min(max(slope, int16(-GRADIENT_REACH)), int16(GRADIENT_REACH)) + int16(
+            GRADIENT_REACH
+        )

@@ -1,0 +1,33 @@
+"""Compute horizontal gradients on the GPU."""
+
+import numpy as np
+
+from gpu.kernels.kernel import TEXTURE, Kernel, blocks
+from gpu.pipeline import Array
+from gpu.pipelines.sgm.params import GRADIENT_REACH
+
+BLOCK = (32, 16)
+IMAGES: dict[str, type[np.generic]] = {"global": np.uint8, "texture": TEXTURE}
+KERNELS = {
+    memory: Kernel(
+        "horizontal_gradient.cu",
+        f"horizontal_gradient_{memory}",
+        (image, np.uint8, np.int32, np.int32),
+        arrays=2,
+        defines=(("REACH", str(GRADIENT_REACH)),),
+    )
+    for memory, image in IMAGES.items()
+}
+
+
+def horizontal_gradient(
+    left: Array,
+    right: Array,
+    left_gradient: Array,
+    right_gradient: Array,
+    memory: str = "global",
+) -> None:
+    """Launch the kernel of a memory, once a view."""
+    height, width = left_gradient.shape
+    for image, gradient in ((left, left_gradient), (right, right_gradient)):
+        KERNELS[memory](blocks(BLOCK, width, height), BLOCK, image, gradient, height, width)
