@@ -23,7 +23,7 @@ ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 ENDS = ARCHITECTURES[0], ARCHITECTURES[-1]
 HASTY = "--Ofast-compile=max"
 FILES = sorted(path.name for path in FOLDER.glob("*.cu"))
-ENTRY = re.compile(r"__global__\s+void (\w+)\(([^)]*)\)")
+ENTRY = re.compile(r"__global__\s+void\s+(\w+)\(([^)]*)\)")
 CUDA_VARIANTS = [
     pytest.param(pipeline, variant, id=f"{pipeline.name}/{variant.name}")
     for pipeline in PIPELINES.values()
