@@ -1,30 +1,87 @@
-"""Compile functions of plain Python to machine code, and count how often that happens."""
+"""Compile functions of plain Python to machine code, kept for the next start, and tell of it.
 
-from numba import njit
+A function is ``compiled`` if Python calls it, and a ``helper`` if compiled functions do. A helper
+is part of the machine code of every function that calls it, and is kept with that alone.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import config, njit
 from numba.core import event
+from numba.core.registry import CPUDispatcher
 
-compiled = njit(cache=True, nogil=True)
+from gpu.code_folder import code_folder
+
+if not config.CACHE_DIR and (folder := code_folder()):
+    config.CACHE_DIR = str(folder)
+
+compiled = njit(cache=bool(config.CACHE_DIR), nogil=True, no_cfunc_wrapper=True)
 """Compiled when first called, kept for the next start; releases Python's lock while it runs, so
 that other threads, such as a window's, go on."""
 
 
-class _Count(event.Listener):  # type: ignore[misc]
-    """Count compilations; those found on disk are none."""
+class _Helper(CPUDispatcher):  # type: ignore[misc]
+    """A function without the way in for Python; called from there, it runs as plain Python."""
+
+    def __call__(self, *args: Any) -> Any:
+        return self.py_func(*args)
+
+
+def helper(
+    function: Callable[..., Any], error_model: str = "python", inline: str = "never"
+) -> Any:
+    """Compile a function for compiled functions alone.
+
+    Ways in for Python and for C, each optimised with all that the function calls, would take as
+    long to compile as the function.
+
+    Args:
+        function: what to compile; Python that calls it runs it as it is.
+        error_model: what a division by zero does: "python" raises an error, "numpy" goes on.
+        inline: "always" makes it part of its one caller before that is compiled.
+    """
+    ways_in = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    options = {"nopython": True, "error_model": error_model, "inline": inline}
+    return _Helper(function, targetoptions=options | ways_in)
+
+
+class _Compilations(event.Listener):  # type: ignore[misc]
+    """Count compilations and tell of them; functions found on disk are none."""
 
     def __init__(self) -> None:
         self.begun = 0
+        self.told: list[Callable[[str], None]] = []
 
     def on_start(self, event: event.Event) -> None:
         self.begun += 1
+        function = event.data["dispatcher"]
+        if not isinstance(function, _Helper):
+            for tell in self.told:
+                tell(function.__module__.rpartition(".")[2].replace("_", " "))
 
     def on_end(self, event: event.Event) -> None:
         pass
 
 
-_count = _Count()
-event.register("numba:compile", _count)
+_compilations = _Compilations()
+event.register("numba:compile", _compilations)
 
 
 def compilations() -> int:
     """Count the functions compiled so far: a time during which this grows tells nothing."""
-    return _count.begun
+    return _compilations.begun
+
+
+def tell_of_compilations(tell: Callable[[str], None]) -> Callable[[], None]:
+    """Call ``tell`` before each function that Python calls is compiled, which takes seconds.
+
+    Args:
+        tell: takes the name of the function's module, such as "median filter"; it is called in the
+            thread that compiles.
+
+    Returns:
+        What ends the telling.
+    """
+    _compilations.told.append(tell)
+    return lambda: _compilations.told.remove(tell)

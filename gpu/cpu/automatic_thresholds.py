@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
 from gpu.reference.automatic_thresholds import choose_levels
@@ -39,7 +39,7 @@ def automatic_thresholds(
     choose_levels(histogram, levels, thresholds, aperture, convention)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count(
     counted: NDArray[Any],
     counts: NDArray[np.int32],

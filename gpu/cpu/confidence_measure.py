@@ -3,9 +3,10 @@
 from functools import partial
 
 import numpy as np
-from numba import int32, njit, uint32
+from numba import int32, uint32
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
@@ -24,7 +25,7 @@ def confidence_measure(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _measure(
     margin: NDArray[np.uint16],
     refined: NDArray[np.int16],
@@ -48,7 +49,7 @@ def _measure(
             confidence[y, x] = totals[x] // uint32(SIDE * SIDE)
 
 
-@njit(cache=True)
+@helper
 def _widen(row: NDArray[np.int16], wide: NDArray[np.int16]) -> None:
     """Copy a row, its ends repeated."""
     wide[:CONFIDENCE_RADIUS] = row[0]
@@ -56,7 +57,7 @@ def _widen(row: NDArray[np.int16], wide: NDArray[np.int16]) -> None:
     wide[CONFIDENCE_RADIUS + row.size :] = row[-1]
 
 
-@njit(cache=True)
+@helper
 def _add(
     margins: NDArray[np.uint16],
     disparities: NDArray[np.int16],

@@ -8,9 +8,10 @@ at once, four template pixels a pass, in 32 bits as long as these are enough.
 from functools import partial
 
 import numpy as np
-from numba import int32, int64, njit
+from numba import int32, int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.ncc.params import Region, first_pixel
 from gpu.reference.correlation import coefficient
@@ -40,7 +41,7 @@ def correlation(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _correlate(
     pattern: NDArray[np.uint8],
     searched: NDArray[np.uint8],
@@ -72,7 +73,7 @@ def _correlate(
         _add(totals, squares, windows[y], -1)
 
 
-@njit(cache=True)
+@helper
 def _padded(
     image: NDArray[np.uint8], top: int, start: int, rows: int, more: int
 ) -> NDArray[np.uint8]:
@@ -86,7 +87,7 @@ def _padded(
     return padded
 
 
-@njit(cache=True)
+@helper
 def _add(
     totals: NDArray[np.int64], squares: NDArray[np.int64], row: NDArray[np.uint8], sign: int
 ) -> None:
@@ -96,7 +97,7 @@ def _add(
         squares[x] += sign * grey * grey
 
 
-@njit(cache=True)
+@helper
 def _multiply(
     windows: NDArray[np.uint8], pattern: NDArray[np.uint8], products: NDArray[np.int64]
 ) -> None:
@@ -115,7 +116,7 @@ def _multiply(
     products += partial_sums
 
 
-@njit(cache=True)
+@helper
 def _multiply_taps(
     row: NDArray[np.uint8], taps: NDArray[np.uint8], partial_sums: NDArray[np.int32]
 ) -> None:

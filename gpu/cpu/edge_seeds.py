@@ -3,9 +3,9 @@
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.canny.params import STRONG, WEAK
 
@@ -27,7 +27,7 @@ def edge_seeds(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rows(
     suppressed: NDArray[np.int32],
     weak: np.int32,
@@ -46,7 +46,7 @@ def _rows(
         seeds[y, width - margin :] = 0
 
 
-@njit(cache=True)
+@helper
 def _sort(
     suppressed: NDArray[np.int32],
     seeds: NDArray[np.uint8],

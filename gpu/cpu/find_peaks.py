@@ -3,9 +3,9 @@
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.ncc.params import Region, first_pixel
 from gpu.reference.find_peaks import is_close, is_highest, refined
@@ -36,7 +36,7 @@ def find_peaks(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _search_rows(
     scores: NDArray[np.float32],
     best: NDArray[np.int64],
@@ -57,7 +57,7 @@ def _search_rows(
                     best[y] = x
 
 
-@njit(cache=True)
+@compiled
 def _choose(
     scores: NDArray[np.float32],
     best: NDArray[np.int64],
@@ -85,7 +85,7 @@ def _choose(
         _search_rows(scores, best, chosen[: k + 1], width, height, threshold, first, last)
 
 
-@njit(cache=True)
+@helper
 def _highest_row(scores: NDArray[np.float32], best: NDArray[np.int64]) -> int:
     highest = -1
     for y in range(best.size):

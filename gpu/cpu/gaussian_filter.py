@@ -7,9 +7,9 @@ every pixel keeps the order of its sum, and a row's pixels advance together.
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores
 from gpu.reference.gaussian_weights import gaussian_weights, whole_row
 from gpu.reference.mean_filter import reflected
@@ -36,7 +36,7 @@ def gaussian_filter(
         on_all_cores([partial(_framed, left, smoothed, weights, step, *rows) for rows in shares])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _reflecting(
     left: NDArray[np.uint8],
     smoothed: NDArray[np.uint16],
@@ -61,7 +61,7 @@ def _reflecting(
         _divide(sums, smoothed[y])
 
 
-@njit(cache=True)
+@helper
 def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint8], radius: int) -> None:
     width = row.size
     padded[radius : radius + width] = row
@@ -70,25 +70,25 @@ def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint8], radius: int) -> None
         padded[radius + width + i] = row[reflected(width + i, width)]
 
 
-@njit(cache=True)
+@helper
 def _add_across(row: NDArray[np.uint8], weight: np.uint16, sums: NDArray[np.uint16]) -> None:
     for x in range(sums.size):
         sums[x] += weight * row[x]
 
 
-@njit(cache=True)
+@helper
 def _add_down(row: NDArray[np.uint16], weight: np.uint32, sums: NDArray[np.uint32]) -> None:
     for x in range(sums.size):
         sums[x] += weight * row[x]
 
 
-@njit(cache=True)
+@helper
 def _divide(sums: NDArray[np.uint32], row: NDArray[np.uint16]) -> None:
     for x in range(row.size):
         row[x] = sums[x] >> 16
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _framed(
     left: NDArray[np.uint8],
     smoothed: NDArray[np.uint16],
@@ -112,13 +112,13 @@ def _framed(
         _truncate(sums, smoothed[y, radius : width - radius])
 
 
-@njit(cache=True)
+@helper
 def _add_rounded(row: NDArray[np.uint8], weight: np.float32, sums: NDArray[np.float32]) -> None:
     for x in range(sums.size):
         sums[x] += np.float32(row[x]) * weight
 
 
-@njit(cache=True)
+@helper
 def _truncate(sums: NDArray[np.float32], row: NDArray[np.uint16]) -> None:
     for x in range(row.size):
         row[x] = int(sums[x])

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import core_count, on_all_cores, shares
 from gpu.pipelines.canny.params import STRONG
 from gpu.reference.hysteresis import KEPT, REJECTED
@@ -33,7 +33,7 @@ def hysteresis(
     on_all_cores([partial(_mark, strength, edges, *rows) for rows in shares(height)])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _follow(
     seeds: NDArray[np.uint8],
     strength: NDArray[np.uint8],
@@ -58,14 +58,14 @@ def _follow(
                 _flood(strength, y, x, found, top, bottom)
 
 
-@njit(cache=True)
+@helper
 def _classify(seeds: NDArray[np.uint8], strength: NDArray[np.uint8]) -> None:
     for x in range(seeds.size):
         weak = np.uint8(REJECTED) if seeds[x] > 0 else np.uint8(0)
         strength[x] = np.uint8(3) if seeds[x] == STRONG else weak
 
 
-@njit(cache=True)
+@helper
 def _largest(
     above: NDArray[np.uint8],
     here: NDArray[np.uint8],
@@ -76,7 +76,7 @@ def _largest(
         column[x] = max(above[x], max(here[x], below[x]))
 
 
-@njit(cache=True)
+@helper
 def _find_beside(
     left: NDArray[np.uint8],
     middle: NDArray[np.uint8],
@@ -89,7 +89,7 @@ def _find_beside(
         strength[x] = np.uint8(BESIDE) if (strength[x] == REJECTED) & beside else strength[x]
 
 
-@njit(cache=True)
+@helper
 def _flood(
     strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32], top: int, bottom: int
 ) -> None:
@@ -101,7 +101,7 @@ def _flood(
         count = _keep_around(strength, y, x, found, count, top, bottom)
 
 
-@njit(cache=True)
+@helper
 def _keep_around(
     strength: NDArray[np.uint8],
     y: int,
@@ -123,7 +123,7 @@ def _keep_around(
     return count
 
 
-@njit(cache=True)
+@helper
 def _keep(strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32], count: int) -> Any:
     if strength[y, x] != REJECTED:
         return count
@@ -132,7 +132,7 @@ def _keep(strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32],
     return count + 1
 
 
-@njit(cache=True)
+@compiled
 def _cross(
     strength: NDArray[np.uint8], found: NDArray[np.int32], borders: NDArray[np.int64]
 ) -> None:
@@ -145,7 +145,7 @@ def _cross(
                     _flood(strength, y, x, found, 0, height)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mark(strength: NDArray[np.uint8], edges: NDArray[np.uint8], top: int, bottom: int) -> None:
     for y in range(top, bottom):
         for x in range(strength.shape[1]):

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.reference.non_maximum_suppression import BEFORE
 
@@ -34,7 +34,7 @@ def non_maximum_suppression(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rows(images: Any, squares: bool, ties: bool, top: int, bottom: int) -> None:
     gradient_x, gradient_y, magnitude, direction, suppressed = images
     height, width = magnitude.shape
@@ -58,14 +58,14 @@ def _rows(images: Any, squares: bool, ties: bool, top: int, bottom: int) -> None
         _measure(suppressed[y], magnitude[y])
 
 
-@njit(cache=True)
+@helper
 def _squares(gx: NDArray[np.int16], gy: NDArray[np.int16], row: NDArray[np.int32]) -> None:
     for x in range(row.size):
         a, b = np.int32(gx[x]), np.int32(gy[x])
         row[x] = a * a + b * b
 
 
-@njit(cache=True)
+@helper
 def _keep(
     here: NDArray[np.int32],
     before: NDArray[np.int32],
@@ -81,7 +81,7 @@ def _keep(
         kept[x] |= (here[x] > before[x]) & above & (direction[x] == label)
 
 
-@njit(cache=True)
+@helper
 def _measure(kept: NDArray[np.int32], magnitude: NDArray[np.int32]) -> None:
     for x in range(kept.size):
         kept[x] *= magnitude[x]
