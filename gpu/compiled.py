@@ -28,9 +28,7 @@ class _Helper(CPUDispatcher):  # type: ignore[misc]
         return self.py_func(*args)
 
 
-def helper(
-    function: Callable[..., Any], error_model: str = "python", inline: str = "never"
-) -> Any:
+def helper(function: Callable[..., Any], error_model: str = "python", inline: str = "never") -> Any:
     """Compile a function for compiled functions alone.
 
     Ways in for Python and for C, each optimised with all that the function calls, would take as

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
 from gpu.cpu.cores import ROWS, on_all_cores, shares
+from gpu.cpu.rows import copy, fill
 from gpu.reference.census_transform import PAIRS
 
 RADIUS_Y, RADIUS_X = 3, 4  # of the largest window
@@ -64,13 +65,9 @@ def _census(
 @helper
 def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint16]) -> None:
     """Copy a row, repeating its ends."""
-    middle, after = padded[RADIUS_X:], padded[RADIUS_X + row.size :]
-    for x in range(RADIUS_X):
-        padded[x] = row[0]
-    for x in range(row.size):
-        middle[x] = row[x]
-    for x in range(RADIUS_X):
-        after[x] = row[row.size - 1]
+    fill(padded[:RADIUS_X], row[0])
+    copy(row, padded[RADIUS_X:])
+    fill(padded[RADIUS_X + row.size :], row[row.size - 1])
 
 
 @helper
@@ -105,8 +102,7 @@ def _census_row(
     pairs: NDArray[np.int64],
 ) -> None:
     """Write a row of words; what is compared begins ``RADIUS_Y`` above it."""
-    for x in range(words.size):
-        words[x] = 0
+    fill(words, 0)
     for i in range(pairs.shape[0]):
         # Whole rows rather than whole words: the loop over x is the one that vectorises.
         first = firsts[RADIUS_Y + pairs[i, 0, 0], RADIUS_X + pairs[i, 0, 1] :]

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import fill
 from gpu.pipelines.canny.params import STRONG, WEAK
 
 
@@ -42,8 +43,8 @@ def _rows(
         may_be_weak = margin <= y < height - margin
         may_be_strong = y < height - 2 * margin
         _sort(suppressed[y], seeds[y], weak, strong, WEAK * may_be_weak, STRONG * may_be_strong)
-        seeds[y, :margin] = 0
-        seeds[y, width - margin :] = 0
+        fill(seeds[y, :margin], 0)
+        fill(seeds[y, width - margin :], 0)
 
 
 @helper

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores
+from gpu.cpu.rows import copy, fill
 from gpu.reference.gaussian_weights import gaussian_weights, whole_row
 from gpu.reference.mean_filter import reflected
 
@@ -50,12 +51,12 @@ def _reflecting(
     padded = np.empty(width + 2 * radius, np.uint8)
     for i in range(across.shape[0]):
         _pad(left[reflected(top - radius + i, height)], padded, radius)
-        across[i] = 0
+        fill(across[i], 0)
         for dx in range(-radius, radius + 1):
             _add_across(padded[radius + dx :], np.uint16(weights[abs(dx)]), across[i])
     sums = np.empty(width, np.uint32)
     for y in range(top, bottom):
-        sums[:] = 32768
+        fill(sums, 32768)
         for dy in range(-radius, radius + 1):
             _add_down(across[y - top + radius + dy], weights[abs(dy)], sums)
         _divide(sums, smoothed[y])
@@ -64,7 +65,7 @@ def _reflecting(
 @helper
 def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint8], radius: int) -> None:
     width = row.size
-    padded[radius : radius + width] = row
+    copy(row, padded[radius:])
     for i in range(radius):
         padded[i] = row[reflected(i - radius, width)]
         padded[radius + width + i] = row[reflected(width + i, width)]
@@ -101,10 +102,10 @@ def _framed(
     radius = weights.shape[0] - 1
     sums = np.empty(width - 2 * radius, np.float32)
     for y in range(top, bottom):
-        smoothed[y] = 0
+        fill(smoothed[y], 0)
         if not radius <= y < height - radius:
             continue
-        sums[:] = 0
+        fill(sums, 0)
         for dy in range(-radius, radius + 1):
             row = left[y + step * dy]
             for dx in range(-radius, radius + 1):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import fill
 from gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 from gpu.reference.gradient import NOWHERE, TAN_22_5, sixteenth
 
@@ -75,7 +76,8 @@ def _down(blurred: NDArray[np.uint8], y: int, weights: NDArray[Any], columns: ND
     """Compute both weighted sums of each column, edge columns repeated beyond the edges."""
     height, width = blurred.shape
     radius = weights.shape[1] // 2
-    columns[:] = 0
+    for kernel in range(2):
+        fill(columns[kernel], 0)
     for i in range(2 * radius + 1):
         row = blurred[min(max(y + i - radius, 0), height - 1)]
         for kernel in range(2):
@@ -83,14 +85,15 @@ def _down(blurred: NDArray[np.uint8], y: int, weights: NDArray[Any], columns: ND
             if weight != 0:
                 for x in range(width):
                     column[x] += weight * row[x]
-    for column in columns:
-        column[:radius] = column[radius]
-        column[radius + width :] = column[radius + width - 1]
+    for kernel in range(2):
+        column = columns[kernel]
+        fill(column[:radius], column[radius])
+        fill(column[radius + width :], column[radius + width - 1])
 
 
 @helper
 def _across(column: NDArray[Any], weights: NDArray[Any], sums: NDArray[Any]) -> None:
-    sums[:] = 0
+    fill(sums, 0)
     for j in range(weights.size):
         weight, shifted = weights[j], column[j : j + sums.size]
         if weight != 0:
@@ -100,9 +103,11 @@ def _across(column: NDArray[Any], weights: NDArray[Any], sums: NDArray[Any]) -> 
 
 @helper
 def _clear_frame(sums: NDArray[Any], y: int, height: int) -> None:
-    sums[:, 0] = sums[:, -1] = 0
-    if y in (0, height - 1):
-        sums[:] = 0
+    for kernel in range(2):
+        row = sums[kernel]
+        row[0] = row[row.size - 1] = 0
+        if y == 0 or y == height - 1:
+            fill(row, 0)
 
 
 @helper

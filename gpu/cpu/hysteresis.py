@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
@@ -94,7 +95,7 @@ def _flood(
     strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32], top: int, bottom: int
 ) -> None:
     """Keep what a pixel is connected to between two rows."""
-    count = _keep_around(strength, y, x, found, 0, top, bottom)
+    count = _keep_around(strength, y, x, found, int64(0), top, bottom)
     while count > 0:
         count -= 1
         y, x = found[count, 0], found[count, 1]
@@ -142,7 +143,7 @@ def _cross(
         for y in range(border - 1, border + 1):
             for x in range(width):
                 if strength[y, x] > REJECTED:
-                    _flood(strength, y, x, found, 0, height)
+                    _flood(strength, y, x, found, int64(0), height)
 
 
 @compiled

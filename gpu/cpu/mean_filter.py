@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
 from gpu.cpu.cores import core_count, on_all_cores
+from gpu.cpu.rows import fill
 from gpu.reference.mean_filter import reflected
 
 SHARES = 4  # of each core: enough to even out, few enough that starting one costs little
@@ -132,7 +133,7 @@ def _divide(sums: NDArray[np.uint16], mean: NDArray[np.uint8], area: int, trunca
 def _blank(mean: NDArray[np.uint8], radius: int, inside: bool) -> None:
     """Leave a row 0 where windows leave the image."""
     if not inside or mean.size <= 2 * radius:
-        mean[:] = 0
+        fill(mean, 0)
     else:
-        mean[:radius] = 0
-        mean[mean.size - radius :] = 0
+        fill(mean[:radius], 0)
+        fill(mean[mean.size - radius :], 0)

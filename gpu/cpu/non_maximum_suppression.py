@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import copy, fill
 from gpu.reference.non_maximum_suppression import BEFORE
 
 
@@ -45,9 +46,9 @@ def _rows(images: Any, squares: bool, ties: bool, top: int, bottom: int) -> None
         if squares:
             _squares(gradient_x[y], gradient_y[y], row)
         else:
-            row[:] = magnitude[y]
+            copy(magnitude[y], row)
     for y in range(top, bottom):
-        suppressed[y] = 0
+        fill(suppressed[y], 0)
         for label in range(4):
             dy, dx = BEFORE[label]
             here = compared[y - top + 1, 1 : width + 1]

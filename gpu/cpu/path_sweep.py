@@ -83,9 +83,7 @@ def rows_across(disparities: int) -> Rows:
 
 
 @compiled
-def work_on(
-    sweep: PathSweep, turned: PathSweep, counters: NDArray[np.int64], rows: Rows
-) -> None:
+def work_on(sweep: PathSweep, turned: PathSweep, counters: NDArray[np.int64], rows: Rows) -> None:
     """Do what other workers leave of both sweeps, with a worker's own ``rows_across``."""
     for i in range(2):
         _take_parts(sweep if i == 0 else turned, rows, counters[i])

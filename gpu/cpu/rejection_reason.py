@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpu.compiled import compiled
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import fill
 from gpu.cpu.winner_takes_all import HIGHEST, find_winner, has_rival, offer, rows_of
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
@@ -46,8 +47,7 @@ def _explain(
     (min_disparity, uniqueness, lr_check), width = settings, sums.shape[1]
     winner, right_lowest, right_winner = rows[0], rows[1], rows[2]
     for y in range(top, bottom):
-        for i in range(right_lowest.size):
-            right_lowest[i] = HIGHEST
+        fill(right_lowest, HIGHEST)
         for x in range(width):
             d = winner[x] = find_winner(sums[y, x])
             rivalled = uniqueness > 0 and has_rival(sums[y, x], d, uniqueness)

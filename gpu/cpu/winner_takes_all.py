@@ -27,6 +27,7 @@ from gpu.cpu.lanes import (
     total,
     where,
 )
+from gpu.cpu.rows import fill
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 HIGHEST = 0xFFFF  # above every sum
@@ -81,8 +82,7 @@ def _choose(
     width = sums.shape[1]
     winner, right_lowest, right_winner = rows[0], rows[1], rows[2]
     for y in range(top, bottom):
-        for i in range(right_lowest.size):
-            right_lowest[i] = HIGHEST
+        fill(right_lowest, HIGHEST)
         for x in range(width):
             candidates = sums[y, x]
             d = find_winner(candidates)
