@@ -4,17 +4,23 @@ A function is ``compiled`` if Python calls it, and a ``helper`` if compiled func
 is part of the machine code of every function that calls it, and is kept with that alone.
 """
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import numba
 from numba import config, njit
 from numba.core import event
 from numba.core.registry import CPUDispatcher
 
-from gpu.code_folder import code_folder
+from gpu.kept import kept_folder
 
-if not config.CACHE_DIR and (folder := code_folder()):
-    config.CACHE_DIR = str(folder)
+# A function's machine code holds functions and constants of other files, which Numba does not
+# watch: each state of all sources has a folder of its own.
+if not config.CACHE_DIR:
+    _made_by = f"python{sys.version_info.major}.{sys.version_info.minor}-numba{numba.__version__}"
+    config.CACHE_DIR = str(kept_folder("compiled", (Path(__file__).parent,), _made_by) or "")
 
 compiled = njit(cache=bool(config.CACHE_DIR), nogil=True, no_cfunc_wrapper=True)
 """Compiled when first called, kept for the next start; releases Python's lock while it runs, so

@@ -7,7 +7,7 @@ from numba import uint16, uint32
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
-from gpu.cpu.cores import ROWS, on_all_cores, shares
+from gpu.cpu.cores import ROWS, on_all_cores, shares, with_room
 from gpu.cpu.rows import copy, fill
 from gpu.reference.census_transform import PAIRS
 
@@ -24,19 +24,21 @@ def census_transform(
     """Write the census word of every pixel of both views."""
     pairs = np.array(PAIRS[cost], dtype=np.int64)
     of_mean = cost == "census-mean"
+    room = partial(_rows, *left.shape)
     views = (left, left_descriptor), (right, right_descriptor)
     on_all_cores(
         [
-            partial(_census, image, words, pairs, of_mean, top, bottom, _rows(*left.shape))
+            with_room(room, _census, image, words, pairs, of_mean, top, bottom)
             for image, words in views
             for top, bottom in shares(left.shape[0])
         ]
     )
 
 
-def _rows(height: int, width: int) -> NDArray[np.uint16]:
+def _rows(height: int, width: int) -> tuple[NDArray[np.uint16]]:
     """Make room for what is compared in a share of the rows, twice, and for the sums of columns."""
-    return np.empty((3, min(ROWS, height) + 2 * RADIUS_Y, width + 2 * RADIUS_X), np.uint16)
+    rows = min(ROWS, height) + 2 * RADIUS_Y
+    return (np.empty((3, rows, width + 2 * RADIUS_X), np.uint16),)
 
 
 @compiled

@@ -6,6 +6,7 @@ at once, four template pixels a pass, in 32 bits as long as these are enough.
 """
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numba import int32, int64
@@ -100,7 +101,7 @@ def _add(
 
 
 @helper
-def _sum(values: NDArray[np.int64]) -> int:
+def _sum(values: NDArray[np.int64]) -> Any:
     total = int64(0)
     for x in range(values.size):
         total += values[x]

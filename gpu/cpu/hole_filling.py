@@ -11,7 +11,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
-from gpu.cpu.cores import ROWS, on_all_cores, shares
+from gpu.cpu.cores import ROWS, on_all_cores, shares, with_room
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 from gpu.reference.hole_filling import is_at_edge, is_occlusion, median
 
@@ -22,10 +22,11 @@ def hole_filling(
     filtered: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
 ) -> None:
     """Copy the disparity and fill the holes."""
+    room = partial(_sights, *filtered.shape)
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
     on_all_cores(
         [
-            partial(_fill, filtered, disparity, invalid, top, bottom, *_sights(*filtered.shape))
+            with_room(room, _fill, filtered, disparity, invalid, top, bottom)
             for top, bottom in shares(filtered.shape[0])
         ]
     )

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.cpu.lanes import LANES, distance, load, splat, store, where
 from gpu.pipelines.sgm.params import OUTSIDE
 
@@ -24,18 +24,18 @@ def matching_cost(
     """Write C(y, x, d)."""
     images = left_descriptor, right_descriptor, cost_volume
     settings = min_disparity, OUTSIDE[cost]
-    entries = sum(cost_volume.shape[1:])
+    room = partial(_candidates, right_descriptor.dtype, sum(cost_volume.shape[1:]))
     on_all_cores(
         [
-            partial(_compare, *images, *settings, *rows, *_candidates(right_descriptor, entries))
+            with_room(room, _compare, *images, *settings, *rows)
             for rows in shares(cost_volume.shape[0])
         ]
     )
 
 
-def _candidates(right: NDArray[T], entries: int) -> tuple[NDArray[T], NDArray[np.uint8]]:
+def _candidates(dtype: np.dtype[T], entries: int) -> tuple[NDArray[T], NDArray[np.uint8]]:
     """Make room for a row of the right view, and for which of its entries are inside."""
-    return np.zeros(entries, right.dtype), np.zeros(entries, np.uint8)
+    return np.zeros(entries, dtype), np.zeros(entries, np.uint8)
 
 
 @compiled

@@ -10,7 +10,7 @@ from numba import int16
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
@@ -18,18 +18,19 @@ def median_filter(
     refined: NDArray[np.int16], consistent: NDArray[np.int16], min_disparity: int
 ) -> None:
     """Replace each valid disparity by the median of the refined ones around it."""
+    room = partial(_columns, refined.shape[1])
     invalid = np.int16((min_disparity - 1) * SUBPIXEL_STEPS)
     on_all_cores(
         [
-            partial(_smooth, refined, consistent, invalid, top, bottom, _columns(refined.shape[1]))
+            with_room(room, _smooth, refined, consistent, invalid, top, bottom)
             for top, bottom in shares(refined.shape[0])
         ]
     )
 
 
-def _columns(width: int) -> NDArray[np.int16]:
+def _columns(width: int) -> tuple[NDArray[np.int16]]:
     """Make room for three rows with a pixel more at both ends."""
-    return np.empty((3, width + 2), np.int16)
+    return (np.empty((3, width + 2), np.int16),)
 
 
 @compiled

@@ -10,7 +10,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.cpu.rows import fill
 from gpu.cpu.winner_takes_all import HIGHEST, find_winner, has_rival, offer, rows_of
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
@@ -25,10 +25,11 @@ def rejection_reason(
     lr_check: int,
 ) -> None:
     """Write the number of the reason."""
+    room = partial(rows_of, sums)
     settings = (min_disparity, uniqueness, lr_check)
     on_all_cores(
         [
-            partial(_explain, sums, filtered, invalid_reason, settings, top, bottom, rows_of(sums))
+            with_room(room, _explain, sums, filtered, invalid_reason, settings, top, bottom)
             for top, bottom in shares(sums.shape[0])
         ]
     )

@@ -13,7 +13,7 @@ from numba import int64, uint32
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.cpu.lanes import (
     LANES,
     count_up,
@@ -52,21 +52,22 @@ def winner_takes_all(
     lr_check: int,
 ) -> None:
     """Write the refined disparity, and with rejected pixels marked invalid the disparity."""
+    room = partial(rows_of, sums)
     settings = Settings(min_disparity, subpixel, uniqueness, lr_check)
     on_all_cores(
         [
-            partial(_choose, sums, refined, consistent, settings, top, bottom, rows_of(sums))
+            with_room(room, _choose, sums, refined, consistent, settings, top, bottom)
             for top, bottom in shares(sums.shape[0])
         ]
     )
 
 
-def rows_of(sums: NDArray[np.uint16]) -> NDArray[np.uint16]:
+def rows_of(sums: NDArray[np.uint16]) -> tuple[NDArray[np.uint16]]:
     """Make room for a row: its winners, and the lowest sums and winners of the right view.
 
     Of the right view, entry i belongs to pixel width - 1 - min_disparity - i: in the order of d.
     """
-    return np.empty((3, sums.shape[1] + sums.shape[2]), np.uint16)
+    return (np.empty((3, sums.shape[1] + sums.shape[2]), np.uint16),)
 
 
 @compiled
