@@ -1,4 +1,4 @@
-"""Compile functions of plain Python to machine code, kept for the next start, and tell of it.
+"""Compile functions of plain Python to machine code, kept for the next start.
 
 A function is ``compiled`` if Python calls it, and a ``helper`` if compiled functions do. A helper
 is part of the machine code of every function that calls it, and is kept with that alone.
@@ -14,6 +14,7 @@ from numba import config, njit
 from numba.core import event
 from numba.core.registry import CPUDispatcher
 
+from gpu.compilations import compiling
 from gpu.kept import kept_folder
 
 # A function's machine code holds functions and constants of other files, which Numba does not
@@ -51,41 +52,14 @@ def helper(function: Callable[..., Any], error_model: str = "python", inline: st
 
 
 class _Compilations(event.Listener):  # type: ignore[misc]
-    """Count compilations and tell of them; functions found on disk are none."""
-
-    def __init__(self) -> None:
-        self.begun = 0
-        self.told: list[Callable[[str], None]] = []
+    """Tell of compilations; functions found on disk are none."""
 
     def on_start(self, event: event.Event) -> None:
-        self.begun += 1
         function = event.data["dispatcher"]
-        if not isinstance(function, _Helper):
-            for tell in self.told:
-                tell(function.__module__.rpartition(".")[2].replace("_", " "))
+        compiling(function.__module__, called_by_python=not isinstance(function, _Helper))
 
     def on_end(self, event: event.Event) -> None:
         pass
 
 
-_compilations = _Compilations()
-event.register("numba:compile", _compilations)
-
-
-def compilations() -> int:
-    """Count the functions compiled so far: a time during which this grows tells nothing."""
-    return _compilations.begun
-
-
-def tell_of_compilations(tell: Callable[[str], None]) -> Callable[[], None]:
-    """Call ``tell`` before each function that Python calls is compiled, which takes seconds.
-
-    Args:
-        tell: takes the name of the function's module, such as "median filter"; it is called in the
-            thread that compiles.
-
-    Returns:
-        What ends the telling.
-    """
-    _compilations.told.append(tell)
-    return lambda: _compilations.told.remove(tell)
+event.register("numba:compile", _Compilations())
