@@ -5,7 +5,6 @@ They lie in the user's cache folder, such as ``~/.cache/wheatstone``.
 
 import hashlib
 import os
-import time
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -36,7 +35,7 @@ def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Pat
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)  # in use
         if new:
-            _remove_unused(kept)
+            _remove_unused(kept, folder.stat().st_mtime)
     except OSError:
         return None
     return folder if os.access(folder, os.W_OK) else None
@@ -52,8 +51,8 @@ def sources_key(sources: Iterable[Path]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _remove_unused(kept: Path) -> None:
+def _remove_unused(kept: Path, now: float) -> None:
     """Remove the folders that were not used for long."""
     for folder in kept.iterdir():
-        if time.time() - folder.stat().st_mtime > UNUSED:
+        if now - folder.stat().st_mtime > UNUSED:
             rmtree(folder, ignore_errors=True)
