@@ -1,14 +1,17 @@
 """Compare pixels, sixteen disparities at a time, as gpu.reference.matching_cost."""
 
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.compiled import compiled
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.cpu.lanes import LANES, distance, load, splat, store, where
 from gpu.pipelines.sgm.params import OUTSIDE
+
+T = TypeVar("T", bound=np.generic)
 
 
 def matching_cost(
@@ -20,15 +23,22 @@ def matching_cost(
 ) -> None:
     """Write C(y, x, d)."""
     images = left_descriptor, right_descriptor, cost_volume
+    settings = min_disparity, OUTSIDE[cost]
+    room = partial(_candidates, right_descriptor.dtype, sum(cost_volume.shape[1:]))
     on_all_cores(
         [
-            partial(_compare, *images, min_disparity, OUTSIDE[cost], top, bottom)
-            for top, bottom in shares(cost_volume.shape[0])
+            with_room(room, _compare, *images, *settings, *rows)
+            for rows in shares(cost_volume.shape[0])
         ]
     )
 
 
-@njit(cache=True, nogil=True)
+def _candidates(dtype: np.dtype[T], entries: int) -> tuple[NDArray[T], NDArray[np.uint8]]:
+    """Make room for a row of the right view, and for which of its entries are inside."""
+    return np.zeros(entries, dtype), np.zeros(entries, np.uint8)
+
+
+@compiled
 def _compare(
     left: NDArray[np.uint8 | np.uint32],
     right: NDArray[np.uint8 | np.uint32],
@@ -37,12 +47,12 @@ def _compare(
     outside: int,
     top: int,
     bottom: int,
+    candidates: NDArray[np.uint8 | np.uint32],
+    inside: NDArray[np.uint8],
 ) -> None:
     _, width, disparities = cost.shape
     # Reversed, so that a pixel's candidates lie in the order of d: entry i is the right pixel
     # width - 1 - min_disparity - i.
-    candidates = np.zeros(width + disparities, right.dtype)
-    inside = np.zeros(width + disparities, np.uint8)
     known = range(max(-min_disparity, 0), min(width - min_disparity, width + disparities))
     for i in known:
         inside[i] = 1

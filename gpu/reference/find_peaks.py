@@ -6,7 +6,7 @@ import numpy as np
 from numba import float32
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from gpu.compiled import compiled, helper
 from gpu.pipelines.ncc.params import Region, first_pixel
 
 
@@ -78,7 +78,7 @@ def _best(
     return best_y, best_x
 
 
-@compiled
+@helper
 def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
     """Tell whether no neighbour beats a pixel."""
     for row in range(max(y - 1, 0), min(y + 2, scores.shape[0])):
@@ -91,7 +91,7 @@ def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
     return True
 
 
-@compiled
+@helper
 def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int) -> bool:
     """Tell whether a pixel is too close to a peak chosen before."""
     for k in range(chosen.shape[0]):
@@ -100,7 +100,7 @@ def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int)
     return False
 
 
-@compiled
+@helper
 def refined(
     scores: NDArray[np.float32], y: int, x: int
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
@@ -115,7 +115,7 @@ def refined(
     return float32(x) + right, float32(y) + down, score, float32(1)
 
 
-@compiled
+@helper
 def _offset(before: np.float32, after: np.float32) -> Any:
     curvature = before + after
     if curvature == 0:

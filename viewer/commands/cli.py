@@ -19,6 +19,7 @@ from typing import Any
 from gpu import Unavailable
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
+from viewer.commands.compiling import said_compilations
 from viewer.commands.signals import code_of, raised_signals
 from viewer.files.streams import flush_output, of_output, open_streams, say
 from viewer.options import Parser
@@ -99,7 +100,7 @@ VERBS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; return its exit code. Set WHEATSTONE_DEBUG=1 to see tracebacks."""
     open_streams()
-    with raised_signals():
+    with raised_signals(), said_compilations():
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
         except KeyboardInterrupt as interruption:
