@@ -19,7 +19,7 @@ from gpu.device import open_device, why_unavailable
 from viewer import VERSION
 from viewer.cameras.calibration_files import FoundCalibration, read_calibration
 from viewer.cameras.facts import facts
-from viewer.options import Parser
+from viewer.parser import Parser
 from viewer.reading.plain_text import one_line
 
 FINE, ABSENT, BROKEN = "fine", "absent", "broken"

@@ -44,7 +44,7 @@ def check_out(options: argparse.Namespace) -> None:
         raise ValueError(f"{out}: a script ends with a picture: give a .png, without a number")
     if options.frames is not None and not several:
         raise ValueError("--frames goes with a film (--out F.mp4) or pictures (--out F-%03d.png)")
-    for path in (out, options.values, options.cloud) if several else ():
+    for path in (out, *options.values, options.cloud) if several else ():
         if path and not is_numbered(path) and not (film and path is out):
             raise ValueError(f"{path}: several frames are written: {NUMBER}")
     if options.frames and options.frames.count is None and options.frame is not None:
@@ -55,7 +55,7 @@ def check_out(options: argparse.Namespace) -> None:
 
 def writes_several(options: argparse.Namespace) -> bool:
     """Tell whether a film or numbered files are asked for. Raises ``ValueError`` for a bad name."""
-    paths = [path for path in (options.out, options.values, options.cloud) if path]
+    paths = [path for path in (options.out, *options.values, options.cloud) if path]
     return any([is_numbered(path) for path in paths]) or bool(options.out and is_film(options.out))
 
 
@@ -178,7 +178,7 @@ class Sequence:
     def _said(self, film: Path | None) -> str:
         """Say what was written."""
         options, ends = self._options, (self._numbers[0], self._numbers[-1])
-        series = [path for path in (options.out, options.values, options.cloud) if path != film]
+        series = [path for path in (options.out, *options.values, options.cloud) if path != film]
         names = [str(film)] if film else []
         for path in filter(None, series):
             names.append(" to ".join(dict.fromkeys(str(numbered(path, n)) for n in ends)))

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from gpu.execution import prepare
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
+from gpu.pipelines import PIPELINES
 from viewer.files.values import in_units
 from viewer.measuring.inputs import upload_views
+from viewer.reading.likeness import did_you_mean
 from viewer.reading.plain_text import one_line
 from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
@@ -47,7 +49,8 @@ def is_variant(pipeline: Pipeline, word: str) -> bool:
     names = [variant.name for variant in pipeline.variants]
     if word not in names and not Path(word).is_file():
         raise ValueError(
-            f"{word} is neither a file nor a variant of {pipeline.name}; it has {', '.join(names)}"
+            f"{word} is neither a file nor a variant of {pipeline.name}"
+            f"{did_you_mean(word, (*names, *PIPELINES))}; it has {', '.join(names)}"
         )
     return word in names
 
