@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -64,4 +65,4 @@ def test_every_file_of_a_still_and_of_a_sequence_is_written(
     np.testing.assert_array_equal(np.load("d0.npy"), disparity)
     for number in (0, 1):
         stored = np.nan_to_num(np.load(f"d{number}.npy")) * 256
-        np.testing.assert_array_equal(read(f"e{number}.png"), stored)
+        np.testing.assert_array_equal(read(f"e{number}.png", cv2.IMREAD_UNCHANGED), stored)

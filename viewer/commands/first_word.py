@@ -9,6 +9,8 @@ from viewer.reading.plain_text import label
 MARKS_OF_PATHS = "./\\:%"
 """Characters that files' names and addresses have, and no verb and no pipeline."""
 
+LEAST = 0.6  # how alike a name must be: most words that come first are names of files
+
 
 def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
     """Refuse a first word that is no file, but almost one of the program's names.
@@ -23,7 +25,7 @@ def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
     word, names = words[0] if words else "", list(known)
     if word in names or not _is_bare(word) or Path(word).exists():
         return
-    if meant := nearest(word, names):
+    if meant := nearest(word, names, LEAST):
         raise ValueError(f"no such file or {kind} '{label(word)}': did you mean {meant}?")
 
 

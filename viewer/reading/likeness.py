@@ -7,10 +7,10 @@ LONGEST = 80  # characters of a word that are looked at
 LEAST = 0.5  # how alike words must be, from 0 to 1, as ``difflib`` counts
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, known: Iterable[str], least: float = LEAST) -> str:
     """Find the known word that is most like another one, whatever the case; empty if none is."""
     by_letters = {name.casefold(): name for name in sorted(known)}
-    found = get_close_matches(word[:LONGEST].casefold(), by_letters, 1, LEAST)
+    found = get_close_matches(word[:LONGEST].casefold(), by_letters, 1, least)
     return by_letters[found[0]] if found else ""
 
 
