@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.comparison import Difference, compare
+from gpu.device import check_device
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
 from viewer.commands.compare.sides import ComparedSide, in_common, is_variant, of_file, of_variant
@@ -49,6 +50,8 @@ def _sides(
     variants = [word for word in words if is_variant(pipeline, word)]
     if options.left and not variants:
         raise ValueError(f"two files are compared without images (got {options.left}, too)")
+    for name in variants:
+        check_device(name, pipeline.variant(name).device)
     views = _views(options) if variants else {}
     output = pipeline.image(pipeline.output)
     found = []
