@@ -9,6 +9,7 @@ from viewer.app import App
 from viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
 from viewer.errands import ERRANDS
 from viewer.errands.program import Program
+from viewer.files.streams import say
 from viewer.footage.address import is_live
 from viewer.settings.recipe import loads, recipe_of
 from viewer.settings.screenshot import write_screenshot
@@ -113,8 +114,17 @@ def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
     """Send a step's events to the window, one by one, each followed by a frame."""
     for event in events_of(step):
         _require_open(app, step)
+        before = app.state.message
         window.add([event])
         app.step()
+        if app.state.message != before and (lacking := _what_is_lacking(app)):
+            say(f"line {step.line}: {lacking}; the script goes on without")
+
+
+def _what_is_lacking(app: App) -> str:
+    """Look up the message of a key that wanted a device which is absent here; else nothing."""
+    said, reasons = app.state.message, filter(None, app.state.absent.values())
+    return said if any(reason in said for reason in reasons) else ""
 
 
 def _require_open(app: App, step: ScriptStep) -> None:
