@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING
 from gpu.device import open_device
 from viewer.choices.state import ViewerState
 from viewer.commands.record import ask_to_record
-from viewer.commands.sequence import Sequence, check_out, numbers_of, writes_several
+from viewer.commands.sequence import (
+    Sequence,
+    check_out,
+    compute_frame,
+    numbers_of,
+    writes_several,
+)
 from viewer.commands.start import open_view
 from viewer.commands.value_outputs import check_images, value_outputs, write_value_files
 from viewer.files.cloud import encoder_for, write_cloud
 from viewer.files.streams import say
 from viewer.files.values import table
+from viewer.measuring.progress_line import ProgressLine
 from viewer.picture.layout import natural_size
 from viewer.picture.panes import with_strips
 from viewer.settings.recipe import recipe_of
@@ -31,8 +38,10 @@ def render(options: argparse.Namespace) -> int:
     steps = _steps(options.script)
     _check_outputs(options, steps)
     check_out(options)
-    state, source = open_view(options)
     with ExitStack() as stack:
+        line = stack.enter_context(ProgressLine())
+        line.show("opening")
+        state, source = open_view(options)
         stack.enter_context(closing(source))
         ask_to_record(options, state, source)
         several = writes_several(options)
@@ -50,12 +59,12 @@ def render(options: argparse.Namespace) -> int:
         display = stack.enter_context(closing(Display()))
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         if options.script:
-            return _play(options, session, steps)
-        sequence = Sequence(options, session, numbers)
+            return _play(options, session, steps, line)
+        sequence = Sequence(options, session, numbers, line)
         if several:
             sequence.begin()
         else:
-            session.compute()
+            compute_frame(session, line)
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
         _measure_rows(session)
@@ -96,7 +105,9 @@ def _write_results(options: argparse.Namespace, session: "Session") -> None:
     write_value_files(options, session)
 
 
-def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]") -> int:
+def _play(
+    options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]", line: ProgressLine
+) -> int:
     """Play a script in a window that nobody sees; write what is asked for after its last step."""
     from viewer.app import App
     from viewer.commands.script_player import play
@@ -109,7 +120,7 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
         stack.enter_context(closing(window))
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))
-        play(app, window, steps, Path.cwd())
+        play(app, window, steps, Path.cwd(), line.show)
         _measure_rows(session)
         if options.out:
             write_screenshot(options.out, window.read(), recipe_of(session))

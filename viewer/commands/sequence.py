@@ -16,6 +16,7 @@ from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from viewer.files.numbered import is_numbered, numbered
 from viewer.files.streams import say
 from viewer.measuring.frame_bar import FrameBar
+from viewer.measuring.progress_line import ProgressLine
 from viewer.settings.recipe import to_recipe
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 ENDINGS = f"pictures are written as .png, films as {', '.join(SUFFIXES)}"
 NUMBER = "give its name a number, such as %04d"
+PATIENCE = 0.1  # seconds from looking how far a frame is to looking again
 FAILED = 1  # exit code where frames were left out
 
 
@@ -77,18 +79,33 @@ def numbers_of(options: argparse.Namespace, shown: int, source: "Source") -> ran
     return found
 
 
+def compute_frame(session: "Session", line: ProgressLine) -> None:
+    """Compute the frame chosen, however long that takes, and say meanwhile how far it is.
+
+    Raises:
+        ValueError, OSError, Unavailable: as ``Session.compute``.
+    """
+    while not session.compute(PATIENCE):
+        if progress := session.progress:
+            line.show(progress.said, progress.share)
+
+
 class Sequence:
     """The frames of one run, and what became of each.
 
     Args:
         numbers: of the frames; the source's length is taken off where they go beyond it.
+        line: says how far each is.
 
     Attributes:
         lost: numbers of those that cannot be read.
     """
 
-    def __init__(self, options: argparse.Namespace, session: "Session", numbers: range) -> None:
+    def __init__(
+        self, options: argparse.Namespace, session: "Session", numbers: range, line: ProgressLine
+    ) -> None:
         self._options, self._session, self._numbers = options, session, numbers
+        self._line = line
         self.lost: list[int] = []
         self._done = self._kept = 0
 
@@ -165,7 +182,7 @@ class Sequence:
         session = self._session
         index = session.state.frame = number % session.source.length
         try:
-            session.compute()
+            compute_frame(session, self._line)
         except (OSError, ValueError) as error:
             if index not in session.frames.unreadable:
                 raise
