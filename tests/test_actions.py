@@ -49,7 +49,7 @@ def test_a_variant_the_machine_cannot_run_changes_nothing_and_says_why() -> None
     before = state.slot
     press(state, str([v.device for v in SGM.variants].index("cuda") + 1))
     assert state.slot == before
-    assert "needs cuda: no NVIDIA driver is installed" in state.message
+    assert "needs a CUDA GPU: no NVIDIA driver is installed" in state.message
 
 
 def test_brackets_move_the_range_and_shifted_brackets_its_start() -> None:

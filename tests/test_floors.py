@@ -31,7 +31,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "picture": "picture",
         "screen": "screen",
         "frames": "frames",
-        "options": "options",
+        "options": "parser options",
         "measuring": "measuring",
         "panels": "panels",
         "keys": "keys",

@@ -35,8 +35,9 @@ def find_peaks(
 
     Args:
         scores: (H, W) coefficients.
-        peaks: (P, 4) x and y in pixels, the score of the whole pixel, and 1; four zeros where there
-            is no further peak. Written.
+        peaks: (P, 4) x and y in pixels of the window's centre, which is the pixel whose score it is
+            (of an even side the one after the middle), the score of the whole pixel, and 1; four
+            zeros where there is no further peak. Written.
         boxes: (P, 4) first column, first row, last column and last row of the peak's window, which
             may leave the image; 0, 0, -1, -1 where there is no further peak. Written.
         template: x, y, width and height of the template.

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from gpu.device import needs
 from gpu.image import DepthScale
 from gpu.pipeline import Pipeline, View
 from viewer.choices.calibrating import Calibrating
@@ -206,7 +207,7 @@ class ViewerState:
         """Tell whether this machine can run a variant of a slot's pipeline; if not, say why."""
         variant = slot.pipeline.variant(name)
         if reason := self.absent.get(variant.device, ""):
-            self.message = f"variant {name} needs {variant.device}: {reason}"
+            self.message = needs(name, variant.device, reason)
         return not reason
 
     def exchange(self) -> None:

@@ -20,9 +20,10 @@ from gpu import Unavailable
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
 from viewer.commands.compiling import said_compilations
+from viewer.commands.first_word import check_first
 from viewer.commands.signals import code_of, raised_signals
 from viewer.files.streams import flush_output, of_output, open_streams, say
-from viewer.options import Parser
+from viewer.parser import Parser
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 UNREAD = 141
@@ -147,6 +148,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     rest = list(words)
     if rest[:1] in (["--version"], ["--help"], ["-h"]):
         return _top_parser().parse_args(rest)
+    check_first(rest, (*VERBS, *PIPELINES), "verb")
     verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
     return VERBS[verb].options(verb, rest)
 
