@@ -64,9 +64,8 @@ def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch)
             line.show("cpu: path aggregation", at_once=True)
         shown = drawn()
     first = f"\r[#####...............] cpu: matching cost, 25%, 0 s{ERASED[1:]}"
-    assert shown == (
-        f"{first}{ERASED}wheatstone: wrote a.png\r\n\rcpu: path aggregation, 0 s{ERASED[1:]}{ERASED}"
-    )
+    then = f"\rcpu: path aggregation, 0 s{ERASED[1:]}{ERASED}"
+    assert shown == f"{first}{ERASED}wheatstone: wrote a.png\r\n{then}"
 
 
 def test_nothing_is_said_of_what_takes_no_second(monkeypatch: pytest.MonkeyPatch) -> None:
