@@ -69,6 +69,7 @@ class ViewerState:
         scale: what depths are told in, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
+        leaving: until when Esc ends the program, as ``time.monotonic`` counts; 0: it asks first.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
         message: one line for the user; the newest replaces it.
     """
@@ -142,6 +143,7 @@ class ViewerState:
     ahead: Ahead = NOTHING_AHEAD
     scale: DepthScale | None = None
     stages: bool = False
+    leaving: float = 0.0
     jump: int = 0
     message: str = ""
 

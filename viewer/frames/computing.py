@@ -101,7 +101,7 @@ class Computing:
         for each in sides.values():
             if frames[each.frame].right is None:
                 each.check_single_image(self._frames.source.name)
-        checks = self._context.checks.due(list(sides.values()))
+        checks = len(sides) == 2 and self._context.checks.due(list(sides.values()))
         runners = self._runners(shown, checks)
         meters = self._context.meters
         stages = [name for name in runners if name in sides and meters.wants_stages(name)]

@@ -63,6 +63,11 @@ class LastShown:
             self._source = None
             give_back_memory()
 
+    def note_a_alone(self) -> None:
+        """Remember A of what is chosen as what is shown: B is still to come."""
+        self.note_computed()
+        self._selection = replace(self._selection, mode="off", check=False)
+
     def skip_unreadable(self) -> bool:
         """Choose a frame after one that cannot be read, if no picture of the source is shown yet.
 
