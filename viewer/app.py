@@ -10,7 +10,7 @@ from gpu import Unavailable
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.errands import ERRANDS, run_errands
-from viewer.frames.beside import Beside
+from viewer.frames.beside import Beside, retire
 from viewer.frames.frame_job import FrameProgress
 from viewer.frames.last_shown import LastShown
 from viewer.frames.session import Session
@@ -25,6 +25,7 @@ from viewer.picture.selection import Selection
 from viewer.screen.events import Event
 from viewer.screen.overlay import Overlay
 from viewer.sources.frame import Source
+from viewer.sources.watched import FileWatch
 
 
 class Screen(Protocol):
@@ -63,6 +64,8 @@ class App:
         self._waited: FrameProgress | None = None  # for the frame on its way
         self._slow: FrameProgress | None = None  # of the frame before, if it let the user wait
         self._given_up: Selection | None = None  # before the first picture
+        self._watched = session.source.recipe
+        self._watch = FileWatch(self._watched)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
         """Show another source; the one before is closed.
@@ -120,6 +123,18 @@ class App:
             return
         self._show(events, width, height)
         run_errands(self, self.errands)
+        self._follow_files()
+
+    def _follow_files(self) -> None:
+        """Ask for the source to be read again once its files have changed."""
+        recipe = self.session.source.recipe
+        if recipe != self._watched:
+            self._watch.close()
+            self._watched, self._watch = recipe, FileWatch(recipe)
+        if self.beside.opening or not self.state.playing.watch:
+            return
+        if changed := self._watch.changed():
+            self.state.errands.append(("read changed", changed))
 
     def _show(self, events: list[Event], width: int, height: int) -> None:
         if self.session.unprepared and not self._mouse.draws:
@@ -305,15 +320,19 @@ class App:
         recorded = self.session.recordings.end()()
         return self.beside.finish() + [recorded] * bool(recorded)
 
-    def close(self) -> None:
+    def close(self, patience: float | None = None) -> None:
         """Close panels and source, once all files are written.
 
         Window, session and overlay are closed by their owners.
+
+        Args:
+            patience: seconds to wait for a source that reads or renders; None: until it has ended.
         """
         self.finish()
+        self._watch.close()
         self.beside.close()
-        self.session.source.close()
-        self._last.close()
+        for source in {self.session.source, self._last.source}:
+            retire(source, patience)
 
 
 def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:

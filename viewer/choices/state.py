@@ -50,7 +50,7 @@ class ViewerState:
         calibrating: the board that is shown to the cameras.
         cloud: how a view in space is seen.
         probing: what the cost-curve probe and the path scrub look at.
-        playing: how fast a sequence plays, and what follows its last frame.
+        playing: how fast a sequence plays, what follows its last frame, whether files are watched.
         kernel_card: the source code that is read in the panel of kernels.
         temporal: what is shown of changes from frame to frame.
         recording: what a recording holds.

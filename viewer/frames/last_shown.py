@@ -124,8 +124,3 @@ class LastShown:
             state.message = f"frame {state.frame}; frame {asked % length} cannot be read"
         else:
             state.message = f"frame {state.frame}"
-
-    def close(self) -> None:
-        """Close the source kept to go back to."""
-        if self._source:
-            self._source.close()

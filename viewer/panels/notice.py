@@ -15,7 +15,7 @@ BLUE = (0.30, 0.55, 0.85, 1.0)
 
 
 def notice(progress: FrameProgress) -> tuple[str, str]:
-    """Put the notice into words: at the left what is done, at the right how far, and what Esc does."""
+    """Put the notice into words: what is done at the left, at the right how far, what Esc does."""
     esc = "Esc cancels"
     return progress.said, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 

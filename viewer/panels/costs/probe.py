@@ -167,8 +167,8 @@ class Prober:
         return PixelAnswer(question, known.curves, verdict)
 
     def close(self) -> None:
-        """End the thread, and with it what is being found out."""
-        self._worker.close()
+        """End the thread, and with it what is being found out, without waiting for that."""
+        self._worker.close(0.0)
 
 
 def _probe_of(question: PixelQuestion, params: Params) -> Any:
