@@ -105,6 +105,7 @@ def mean(app: App) -> float:
 
 def after(app: App, change: Callable[[], None], said: str) -> None:
     """Change something, and let frames pass until the window says something."""
+    app.state.message = ""
     change()
     until(app, lambda: said in app.state.message)
     settle(app)

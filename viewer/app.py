@@ -56,6 +56,7 @@ class App:
     def __init__(self, window: Screen, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
+        session.a_first = True
         self.desk, self.beside = Desk(session), Beside()
         self.errands = ERRANDS  # that may be run; a script has others
         self._cursor: tuple[float, float] | None = None  # in the window

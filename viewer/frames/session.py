@@ -72,8 +72,9 @@ class Session:
         meters: told of every frame that comes up, is computed, is presented.
         worker: does what takes long, beside the display.
         recordings: what is recorded of the picture or of the source.
-        b_to_come: whether A is shown before B, which was chosen with it, is there for the first
-            time.
+        a_first: whether A of a source's first frame is shown as soon as it is there, and B, where
+            that was chosen too, computed after it.
+        b_to_come: whether A is shown so.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class Session:
         self.state, self.display = state, display
         self._modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
         self._playback, self._preview = Playback(state), Preview(display)
+        self.a_first = False
         self._take(source)
         self.recordings = Recordings(self, self._tell)
 
@@ -165,14 +167,13 @@ class Session:
 
         What the CPU computes runs beside the display, and so does reading a frame that is not
         ready. As long as that goes on, and what is chosen stays the same, call again; if something
-        else is chosen meanwhile, that begins anew. Of the first frame of a source A is shown
-        first, and B, where it was chosen too, is computed after it; see ``b_to_come``.
+        else is chosen meanwhile, that begins anew.
 
         Args:
-            patience: seconds to wait for it; None: until all of it is done.
+            patience: seconds to wait for it; None: until it is done.
 
         Returns:
-            Whether the frame is there.
+            Whether the frame is there; not if it is A alone, see ``b_to_come``.
 
         Raises:
             ValueError: the parameters do not fit the images, or the variant refuses them; or the
@@ -190,7 +191,7 @@ class Session:
         if not self.state.mixing.alone:
             both = [shown for _, _, shown in wanted]
             check_mixable(self.state, both[0], both[1], self.source.height, self.source.width)
-        alone = patience is not None and self._begins_with_a
+        alone = self._begins_with_a
         asked = {letter: shown for letter, _, shown in wanted[: 1 if alone else 2]}
         for shown in list(asked.values()):
             asked |= overlaid(self.state, shown)
@@ -206,7 +207,7 @@ class Session:
     def _begins_with_a(self) -> bool:
         """Whether A is shown before B is computed."""
         mixed = self.state.mixing.mode != "b" and len(self._wanted) == 2
-        return mixed and not self._shows
+        return self.a_first and mixed and not self._shows
 
     def _fit_scale(self) -> None:
         """Tell depths as the calibration of the frame that is to be shown has them."""

@@ -59,14 +59,16 @@ def before_b(
 
     Args:
         of_a: what A shows.
-        left_view: stands in B's place where that is beside A.
+        left_view: stands in the place of B's panes where they are beside A's.
         warning: as ``combined`` takes it.
     """
     caption = caption_of(state, a, None, None)
     labels = caption.labels[0], f"{caption.labels[1]}: still to come"
     caption = replace(caption, labels=labels, lit=(True, False), warning=warning)
     if state.mixing.mode == "side-by-side" and left_view:
-        of_a = replace(of_a, second=left_view, mix=Mix("side-by-side"))
+        panes = left_view.panes * len(state.view_of(state.slot_b).panes)
+        second = replace(left_view, panes=panes)
+        of_a = replace(of_a, second=second, mix=Mix("side-by-side"))
     else:
         caption = replace(caption, beside=0.0, note="")
     return replace(of_a, caption=caption)

@@ -74,7 +74,8 @@ class FileWatch:
     def look(self) -> None:
         """Look at the files once: a change counts when they are found the same a second time.
 
-        The first look is what later ones are compared with. A file that is gone does not count: it may be about to be replaced.
+        The first look is what later ones are compared with. A file that is gone does not count: it
+        may be about to be replaced.
         """
         now = stamps_of(self._paths)
         settled, self._seen = now == self._seen, now
