@@ -183,6 +183,6 @@ def _probe_of(question: PixelQuestion, params: Params) -> Any:
 def question(session: Session, pixel: tuple[int, int], frame: Frame) -> PixelQuestion | None:
     """Word the question about a pixel; None if the pipeline has no costs or the frame no pair."""
     pipeline = probed_slot(session.state).pipeline
-    if not pipeline.probe or frame.right is None:
+    if not (pipeline.probe and frame.is_pair):
         return None
     return PixelQuestion(pipeline, probed_params(session.state), frame, *pixel)
