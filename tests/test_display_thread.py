@@ -174,6 +174,8 @@ def test_no_panel_that_opens_first_takes_the_thread_that_draws(
             until(app, lambda: app.settled and not app.desk.busy)
             assert not thread.caught, panel.name
         app.window.add([Event("key", key="Shift+F4")])  # type: ignore[attr-defined]
+        app.step()
+        app.step()
         until(app, lambda: any(standing.times for standing in raced(app).standings))
         assert not thread.caught
         assert thread.beside == {COMPILE, PREPARE}
