@@ -45,6 +45,6 @@ def endless(*_: Any) -> None:
 
 if __name__ == "__main__":
     PIPELINES["toy"] = TOY
-    scores.scores = endless
-    App.step = noting(App.step)  # type: ignore[method-assign]
+    scores.scores = endless  # type: ignore[assignment]
+    App.step = noting(App.step)  # type: ignore[method-assign, assignment]
     raise SystemExit(main())

@@ -30,6 +30,7 @@ SLOW = 0.06  # seconds that what a test slows down takes
 
 PREPARE = "viewer.frames.runner.prepare"
 COMPILE = "numba.core.dispatcher.Dispatcher.compile"  # or load what was compiled before
+RACED = "viewer.panels.race.timed_run.prepare"
 IMAGES = "viewer.sources.still.read_image"
 SLOWED = (
     "viewer.settings.user_settings.open_source",
@@ -154,7 +155,7 @@ def forgotten() -> None:
     for function in [found for found in gc.get_objects() if isinstance(found, Dispatcher)]:
         if function.__module__.startswith(("gpu.", "viewer.")):
             function.overloads.clear()
-            function._reset_overloads()
+            function._reset_overloads()  # type: ignore[attr-defined]
 
 
 def test_no_panel_that_opens_first_takes_the_thread_that_draws(
@@ -162,7 +163,7 @@ def test_no_panel_that_opens_first_takes_the_thread_that_draws(
     forgotten: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(f"{__name__}.SLOWED", (COMPILE, PREPARE))
+    monkeypatch.setattr(f"{__name__}.SLOWED", (COMPILE, PREPARE, RACED))
     with running_app(*WORDS) as app:
         thread = Thread(monkeypatch)
         app.window.resize(240, 160)  # type: ignore[attr-defined]
@@ -178,7 +179,7 @@ def test_no_panel_that_opens_first_takes_the_thread_that_draws(
         app.step()
         until(app, lambda: any(standing.times for standing in raced(app).standings))
         assert not thread.caught
-        assert thread.beside == {COMPILE, PREPARE}
+        assert thread.beside >= {COMPILE, RACED}
 
 
 def test_frames_that_are_not_ready_are_read_beside(

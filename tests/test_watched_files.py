@@ -103,7 +103,7 @@ def mean(app: App) -> float:
     return float(app.session.a.frame.left.mean())
 
 
-def after(app: App, change: Callable[[], None], said: str) -> None:
+def after(app: App, change: Callable[[], object], said: str) -> None:
     """Change something, and let frames pass until the window says something."""
     app.state.message = ""
     change()
