@@ -211,7 +211,7 @@ class App:
         if opening := _is_slow(self.beside.opening):
             return opening
         progress = self.session.progress
-        if progress and not self._last.anything:
+        if progress and not (self._last.anything or self.session.frames.progress):
             progress = replace(progress, said=f"the left view; {progress.said}")
         if self._slow and not self.state.paused and self._last.same_selection:
             return progress or self._slow  # from frame to frame it stays
