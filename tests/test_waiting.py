@@ -21,6 +21,7 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.commands.script_player import settle
+from viewer.frames.computing import Computing
 from viewer.frames.frame_job import FrameProgress
 from viewer.frames.preview import TEXTURE
 from viewer.frames.session import Session
@@ -205,6 +206,25 @@ def test_until_there_is_a_result_the_left_view_is_shown(program: Make, held: Hol
     held.release()
     settle(app)
     assert TEXTURE not in app.session.display.drawn.images[0]
+
+
+def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
+    program: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = []
+    compute = Computing.compute
+
+    def busy(computing: Computing, *words: Any) -> bool:
+        """Note what is on screen when the display's thread begins to prepare."""
+        drawn.append(app.session.display.drawn.images)
+        return compute(computing, *words)
+
+    lacking = property(lambda session: "" if session.a.shown else "cuda")
+    monkeypatch.setattr(Session, "unprepared", lacking)
+    monkeypatch.setattr(Computing, "compute", busy)
+    app = program(panels=False)
+    settle(app)
+    assert drawn[0] == ((TEXTURE,),)
 
 
 def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.MonkeyPatch) -> None:

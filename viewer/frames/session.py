@@ -93,6 +93,7 @@ class Session:
         self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self._runner(), self._runner()
         self._shows = self.b_to_come = False  # a frame of this source
+        self._begun = False  # to prepare for it
         self._drawn_early: tuple[Picture, int, int] | None = None
         self._mode = self.state.mixing.mode  # of what was computed last
         runners = self.a, self.b
@@ -185,6 +186,9 @@ class Session:
         if not self.frames.fetch([shown.frame for _, _, shown in self._wanted], patience):
             self._computing.cancel()
             return False
+        if self.a_first and self.unprepared and not self._begun:
+            self._begun = True
+            return False  # the left view is drawn before this thread is kept busy
         self._leave_truth_out()
         self._fit_scale()
         wanted = self._wanted

@@ -11,6 +11,7 @@ from viewer.reading.plain_text import label
 FILES = ("left", "right", "calibration", "calibration_right", "truth")
 """The words of a recipe's source that name files or folders."""
 EVERY = 0.5  # seconds between two looks; a file that stays so long the same is written
+OWN = "wheatstone-"  # begins the names of files that the program itself writes
 MOST = 10_000  # files of a folder that are looked at
 
 Stamp = tuple[int, int]  # when a file was written, in nanoseconds, and how long it is, in bytes
@@ -35,7 +36,8 @@ def _in_folder(path: str) -> Stamps:
     """Look up the stamps of a folder's files, but of its first only if there are very many."""
     with os.scandir(path) as entries:
         some = [entry for entry, _ in zip(entries, range(MOST), strict=False)]
-        return {entry.path: _stamp(entry.stat()) for entry in some if entry.is_file()}
+        files = [entry for entry in some if entry.is_file() and not entry.name.startswith(OWN)]
+        return {entry.path: _stamp(entry.stat()) for entry in files}
 
 
 def _stamp(status: os.stat_result) -> Stamp:
