@@ -10,7 +10,7 @@ from gpu import Unavailable
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.errands import ERRANDS, run_errands
-from viewer.frames.beside import Beside
+from viewer.frames.beside import Beside, retire
 from viewer.frames.frame_job import FrameProgress
 from viewer.frames.last_shown import LastShown
 from viewer.frames.session import Session
@@ -18,12 +18,14 @@ from viewer.keys.actions import press
 from viewer.keys.mouse import MOUSE, Mouse
 from viewer.keys.palette import finding as palette
 from viewer.panels.equality import draw_equality
-from viewer.panels.notice import draw_notice
+from viewer.panels.notice import draw_leaving, draw_notice
 from viewer.panels.question import draw_question
 from viewer.picture.layout import Hit
+from viewer.picture.selection import Selection
 from viewer.screen.events import Event
 from viewer.screen.overlay import Overlay
 from viewer.sources.frame import Source
+from viewer.sources.watched import FileWatch
 
 
 class Screen(Protocol):
@@ -54,6 +56,7 @@ class App:
     def __init__(self, window: Screen, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
+        session.a_first = True
         self.desk, self.beside = Desk(session), Beside()
         self.errands = ERRANDS  # that may be run; a script has others
         self._cursor: tuple[float, float] | None = None  # in the window
@@ -61,6 +64,9 @@ class App:
         self._mouse = Mouse(session)
         self._waited: FrameProgress | None = None  # for the frame on its way
         self._slow: FrameProgress | None = None  # of the frame before, if it let the user wait
+        self._given_up: Selection | None = None  # before the first picture
+        self._watched = session.source.recipe
+        self._watch = FileWatch(self._watched)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
         """Show another source; the one before is closed.
@@ -70,6 +76,7 @@ class App:
         Args:
             keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
         """
+        self._given_up = None
         self._last.open_source(source, keep_look=keep_look)
 
     def run(self) -> None:
@@ -117,6 +124,18 @@ class App:
             return
         self._show(events, width, height)
         run_errands(self, self.errands)
+        self._follow_files()
+
+    def _follow_files(self) -> None:
+        """Ask for the source to be read again once its files have changed."""
+        recipe = self.session.source.recipe
+        if recipe != self._watched:
+            self._watch.close()
+            self._watched, self._watch = recipe, FileWatch(recipe)
+        if self.beside.opening or not self.state.playing.watch:
+            return
+        if changed := self._watch.changed():
+            self.state.errands.append(("read changed", changed))
 
     def _show(self, events: list[Event], width: int, height: int) -> None:
         if self.session.unprepared and not self._mouse.draws:
@@ -126,8 +145,8 @@ class App:
             self._present(events, width, height)
             self.state.message, events = said, []
         session = self.session
-        if session.frames.hopeless:
-            pass  # the message says why; another source may be opened
+        if session.frames.hopeless or self._gave_up:
+            pass  # the message says why; something else may be chosen
         elif not (session.checks.holds and session.idle):
             session.advance()
             self._last.pass_by_unreadable()
@@ -140,9 +159,16 @@ class App:
             self._compare()
         self._present(events, width, height)
 
+    @property
+    def _gave_up(self) -> bool:
+        """Whether the user gave up what is chosen before there was a first picture."""
+        chosen = Selection.of(self.state)
+        return not self._last.anything and self._given_up == chosen
+
     def _compute(self) -> None:
         """Compute what is chosen, or go on with it; what cannot be computed is not chosen."""
         state, session = self.state, self.session
+        waited_for_b = session.b_to_come
         try:
             done = session.compute(PATIENCE)
         except (Unavailable, ValueError, OSError) as error:
@@ -155,6 +181,8 @@ class App:
             return
         if not done:
             self._waited = session.progress
+            if session.b_to_come and not waited_for_b:
+                self._last.note_a_alone()
             return
         if not self._last.anything:
             state.message = state.message or state.slot.declaration.help
@@ -183,6 +211,8 @@ class App:
         if opening := _is_slow(self.beside.opening):
             return opening
         progress = self.session.progress
+        if progress and not (self._last.anything or self.session.frames.progress):
+            progress = replace(progress, said=f"the left view; {progress.said}")
         if self._slow and not self.state.paused and self._last.same_selection:
             return progress or self._slow  # from frame to frame it stays
         return _is_slow(progress)
@@ -193,9 +223,13 @@ class App:
             self.state.message = f"cancelled: {given_up}"
             return True
         state, notice = self.state, self.notice
-        if not notice or not self._last.anything:
+        if not notice:
             return False
         self.session.cancel()
+        if not self._last.anything:
+            self._given_up = Selection.of(state)
+            state.message = f"cancelled; choose another variant than {state.slot.name}, or F5"
+            return True
         same = self._last.same
         self._last.go_back()
         if same:
@@ -227,6 +261,8 @@ class App:
             self.session.recordings.follow()
             desk.hit = self._under_cursor()
             desk.update()
+        else:
+            self.session.draw_left_view(area.width, area.height)
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         with self.overlay.frame(width, height, self.window.scale, events):
             desk.draw(places)
@@ -235,8 +271,8 @@ class App:
                 draw_equality(stages)
             if notice := self.notice:
                 above = self.session.caption_height(area.width, area.height)
-                can_cancel = self._last.anything or self.beside.opening is not None
-                draw_notice(notice, area, desk.scale, above, can_cancel=can_cancel)
+                draw_notice(notice, area, desk.scale, above)
+            draw_leaving(self.state, area)
         self.window.swap()
         self.session.meters.presented()
 
@@ -270,6 +306,8 @@ class App:
 
     def _press(self, key: str) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""
+        if key != "Esc":
+            self.state.leaving = 0.0
         ends = key == "Esc" and (self.overlay.close_popups() or self._give_up())
         if not ends:
             press(self.state, key)
@@ -285,15 +323,19 @@ class App:
         recorded = self.session.recordings.end()()
         return self.beside.finish() + [recorded] * bool(recorded)
 
-    def close(self) -> None:
+    def close(self, patience: float | None = None) -> None:
         """Close panels and source, once all files are written.
 
         Window, session and overlay are closed by their owners.
+
+        Args:
+            patience: seconds to wait for a source that reads or renders; None: until it has ended.
         """
         self.finish()
+        self._watch.close()
         self.beside.close()
-        self.session.source.close()
-        self._last.close()
+        for source in {self.session.source, self._last.source}:
+            retire(source, patience)
 
 
 def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:

@@ -51,7 +51,7 @@ class ViewerState:
         calibrating: the board that is shown to the cameras.
         cloud: how a view in space is seen.
         probing: what the cost-curve probe and the path scrub look at.
-        playing: how fast a sequence plays, and what follows its last frame.
+        playing: how fast a sequence plays, what follows its last frame, whether files are watched.
         kernel_card: the source code that is read in the panel of kernels.
         temporal: what is shown of changes from frame to frame.
         recording: what a recording holds.
@@ -70,6 +70,7 @@ class ViewerState:
         scale: what depths are told in, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
+        leaving: until when Esc ends the program, as ``time.monotonic`` counts; 0: it asks first.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
         message: one line for the user; the newest replaces it.
     """
@@ -143,6 +144,7 @@ class ViewerState:
     ahead: Ahead = NOTHING_AHEAD
     scale: DepthScale | None = None
     stages: bool = False
+    leaving: float = 0.0
     jump: int = 0
     message: str = ""
 

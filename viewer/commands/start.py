@@ -161,7 +161,8 @@ def _why_impossible(state: ViewerState, source: Source) -> str:
     try:
         for one in shown:
             check_fit(one.slot.pipeline, one.slot.variant, one.slot.params, *size)
-            if source.frame(one.frame).right is None:
+            # A built-in scene has pairs, and renders its first frame when the window is open.
+            if "left" in source.recipe and not source.frame(one.frame).is_pair:
                 one.check_single_image(source.name)
         if len(shown) == 2 and not state.mixing.alone:
             check_mixable(state, shown[0], shown[1], *size)

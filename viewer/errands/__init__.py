@@ -55,6 +55,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "record": writing.record,
     "copy line": writing.copy_line,
     "reload": opening.reload,
+    "read changed": opening.read_changed,
     "open": opening.open_files,
     "open source": opening.open_source,
     "rectify": opening.rectify,

@@ -27,6 +27,16 @@ def reload(app: Program) -> None:
     _open_keeping_look(app, source.name, source.recipe, f"read {source.name} again")
 
 
+def read_changed(app: Program, what: str) -> None:
+    """Read the source again because its files have changed; what is shown stays if that fails.
+
+    Args:
+        what: names what has changed.
+    """
+    source = app.session.source
+    _open_keeping_look(app, source.name, source.recipe, f"{what} changed: read again")
+
+
 def rectify(app: Program) -> None:
     """Open the source again, its pairs rectified by their features, and search what they have.
 

@@ -63,6 +63,11 @@ class LastShown:
             self._source = None
             give_back_memory()
 
+    def note_a_alone(self) -> None:
+        """Remember A of what is chosen as what is shown: B is still to come."""
+        self.note_computed()
+        self._selection = replace(self._selection, mode="off", check=False)
+
     def skip_unreadable(self) -> bool:
         """Choose a frame after one that cannot be read, if no picture of the source is shown yet.
 
@@ -119,8 +124,3 @@ class LastShown:
             state.message = f"frame {state.frame}; frame {asked % length} cannot be read"
         else:
             state.message = f"frame {state.frame}"
-
-    def close(self) -> None:
-        """Close the source kept to go back to."""
-        if self._source:
-            self._source.close()

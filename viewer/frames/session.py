@@ -24,6 +24,7 @@ from viewer.frames.inputs import SharedInputs
 from viewer.frames.latest import Latest
 from viewer.frames.meters import Meters
 from viewer.frames.playback import Playback
+from viewer.frames.preview import Preview
 from viewer.frames.recording import Recordings
 from viewer.frames.row_meter import RowMeter, reads_both_views
 from viewer.frames.runner import Modes, Runner
@@ -31,7 +32,7 @@ from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
 from viewer.picture.caption import caption_height
 from viewer.picture.clusters import Cluster
-from viewer.picture.combined import combined
+from viewer.picture.combined import before_b, combined
 from viewer.picture.mixable import check_mixable
 from viewer.picture.panes import Picture
 from viewer.picture.shown import Shown, chosen, chosen_b, overlaid
@@ -71,6 +72,9 @@ class Session:
         meters: told of every frame that comes up, is computed, is presented.
         worker: does what takes long, beside the display.
         recordings: what is recorded of the picture or of the source.
+        a_first: whether A of a source's first frame is shown as soon as it is there, and B, where
+            that was chosen too, computed after it.
+        b_to_come: whether A is shown so.
     """
 
     def __init__(
@@ -78,7 +82,8 @@ class Session:
     ) -> None:
         self.state, self.display = state, display
         self._modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
-        self._playback = Playback(state)
+        self._playback, self._preview = Playback(state), Preview(display)
+        self.a_first = False
         self._take(source)
         self.recordings = Recordings(self, self._tell)
 
@@ -87,7 +92,9 @@ class Session:
         self.state.fit_slots(Ahead(source.planar, source.rectification is not None))
         self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self._runner(), self._runner()
-        self._shows = False  # a frame of this source
+        self._shows = self.b_to_come = False  # a frame of this source
+        self._begun = False  # to prepare for it
+        self._drawn_early: tuple[Picture, int, int] | None = None
         self._mode = self.state.mixing.mode  # of what was computed last
         runners = self.a, self.b
         self.checks = Checks(self.state, source, runners, self._values, self.worker)
@@ -167,7 +174,7 @@ class Session:
             patience: seconds to wait for it; None: until it is done.
 
         Returns:
-            Whether the frame is there.
+            Whether the frame is there; not if it is A alone, see ``b_to_come``.
 
         Raises:
             ValueError: the parameters do not fit the images, or the variant refuses them; or the
@@ -179,21 +186,32 @@ class Session:
         if not self.frames.fetch([shown.frame for _, _, shown in self._wanted], patience):
             self._computing.cancel()
             return False
+        if self.a_first and self.unprepared and not self._begun:
+            self._begun = True
+            return False  # the left view is drawn before this thread is kept busy
         self._leave_truth_out()
         self._fit_scale()
         wanted = self._wanted
         if not self.state.mixing.alone:
             both = [shown for _, _, shown in wanted]
             check_mixable(self.state, both[0], both[1], self.source.height, self.source.width)
-        asked = {letter: shown for letter, _, shown in wanted}
+        alone = self._begins_with_a
+        asked = {letter: shown for letter, _, shown in wanted[: 1 if alone else 2]}
         for shown in list(asked.values()):
             asked |= overlaid(self.state, shown)
         done = self._computing.compute(asked, patience)
         if done:
-            self._mode, self._shows = self.state.mixing.mode, True
+            self._mode, self._shows = "off" if alone else self.state.mixing.mode, True
+            self.b_to_come = alone
             if self.source.live:
                 self.source.live.note_shown(max(shown.frame for _, _, shown in wanted))
-        return done
+        return done and not alone
+
+    @property
+    def _begins_with_a(self) -> bool:
+        """Whether A is shown before B is computed."""
+        mixed = self.state.mixing.mode != "b" and len(self._wanted) == 2
+        return self.a_first and mixed and not self._shows
 
     def _fit_scale(self) -> None:
         """Tell depths as the calibration of the frame that is to be shown has them."""
@@ -288,7 +306,28 @@ class Session:
         state = replace(self.state, mixing=replace(self.state.mixing, mode=self._mode))
         warning = self.rows.warning if self.rows else ""
         calibrations = self.a.calibration, self.b.calibration
+        if self.b_to_come and self.a.shown:
+            of_a = self.a.shown.picture(self.state, self.a.calibration)
+            return before_b(self.state, self.a.shown, of_a, self._left_view, warning)
         return combined(state, self.a.shown, self.b.shown, badge, calibrations, warning)
+
+    @property
+    def _left_view(self) -> Picture | None:
+        """The picture of the left view of the frame chosen; None before that is fetched."""
+        frame = self.frames.there(self.state.frame)
+        return self._preview.picture(frame, self.state) if frame else None
+
+    def draw_left_view(self, width: int, height: int) -> bool:
+        """Draw the left view of the frame chosen, as taken; tell whether it is there."""
+        picture = self._left_view
+        if picture and self._drawn_early != (picture, width, height):
+            self.display.draw(picture, width, height)
+            self._drawn_early = (
+                picture,
+                width,
+                height,
+            )  # again it would only slow down what computes
+        return picture is not None
 
     def draw(self, width: int, height: int) -> None:
         """Draw the frame computed last into the display's framebuffer, in pixels of that size.
@@ -394,7 +433,13 @@ class Session:
             made["identity"] = badge.text
         return made
 
-    def close(self) -> None:
-        """Give back buffers and arrays; the display and the source are closed by their owners."""
-        self.worker.close()
+    def close(self, patience: float | None = None) -> None:
+        """Give back buffers and arrays; the display and the source are closed by their owners.
+
+        Args:
+            patience: seconds to wait for what computes, which is left behind after that; None:
+                until it has ended.
+        """
+        self.worker.close(patience)
         self._computing.close()
+        self._preview.close()

@@ -177,7 +177,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         Action(("F11",), "full screen", program_keys.switch("fullscreen")),
         Action(
             ("Esc",),
-            "cancel a slow frame, close what lies on top, stop a race, or quit",
+            "cancel what computes, close what lies on top, stop a race, close panels; twice: quit",
             program_keys.close,
         ),
         Action(("Q",), "quit", program_keys.quit),

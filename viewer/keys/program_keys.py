@@ -1,5 +1,6 @@
 """What keys do to frames, panels and the program; ``viewer.keys.actions`` says which keys."""
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from viewer.panels.kernels.kernel_parts import parts
 from viewer.panels.panel import Panel
 from viewer.picture import range_choice
 
+LEAVING = 4.0  # seconds in which a second Esc ends the program
 ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 
@@ -129,18 +131,27 @@ def palette(state: ViewerState, position: int) -> None:
 
 
 def close(state: ViewerState, position: int) -> None:
-    """Close what lies over the picture, the uppermost first; else stop the race, else quit."""
-    over = [panel.name for panel in PANELS if panel.place == "over"]
-    opened = [name for name in over if name in state.open_panels and state.panels]
+    """Close what lies over the picture, else stop the race, else close a panel, else quit.
+
+    The uppermost is closed first. Before it ends the program it asks: only a second time soon after
+    does that.
+    """
+    opened = [panel for panel in PANELS if panel.name in state.open_panels and state.panels]
+    over = [panel for panel in opened if panel.place == "over"]
+    beside = [panel for panel in opened if panel.place not in ("over", "foot")]
     if state.help or state.stages:
         state.help = state.stages = False
-    elif opened:
-        state.open_panels.discard(opened[-1])
+    elif over:
+        state.open_panels.discard(over[-1].name)
     elif state.racing:
         state.message = f"the {state.racing} was stopped; what it measured stays"
         state.racing = ""
-    else:
+    elif beside:
+        state.open_panels.discard(beside[-1].name)
+    elif time.monotonic() < state.leaving:
         state.closing = True
+    else:
+        state.leaving = time.monotonic() + LEAVING
 
 
 def quit(state: ViewerState, position: int) -> None:

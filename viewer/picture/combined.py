@@ -52,6 +52,28 @@ def combined(
     return replace(picture, caption=replace(caption_of(state, a, b, badge), warning=warning))
 
 
+def before_b(
+    state: ViewerState, a: Shown, of_a: Picture, left_view: Picture | None, warning: str = ""
+) -> Picture:
+    """Make the picture of A while B is computed for the first time; its caption says so.
+
+    Args:
+        of_a: what A shows.
+        left_view: stands in the place of B's panes where they are beside A's.
+        warning: as ``combined`` takes it.
+    """
+    caption = caption_of(state, a, None, None)
+    labels = caption.labels[0], f"{caption.labels[1]}: still to come"
+    caption = replace(caption, labels=labels, lit=(True, False), warning=warning)
+    if state.mixing.mode == "side-by-side" and left_view:
+        panes = left_view.panes * len(state.view_of(state.slot_b).panes)
+        second = replace(left_view, panes=panes)
+        of_a = replace(of_a, second=second, mix=Mix("side-by-side"))
+    else:
+        caption = replace(caption, beside=0.0, note="")
+    return replace(of_a, caption=caption)
+
+
 def _mixed(state: ViewerState, a: Shown, b: Shown, calibrations: Calibrations) -> Picture:
     """Make the picture that mixes A and B."""
     both = zip((a, b), calibrations, strict=True)

@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gpu.parameters import controls
 from gpu.pipeline import Sweep
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
+from viewer.frames.worker import Task
 from viewer.panels.panel import PanelContext
 from viewer.panels.race.board_drawing import BAR, draw_row
 from viewer.panels.race.race_board import BoardRow, board
@@ -20,6 +24,8 @@ from viewer.sources.grey import grey_views
 
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
 PLOT_HEIGHT = 280.0  # at scale 1
+
+Views = dict[str, NDArray[np.uint8]]
 
 
 @dataclass
@@ -50,6 +56,7 @@ class RacePanel:
 
     def __init__(self) -> None:
         self.outcome = RaceOutcome()
+        self._views: tuple[Frame, Task[Views]] | None = None  # made of the frame raced on
         self._series: Race | SweepRace | None = None
         self._rows: tuple[BoardRow, ...] = ()
         self._state: ViewerState | None = None
@@ -60,9 +67,11 @@ class RacePanel:
         self._state = state = desk.state
         frame = desk.session.a.frame or desk.session.b.frame
         if state.racing and self._series is None and frame:
-            self._series = start(desk.session, frame, self.outcome)
+            self._begin(desk.session, frame)
         elif not state.racing and self._series:
             self._series.cancel()
+        elif not state.racing:
+            self._views = None
         if self._series:
             self._series.step(BITE)
             _publish(self._series, self.outcome)
@@ -71,10 +80,19 @@ class RacePanel:
         if self.outcome.standings is not self._rows_of:
             self._rows, self._rows_of = board(self.outcome.standings), self.outcome.standings
 
+    def _begin(self, session: Session, frame: Frame) -> None:
+        """Start what the state asks for, once the frame's views are made beside the display."""
+        if self._views is None:
+            task = session.worker.submit("views to race on", lambda _: _views_of(frame))
+            self._views = frame, task
+        elif self._views[1].done:
+            (frame, task), self._views = self._views, None
+            self._series = start(session, frame, task.result(), self.outcome)
+
     @property
     def busy(self) -> bool:
         """Tell whether a race or a sweep is on."""
-        return self._series is not None
+        return self._series is not None or self._views is not None
 
     def draw(self, desk: PanelContext) -> None:
         """Draw buttons, progress, the leader board and the plot."""
@@ -95,20 +113,32 @@ class RacePanel:
 
     def close(self) -> None:
         """Stop a race or a sweep; what was found out stays."""
+        if self._views and self._state:
+            self._views[1].cancel()
+            self._views, self._state.racing = None, ""
         if self._series and self._state:
             self._series.cancel()
             _publish(self._series, self.outcome)
             self._series, self._state.racing = None, ""
 
 
-def start(session: Session, frame: Frame, outcome: RaceOutcome) -> Race | SweepRace | None:
+def _views_of(frame: Frame) -> Views:
+    """Copy the views of a frame in grey levels: rectified and converted first, if need be."""
+    return {name: view.copy() for name, view in grey_views(frame).items()}
+
+
+def start(
+    session: Session, frame: Frame, views: Views, outcome: RaceOutcome
+) -> Race | SweepRace | None:
     """Start the race or the sweep that the state asks for, on a frame of the source.
 
     None if the pipeline declares no sweep, which the message tells.
+
+    Args:
+        views: of the frame, (H, W) grey levels by name.
     """
     state = session.state
     slot, source = state.slot, session.source
-    views = {name: view.copy() for name, view in grey_views(frame).items()}
     contest = Contest(slot.pipeline, slot.params, source.height, source.width, views)
     where = f"{source.width} x {source.height}, frame {frame.index} of {source.name}"
     if state.racing == "race":
