@@ -10,7 +10,7 @@ from viewer.choices.picking import PANEL
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
 from viewer.choices.zooming import zoom_to_fit
-from viewer.panels import PANELS
+from viewer.panels import PANELS, passing
 from viewer.panels.kernels.kernel_card import chosen_slots
 from viewer.panels.kernels.kernel_parts import parts
 from viewer.panels.panel import Panel
@@ -132,6 +132,7 @@ def close(state: ViewerState, position: int) -> None:
     """Close what lies over the picture, the uppermost first; else stop the race, else quit."""
     over = [panel.name for panel in PANELS if panel.place == "over"]
     opened = [name for name in over if name in state.open_panels and state.panels]
+    opened = opened or (passing(state.open_panels) if state.panels else [])
     if state.help or state.stages:
         state.help = state.stages = False
     elif opened:

@@ -198,16 +198,26 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
-    live = session.source.live
-    counted = session.meters.counters(live)
-    source, alarm = session.source, live.alarm if live else ""
-    of_frames = source.damaged, source.decoding, counted, alarm
-    place = source.name, frame_words(state, source)
-    words = KnownOfSource(*place, session.rows, session.over_time, *of_frames)
-    shown = status(state, session.facts(), size, rate, second, words)
+    known = known_of(state, session)
+    shown = status(state, session.facts(), size, rate, second, known)
     shown = replace(shown, recording=session.recordings.words)
     _draw_line(shown, one_line(state.message))
     imgui.end()
+
+
+def known_of(state: ViewerState, session: Session) -> KnownOfSource:
+    """Find out what the status line says of the source shown."""
+    source, live = session.source, session.source.live
+    return KnownOfSource(
+        name=source.name,
+        frame=frame_words(state, source),
+        rows=session.rows,
+        over_time=session.over_time,
+        damaged=source.damaged,
+        decoding=source.decoding,
+        live=session.meters.counters(live),
+        wrong=live.alarm if live else "",
+    )
 
 
 def frame_words(state: ViewerState, source: Source) -> str:
