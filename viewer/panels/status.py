@@ -155,7 +155,12 @@ def _preset(state: ViewerState, slot: Slot) -> str:
 
 
 def _time(facts: Facts, second: Facts | None, variant: str) -> str:
-    """Say how long computing takes, of A and B where both are computed, and which time that is."""
+    """Say how long computing takes, of A and B where both are computed, and which time that is.
+
+    Nothing before there is any time.
+    """
+    if all(each.usual is None for each in (facts, second) if each):
+        return ""
     if second:
         words = f"A {_milliseconds(facts)}, B {variant} {_milliseconds(second)}"
         return f"compute {words} {_which(facts, second)}".rstrip()

@@ -7,7 +7,7 @@ from viewer.choices.state import ViewerState
 from viewer.frames.worker import Task
 from viewer.panels.panel import PanelContext
 from viewer.panels.start.looking import MOST, Found, look
-from viewer.panels.start.rows import OPEN, camera_rows, recent_words
+from viewer.panels.start.rows import OPEN, camera_rows, place_words, recent_words
 from viewer.panels.status import clipped, text_width
 from viewer.panels.widgets import QUIET, draw_wrapped
 from viewer.scenes import SCENES
@@ -85,22 +85,13 @@ class StartPanel:
             draw_wrapped("what you open is listed here")
         for place, recent in enumerate(state.recent[:MOST]):
             gone = found.gone.get(place, "") if found else ""
-            corner, width = imgui.get_cursor_pos(), imgui.get_content_region_avail().x
-            imgui.begin_disabled(bool(gone))
-            if imgui.selectable(f"##recent {place}", False, 0, (width, PICTURE_HEIGHT * scale))[0]:
+            corner = imgui.get_cursor_pos()
+            if _draw_choice(place, recent_words(recent, gone), bool(gone), scale):
                 state.errands.append(("open recent", str(place)))
-            imgui.end_disabled()
             below = imgui.get_cursor_pos()
-            if imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):
-                imgui.set_tooltip(recent_words(recent, gone))
             self._draw_picture(place, found, (corner.x, corner.y), scale)
             left = corner.x + (PICTURE_WIDTH + 10) * scale
-            room = width - (PICTURE_WIDTH + 10) * scale
-            imgui.set_cursor_pos((left, corner.y + 4 * scale))
-            title = clipped(recent.title, room, text_width)
-            imgui.text_disabled(title) if gone else imgui.text(title)
-            imgui.set_cursor_pos((left, corner.y + 4 * scale + imgui.get_text_line_height()))
-            imgui.text_colored(QUIET, "gone" if gone else "")
+            _draw_lines((left, corner.y), recent.title, place_words(recent, gone), bool(gone))
             imgui.set_cursor_pos(below)
             imgui.dummy((0, 0))
 
@@ -131,6 +122,36 @@ class StartPanel:
     def close(self) -> None:
         """Delete all textures."""
         self._close_textures()
+
+
+def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
+    """Draw the row of a recent source, without its contents; tell whether it was clicked.
+
+    Args:
+        words: what is said of it while the cursor rests on it.
+    """
+    from imgui_bundle import imgui
+
+    size = (imgui.get_content_region_avail().x, PICTURE_HEIGHT * scale)
+    imgui.begin_disabled(gone)
+    clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])
+    imgui.end_disabled()
+    if imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):
+        imgui.set_tooltip(words)
+    return clicked
+
+
+def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool) -> None:
+    """Draw a recent source's title, and below where it lies."""
+    from imgui_bundle import imgui
+
+    for number, text in enumerate((title, place)):
+        imgui.set_cursor_pos((corner[0], corner[1] + number * imgui.get_text_line_height()))
+        fitting = clipped(text, imgui.get_content_region_avail().x, text_width)
+        if gone or number:
+            imgui.text_disabled(fitting)
+        else:
+            imgui.text(fitting)
 
 
 def _draw_scenes(state: ViewerState) -> None:

@@ -1,11 +1,13 @@
 """What the start page offers and says, without drawing it."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from viewer.choices.recent import Recent
+from viewer.footage.address import is_live
 from viewer.footage.cameras import Camera
 from viewer.panels.start.looking import Found
-from viewer.reading.plain_text import one_line
+from viewer.reading.plain_text import label, one_line
 
 OPEN_A_FILE = ("press", "open a file", "open ...")
 """Presses the first of these entries of the palette that there is."""
@@ -55,3 +57,11 @@ def recent_words(recent: Recent, gone: str) -> str:
         return f"{one_line(gone)} is gone"
     words = (str(recipe) for word in ("left", "right") if (recipe := recent.recipe.get(word)))
     return "\n".join(map(one_line, words))
+
+
+def place_words(recent: Recent, gone: str) -> str:
+    """Say in a few words in which folder a recent source lies, or that it is gone."""
+    if gone:
+        return "gone"
+    left = str(recent.recipe.get("left", ""))
+    return "" if is_live(left) else label(Path(left).parent.name)

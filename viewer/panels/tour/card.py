@@ -7,6 +7,7 @@ from viewer.panels.tour.steps import PICTURE, STATUS, STEPS
 from viewer.panels.widgets import AMBER, QUIET, bare_window
 
 WIDTH = 34.0  # in heights of a letter
+LOW = 0.87  # where the card ends, in heights of the picture's area: above the colour bar
 FRAME = 2.0  # width of the frame, in units of an unscaled screen
 KEYS = {"Enter": "next", "Backspace": "back", "Esc": "end"}
 """What keys do to the tour."""
@@ -41,7 +42,7 @@ def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> 
     step, area = STEPS[state.tour.step], places.picture
     target = pointed(step.points, places, bottom, round(imgui.get_io().display_size.x))
     _draw_frame(target, scale)
-    place = (area.x + area.width / 2, area.y + area.height - 16 * scale)
+    place = (area.x + area.width / 2, area.y + area.height * LOW)
     imgui.set_next_window_pos(place, imgui.Cond_.always, (0.5, 1.0))
     width = min(WIDTH * imgui.get_font_size(), area.width - 16 * scale)
     imgui.set_next_window_size((max(width, 1.0), 0))
