@@ -117,15 +117,14 @@ def test_a_still_and_a_paused_sequence_have_no_rate() -> None:
 
 
 def test_title_and_status_line_mark_a_preset_that_is_changed() -> None:
-    params = with_preset(ViewerState(default_slot("mean", {})), default_slot("mean", {}), "wide")
-    state = ViewerState(replace(params, variant="cpu"))
-    assert title(state, "left.png") == "left.png  mean/cpu  wide - Wheatstone"
+    slot = replace(default_slot("sgm", {}), variant="cpu")
+    state = ViewerState(with_preset(ViewerState(slot), slot, "driving"))
+    assert title(state, "left.png") == "left.png  sgm/cpu  driving - Wheatstone"
     facts = Facts("CPU", 1.0, "cpu", "")
-    assert "preset wide" in status(state, facts, (60, 40), 60).cells
-    state.step_param("radius", 1)
-    assert title(state, "left\x1b.png").startswith("left\\x1b.png  mean/cpu  ")
-    assert "* - Wheatstone" in title(state, "left.png")
-    assert any(cell.endswith("*") for cell in status(state, facts, (60, 40), 60).cells)
+    assert "preset driving" in status(state, facts, (60, 40), 60).cells
+    state.step_param("p1", 1)
+    assert title(state, "left\x1b.png") == "left\\x1b.png  sgm/cpu  driving* - Wheatstone"
+    assert "preset driving*" in status(state, facts, (60, 40), 60).cells
 
 
 def test_a_message_that_does_not_fit_ends_after_a_word() -> None:
