@@ -137,7 +137,7 @@ def status(
         "known": known.cells,
         "size": [f"{size[0]} x {size[1]}"],
         "device": [facts.device],
-        "display": [facts.mode],
+        "display": [f"display {facts.mode}"],
     }
     parts = tuple((name, words) for name in ORDER for words in said[name] if words)
     remark = slot.declaration.remark(slot.params, size[1], size[0])
