@@ -165,6 +165,14 @@ def test_the_tour_goes_on_and_back_and_leaves_all_as_it_was(app: App) -> None:
     assert not state.tour and user_settings.document(state, {}) == before
 
 
+def test_the_tour_does_not_begin_with_a_single_picture(
+    app: App, pairs: list[tuple[str, str]]
+) -> None:
+    ask(app, "open", pairs[0][0])
+    ask(app, "tour", "begin")
+    assert not app.state.tour and "needs a pair" in app.state.message
+
+
 def test_keys_lead_through_the_tour(app: App) -> None:
     keys(app, "Esc")
     tour(app, "begin")

@@ -25,11 +25,13 @@ def note_source(app: Program) -> None:
     source, frame = app.session.source, app.session.frame_shown
     if frame is None or "left" not in source.recipe:
         return
+    # On the worker, for a view as it was taken has to be rectified first.
+    job = partial(_noted, source, frame)
+    task = app.session.worker.submit(f"noting {source.name}", job)
+    app.beside.follow(task, partial(_list, app))
 
-    app.beside.write(f"noting {source.name}", lambda: _noted(source, frame), partial(_list, app))
 
-
-def _noted(source: Source, frame: Frame) -> tuple[recents.Recent, ...]:
+def _noted(source: Source, frame: Frame, _: object) -> tuple[recents.Recent, ...]:
     return recents.note_source(source, frame.left)
 
 
@@ -93,9 +95,18 @@ def press_entry(state: ViewerState, name: str) -> None:
 
 
 def tour(app: Program, step: str) -> None:
-    """Begin the tour, go on or back in it, or end it, as its words say."""
-    state = app.state
+    """Begin the tour, go on or back in it, or end it.
+
+    Args:
+        step: ``begin``, ``next``, ``back`` or ``end``.
+
+    Raises:
+        ValueError: what is shown is no pair, of which most steps need one.
+    """
+    state, frame = app.state, app.session.frame_shown
     if step == "begin":
+        if frame and not frame.is_pair:
+            raise ValueError("the tour needs a pair: open one, or a built-in scene")
         state.tour = Tour(user_settings.document(state, {}))
         _go_to(state, 0)
     elif not state.tour:

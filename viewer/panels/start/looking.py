@@ -61,7 +61,14 @@ def found(recent: Sequence[Recent]) -> Found:
         place: small for place, one in listed if (small := _picture(one.thumbnail)) is not None
     }
     gone = {place: name for place, one in listed if (name := missing(one.recipe))}
-    return Found(tuple(cameras()), _no_video(), pictures, gone)
+    return Found(_cameras(), _no_video(), pictures, gone)
+
+
+def _cameras() -> tuple[Camera, ...]:
+    """List the cameras; none where the system does not let them be listed."""
+    with suppress(OSError):
+        return tuple(cameras())
+    return ()
 
 
 def missing(recipe: Mapping[str, Any]) -> str:
