@@ -17,9 +17,13 @@ from viewer.frames.session import Session
 from viewer.keys.actions import press
 from viewer.keys.mouse import MOUSE, Mouse
 from viewer.keys.palette import finding as palette
+from viewer.panels import passing
 from viewer.panels.equality import draw_equality
+from viewer.panels.hints import draw_hints
 from viewer.panels.notice import draw_leaving, draw_notice
 from viewer.panels.question import draw_question
+from viewer.panels.title import title
+from viewer.panels.tour.card import KEYS as TOUR_KEYS
 from viewer.picture.layout import Hit
 from viewer.picture.selection import Selection
 from viewer.screen.events import Event
@@ -42,6 +46,7 @@ class Screen(Protocol):
     def poll(self) -> list[Event]: ...
     def set_fullscreen(self, fullscreen: bool) -> bool: ...
     def set_clipboard(self, text: str) -> None: ...
+    def set_title(self, title: str) -> None: ...
     def swap(self) -> None: ...
 
 
@@ -62,6 +67,7 @@ class App:
         self._cursor: tuple[float, float] | None = None  # in the window
         self._last = LastShown(session)
         self._mouse = Mouse(session)
+        self._title = ""  # of the window
         self._waited: FrameProgress | None = None  # for the frame on its way
         self._slow: FrameProgress | None = None  # of the frame before, if it let the user wait
         self._given_up: Selection | None = None  # before the first picture
@@ -77,6 +83,7 @@ class App:
             keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
         """
         self._given_up = None
+        self.state.open_panels.difference_update(passing(self.state.open_panels))
         self._last.open_source(source, keep_look=keep_look)
 
     def run(self) -> None:
@@ -184,10 +191,9 @@ class App:
             if session.b_to_come and not waited_for_b:
                 self._last.note_a_alone()
             return
-        if not self._last.anything:
-            state.message = state.message or state.slot.declaration.help
         self._slow, self._waited = _is_slow(self._waited), None
-        self._last.note_computed()
+        if self._last.note_computed():
+            state.errands.append(("note source",))
 
     def choose_last_shown(self) -> bool:
         """Choose what was shown last, without computing or drawing; tell whether anything was."""
@@ -266,6 +272,8 @@ class App:
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         with self.overlay.frame(width, height, self.window.scale, events):
             desk.draw(places)
+            if self.state.hints and self._last.anything:
+                draw_hints(area, desk.scale)
             draw_question(self.state)
             if self.state.stages and (stages := self.session.checks.stages):
                 draw_equality(stages)
@@ -273,15 +281,27 @@ class App:
                 above = self.session.caption_height(area.width, area.height)
                 draw_notice(notice, area, desk.scale, above)
             draw_leaving(self.state, area)
+        self._name_window()
         self.window.swap()
         self.session.meters.presented()
 
+    def _name_window(self) -> None:
+        """Write into the window's title what is shown, where that changed."""
+        named = title(self.state, self.session.source.name)
+        if named != self._title:
+            self._title = named
+            self.window.set_title(named)
+
     def _handle(self, event: Event) -> None:
+        if event.kind == "key":
+            self.state.hints = False
         if event.kind in ("key", "text") and self.state.question:
             if event.key in ANSWERS:
                 self.state.answer(ANSWERS[event.key])
         elif event.kind in ("key", "text") and self.state.palette:
             palette.feed(self.state, event)
+        elif event.kind == "key" and self.state.tour and event.key in TOUR_KEYS:
+            self.state.errands.append(("tour", TOUR_KEYS[event.key]))
         elif event.kind == "key":
             if not self.overlay.wants_keyboard:
                 self._press(event.key)

@@ -10,6 +10,7 @@ from viewer.panels import PANELS, panel
 from viewer.panels.arrangement import Places, arrange
 from viewer.panels.panel import Area, Body, Panel, Waits
 from viewer.panels.status import bar_height, draw_status
+from viewer.panels.tour.card import draw_tour
 from viewer.picture.layout import Hit
 
 
@@ -81,12 +82,13 @@ class Desk:
             self._kept[name] = body
 
     def draw(self, places: Places) -> None:
-        """Draw open panels, status line, help and palette, within a frame of Dear ImGui."""
+        """Draw open panels, status line, tour, help and palette, within a frame of Dear ImGui."""
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])
         if self.state.panels:
             draw_status(self.state, self.session, self.rate, self.scale)
+        draw_tour(self.state, places, bar_height(self.state, self.scale), self.scale)
         if self.state.help:
             draw_help(self.state)
         if self.state.palette:

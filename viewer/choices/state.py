@@ -19,9 +19,11 @@ from viewer.choices.palette import Palette
 from viewer.choices.playing import Playing
 from viewer.choices.probing import Probing
 from viewer.choices.question import Question
+from viewer.choices.recent import Recent
 from viewer.choices.recording import RecordingChoice
 from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
 from viewer.choices.temporal import TemporalChoice
+from viewer.choices.touring import Tour
 from viewer.colormaps import COLORMAPS
 
 LARGEST_ZOOM = 256.0
@@ -66,6 +68,9 @@ class ViewerState:
             ``viewer.errands`` and its words.
         palette: what the user types to find an action by its name; None while it is closed.
         question: what the window asks before it does something; None while it asks nothing.
+        recent: the sources shown before, the newest first.
+        hints: whether the hints of the first start are shown.
+        tour: the tour through the window; None while there is none.
         ahead: what pipelines do first, as the source shown needs it.
         scale: what depths are told in, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
@@ -139,6 +144,9 @@ class ViewerState:
     errands: list[tuple[str, ...]] = field(default_factory=list)
     palette: Palette | None = None
     question: Question | None = None
+    recent: tuple[Recent, ...] = ()
+    hints: bool = False
+    tour: Tour | None = None
     presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     tuned: str = "a"
     ahead: Ahead = NOTHING_AHEAD

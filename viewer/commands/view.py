@@ -4,17 +4,23 @@ import argparse
 from contextlib import ExitStack, closing
 
 from viewer.app import App
+from viewer.choices.state import ViewerState
 from viewer.commands.leaving import leave_threads, may_leave_threads
 from viewer.commands.messages import say
 from viewer.commands.record import ask_to_record
 from viewer.commands.signals import closing_at_signals
+from viewer.commands.source_options import names_source
 from viewer.commands.start import open_view
+from viewer.errands.starting import end_tour
 from viewer.frames.beside import retire
 from viewer.frames.session import Session
+from viewer.panels import START
 from viewer.screen.display import Display
 from viewer.screen.overlay import Overlay
 from viewer.screen.window import Window
 from viewer.settings import user_settings
+from viewer.settings.recent import recent_sources
+from viewer.sources.frame import Source
 
 QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 
@@ -29,6 +35,7 @@ def view(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         state, source = open_view(options)
         stack.callback(retire, source, QUICKLY)
+        greet(options, state, source)
         ask_to_record(options, state, source)
         signals = stack.enter_context(closing_at_signals(state))
         for note in source.notes:
@@ -50,6 +57,17 @@ def view(options: argparse.Namespace) -> int:
     return code
 
 
+def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> None:
+    """Show what a user may begin with: recent sources, the start page, hints at the first start.
+
+    The start page stands beside the built-in scene where the command line names nothing to show.
+    """
+    state.recent, state.hints = recent_sources(), user_settings.first_start()
+    named = names_source(options) or options.settings or "left" in source.recipe
+    if not named:
+        state.open_panels.add(START)
+
+
 def run_and_save(app: App) -> None:
     """Run the program until it ends, and save its settings, whatever ends it.
 
@@ -64,4 +82,5 @@ def run_and_save(app: App) -> None:
         raise
     finally:
         if good:
+            end_tour(app.state)
             user_settings.save_quietly(app.state, app.recipe)

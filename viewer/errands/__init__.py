@@ -9,7 +9,7 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import looking, opening, writing
+from viewer.errands import looking, opening, starting, writing
 from viewer.errands.program import Program
 
 OF_A_PICTURE = (
@@ -58,6 +58,11 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "read changed": opening.read_changed,
     "open": opening.open_files,
     "open source": opening.open_source,
+    "open recent": starting.open_recent,
+    "open scene": starting.open_scene,
+    "note source": starting.note_source,
+    "press": starting.press,
+    "tour": starting.tour,
     "rectify": opening.rectify,
     "next layout": opening.next_layout,
     "calibrate by": opening.calibrate_by,

@@ -50,12 +50,20 @@ class Facts:
         milliseconds: compute time of the newest finished frame; None before there is one.
         mode: how results reach OpenGL: ``interop``, ``copy`` or ``cpu``.
         why_not_interop: empty with ``interop``.
+        median: of the compute times of the newest frames, as many as a race measures; None while
+            fewer than three were measured undisturbed.
     """
 
     device: str
     milliseconds: float | None
     mode: str
     why_not_interop: str
+    median: float | None = None
+
+    @property
+    def usual(self) -> float | None:
+        """Look up the median, or where there is none the newest time."""
+        return self.milliseconds if self.median is None else self.median
 
 
 class Session:
@@ -419,8 +427,10 @@ class Session:
         """
         first = (slot or ("a" if self.state.mixing.uses_a else "b")) == "a"
         runner, shown = (self.a, self.state.slot) if first else (self.b, self.state.slot_b)
-        device = open_device(shown.declaration.device)
-        return Facts(device.name, runner.milliseconds(shown), *self._modes.of(device.kind))
+        device, newest = open_device(shown.declaration.device), runner.milliseconds(shown)
+        meter = self.meters.slots["a" if first else "b"]
+        median = None if newest is None else meter.median
+        return Facts(device.name, newest, *self._modes.of(device.kind), median)
 
     def made(self) -> dict[str, Any]:
         """Say what the frame shown was computed with, and how long that took."""

@@ -10,6 +10,7 @@ from viewer.choices.mixing import WIPES
 from viewer.choices.state import ViewerState
 from viewer.choices.words import spoken
 from viewer.keys.actions import grouped
+from viewer.panels.hints import HINTS, TITLE
 from viewer.panels.widgets import AMBER, KEY_BLUE, bare_window
 
 KEYS, WORDS = 6.6, 18.0  # widths of the keys in a column and of their help, in font sizes
@@ -63,7 +64,7 @@ class HelpGroup:
 
 
 def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
-    """List all that the help says: keys, mouse, variants."""
+    """List all that the help says: first steps, keys, mouse, variants."""
     pipeline = state.slot.pipeline
     keys = [
         HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
@@ -74,7 +75,8 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
         (f"{number}", f"{variant.name}: {variant.help}")
         for number, variant in enumerate(pipeline.variants, 1)
     )
-    return (*keys, mouse, HelpGroup(f"Variants of {pipeline.name}", variants))
+    first = HelpGroup(TITLE, HINTS)
+    return (first, *keys, mouse, HelpGroup(f"Variants of {pipeline.name}", variants))
 
 
 def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:

@@ -1,6 +1,11 @@
 """Every panel, declared once: keys, help, the palette and the settings are made from this."""
 
+from collections.abc import Collection
+
 from viewer.panels.panel import Panel
+
+START = "start"
+"""Name of the start page."""
 
 PANELS: tuple[Panel, ...] = (
     Panel(
@@ -109,6 +114,16 @@ PANELS: tuple[Panel, ...] = (
         "foot",
         of_sequences=True,
     ),
+    Panel(
+        START,
+        "Start page",
+        "Shift+F1",
+        "start page: what can be opened, what was, and a tour",
+        "viewer.panels.start.panel:StartPanel",
+        "left",
+        share=3.0,
+        passing=True,
+    ),
 )
 
 
@@ -119,3 +134,10 @@ def panel(name: str) -> Panel:
             return declared
     known = ", ".join(declared.name for declared in PANELS)
     raise ValueError(f"there is no panel {name!r}; there is {known}")
+
+
+def passing(open_panels: Collection[str]) -> list[str]:
+    """List which of the open panels go when Esc is pressed or a source is opened."""
+    return [
+        declared.name for declared in PANELS if declared.passing and declared.name in open_panels
+    ]

@@ -83,6 +83,7 @@ class Panel:
         share: its part of that side's length, relative to its neighbours'.
         lasting: whether what it found out is there again when it is opened again.
         of_sequences: whether it has nothing to show of a source of a single frame.
+        passing: whether it goes when Esc is pressed or a source is opened, and settings forget it.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Panel:
     share: float = 1.0
     lasting: bool = False
     of_sequences: bool = False
+    passing: bool = False
 
     def open(self) -> Body:
         """Import the class of the body and make a new one."""

@@ -11,7 +11,7 @@ from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choices
 from viewer.reading.typed_values import check_names, typed, typed_fields
 
-ELSEWHERE = ("slot", "b", "mixing", "palette", "question", "scale")
+ELSEWHERE = ("slot", "b", "mixing", "palette", "question", "tour", "scale")
 """Fields of the state that other sections of settings hold, or none."""
 
 
