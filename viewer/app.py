@@ -15,6 +15,7 @@ from viewer.frames.frame_job import FrameProgress
 from viewer.frames.last_shown import LastShown
 from viewer.frames.session import Session
 from viewer.keys.actions import press
+from viewer.keys.menu.bars import LEAVES
 from viewer.keys.mouse import MOUSE, Mouse
 from viewer.keys.palette import finding as palette
 from viewer.panels.equality import draw_equality
@@ -246,6 +247,9 @@ class App:
                 self.state.answer(ANSWERS[event.key])
         elif event.kind in ("key", "text") and self.state.palette:
             palette.feed(self.state, event)
+        elif event.kind in ("key", "text") and self.desk.bars.open:
+            if event.key in LEAVES:
+                self.overlay.close_popups()
         elif event.kind == "key":
             if not self.overlay.wants_keyboard:
                 self._press(event.key)

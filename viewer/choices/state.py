@@ -18,6 +18,7 @@ from viewer.choices.palette import Palette
 from viewer.choices.playing import Playing
 from viewer.choices.probing import Probing
 from viewer.choices.question import Question
+from viewer.choices.recent import Recent
 from viewer.choices.recording import RecordingChoice
 from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
 from viewer.choices.temporal import TemporalChoice
@@ -58,13 +59,16 @@ class ViewerState:
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
         center: what lies in the middle of every pane, in fractions of the image (x, y).
-        panels: whether panels and status line are seen.
+        panels: whether menus, panels and status line are seen.
+        bars: whether there are a menu bar and a toolbar, which are seen with the panels.
         open_panels: the panels that are seen then, by name.
+        asks_for_menus: whether a key asked to go through the menus.
         stages: whether equality is told stage by stage.
         errands: what the program shall do outside the state, in order: a name in
             ``viewer.errands`` and its words.
         palette: what the user types to find an action by its name; None while it is closed.
         question: what the window asks before it does something; None while it asks nothing.
+        recent: the sources shown before, the newest first.
         ahead: what pipelines do first, as the source shown needs it.
         scale: what depths are told in, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
@@ -131,12 +135,15 @@ class ViewerState:
     )
     help: bool = False
     panels: bool = True
+    bars: bool = False
+    asks_for_menus: bool = False
     open_panels: set[str] = field(default_factory=set)
     fullscreen: bool = False
     closing: bool = False
     errands: list[tuple[str, ...]] = field(default_factory=list)
     palette: Palette | None = None
     question: Question | None = None
+    recent: tuple[Recent, ...] = ()
     presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     tuned: str = "a"
     ahead: Ahead = NOTHING_AHEAD

@@ -128,6 +128,11 @@ def palette(state: ViewerState, position: int) -> None:
     state.palette = Palette()
 
 
+def menus(state: ViewerState, position: int) -> None:
+    """Open the first menu, and show menus and panels if they are hidden."""
+    state.panels = state.asks_for_menus = True
+
+
 def close(state: ViewerState, position: int) -> None:
     """Close what lies over the picture, the uppermost first; else stop the race, else quit."""
     over = [panel.name for panel in PANELS if panel.place == "over"]
