@@ -109,6 +109,7 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
     from viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
+        session.state.bars = bool(options.bars)
         width, height = options.size or WINDOW_SIZE
         window = OffscreenWindow(width, height, session.state.look.scale)
         stack.enter_context(closing(window))

@@ -23,6 +23,7 @@ def view(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         state, source = open_view(options)
         stack.enter_context(closing(source))
+        state.bars = options.bars is not False
         ask_to_record(options, state, source)
         signals = stack.enter_context(closing_at_signals(state))
         for note in source.notes:

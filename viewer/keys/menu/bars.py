@@ -17,12 +17,20 @@ class Bars:
     """The menu bar and the toolbar of a window.
 
     Attributes:
-        open: whether a menu or a list of the toolbar is open, which takes all keys.
+        menu: the menu of the bar that is open; empty while none is.
+        listed: whether a list of the toolbar is open.
     """
 
     def __init__(self) -> None:
-        self.open = False
+        self.menu, self.listed = "", False
+        self._opens = ""  # the menu to open in the next frame
+        self._sideways = 0  # 1 and -1: the arrow key of the frame before
         self._pictures = MenuPictures()
+
+    @property
+    def open(self) -> bool:
+        """Tell whether a menu or a list of the toolbar is open, which takes all keys."""
+        return bool(self.menu) or self.listed
 
     @staticmethod
     def height(state: ViewerState, scale: float) -> int:
@@ -35,37 +43,59 @@ class Bars:
         Args:
             scale: pixels a unit of the unscaled screen.
         """
-        from imgui_bundle import imgui
-
         state = session.state
-        height = self.height(state, scale)
-        asked, state.asks_for_menus = state.asks_for_menus and bool(height), False
-        if height:
-            padding, flags = imgui.get_style().frame_padding, imgui.WindowFlags_
-            imgui.set_next_window_pos((0, 0))
-            imgui.set_next_window_size((imgui.get_io().display_size.x, height))
-            imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
-            imgui.push_style_var(imgui.StyleVar_.window_padding, (padding.x, padding.y))
-            kind = flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.menu_bar
-            imgui.begin("bars", None, int(kind | flags.no_bring_to_front_on_focus))
-            imgui.pop_style_var(2)
+        asked, state.asks_for_menus = state.asks_for_menus, False
+        if height := self.height(state, scale):
+            _begin(height)
             self._draw_within(session, asked)
-            imgui.end()
+            _end()
         else:
-            self.open = False
-        _go_by_keys(self.open or asked)
+            self.menu, self.listed = "", False
+        _go_by_keys(self.open)
 
     def _draw_within(self, session: Session, asked: bool) -> None:
         """Draw both bars in the window that has begun."""
-        found = menus(session.state, lacking(session))
-        first = next(iter(found)) if asked else ""
-        opened = draw_menu_bar(session.state, found, self._pictures, first)
-        listed = draw_toolbar(session.state, found, self._pictures)
-        self.open = opened or listed
+        state, found = session.state, menus(session.state, lacking(session))
+        before, names = self.menu, list(found)
+        opens = names[0] if asked else self._opens
+        self.menu, self._opens = draw_menu_bar(state, found, self._pictures, opens), ""
+        if before and not self.menu and self._sideways:
+            self.menu = self._opens = names[(names.index(before) + self._sideways) % len(names)]
+        self._sideways = _arrow()
+        self.listed = draw_toolbar(state, found, self._pictures)
 
     def close(self) -> None:
         """Give back the pictures of menus."""
         self._pictures.close()
+
+
+def _begin(height: int) -> None:
+    """Begin the window of the bars."""
+    from imgui_bundle import imgui
+
+    padding, flags = imgui.get_style().frame_padding, imgui.WindowFlags_
+    imgui.set_next_window_pos((0, 0))
+    imgui.set_next_window_size((imgui.get_io().display_size.x, height))
+    imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
+    imgui.push_style_var(imgui.StyleVar_.window_padding, (padding.x, padding.y))
+    kind = flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.menu_bar
+    imgui.begin("bars", None, int(kind | flags.no_bring_to_front_on_focus))
+    imgui.pop_style_var(2)
+
+
+def _end() -> None:
+    """End the window of the bars."""
+    from imgui_bundle import imgui
+
+    imgui.end()
+
+
+def _arrow() -> int:
+    """Tell which arrow key was pressed: 1 for Right, -1 for Left, 0 for neither."""
+    from imgui_bundle import imgui
+
+    right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
+    return int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))
 
 
 def _go_by_keys(wanted: bool) -> None:

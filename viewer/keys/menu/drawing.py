@@ -7,6 +7,7 @@ from viewer.keys.menu.items import MenuItem
 from viewer.keys.menu.pictures import MenuPictures
 
 LINE_PICTURE = 2.6  # height of a picture in a line, in heights of a letter
+WIDEST = 26.0  # that an explanation may be, in the same
 
 
 def draw_menu_bar(
@@ -14,8 +15,8 @@ def draw_menu_bar(
     menus: Mapping[str, tuple[MenuItem, ...]],
     pictures: MenuPictures,
     opens: str = "",
-) -> bool:
-    """Draw the menu bar of the window that has begun; tell whether a menu is open.
+) -> str:
+    """Draw the menu bar of the window that has begun; name the menu that is open, if one is.
 
     Args:
         opens: the menu to open now; empty: none.
@@ -23,13 +24,13 @@ def draw_menu_bar(
     from imgui_bundle import imgui
 
     if not imgui.begin_menu_bar():
-        return False
-    opened = False
+        return ""
+    opened = ""
     for name, items in menus.items():
         if name == opens:
             imgui.open_popup(name)
         if imgui.begin_menu(name):
-            opened = True
+            opened = name
             draw_items(state, items, pictures)
             imgui.end_menu()
     imgui.end_menu_bar()
@@ -78,22 +79,32 @@ def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
 
 
 def label(item: MenuItem) -> str:
-    """Write the name of a line with a capital, but for names of values, which are words of options.
+    """Write the name of a line, with a capital unless it is to be as it is.
 
-    A name that holds marks by which Dear ImGui tells lines apart is shown without them.
+    Of a name with the mark from which on Dear ImGui shows nothing, all is shown.
     """
     name = item.name.replace("##", "# #")
-    return name[:1].upper() + name[1:]
+    return name if item.as_is else name[:1].upper() + name[1:]
 
 
-def explain(item: MenuItem) -> None:
-    """Show under the cursor what the line drawn last does, or why it cannot be done here."""
+def explain(item: MenuItem, *, beside: bool = True) -> None:
+    """Show under the cursor what the line drawn last does, or why it cannot be done here.
+
+    Args:
+        beside: whether that stands to the right of the menu, so that it hides no other line.
+    """
     from imgui_bundle import imgui
 
     said = f"not here: {item.why_not}" if item.why_not else item.help
-    if said and imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):
-        imgui.begin_tooltip()
-        imgui.push_text_wrap_pos(imgui.get_font_size() * 26)
-        imgui.text(said)
-        imgui.pop_text_wrap_pos()
-        imgui.end_tooltip()
+    flags = imgui.HoveredFlags_
+    if not said or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):
+        return
+    width, screen = imgui.get_font_size() * WIDEST, imgui.get_io().display_size.x
+    x = imgui.get_window_pos().x + imgui.get_window_width()
+    if beside and x + width < screen:
+        imgui.set_next_window_pos((x, imgui.get_item_rect_min().y))
+    imgui.begin_tooltip()
+    imgui.push_text_wrap_pos(width)
+    imgui.text(said)
+    imgui.pop_text_wrap_pos()
+    imgui.end_tooltip()

@@ -27,6 +27,7 @@ class MenuItem:
 
     Attributes:
         name: the line's text.
+        as_is: whether the name is that of a value or a source, which keeps its small letters.
         run: does it.
         keys: the keys that do the same.
         help: says more of it.
@@ -46,6 +47,7 @@ class MenuItem:
     items: tuple["MenuItem", ...] = ()
     divided: bool = False
     picture: Path | None = None
+    as_is: bool = False
 
 
 def menu_of(heading: str, action: Action) -> tuple[str, str]:
@@ -199,6 +201,7 @@ def _offered(state: ViewerState, action: Action, divided: bool) -> Iterator[Menu
             offer.why_not,
             offer.current,
             divided=divided and not place,
+            as_is=True,
         )
 
 
@@ -209,7 +212,7 @@ def _values(state: ViewerState, found: Choice) -> Iterator[tuple[Any, MenuItem]]
         name = found.traits.shown_as.get(value, in_words(value))
         reason = why_not(state, value) if why_not else ""
         run = partial(_choose, found.path, value)
-        yield value, MenuItem(name, run, (), meaning, reason, value == now)
+        yield value, MenuItem(name, run, (), meaning, reason, value == now, as_is=True)
 
 
 def _choose(path: str, value: Any, state: ViewerState) -> None:
@@ -220,7 +223,7 @@ def _choose(path: str, value: Any, state: ViewerState) -> None:
 def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
     """Make the menu of sources opened before."""
     items = tuple(
-        MenuItem(source.title, partial(_reopen, number), picture=source.thumbnail)
+        MenuItem(source.title, partial(_reopen, number), picture=source.thumbnail, as_is=True)
         for number, source in enumerate(recent)
     )
     return [MenuItem(RECENT, items=items, why_not="" if items else "nothing was opened yet")]

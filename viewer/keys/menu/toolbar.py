@@ -125,7 +125,7 @@ def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, na
         imgui.same_line(0, imgui.get_font_size() / 3)
     imgui.push_id(tool.key or tool.lists)
     imgui.begin_disabled(bool(item.why_not))
-    lit = item.ticked and bool(tool.key)
+    lit = item.ticked and bool(tool.key) and tool.icon != PLAY
     if lit:
         color = imgui.get_style_color_vec4(imgui.Col_.button_active)
         imgui.push_style_color(imgui.Col_.button, color)
@@ -133,7 +133,7 @@ def _draw_tool(state: ViewerState, placed: Placed, pictures: MenuPictures, *, na
     if lit:
         imgui.pop_style_color()
     imgui.end_disabled()
-    explain(_told(placed))
+    explain(_told(placed), beside=False)
     if pressed and tool.key:
         item.run(state)
     elif pressed:
