@@ -23,6 +23,7 @@ from viewer.panels.notice import draw_notice
 from viewer.panels.question import draw_question
 from viewer.picture.layout import Hit
 from viewer.screen.events import Event
+from viewer.screen.file_dialog import FileDialog
 from viewer.screen.overlay import Overlay
 from viewer.sources.frame import Source
 
@@ -56,6 +57,7 @@ class App:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
         self.desk, self.beside = Desk(session), Beside()
+        self.dialog: FileDialog | None = None
         self.errands = ERRANDS  # that may be run; a script has others
         self._cursor: tuple[float, float] | None = None  # in the window
         self._last = LastShown(session)
@@ -285,6 +287,8 @@ class App:
             Which could not be written, and what was recorded until now.
         """
         self.desk.close()
+        if self.dialog:
+            self.dialog.close()
         self.session.cancel()  # values to be written may wait for the worker
         recorded = self.session.recordings.end()()
         return self.beside.finish() + [recorded] * bool(recorded)

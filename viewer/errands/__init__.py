@@ -9,7 +9,7 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import looking, opening, writing
+from viewer.errands import choosing, looking, opening, writing
 from viewer.errands.program import Program
 
 OF_A_PICTURE = (
@@ -55,6 +55,9 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "record": writing.record,
     "copy line": writing.copy_line,
     "reload": opening.reload,
+    "open a file": choosing.open_file,
+    "open a folder": choosing.open_folder,
+    "take files": choosing.take_files,
     "open": opening.open_files,
     "open source": opening.open_source,
     "rectify": opening.rectify,

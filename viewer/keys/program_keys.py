@@ -129,8 +129,8 @@ def palette(state: ViewerState, position: int) -> None:
 
 
 def menus(state: ViewerState, position: int) -> None:
-    """Open the first menu, and show menus and panels if they are hidden."""
-    state.panels = state.asks_for_menus = True
+    """Open the first menu; show the bars, and panels if they are hidden."""
+    state.panels = state.bars = state.asks_for_menus = True
 
 
 def close(state: ViewerState, position: int) -> None:
