@@ -31,6 +31,8 @@ def draw_menu_bar(
             imgui.open_popup(name)
         if imgui.begin_menu(name):
             opened = name
+            if name == opens:
+                imgui.set_nav_cursor_visible(True)  # a key opens it: show which line Enter takes
             draw_items(state, items, pictures)
             imgui.end_menu()
     imgui.end_menu_bar()

@@ -9,7 +9,7 @@ from typing import Any
 from gpu.pipeline import Pipeline
 from viewer.choices.recent import Recent
 from viewer.choices.state import ViewerState
-from viewer.choices.table import Choice, choice, choose
+from viewer.choices.table import Choice, choice, choose, press
 from viewer.choices.words import in_words
 from viewer.keys.action import Action
 from viewer.keys.actions import DIGITS, KEPT, MENUS, grouped
@@ -145,7 +145,9 @@ def _of_presses(state: ViewerState, found: Choice) -> MenuItem:
         for key, value in zip(presses.keys, presses.values, strict=True)
     }
     items = tuple(
-        replace(item, keys=(keys[value],)) if value in keys else item
+        replace(item, keys=(keys[value],), run=partial(_press, found.path, value))
+        if value in keys
+        else item
         for value, item in _values(state, found)
     )
     return _menu(found.title, items)
@@ -213,6 +215,11 @@ def _values(state: ViewerState, found: Choice) -> Iterator[tuple[Any, MenuItem]]
         reason = why_not(state, value) if why_not else ""
         run = partial(_choose, found.path, value)
         yield value, MenuItem(name, run, (), meaning, reason, value == now, as_is=True)
+
+
+def _press(path: str, value: Any, state: ViewerState) -> None:
+    """Choose a value as its key does, which a second time chooses the default."""
+    press(state, path, value)
 
 
 def _choose(path: str, value: Any, state: ViewerState) -> None:

@@ -91,7 +91,8 @@ def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
     if key == "Tab":
         state.palette = replace(palette, query=completed(palette.query), chosen=0)
     elif chosen.begin and not palette.first:
-        state.palette = replace(palette, query=folder_of(palette.query), first=chosen.begin)
+        folder = folder_of(palette.query)
+        state.palette = replace(palette, query=folder, chosen=0, first=chosen.begin)
 
 
 def take(state: ViewerState, entry: Entry) -> None:

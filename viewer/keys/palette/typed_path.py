@@ -34,12 +34,10 @@ def _folder_within(palette: Palette, path: str) -> Entry:
 def _file(palette: Palette, folder: str, name: str) -> Entry:
     """Make the entry of a file that is opened."""
     path = full(folder + name)
-    help = "Enter opens it"
-    help += (
-        f" as the right view beside {Path(palette.first).name}."
-        if palette.first
-        else ("; Ctrl+Enter takes it as the left view, and asks for the right one.")
-    )
+    if palette.first:
+        help = f"Enter opens it as the right view beside {Path(palette.first).name}."
+    else:
+        help = "Enter opens it; Ctrl+Enter takes it as the left view, and asks for the right one."
     return Entry(name, help, partial(_open_paths, (palette.first, path)), begin=path)
 
 
