@@ -249,7 +249,7 @@ class App:
                 self.state.answer(ANSWERS[event.key])
         elif event.kind in ("key", "text") and self.state.palette:
             palette.feed(self.state, event)
-        elif event.kind in ("key", "text") and self.desk.bars.open:
+        elif event.kind in ("key", "text") and self._in_menus:
             if event.key in LEAVES:
                 self.overlay.close_popups()
         elif event.kind == "key":
@@ -266,6 +266,11 @@ class App:
             if not self.overlay.wants_mouse:
                 x, y = event.x - self.desk.area.x, event.y - self.desk.area.y
                 self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
+
+    @property
+    def _in_menus(self) -> bool:
+        """Whether keys go to the menus: one is open, or about to be."""
+        return self.desk.bars.open or self.state.asks_for_menus
 
     def _under_cursor(self) -> Hit | None:
         """Find what of the picture lies under the cursor, which may rest while panels move."""
