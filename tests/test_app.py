@@ -200,8 +200,7 @@ def test_two_slots_are_compared_by_keys_and_drags(
 ) -> None:
     monkeypatch.setitem(PIPELINES, "toy", TOY)  # to render here what another process showed
     words = ("toy", "--negative", "--view", "negated", "--scene-size", "96x64", "--size", "400x300")
-    words += ("--no-bars",)
-    with running(x_display, tmp_path, *words, module=TOY_PROGRAM) as program:
+    with running(x_display, tmp_path, *words, "--no-bars", module=TOY_PROGRAM) as program:
         program.press("space", "shift+2", "w", "e")
         wiped = read_recipe(program.shot(1))
         height, width = read(tmp_path / "wheatstone-001.png").shape[:2]

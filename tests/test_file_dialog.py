@@ -68,7 +68,7 @@ def test_enter_goes_into_folders_and_opens_files(files: Path) -> None:
     assert state.palette == Palette("pairs/", asks=OPEN)
     assert [entry.name for entry in offered(state)] == ["./", "left.png", "right.png"]
     pressed(state, "Down", "Enter")
-    assert (state.palette, state.errands) == (None, [("open", "pairs/left.png")])
+    assert not state.palette and state.errands == [("open", "pairs/left.png")]
     state = typing("pairs/")
     pressed(state, "Enter")
     assert state.errands == [("open", "pairs")]
