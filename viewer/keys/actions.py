@@ -1,6 +1,7 @@
 """The table of what keys do, read by the window, the palette, the help and docs/keys.md."""
 
 from collections.abc import Mapping
+from functools import cache
 
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
@@ -313,6 +314,7 @@ def _toggling(panel: Panel) -> Action:
     )
 
 
+@cache
 def _unplaced() -> tuple[Action, ...]:
     """Make the actions of choices that declare keys and have no place in the table."""
     placed = {path for group in FIXED.values() for action in group for path in action.paths}

@@ -1,14 +1,19 @@
 """The menu bar and the toolbar above the picture, while panels are seen."""
 
+from copy import deepcopy
+from typing import Any
+
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.keys.menu.drawing import draw_menu_bar
-from viewer.keys.menu.items import menus
+from viewer.keys.menu.items import MenuItem, menus
 from viewer.keys.menu.needs import lacking
 from viewer.keys.menu.pictures import MenuPictures
 from viewer.keys.menu.toolbar import draw_toolbar
 
 BARS_HEIGHT = 55  # of menu bar and toolbar, in units of an unscaled screen
+UNSEEN = ("message", "errands", "frame", "zoom", "center", "shelf")
+"""Fields of the state that change often, and on which no menu depends."""
 LEAVES = ("Esc", "Alt")
 """Keys that close the menus."""
 
@@ -26,6 +31,8 @@ class Bars:
         self._opens = ""  # the menu to open in the next frame
         self._sideways = 0  # 1 and -1: the arrow key of the frame before
         self._pictures = MenuPictures()
+        self._seen: tuple[dict[str, Any], dict[str, str]] = {}, {}
+        self._menus: dict[str, tuple[MenuItem, ...]] = {}
 
     @property
     def open(self) -> bool:
@@ -55,7 +62,7 @@ class Bars:
 
     def _draw_within(self, session: Session, asked: bool) -> None:
         """Draw both bars in the window that has begun."""
-        state, found = session.state, menus(session.state, lacking(session))
+        state, found = session.state, self._menus_of(session)
         before, names = self.menu, list(found)
         opens = names[0] if asked else self._opens
         self.menu, self._opens = draw_menu_bar(state, found, self._pictures, opens), ""
@@ -64,9 +71,25 @@ class Bars:
         self._sideways = _arrow()
         self.listed = draw_toolbar(state, found, self._pictures)
 
+    def _menus_of(self, session: Session) -> dict[str, tuple[MenuItem, ...]]:
+        """Make the menus anew if what they show has changed: that takes milliseconds."""
+        seen = _seen(session.state), dict(lacking(session))
+        if seen != self._seen:
+            self._seen, self._menus = seen, menus(session.state, seen[1])
+        return self._menus
+
     def close(self) -> None:
         """Give back the pictures of menus."""
         self._pictures.close()
+
+
+def _seen(state: ViewerState) -> dict[str, Any]:
+    """Copy what menus show of a state."""
+    return {
+        name: deepcopy(value) if isinstance(value, dict | set) else value
+        for name, value in vars(state).items()
+        if name not in UNSEEN
+    }
 
 
 def _begin(height: int) -> None:

@@ -105,7 +105,7 @@ def _placed(
 
 def _without(item: MenuItem, why_not: str) -> MenuItem:
     """Copy a line that cannot be used for a reason; without a reason it stays as it is."""
-    return replace(item, why_not=why_not or item.why_not)
+    return replace(item, why_not=why_not) if why_not else item
 
 
 def _divided(items: list[MenuItem]) -> list[MenuItem]:
