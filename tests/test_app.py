@@ -166,7 +166,7 @@ def test_a_screenshot_opens_as_it_was_left(x_display: dict[str, str], tmp_path: 
 def test_dragging_draws_the_region_and_shift_or_another_button_pans(
     x_display: dict[str, str], tmp_path: Path
 ) -> None:
-    words = ("toy", "--scene-size", "96x64", "--view", "marked", "--size", "400x300")
+    words = ("toy", "--scene-size", "96x64", "--view", "marked", "--size", "400x300", "--no-bars")
     with running(x_display, tmp_path, *words, module=TOY_PROGRAM) as program:
         program.press("space")
         before = read_recipe(program.shot(1))
@@ -200,7 +200,7 @@ def test_two_slots_are_compared_by_keys_and_drags(
 ) -> None:
     monkeypatch.setitem(PIPELINES, "toy", TOY)  # to render here what another process showed
     words = ("toy", "--negative", "--view", "negated", "--scene-size", "96x64", "--size", "400x300")
-    with running(x_display, tmp_path, *words, module=TOY_PROGRAM) as program:
+    with running(x_display, tmp_path, *words, "--no-bars", module=TOY_PROGRAM) as program:
         program.press("space", "shift+2", "w", "e")
         wiped = read_recipe(program.shot(1))
         height, width = read(tmp_path / "wheatstone-001.png").shape[:2]

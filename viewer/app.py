@@ -15,6 +15,7 @@ from viewer.frames.frame_job import FrameProgress
 from viewer.frames.last_shown import LastShown
 from viewer.frames.session import Session
 from viewer.keys.actions import press
+from viewer.keys.menu.bars import LEAVES
 from viewer.keys.mouse import MOUSE, Mouse
 from viewer.keys.palette import finding as palette
 from viewer.panels import passing
@@ -27,6 +28,7 @@ from viewer.panels.tour.card import KEYS as TOUR_KEYS
 from viewer.picture.layout import Hit
 from viewer.picture.selection import Selection
 from viewer.screen.events import Event
+from viewer.screen.file_dialog import FileDialog
 from viewer.screen.overlay import Overlay
 from viewer.sources.frame import Source
 from viewer.sources.watched import FileWatch
@@ -63,6 +65,7 @@ class App:
         self.state: ViewerState = session.state
         session.a_first = True
         self.desk, self.beside = Desk(session), Beside()
+        self.dialog: FileDialog | None = None
         self.errands = ERRANDS  # that may be run; a script has others
         self._cursor: tuple[float, float] | None = None  # in the window
         self._last = LastShown(session)
@@ -302,6 +305,9 @@ class App:
             palette.feed(self.state, event)
         elif event.kind == "key" and self.state.tour and event.key in TOUR_KEYS:
             self.state.errands.append(("tour", TOUR_KEYS[event.key]))
+        elif event.kind in ("key", "text") and self._in_menus:
+            if event.key in LEAVES:
+                self.overlay.close_popups()
         elif event.kind == "key":
             if not self.overlay.wants_keyboard:
                 self._press(event.key)
@@ -316,6 +322,11 @@ class App:
             if not self.overlay.wants_mouse:
                 x, y = event.x - self.desk.area.x, event.y - self.desk.area.y
                 self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
+
+    @property
+    def _in_menus(self) -> bool:
+        """Whether keys go to the menus: one is open, or about to be."""
+        return self.desk.bars.open or self.state.asks_for_menus
 
     def _under_cursor(self) -> Hit | None:
         """Find what of the picture lies under the cursor, which may rest while panels move."""
@@ -339,6 +350,8 @@ class App:
             Which could not be written, and what was recorded until now.
         """
         self.desk.close()
+        if self.dialog:
+            self.dialog.close()
         self.session.cancel()  # values to be written may wait for the worker
         recorded = self.session.recordings.end()()
         return self.beside.finish() + [recorded] * bool(recorded)

@@ -1,13 +1,14 @@
-"""The desk: the open panels of a window, the status line, the help and the palette."""
+"""The desk: the bars and open panels of a window, the status line, the help and the palette."""
 
 from dataclasses import dataclass, field
 
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.keys.help import draw_help
+from viewer.keys.menu.bars import Bars
 from viewer.keys.palette.drawing import draw_palette
 from viewer.panels import PANELS, panel
-from viewer.panels.arrangement import Places, arrange
+from viewer.panels.arrangement import Places, arrange, lowered
 from viewer.panels.panel import Area, Body, Panel, Waits
 from viewer.panels.status import bar_height, draw_status
 from viewer.panels.tour.card import draw_tour
@@ -24,6 +25,7 @@ class Desk:
         rate: frames presented per second.
         hit: what of the picture lies under the cursor; None beside it and over panels.
         area: where the picture is in the window.
+        bars: the menu bar and the toolbar.
     """
 
     session: Session
@@ -31,6 +33,7 @@ class Desk:
     rate: float = 0.0
     hit: Hit | None = None
     area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
+    bars: Bars = field(default_factory=Bars)
     _bodies: dict[str, Body] = field(default_factory=dict)
     _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
 
@@ -53,9 +56,10 @@ class Desk:
         return any(isinstance(body, Waits) and body.busy for body in self._bodies.values())
 
     def arrange(self, width: int, height: int) -> Places:
-        """Divide a window of this size, in pixels, among picture, panels and status line."""
-        bar = bar_height(self.state, self.scale)
-        places = arrange(self.open, width, max(height - bar, 1), self.scale)
+        """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
+        top, bar = Bars.height(self.state, self.scale), bar_height(self.state, self.scale)
+        places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
+        places = lowered(places, top)
         self.area = places.picture
         return places
 
@@ -86,6 +90,7 @@ class Desk:
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])
+        self.bars.draw(self.session, self.scale)
         if self.state.panels:
             draw_status(self.state, self.session, self.rate, self.scale)
         draw_tour(self.state, places, bar_height(self.state, self.scale), self.scale)
@@ -118,3 +123,4 @@ class Desk:
         for body in self._bodies.values():
             body.close()
         self._bodies.clear()
+        self.bars.close()

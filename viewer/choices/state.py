@@ -61,8 +61,10 @@ class ViewerState:
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
         center: what lies in the middle of every pane, in fractions of the image (x, y).
-        panels: whether panels and status line are seen.
+        panels: whether menus, panels and status line are seen.
+        bars: whether there are a menu bar and a toolbar, which are seen with the panels.
         open_panels: the panels that are seen then, by name.
+        asks_for_menus: whether a key asked to go through the menus.
         stages: whether equality is told stage by stage.
         errands: what the program shall do outside the state, in order: a name in
             ``viewer.errands`` and its words.
@@ -138,6 +140,8 @@ class ViewerState:
     )
     help: bool = False
     panels: bool = True
+    bars: bool = False
+    asks_for_menus: bool = False
     open_panels: set[str] = field(default_factory=set)
     fullscreen: bool = False
     closing: bool = False

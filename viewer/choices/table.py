@@ -153,9 +153,15 @@ def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
     )
 
 
+@cache
+def _by_path() -> Mapping[str, Choice]:
+    """List every choice by its path."""
+    return {choice.path: choice for choice in choices()}
+
+
 def choice(path: str) -> Choice:
     """Look up a choice by its path; raise ``ValueError`` if there is none."""
-    known = {choice.path: choice for choice in choices()}
+    known = _by_path()
     if path not in known:
         raise ValueError(f"there is no choice {path!r}; there is {', '.join(known)}")
     return known[path]

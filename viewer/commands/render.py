@@ -115,6 +115,7 @@ def _play(
     from viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
+        session.state.bars = bool(options.bars)
         width, height = options.size or WINDOW_SIZE
         window = OffscreenWindow(width, height, session.state.look.scale)
         stack.enter_context(closing(window))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from viewer.app import App
 from viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
 from viewer.errands import ERRANDS
+from viewer.errands.choosing import type_path
 from viewer.errands.program import Program
 from viewer.files.streams import say
 from viewer.footage.address import is_live
@@ -91,6 +92,7 @@ class ConfinedErrands:
         own: dict[str, Callable[..., None]] = {"save settings": self._save_settings}
         own |= {"open": self._open, "open source": self._open_source}
         own["note source"] = self._note_nothing
+        own |= dict.fromkeys(("open a file", "open a folder"), type_path)
         presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
         self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
 

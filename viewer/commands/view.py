@@ -36,6 +36,7 @@ def view(options: argparse.Namespace) -> int:
         state, source = open_view(options)
         stack.callback(retire, source, QUICKLY)
         greet(options, state, source)
+        state.bars = options.bars is not False
         ask_to_record(options, state, source)
         signals = stack.enter_context(closing_at_signals(state))
         for note in source.notes:

@@ -9,7 +9,7 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import looking, opening, starting, writing
+from viewer.errands import choosing, looking, opening, starting, writing
 from viewer.errands.program import Program
 
 OF_A_PICTURE = (
@@ -30,7 +30,8 @@ def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> Non
     for finish in app.beside.finished():
         _try(state, finish)
     asked, state.errands = state.errands, []
-    for errand in dict.fromkeys(asked):
+    once = dict.fromkeys(errand for errand in asked if errand[0] in OF_A_PICTURE)
+    for errand in (*once, *(errand for errand in asked if errand not in once)):
         name, *words = errand
         if name in OF_A_PICTURE and not (app.session.idle and app.stands):
             state.errands.append(errand)
@@ -56,6 +57,9 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "copy line": writing.copy_line,
     "reload": opening.reload,
     "read changed": opening.read_changed,
+    "open a file": choosing.open_file,
+    "open a folder": choosing.open_folder,
+    "take files": choosing.take_files,
     "open": opening.open_files,
     "open source": opening.open_source,
     "open recent": starting.open_recent,

@@ -130,6 +130,11 @@ def palette(state: ViewerState, position: int) -> None:
     state.palette = Palette()
 
 
+def menus(state: ViewerState, position: int) -> None:
+    """Open the first menu; show the bars, and panels if they are hidden."""
+    state.panels = state.bars = state.asks_for_menus = True
+
+
 def close(state: ViewerState, position: int) -> None:
     """Close what lies over the picture, else stop the race, else close a panel, else quit.
 

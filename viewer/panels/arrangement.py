@@ -1,7 +1,7 @@
 """Where panels stand in a window, and what they leave to the picture. Pure arithmetic."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from viewer.panels.panel import Area, Panel
 
@@ -54,6 +54,12 @@ def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> P
     over = Area(x, (picture.height - over_height) // 2, over_width, over_height)
     areas |= {p.name: over for p in panels if p.place == "over"}
     return Places(picture, areas)
+
+
+def lowered(places: Places, by: int) -> Places:
+    """Move all areas of a window down by some pixels, below what stands above them."""
+    panels = {name: replace(area, y=area.y + by) for name, area in places.panels.items()}
+    return Places(replace(places.picture, y=places.picture.y + by), panels)
 
 
 def _lengths(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:

@@ -13,6 +13,7 @@ from viewer.screen.style import FONT_SIZE, set_style
 _FONT = "assets/fonts/Roboto/Roboto-Regular.ttf"  # of imgui_bundle
 _ARROWS = "assets/fonts/Inconsolata-Medium.ttf"  # for characters that Roboto lacks
 _MONOSPACE = _ARROWS
+_ICONS = "assets/fonts/Font_Awesome_6_Free-Solid-900.otf"
 
 # Names of imgui.Key by those of viewer.screen.keys, where they differ by more than capitals.
 _KEYS = {
@@ -61,6 +62,7 @@ class Overlay:
         merged.merge_mode = True
         self._io.fonts.add_font_from_file_ttf(str(fonts / _FONT), FONT_SIZE)
         self._io.fonts.add_font_from_file_ttf(str(fonts / _ARROWS), FONT_SIZE, merged)
+        self._io.fonts.add_font_from_file_ttf(str(fonts / _ICONS), FONT_SIZE, merged)
         self._io.fonts.add_font_from_file_ttf(str(fonts / _MONOSPACE), FONT_SIZE)
         self._renderer: Any = ProgrammablePipelineRenderer()  # type: ignore[no-untyped-call]
         self._last_frame = time.perf_counter()

@@ -33,6 +33,7 @@ class Window:
     ) -> None:
         self._glfw = glfw = start_glfw()
         self._events: list[Event] = []
+        self._alt_alone = False  # pressed, and no other key since
         self._windowed = (0, 0, width, height)  # x, y, width and height to return to
         try:
             self._bind()
@@ -84,9 +85,7 @@ class Window:
             window, lambda _, dx, dy: add(self._at_cursor("scroll", dx=dx, dy=dy))
         )
         glfw.set_drop_callback(window, lambda _, paths: add(Event("drop", paths=tuple(paths))))
-        glfw.set_window_focus_callback(
-            window, lambda _, focused: add(Event("focus", focused=bool(focused)))
-        )
+        glfw.set_window_focus_callback(window, self._on_focus)
         glfw.set_framebuffer_size_callback(window, lambda *_: add(Event("resize")))
         glfw.set_window_content_scale_callback(window, lambda *_: add(Event("scale")))
         glfw.set_window_close_callback(window, lambda _: add(Event("close")))
@@ -98,11 +97,23 @@ class Window:
         from viewer.screen.keys import key_name
 
         glfw = self._glfw
+        self._follow_alt(key, action)
         if action == glfw.RELEASE:
             return
         label = None if key == glfw.KEY_UNKNOWN else glfw.get_key_name(key, scancode)
         if name := key_name(key, label, modifiers):
             self._add(Event("key", key=name, repeat=action == glfw.REPEAT))
+
+    def _follow_alt(self, key: int, action: int) -> None:
+        """Report Alt as a key when it is released and nothing else was pressed meanwhile."""
+        glfw = self._glfw
+        if key == glfw.KEY_LEFT_ALT and action == glfw.RELEASE and self._alt_alone:
+            self._add(Event("key", key="Alt"))
+        self._alt_alone = key == glfw.KEY_LEFT_ALT and action != glfw.RELEASE
+
+    def _on_focus(self, _: Any, focused: int) -> None:
+        self._alt_alone = False  # Alt may have gone elsewhere, to change windows
+        self._add(Event("focus", focused=bool(focused)))
 
     def _on_character(self, _: Any, codepoint: int) -> None:
         from viewer.screen.keys import typed_name
@@ -117,6 +128,7 @@ class Window:
         self._add(Event("text", text=chr(codepoint)))
 
     def _on_button(self, _: Any, button: int, action: int, modifiers: int) -> None:
+        self._alt_alone = False
         kind = "press" if action == self._glfw.PRESS else "release"
         shift = bool(modifiers & self._glfw.MOD_SHIFT)
         ctrl = bool(modifiers & self._glfw.MOD_CONTROL)

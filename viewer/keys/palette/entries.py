@@ -34,6 +34,7 @@ class Entry:
         current: whether this is what is set.
         take: of an entry that wants a word or a number: does something with the text typed.
         begin: of such an entry: the text that stands there before the user types.
+        completes: of an entry that wants a path: whether entries of its folder are listed.
     """
 
     name: str
@@ -44,6 +45,11 @@ class Entry:
     current: bool = False
     take: Callable[[ViewerState, str], None] | None = None
     begin: str = ""
+    completes: bool = False
+
+
+OPEN = "open ..."
+"""The entry that asks for a path."""
 
 
 def entries(state: ViewerState) -> tuple[Entry, ...]:
@@ -202,8 +208,8 @@ def _kept(state: ViewerState) -> Iterator[Entry]:
         yield Entry(f"delete preset: {name}", "It was saved by you.", run)
     help = "All settings; --settings restores them."
     yield Entry("save settings as TOML ...", help, take=_errand_taker("save settings"))
-    help = "An image, a folder, a screenshot or a TOML file of settings."
-    yield Entry("open ...", help, take=_errand_taker("open"))
+    help = "An image, a folder, a video, a screenshot or a TOML file of settings."
+    yield Entry(OPEN, help, take=_errand_taker("open"), completes=True)
     help = "Match the views' features and level their rows; depth is relative then."
     yield Entry("rectify by features", help, _ask_for_rectifying)
 
