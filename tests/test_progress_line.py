@@ -65,7 +65,8 @@ def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch)
         shown = drawn()
     first = f"\r[#####...............] cpu: matching cost, 25%, 0 s{ERASED[1:]}"
     assert shown == (
-        f"{first}{ERASED}wheatstone: wrote a.png\r\n\rcpu: path aggregation, 0 s{ERASED[1:]}{ERASED}"
+        f"{first}{ERASED}wheatstone: wrote a.png\r\n"
+        f"\rcpu: path aggregation, 0 s{ERASED[1:]}{ERASED}"
     )
 
 

@@ -94,6 +94,11 @@ VERBS = {
         "doctor:parse_doctor",
         "doctor:doctor",
     ),
+    "completion": Verb(
+        "Write what lets a shell complete verbs, options and values.",
+        "completion:parse_completion",
+        "completion:completion",
+    ),
 }
 
 

@@ -4,11 +4,14 @@ import os
 from typing import Any
 
 from gpu import Unavailable
+from viewer.resources import ICON
 from viewer.screen.events import Event
 from viewer.screen.glfw_start import gather_errors, message_of, start_glfw
 from viewer.screen.opengl import APT, bind, bound_platform
 
 __all__ = ["Event", "Window"]
+NAME = "wheatstone"
+"""What desktops know the program's windows by: the stem of its ``.desktop`` file."""
 SURROGATES = range(0xD800, 0xE000)
 
 
@@ -46,6 +49,7 @@ class Window:
             ) from error
         glfw.make_context_current(self._window)
         glfw.swap_interval(1)
+        self._set_icon()
         self._listen()
         self._errors = gather_errors(glfw)
         self.set_fullscreen(fullscreen)
@@ -70,7 +74,17 @@ class Window:
         glfw.window_hint(glfw.SCALE_TO_MONITOR, True)
         glfw.window_hint(glfw.VISIBLE, visible)
         glfw.window_hint(glfw.AUTO_ICONIFY, False)  # another window beside is no reason to vanish
+        for hint in (glfw.X11_CLASS_NAME, glfw.X11_INSTANCE_NAME, glfw.WAYLAND_APP_ID):
+            glfw.window_hint_string(hint, NAME)
         return glfw.create_window(width, height, title, None, None)
+
+    def _set_icon(self) -> None:
+        """Give the window its icon; on Wayland the desktop takes it from the program's name."""
+        from PIL import Image
+
+        if self._glfw.get_platform() != self._glfw.PLATFORM_WAYLAND:
+            with Image.open(ICON) as picture:
+                self._glfw.set_window_icon(self._window, 1, [picture.convert("RGBA")])
 
     def _listen(self) -> None:
         """Let GLFW report what the user does, as events."""
