@@ -56,13 +56,17 @@ class Window:
 
     def _bind(self) -> None:
         """Bind GLFW and PyOpenGL to EGL on Wayland or where asked for, else to GLX."""
-        glfw = self._glfw
-        wayland = hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
+        glfw, wayland = self._glfw, self._on_wayland()
         asked = bound_platform() or os.environ.get("PYOPENGL_PLATFORM")
         egl = wayland or asked in ("egl", "wayland")
         bind("egl" if egl else "glx")
         api = glfw.EGL_CONTEXT_API if egl else glfw.NATIVE_CONTEXT_API
         glfw.window_hint(glfw.CONTEXT_CREATION_API, api)
+
+    def _on_wayland(self) -> bool:
+        """Tell whether windows are Wayland's; GLFW before 3.4 knows X11 alone, or does not say."""
+        glfw = self._glfw
+        return hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
 
     def _create(self, width: int, height: int, title: str, visible: bool) -> Any:
         """Make GLFW's window, with a context of OpenGL 3.3 core or newer."""
@@ -74,15 +78,17 @@ class Window:
         glfw.window_hint(glfw.SCALE_TO_MONITOR, True)
         glfw.window_hint(glfw.VISIBLE, visible)
         glfw.window_hint(glfw.AUTO_ICONIFY, False)  # another window beside is no reason to vanish
-        for hint in (glfw.X11_CLASS_NAME, glfw.X11_INSTANCE_NAME, glfw.WAYLAND_APP_ID):
-            glfw.window_hint_string(hint, NAME)
+        glfw.window_hint_string(glfw.X11_CLASS_NAME, NAME)
+        glfw.window_hint_string(glfw.X11_INSTANCE_NAME, NAME)
+        if hasattr(glfw, "get_platform"):  # GLFW 3.4, which knows Wayland's name, too
+            glfw.window_hint_string(glfw.WAYLAND_APP_ID, NAME)
         return glfw.create_window(width, height, title, None, None)
 
     def _set_icon(self) -> None:
         """Give the window its icon; on Wayland the desktop takes it from the program's name."""
         from PIL import Image
 
-        if self._glfw.get_platform() != self._glfw.PLATFORM_WAYLAND:
+        if not self._on_wayland():
             with Image.open(ICON) as picture:
                 self._glfw.set_window_icon(self._window, 1, [picture.convert("RGBA")])
 
