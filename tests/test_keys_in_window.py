@@ -39,8 +39,8 @@ ROUNDS = (
     ("F", "F11", "F11", "Shift+F7", "Ctrl+F7", "Shift+F4", "Shift+F4", "Ctrl+F4", "Ctrl+F4"),
     (*(panel.key for panel in PANELS), *(panel.key for panel in PANELS[1:]), "Tab"),
 )
-ELSEWHERE = {"Space", "S", "Ctrl+S", "Ctrl+Shift+P", "Q"}
-"""Keys pressed by the test itself."""
+ELSEWHERE = {"Space", "S", "Ctrl+S", "Ctrl+Shift+P", "Q", "Shift+S"}
+"""Keys pressed by the test itself, and one that starts the desktop's own program."""
 
 
 def pressed(program: Program, *keys: str) -> None:

@@ -90,6 +90,7 @@ class ConfinedErrands:
         self._folder, self.refused = folder, ""
         own: dict[str, Callable[..., None]] = {"save settings": self._save_settings}
         own |= {"open": self._open, "open source": self._open_source}
+        own["open folder"] = self._refuse_programs
         presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
         self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
 
@@ -119,6 +120,11 @@ class ConfinedErrands:
         if live := [address for address in addresses if is_live(address)]:
             self.refused = f"a script opens no camera and no stream: {live[0]}"
             raise ValueError(self.refused)
+
+    def _refuse_programs(self, app: Program) -> None:
+        """Start no other program."""
+        self.refused = "a script opens no folder on the desktop"
+        raise ValueError(self.refused)
 
     def _refuse_presets(self, app: Program, *words: str) -> None:
         """Leave the user's presets as they are."""

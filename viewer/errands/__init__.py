@@ -9,7 +9,7 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import looking, opening, writing
+from viewer.errands import folder, looking, opening, writing
 from viewer.errands.program import Program
 
 OF_A_PICTURE = (
@@ -52,6 +52,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "screenshot": writing.screenshot,
     "save all": writing.save_all,
     "save cloud": writing.save_cloud,
+    "open folder": folder.open_folder,
     "record": writing.record,
     "copy line": writing.copy_line,
     "reload": opening.reload,

@@ -161,6 +161,11 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         Action(
             ("S",), "screenshot that can restore all settings", program_keys.errand("screenshot")
         ),
+        Action(
+            ("Shift+S",),
+            "open the folder that screenshots go to",
+            program_keys.errand("open folder"),
+        ),
         Action(("Ctrl+S",), "screenshot, values and settings", program_keys.errand("save all")),
         Action(("Ctrl+E",), "cloud of the points seen, as PLY", program_keys.errand("save cloud")),
         Action(("Ctrl+R",), "record, or end the recording", program_keys.errand("record")),
