@@ -37,7 +37,7 @@ pytestmark = pytest.mark.opengl
 SIZE = (96, 64)
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)]
 ENDS = ("Esc", "Q")
-WRITES = ("S", "Ctrl+S")
+WRITES = ("S", "Ctrl+S", "Shift+S")
 WINDOWS = ((0, 0), (1, 1), (7, 300), (320, 240), (400, 300), (640, 200), (900, 600))
 SOURCES = ((96, 64), (33, 21), (64, 96), (130, 70))
 BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P")

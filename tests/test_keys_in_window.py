@@ -39,8 +39,18 @@ ROUNDS = (
     ("F", "F11", "F11", "Shift+F7", "Ctrl+F7", "Shift+F4", "Shift+F4", "Ctrl+F4", "Ctrl+F4"),
     (*(panel.key for panel in PANELS), *(panel.key for panel in PANELS[1:]), "Tab"),
 )
-ELSEWHERE = {"Space", "S", "Ctrl+S", "Ctrl+Shift+P", "Q", "Alt", "Ctrl+O", "Ctrl+Shift+O"}
-"""Keys pressed by tests themselves: the last three in those of menus."""
+ELSEWHERE = {
+    "Space",
+    "S",
+    "Ctrl+S",
+    "Ctrl+Shift+P",
+    "Q",
+    "Alt",
+    "Ctrl+O",
+    "Ctrl+Shift+O",
+    "Shift+S",
+}
+"""Keys pressed by tests themselves, and one that starts the desktop's own program."""
 
 
 def pressed(program: Program, *keys: str) -> None:

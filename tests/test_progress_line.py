@@ -97,7 +97,7 @@ def test_a_log_has_a_line_now_and_then(
 
 
 def test_compiling_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    @njit  # type: ignore[untyped-decorator]
+    @njit
     def doubled(number: int) -> int:
         return 2 * number
 

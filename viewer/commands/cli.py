@@ -95,6 +95,11 @@ VERBS = {
         "doctor:parse_doctor",
         "doctor:doctor",
     ),
+    "completion": Verb(
+        "Write what lets a shell complete verbs, options and values.",
+        "completion:parse_completion",
+        "completion:completion",
+    ),
 }
 
 
@@ -146,6 +151,9 @@ def _complain(error: object, code: int) -> int:
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Read a command line: the verb first, because the options depend on it."""
     rest = list(words)
+    if set(rest) == {"--version", "--verbose"}:
+        print(*_function("versions:version_lines")(), sep="\n")
+        raise SystemExit(DONE)
     if rest[:1] in (["--version"], ["--help"], ["-h"]):
         return _top_parser().parse_args(rest)
     check_first(rest, (*VERBS, *PIPELINES), "verb")
@@ -171,4 +179,6 @@ def _top_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"wheatstone {VERSION}")
+    help = "with --version: the versions of all that is used, for a report of an error"
+    parser.add_argument("--verbose", action="store_true", help=help)
     return parser

@@ -93,6 +93,7 @@ class ConfinedErrands:
         own |= {"open": self._open, "open source": self._open_source}
         own["note source"] = self._note_nothing
         own |= dict.fromkeys(("open a file", "open a folder"), type_path)
+        own["screenshots folder"] = self._refuse_programs
         presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
         self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
 
@@ -125,6 +126,11 @@ class ConfinedErrands:
 
     def _note_nothing(self, app: Program) -> None:
         """Leave the user's list of recent sources as it is."""
+
+    def _refuse_programs(self, app: Program) -> None:
+        """Start no other program."""
+        self.refused = "a script opens no folder on the desktop"
+        raise ValueError(self.refused)
 
     def _refuse_presets(self, app: Program, *words: str) -> None:
         """Leave the user's presets as they are."""

@@ -9,7 +9,7 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import choosing, looking, opening, starting, writing
+from viewer.errands import choosing, folder, looking, opening, starting, writing
 from viewer.errands.program import Program
 
 OF_A_PICTURE = (
@@ -53,6 +53,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "screenshot": writing.screenshot,
     "save all": writing.save_all,
     "save cloud": writing.save_cloud,
+    "screenshots folder": folder.open_folder,
     "record": writing.record,
     "copy line": writing.copy_line,
     "reload": opening.reload,

@@ -237,6 +237,11 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         Action(
             ("S",), "screenshot that can restore all settings", program_keys.errand("screenshot")
         ),
+        Action(
+            ("Shift+S",),
+            "open the folder that screenshots go to",
+            program_keys.errand("screenshots folder"),
+        ),
         Action(("Ctrl+S",), "screenshot, values and settings", program_keys.errand("save all")),
         Action(
             ("Ctrl+E",),

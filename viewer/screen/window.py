@@ -4,11 +4,14 @@ import os
 from typing import Any
 
 from gpu import Unavailable
+from viewer.resources import ICON
 from viewer.screen.events import Event
 from viewer.screen.glfw_start import gather_errors, message_of, start_glfw
 from viewer.screen.opengl import APT, bind, bound_platform
 
 __all__ = ["Event", "Window"]
+NAME = "wheatstone"
+"""What desktops know the program's windows by: the stem of its ``.desktop`` file."""
 SURROGATES = range(0xD800, 0xE000)
 
 
@@ -47,19 +50,24 @@ class Window:
             ) from error
         glfw.make_context_current(self._window)
         glfw.swap_interval(1)
+        self._set_icon()
         self._listen()
         self._errors = gather_errors(glfw)
         self.set_fullscreen(fullscreen)
 
     def _bind(self) -> None:
         """Bind GLFW and PyOpenGL to EGL on Wayland or where asked for, else to GLX."""
-        glfw = self._glfw
-        wayland = hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
+        glfw, wayland = self._glfw, self._on_wayland()
         asked = bound_platform() or os.environ.get("PYOPENGL_PLATFORM")
         egl = wayland or asked in ("egl", "wayland")
         bind("egl" if egl else "glx")
         api = glfw.EGL_CONTEXT_API if egl else glfw.NATIVE_CONTEXT_API
         glfw.window_hint(glfw.CONTEXT_CREATION_API, api)
+
+    def _on_wayland(self) -> bool:
+        """Tell whether windows are Wayland's; GLFW before 3.4 knows X11 alone, or does not say."""
+        glfw = self._glfw
+        return hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
 
     def _create(self, width: int, height: int, title: str, visible: bool) -> Any:
         """Make GLFW's window, with a context of OpenGL 3.3 core or newer."""
@@ -71,7 +79,19 @@ class Window:
         glfw.window_hint(glfw.SCALE_TO_MONITOR, True)
         glfw.window_hint(glfw.VISIBLE, visible)
         glfw.window_hint(glfw.AUTO_ICONIFY, False)  # another window beside is no reason to vanish
+        glfw.window_hint_string(glfw.X11_CLASS_NAME, NAME)
+        glfw.window_hint_string(glfw.X11_INSTANCE_NAME, NAME)
+        if hasattr(glfw, "get_platform"):  # GLFW 3.4, which knows Wayland's name, too
+            glfw.window_hint_string(glfw.WAYLAND_APP_ID, NAME)
         return glfw.create_window(width, height, title, None, None)
+
+    def _set_icon(self) -> None:
+        """Give the window its icon; on Wayland the desktop takes it from the program's name."""
+        from PIL import Image
+
+        if not self._on_wayland():
+            with Image.open(ICON) as picture:
+                self._glfw.set_window_icon(self._window, 1, [picture.convert("RGBA")])
 
     def _listen(self) -> None:
         """Let GLFW report what the user does, as events."""
