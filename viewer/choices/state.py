@@ -9,6 +9,7 @@ from gpu.pipeline import Pipeline, View
 from viewer.choices.calibrating import Calibrating
 from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import amount, free, on_off, one_of
+from viewer.choices.history import History
 from viewer.choices.judging import TruthChoice
 from viewer.choices.kernel_card import KernelChoice
 from viewer.choices.look import Look
@@ -71,6 +72,7 @@ class ViewerState:
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
         message: one line for the user; the newest replaces it.
+        history: the steps that can be undone.
     """
 
     slot: Slot
@@ -103,23 +105,28 @@ class ViewerState:
         ("", "race", "sweep"),
         "What is timed beside the display: all variants, or a sweep over a parameter.",
         kept=False,
+        undone=False,
         listed=False,
     )
     truth: TruthChoice = field(default_factory=TruthChoice)
     temporal: TemporalChoice = field(default_factory=TemporalChoice)
-    frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N")
+    frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N", of_source=True)
     zoom: float = amount(
         1.0,
         SMALLEST_ZOOM,
         LARGEST_ZOOM,
         "1 fits the picture into its size",
         option="zoom",
+        of_source=True,
+        undone=False,
         metavar="Z",
     )
     center: tuple[float, float] = free(
         (0.5, 0.5),
         "image point in the middle, in fractions of its width and height",
         option="center",
+        of_source=True,
+        undone=False,
         metavar="X,Y",
     )
     paused: bool = on_off(
@@ -128,6 +135,8 @@ class ViewerState:
         keys=("Space",),
         key_help="pause or play",
         says=_paused_says,
+        of_source=True,
+        undone=False,
     )
     help: bool = False
     panels: bool = True
@@ -144,6 +153,7 @@ class ViewerState:
     stages: bool = False
     jump: int = 0
     message: str = ""
+    history: History = field(default_factory=History, repr=False, compare=False)
 
     @property
     def view(self) -> View:

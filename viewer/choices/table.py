@@ -153,6 +153,12 @@ def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
     )
 
 
+@cache
+def of_one_source() -> frozenset[str]:
+    """List the choices that make sense only with the source on which they were made, by path."""
+    return frozenset(choice.path for choice in choices() if choice.traits.of_source)
+
+
 def choice(path: str) -> Choice:
     """Look up a choice by its path; raise ``ValueError`` if there is none."""
     known = {choice.path: choice for choice in choices()}

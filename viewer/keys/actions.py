@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
-from viewer.choices import scrub
+from viewer.choices import scrub, undoing
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choices
 from viewer.choices.words import spoken
@@ -78,7 +78,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         stepping("truth.convention"),
         stepping("truth.region"),
         Action(
-            ("Shift+Y", "Ctrl+Y"),
+            ("Shift+Y", "Alt+Y"),
             "next or previous of the worst regions",
             program_keys.worst_region,
             each=("worst regions: next", "worst regions: previous"),
@@ -172,6 +172,8 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
     ),
     PROGRAM: (
         Action(("Ctrl+Shift+P",), "find anything by its name", program_keys.palette),
+        Action(("Ctrl+Z",), "undo the last choice", program_keys.undo),
+        Action(("Ctrl+Y", "Ctrl+Shift+Z"), "redo the choice undone last", program_keys.redo),
         Action(("H", "F1"), "this help", program_keys.switch("help")),
         Action(("Tab",), "hide or show panels and status line", program_keys.switch("panels")),
         Action(("F11",), "full screen", program_keys.switch("fullscreen")),
@@ -220,10 +222,18 @@ def actions(pipeline: Pipeline) -> tuple[Action, ...]:
     return tuple(action for group in grouped(pipeline).values() for action in group)
 
 
-def press(state: ViewerState, key: str) -> bool:
-    """Do what a key does; return False if that is nothing."""
+def press(state: ViewerState, key: str, *, held: bool = False) -> bool:
+    """Do what a key does, as a step that can be undone; return False if that is nothing.
+
+    Args:
+        held: whether the key repeats itself, so that this belongs to the step before.
+    """
+    undoing.follow(state)
+    if not held:
+        state.history.begin_gesture()
     for action in actions(state.slot.pipeline):
         if key in action.keys:
             action.run(state, action.keys.index(key))
+            undoing.note(state)
             return True
     return False

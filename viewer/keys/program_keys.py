@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from viewer.choices import orbiting
+from viewer.choices import orbiting, undoing
 from viewer.choices.cloud import ASIDE, FROM_CAMERA
 from viewer.choices.palette import Palette
 from viewer.choices.picking import PANEL
@@ -121,6 +121,16 @@ def card(state: ViewerState, position: int) -> None:
     index = names.index(card.left_part) if card.left_part in names else 0
     name = names[(index + 1) % len(names)]
     state.kernel_card = replace(card, left_part=name, right_part="")
+
+
+def undo(state: ViewerState, position: int) -> None:
+    """Undo the last step."""
+    undoing.undo(state)
+
+
+def redo(state: ViewerState, position: int) -> None:
+    """Redo the step undone last."""
+    undoing.redo(state)
 
 
 def palette(state: ViewerState, position: int) -> None:
