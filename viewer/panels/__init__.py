@@ -101,6 +101,15 @@ PANELS: tuple[Panel, ...] = (
         share=1.4,
     ),
     Panel(
+        "history",
+        "History",
+        "Ctrl+H",
+        "steps made so far: go back, or compare two of them as A and B",
+        "viewer.panels.history.panel:HistoryPanel",
+        "left",
+        share=0.8,
+    ),
+    Panel(
         "timeline",
         "Time line",
         "F10",

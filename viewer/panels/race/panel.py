@@ -8,13 +8,13 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.panels.panel import PanelContext
-from viewer.panels.race.board_drawing import BAR, draw_row
-from viewer.panels.race.race_board import BoardRow, board
+from viewer.panels.race.board_drawing import BAR, WRONG, draw_row
+from viewer.panels.race.race_board import BoardRow, board, last_line
 from viewer.panels.race.standings import Race, Standing
 from viewer.panels.race.sweep_plot import draw_sweep
 from viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from viewer.panels.race.timed_run import Contest
-from viewer.panels.widgets import QUIET, draw_wrapped
+from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_views
 
@@ -52,6 +52,7 @@ class RacePanel:
         self.outcome = RaceOutcome()
         self._series: Race | SweepRace | None = None
         self._rows: tuple[BoardRow, ...] = ()
+        self._last_line = ""
         self._state: ViewerState | None = None
         self._rows_of: object = None  # the standings that the rows are made from
 
@@ -69,7 +70,8 @@ class RacePanel:
             if self._series.done:
                 self._series, state.racing = None, ""
         if self.outcome.standings is not self._rows_of:
-            self._rows, self._rows_of = board(self.outcome.standings), self.outcome.standings
+            found = self.outcome.standings
+            self._rows, self._last_line, self._rows_of = board(found), last_line(found), found
 
     @property
     def busy(self) -> bool:
@@ -86,6 +88,8 @@ class RacePanel:
             draw_wrapped(outcome.standings_of, QUIET)
         for row in self._rows:
             draw_row(row)
+        if self._last_line:
+            draw_wrapped(self._last_line, WRONG if "NOT" in self._last_line else AMBER)
         sweep = outcome.sweep
         if outcome.curves and sweep:
             draw_wrapped(outcome.curves_of, QUIET)
