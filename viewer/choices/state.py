@@ -15,6 +15,7 @@ from viewer.choices.kernel_card import KernelChoice
 from viewer.choices.look import Look
 from viewer.choices.measuring import Measuring
 from viewer.choices.mixing import Mixing
+from viewer.choices.multiples import MultiplesChoice
 from viewer.choices.palette import Palette
 from viewer.choices.playing import Playing
 from viewer.choices.probing import Probing
@@ -55,6 +56,7 @@ class ViewerState:
         kernel_card: the source code that is read in the panel of kernels.
         temporal: what is shown of changes from frame to frame.
         recording: what a recording holds.
+        multiples: over which parameters small multiples go.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
@@ -100,10 +102,11 @@ class ViewerState:
     playing: Playing = field(default_factory=Playing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
     recording: RecordingChoice = field(default_factory=RecordingChoice)
+    multiples: MultiplesChoice = field(default_factory=MultiplesChoice)
     racing: str = one_of(
         "",
-        ("", "race", "sweep"),
-        "What is timed beside the display: all variants, or a sweep over a parameter.",
+        ("", "race", "sweep", "grid"),
+        "What runs beside the display: all variants timed, or a sweep, or a grid of multiples.",
         kept=False,
         undone=False,
         listed=False,

@@ -144,13 +144,20 @@ def close(state: ViewerState, position: int) -> None:
     opened = [name for name in over if name in state.open_panels and state.panels]
     if state.help or state.stages:
         state.help = state.stages = False
+    elif state.racing == "grid":
+        _stop_racing(state)
     elif opened:
         state.open_panels.discard(opened[-1])
     elif state.racing:
-        state.message = f"the {state.racing} was stopped; what it measured stays"
-        state.racing = ""
+        _stop_racing(state)
     else:
         state.closing = True
+
+
+def _stop_racing(state: ViewerState) -> None:
+    """Stop what runs beside the display, and say so."""
+    state.message = f"the {state.racing} was stopped; what it measured stays"
+    state.racing = ""
 
 
 def quit(state: ViewerState, position: int) -> None:

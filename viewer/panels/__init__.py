@@ -48,6 +48,14 @@ PANELS: tuple[Panel, ...] = (
         "over",
     ),
     Panel(
+        "multiples",
+        "Small multiples",
+        "Shift+F2",
+        "A's result over two parameters, to choose from",
+        "viewer.panels.multiples.panel:MultiplesPanel",
+        "over",
+    ),
+    Panel(
         "inspector",
         "Inspector",
         "I",

@@ -18,6 +18,7 @@ from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_views
 
+SERIES = ("race", "sweep")  # what of all that runs beside the display runs here
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
 PLOT_HEIGHT = 280.0  # at scale 1
 
@@ -60,15 +61,16 @@ class RacePanel:
         """Start, go on or stop as the state asks, and take over what was found out."""
         self._state = state = desk.state
         frame = desk.session.a.frame or desk.session.b.frame
-        if state.racing and self._series is None and frame:
+        if state.racing in SERIES and self._series is None and frame:
             self._series = start(desk.session, frame, self.outcome)
-        elif not state.racing and self._series:
+        elif state.racing not in SERIES and self._series:
             self._series.cancel()
         if self._series:
             self._series.step(BITE)
             _publish(self._series, self.outcome)
             if self._series.done:
-                self._series, state.racing = None, ""
+                self._series = None
+                state.racing = "" if state.racing in SERIES else state.racing
         if self.outcome.standings is not self._rows_of:
             found = self.outcome.standings
             self._rows, self._last_line, self._rows_of = board(found), last_line(found), found
