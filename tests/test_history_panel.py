@@ -54,8 +54,46 @@ def test_a_click_goes_back_the_buttons_fill_a_and_b_and_a_drag_is_one_step() -> 
         keys(app, "Ctrl+H", "F2")
         line = app.desk.arrange(900, 600).panels["parameters"].y + 313 + line  # of p1, below A B
         do(app, Event("move", x=150, y=line))
-        for kind, x in (("press", 150), ("move", 180), ("move", 220), ("release", 220)):
-            do(app, Event(kind, x=x, y=line))
+        do(app, Event("press", x=150, y=line))
+        for x in (180, 220):
+            do(app, Event("move", x=x, y=line))
+        do(app, Event("release", x=220, y=line))
         assert state.history.done == 4 and state.message.startswith("p")
         keys(app, "Ctrl+Z")
         assert state.history.done == 3 and state.slot == state.b
+
+
+@pytest.mark.opengl
+@pytest.mark.usefixtures("offscreen")
+def test_what_does_not_fit_another_source_is_said_and_left_out() -> None:
+    from tests.offscreen_app import keys, running_app, settle, text
+    from viewer.sources.scene import Scene
+
+    words = ("sgm", "--variant", "cpu", "--scene-size", "160x64", "--disparities", "112")
+    with running_app(*words) as app:
+        state = app.state
+
+        def disparities() -> int:
+            return int(state.slot.params.values()["disparities"])
+
+        keys(app, ".")
+        settle(app)
+        for _ in range(6):
+            keys(app, "[")
+        settle(app)
+        assert (disparities(), len(state.history.steps)) == (16, 7)
+        app.open_source(Scene("orbit", 0, (64, 48)))
+        app.step()
+        settle(app)
+        for expected in (32, 48):
+            keys(app, "Ctrl+Z")
+            settle(app)
+            assert disparities() == expected
+        for _ in range(6):
+            keys(app, "Ctrl+Z")
+            settle(app)
+        assert (disparities(), state.message) == (48, "nothing to undo")
+        keys(app, "Ctrl+Shift+P")
+        text(app, "history: as it")
+        keys(app, "Enter")
+        assert state.message == "back to: as it began"

@@ -114,7 +114,7 @@ def best_of(multiples: Multiples) -> Cell | None:
 def caption(multiples: Multiples, cell: Cell, *, best: bool = False) -> str:
     """Say below a cell how wrong it is, or why it is empty."""
     if cell.why:
-        return cell.why
+        return cell.why if cell.place.params else "not allowed"
     if cell.picture is None:
         return "..."
     if cell.bad is None:
@@ -127,4 +127,5 @@ def _tip(multiples: Multiples, cell: Cell) -> str:
     grid = multiples.grid
     x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]
     said = f"{spoken(grid.across)} {in_words(x)}, {spoken(grid.down)} {in_words(y)}"
-    return "\n".join(filter(None, (said, caption(multiples, cell), "a click lets A take them")))
+    help = "a click lets A take them" if cell.place.params else ""
+    return "\n".join(filter(None, (said, cell.why or caption(multiples, cell), help)))
