@@ -5,6 +5,7 @@ import pytest
 from viewer.choices import undoing
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
+from viewer.choices.tuning import set_parameter
 from viewer.keys.actions import press
 from viewer.panels.history.listing import rows
 
@@ -67,33 +68,31 @@ def test_a_click_goes_back_the_buttons_fill_a_and_b_and_a_drag_is_one_step() -> 
 @pytest.mark.usefixtures("offscreen")
 def test_what_does_not_fit_another_source_is_said_and_left_out() -> None:
     from tests.offscreen_app import keys, running_app, settle, text
-    from viewer.sources.scene import Scene
+    from viewer.sources.scene import SceneSource
 
-    words = ("sgm", "--variant", "cpu", "--scene-size", "160x64", "--disparities", "112")
-    with running_app(*words) as app:
+    with running_app("ncc", "--variant", "cpu", "--scene-size", "160x96") as app:
         state = app.state
 
-        def disparities() -> int:
-            return int(state.slot.params.values()["disparities"])
+        def column() -> int:
+            return int(state.slot.params.values()["template"][0])
 
         keys(app, ".")
+        for x in (120, 0, 4):
+            state.history.begin_gesture()
+            set_parameter(state, "template", (x, 8, 24, 24))
+            undoing.note(state)
+            settle(app)
+        assert len(state.history.steps) == 4  # the frame, too
+        app.open_source(SceneSource("orbit", 0, (96, 64)))
+        undoing.forget_source(state)
         settle(app)
-        for _ in range(6):
-            keys(app, "[")
-        settle(app)
-        assert (disparities(), len(state.history.steps)) == (16, 7)
-        app.open_source(Scene("orbit", 0, (64, 48)))
-        app.step()
-        settle(app)
-        for expected in (32, 48):
+        for expected, message in ((0, "undone"), (0, "template"), (16, "undone")):
             keys(app, "Ctrl+Z")
             settle(app)
-            assert disparities() == expected
-        for _ in range(6):
-            keys(app, "Ctrl+Z")
-            settle(app)
-        assert (disparities(), state.message) == (48, "nothing to undo")
-        keys(app, "Ctrl+Shift+P")
+            assert column() == expected and message in state.message
+        keys(app, "Ctrl+Z")
+        assert state.message == "nothing to undo"
+        keys(app, "Ctrl+Y", "Ctrl+Y", "Ctrl+Shift+P")
         text(app, "history: as it")
         keys(app, "Enter")
-        assert state.message == "back to: as it began"
+        assert (column(), state.message) == (16, "back to: as it began")
