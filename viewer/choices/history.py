@@ -45,12 +45,14 @@ class History:
         steps: all that are done, then those that are undone and may be redone.
         done: how many are done, which is the number of the present state.
         present: what was chosen at the last look; empty before the first.
+        seen: the objects that held it then, by which a look finds out fast that nothing changed.
     """
 
     def __init__(self) -> None:
         self.steps: list[HistoryStep] = []
         self.done = 0
         self.present: Values = {}
+        self.seen: tuple[Any, ...] = ()
         self._gesture = 0
         self._moved = 0  # the last move: 1 a step was made or redone, -1 one was undone
         self._fresh = False  # a step was made and nothing has been followed since
@@ -80,6 +82,8 @@ class History:
         Where it went back because a state cannot be shown here, that state is left out.
         """
         fresh, self._fresh = self._fresh, False
+        if now is self.present:
+            return
         _, after = self._changes(now)
         self.present = now
         if not after:

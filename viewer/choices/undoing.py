@@ -6,6 +6,7 @@ Whatever a choice is, it can be undone unless its declaration says ``undone=Fals
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from operator import is_
 from typing import Any
 
 from viewer.choices.history import Values
@@ -52,6 +53,8 @@ def put_values(state: ViewerState, values: Values) -> None:
 
 def note(state: ViewerState) -> None:
     """Take what the user changed since the last look for a step that can be undone."""
+    if _as_seen(state):
+        return
     now, history = values_of(state), state.history
     if {n for n, v in history.present.items() if v != now[n]} <= {"shelf"}:
         history.follow(now)  # what is kept out of sight alone is nothing to go back to
@@ -61,7 +64,24 @@ def note(state: ViewerState) -> None:
 
 def follow(state: ViewerState) -> None:
     """Follow what the program changed by itself since the last look."""
-    state.history.follow(values_of(state))
+    history = state.history
+    history.follow(history.present if _as_seen(state) else values_of(state))
+
+
+def _as_seen(state: ViewerState) -> bool:
+    """Tell whether the state holds the very objects that it held at the last look."""
+    held = [vars(state)[name] for name in _watched()]
+    now, before = (*held, state.views.copy(), state.shelf.copy()), state.history.seen
+    state.history.seen = now
+    same = len(before) == len(now) and all(map(is_, held, before))
+    return same and now[-2:] == before[-2:]
+
+
+@cache
+def _watched() -> tuple[str, ...]:
+    """List the fields of the state that hold what can be undone, but for its tables."""
+    fields = dict.fromkeys(path.partition(".")[0] for path in undoable())
+    return ("slot", "b", "linked", *fields)
 
 
 def forget_source(state: ViewerState) -> None:
