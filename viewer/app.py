@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from gpu import Unavailable
+from viewer.choices import undoing
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.errands import ERRANDS, run_errands
@@ -124,8 +125,10 @@ class App:
     def step(self) -> None:
         """Do one pass: events, the frame that is due, the picture, the panels."""
         events = self.window.poll()
+        undoing.follow(self.state)
         for event in events:
             self._handle(event)
+            undoing.note(self.state)
         if not self.window.set_fullscreen(self.state.fullscreen):
             self.state.fullscreen = not self.state.fullscreen
         width, height = self.window.size
@@ -133,7 +136,11 @@ class App:
             time.sleep(0.02)  # minimised: nothing to draw on
             return
         self._show(events, width, height)
+        source = self.session.source
         run_errands(self, self.errands)
+        undoing.note(self.state)
+        if self.session.source is not source:
+            undoing.forget_source(self.state)
         self._follow_files()
 
     def _follow_files(self) -> None:
@@ -273,10 +280,12 @@ class App:
         else:
             self.session.draw_left_view(area.width, area.height)
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
+        undoing.follow(self.state)
         with self.overlay.frame(width, height, self.window.scale, events):
             desk.draw(places)
             if self.state.hints and self._last.anything:
                 draw_hints(area, desk.scale)
+            undoing.note(self.state)
             draw_question(self.state)
             if self.state.stages and (stages := self.session.checks.stages):
                 draw_equality(stages)
@@ -298,6 +307,8 @@ class App:
     def _handle(self, event: Event) -> None:
         if event.kind == "key":
             self.state.hints = False
+        if event.kind in ("key", "press", "drop") and not event.repeat:
+            self.state.history.begin_gesture()
         if event.kind in ("key", "text") and self.state.question:
             if event.key in ANSWERS:
                 self.state.answer(ANSWERS[event.key])
@@ -310,7 +321,7 @@ class App:
                 self.overlay.close_popups()
         elif event.kind == "key":
             if not self.overlay.wants_keyboard:
-                self._press(event.key)
+                self._press(event)
         elif event.kind == "drop" and event.paths:
             self.state.errands.append(("open", *event.paths))
         elif event.kind == "close":
@@ -335,13 +346,15 @@ class App:
         (x, y), area = self._cursor, self.desk.area
         return self.session.display.hit(x - area.x, y - area.y)
 
-    def _press(self, key: str) -> None:
+    def _press(self, event: Event) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""
-        if key != "Esc":
+        if event.key != "Esc":
             self.state.leaving = 0.0
-        ends = key == "Esc" and (self.overlay.close_popups() or self._give_up())
-        if not ends:
-            press(self.state, key)
+        ends = event.key == "Esc" and (self.overlay.close_popups() or self._give_up())
+        if ends:
+            undoing.follow(self.state)
+        else:
+            press(self.state, event.key, held=event.repeat)
 
     def finish(self) -> list[str]:
         """Close the panels; wait until all files are written.

@@ -62,6 +62,8 @@ class Traits:
             choice is in no group; an empty line leaves what was said before.
         why_not: tells from the state and a value why the value cannot be chosen; empty if it can.
         kept: whether settings and screenshots keep a choice of no group; those of groups are kept.
+        of_source: whether it makes sense only with the source on which it was chosen.
+        undone: whether undo brings it back; not, for example, where the picture is zoomed to.
         row: whether the parameter panel has a row for the choice.
         row_when: tells from the state whether the row is of any use now; absent: always.
         listed: whether the palette lists its values, or asks for one.
@@ -82,6 +84,8 @@ class Traits:
     says: Callable[[Any], str] | None = None
     why_not: Callable[[Any, Any], str] | None = None
     kept: bool = True
+    of_source: bool = False
+    undone: bool = True
     row: bool = False
     row_when: Callable[[Any], bool] | None = None
     listed: bool = True

@@ -87,7 +87,9 @@ class Look(ChoiceGroup):
         key_help="lines along rows",
         says=_row_lines_says,
     )
-    pin: tuple[int, int] | None = free(None, "Row and column of the pixel inspected.")
+    pin: tuple[int, int] | None = free(
+        None, "Row and column of the pixel inspected.", of_source=True
+    )
     logarithmic: bool = on_off(
         False,
         "Histogram with a logarithmic axis of counts.",
@@ -108,6 +110,7 @@ class Look(ChoiceGroup):
         256.0,
         "of a script's window: pixels a unit of text and spacing",
         option="scale",
+        undone=False,
         listed=False,
         verbs=("render",),
     )

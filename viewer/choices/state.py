@@ -10,11 +10,13 @@ from gpu.pipeline import Pipeline, View
 from viewer.choices.calibrating import Calibrating
 from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import amount, free, on_off, one_of
+from viewer.choices.history import History
 from viewer.choices.judging import TruthChoice
 from viewer.choices.kernel_card import KernelChoice
 from viewer.choices.look import Look
 from viewer.choices.measuring import Measuring
 from viewer.choices.mixing import Mixing
+from viewer.choices.multiples import MultiplesChoice
 from viewer.choices.palette import Palette
 from viewer.choices.playing import Playing
 from viewer.choices.probing import Probing
@@ -57,6 +59,7 @@ class ViewerState:
         kernel_card: the source code that is read in the panel of kernels.
         temporal: what is shown of changes from frame to frame.
         recording: what a recording holds.
+        multiples: over which parameters small multiples go.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
@@ -80,6 +83,7 @@ class ViewerState:
         leaving: until when Esc ends the program, as ``time.monotonic`` counts; 0: it asks first.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
         message: one line for the user; the newest replaces it.
+        history: the steps that can be undone.
     """
 
     slot: Slot
@@ -107,28 +111,34 @@ class ViewerState:
     playing: Playing = field(default_factory=Playing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
     recording: RecordingChoice = field(default_factory=RecordingChoice)
+    multiples: MultiplesChoice = field(default_factory=MultiplesChoice)
     racing: str = one_of(
         "",
-        ("", "race", "sweep"),
-        "What is timed beside the display: all variants, or a sweep over a parameter.",
+        ("", "race", "sweep", "grid"),
+        "What runs beside the display: all variants timed, or a sweep, or a grid of multiples.",
         kept=False,
+        undone=False,
         listed=False,
     )
     truth: TruthChoice = field(default_factory=TruthChoice)
     temporal: TemporalChoice = field(default_factory=TemporalChoice)
-    frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N")
+    frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N", of_source=True)
     zoom: float = amount(
         1.0,
         SMALLEST_ZOOM,
         LARGEST_ZOOM,
         "1 fits the picture into its size",
         option="zoom",
+        of_source=True,
+        undone=False,
         metavar="Z",
     )
     center: tuple[float, float] = free(
         (0.5, 0.5),
         "image point in the middle, in fractions of its width and height",
         option="center",
+        of_source=True,
+        undone=False,
         metavar="X,Y",
     )
     paused: bool = on_off(
@@ -137,6 +147,8 @@ class ViewerState:
         keys=("Space",),
         key_help="pause or play",
         says=_paused_says,
+        of_source=True,
+        undone=False,
     )
     help: bool = False
     panels: bool = True
@@ -159,6 +171,7 @@ class ViewerState:
     leaving: float = 0.0
     jump: int = 0
     message: str = ""
+    history: History = field(default_factory=History, repr=False, compare=False)
 
     @property
     def view(self) -> View:

@@ -159,6 +159,12 @@ def _by_path() -> Mapping[str, Choice]:
     return {choice.path: choice for choice in choices()}
 
 
+@cache
+def of_one_source() -> frozenset[str]:
+    """List the choices that make sense only with the source on which they were made, by path."""
+    return frozenset(choice.path for choice in choices() if choice.traits.of_source)
+
+
 def choice(path: str) -> Choice:
     """Look up a choice by its path; raise ``ValueError`` if there is none."""
     known = _by_path()

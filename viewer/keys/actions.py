@@ -5,7 +5,7 @@ from functools import cache
 
 from gpu.parameters import controls
 from gpu.pipeline import Pipeline
-from viewer.choices import scrub
+from viewer.choices import scrub, undoing
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choices
 from viewer.choices.words import spoken
@@ -26,16 +26,18 @@ from viewer.panels import PANELS
 from viewer.panels.panel import Panel
 
 DIGITS = tuple("123456789")
-COMPUTED, SHOWN, COMPARED, KEPT, PROGRAM, OPENED = (
+COMPUTED, SHOWN, COMPARED, KEPT, CHANGED, PROGRAM, OPENED = (
     "What is computed",
     "What is shown",
     "A and B",
     "To keep and to open",
+    "Changes",
     "Program",
     "Panels",
 )
 MENUS: Mapping[str, str] = {
     KEPT: "File",
+    CHANGED: "Edit",
     SHOWN: "View",
     COMPUTED: "Compute",
     COMPARED: "Compare",
@@ -131,7 +133,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         stepping("truth.convention", JUDGED, TRUTH),
         stepping("truth.region", JUDGED, TRUTH),
         Action(
-            ("Shift+Y", "Ctrl+Y"),
+            ("Shift+Y", "Alt+Y"),
             "next or previous of the worst regions",
             program_keys.worst_region,
             each=("worst regions: next", "worst regions: previous"),
@@ -259,6 +261,10 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         ),
         Action(("F5",), "read the source again", program_keys.errand("reload")),
     ),
+    CHANGED: (
+        Action(("Ctrl+Z",), "undo the last choice", program_keys.undo),
+        Action(("Ctrl+Y", "Ctrl+Shift+Z"), "redo the choice undone last", program_keys.redo),
+    ),
     PROGRAM: (
         Action(("Ctrl+Shift+P",), "find anything by its name", program_keys.palette),
         Action(("Alt",), "go through the menus by arrow keys", program_keys.menus),
@@ -337,10 +343,18 @@ def actions(pipeline: Pipeline) -> tuple[Action, ...]:
     return tuple(action for group in grouped(pipeline).values() for action in group)
 
 
-def press(state: ViewerState, key: str) -> bool:
-    """Do what a key does; return False if that is nothing."""
+def press(state: ViewerState, key: str, *, held: bool = False) -> bool:
+    """Do what a key does, as a step that can be undone; return False if that is nothing.
+
+    Args:
+        held: whether the key repeats itself, so that this belongs to the step before.
+    """
+    undoing.follow(state)
+    if not held:
+        state.history.begin_gesture()
     for action in actions(state.slot.pipeline):
         if key in action.keys:
             action.run(state, action.keys.index(key))
+            undoing.note(state)
             return True
     return False

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from viewer.choices import orbiting
+from viewer.choices import orbiting, undoing
 from viewer.choices.cloud import ASIDE, FROM_CAMERA
 from viewer.choices.palette import Palette
 from viewer.choices.picking import PANEL
@@ -125,6 +125,16 @@ def card(state: ViewerState, position: int) -> None:
     state.kernel_card = replace(card, left_part=name, right_part="")
 
 
+def undo(state: ViewerState, position: int) -> None:
+    """Undo the last step."""
+    undoing.undo(state)
+
+
+def redo(state: ViewerState, position: int) -> None:
+    """Redo the step undone last."""
+    undoing.redo(state)
+
+
 def palette(state: ViewerState, position: int) -> None:
     """Open the palette."""
     state.palette = Palette()
@@ -146,17 +156,24 @@ def close(state: ViewerState, position: int) -> None:
     beside = [panel for panel in opened if panel.place not in ("over", "foot")]
     if state.help or state.stages:
         state.help = state.stages = False
+    elif state.racing == "grid":
+        _stop_racing(state)
     elif over:
         state.open_panels.discard(over[-1].name)
     elif state.racing:
-        state.message = f"the {state.racing} was stopped; what it measured stays"
-        state.racing = ""
+        _stop_racing(state)
     elif beside:
         state.open_panels.discard(beside[-1].name)
     elif time.monotonic() < state.leaving:
         state.closing = True
     else:
         state.leaving = time.monotonic() + LEAVING
+
+
+def _stop_racing(state: ViewerState) -> None:
+    """Stop what runs beside the display, and say so."""
+    state.message = f"the {state.racing} was stopped; what it measured stays"
+    state.racing = ""
 
 
 def quit(state: ViewerState, position: int) -> None:

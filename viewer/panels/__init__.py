@@ -53,6 +53,14 @@ PANELS: tuple[Panel, ...] = (
         "over",
     ),
     Panel(
+        "multiples",
+        "Small multiples",
+        "Shift+F2",
+        "A's result over two parameters, to choose from",
+        "viewer.panels.multiples.panel:MultiplesPanel",
+        "over",
+    ),
+    Panel(
         "inspector",
         "Inspector",
         "I",
@@ -104,6 +112,15 @@ PANELS: tuple[Panel, ...] = (
         "viewer.panels.calibrate.panel:CalibratePanel",
         "right",
         share=1.4,
+    ),
+    Panel(
+        "history",
+        "History",
+        "Ctrl+H",
+        "steps made so far: go back, or compare two of them as A and B",
+        "viewer.panels.history.panel:HistoryPanel",
+        "left",
+        share=0.8,
     ),
     Panel(
         "timeline",

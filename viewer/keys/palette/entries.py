@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gpu.parameters import Control, controls, defaults
 from gpu.pipelines import PIPELINES
-from viewer.choices import tuning
+from viewer.choices import tuning, undoing
 from viewer.choices.presets import presets_of
 from viewer.choices.state import ViewerState
 from viewer.choices.table import VIEW, Choice, choices, choose
@@ -54,7 +54,7 @@ OPEN = "open ..."
 
 def entries(state: ViewerState) -> tuple[Entry, ...]:
     """List everything that can be done in a state."""
-    parts = (_computed, _parameters, _shown, _actions, _kept)
+    parts = (_computed, _parameters, _shown, _actions, _kept, _history)
     return tuple(entry for part in parts for entry in part(state))
 
 
@@ -212,6 +212,19 @@ def _kept(state: ViewerState) -> Iterator[Entry]:
     yield Entry(OPEN, help, take=_errand_taker("open"), completes=True)
     help = "Match the views' features and level their rows; depth is relative then."
     yield Entry("rectify by features", help, _ask_for_rectifying)
+
+
+def _history(state: ViewerState) -> Iterator[Entry]:
+    """List the states of the history, to go back to or to let A or B be what A was then."""
+    history = state.history
+    for number in range(len(history.steps) + 1 if history.steps else 0):
+        said, current = undoing.in_short(state, number), number == history.done
+        run = _doing(undoing.go_to, number)
+        yield Entry(f"history: {said}", "Go back to after this step.", run, current=current)
+        for letter in "ab":
+            name, run = letter.upper(), _doing(undoing.put_in_slot, number, letter)
+            help = f"Let {name} be what A was after this step."
+            yield Entry(f"{name} from history: {said}", help, run)
 
 
 def _ask_for_rectifying(state: ViewerState) -> None:

@@ -12,16 +12,17 @@ from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.frames.worker import Task
 from viewer.panels.panel import PanelContext
-from viewer.panels.race.board_drawing import BAR, draw_row
-from viewer.panels.race.race_board import BoardRow, board
+from viewer.panels.race.board_drawing import BAR, WRONG, draw_row
+from viewer.panels.race.race_board import BoardRow, board, last_line
 from viewer.panels.race.standings import Race, Standing
 from viewer.panels.race.sweep_plot import draw_sweep
 from viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from viewer.panels.race.timed_run import Contest
-from viewer.panels.widgets import QUIET, draw_wrapped
+from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_views
 
+SERIES = ("race", "sweep")  # what of all that runs beside the display runs here
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
 PLOT_HEIGHT = 280.0  # at scale 1
 
@@ -59,6 +60,7 @@ class RacePanel:
         self._views: tuple[Frame, Task[Views]] | None = None  # made of the frame raced on
         self._series: Race | SweepRace | None = None
         self._rows: tuple[BoardRow, ...] = ()
+        self._last_line = ""
         self._state: ViewerState | None = None
         self._rows_of: object = None  # the standings that the rows are made from
 
@@ -66,19 +68,21 @@ class RacePanel:
         """Start, go on or stop as the state asks, and take over what was found out."""
         self._state = state = desk.state
         frame = desk.session.a.frame or desk.session.b.frame
-        if state.racing and self._series is None and frame:
+        if state.racing in SERIES and self._series is None and frame:
             self._begin(desk.session, frame)
-        elif not state.racing and self._series:
+        elif state.racing not in SERIES and self._series:
             self._series.cancel()
-        elif not state.racing:
+        elif state.racing not in SERIES:
             self._views = None
         if self._series:
             self._series.step(BITE)
             _publish(self._series, self.outcome)
             if self._series.done:
-                self._series, state.racing = None, ""
+                self._series = None
+                state.racing = "" if state.racing in SERIES else state.racing
         if self.outcome.standings is not self._rows_of:
-            self._rows, self._rows_of = board(self.outcome.standings), self.outcome.standings
+            found = self.outcome.standings
+            self._rows, self._last_line, self._rows_of = board(found), last_line(found), found
 
     def _begin(self, session: Session, frame: Frame) -> None:
         """Start what the state asks for, once the frame's views are made beside the display."""
@@ -104,6 +108,8 @@ class RacePanel:
             draw_wrapped(outcome.standings_of, QUIET)
         for row in self._rows:
             draw_row(row)
+        if self._last_line:
+            draw_wrapped(self._last_line, WRONG if "NOT" in self._last_line else AMBER)
         sweep = outcome.sweep
         if outcome.curves and sweep:
             draw_wrapped(outcome.curves_of, QUIET)
