@@ -23,6 +23,17 @@ def _row_lines_says(look: "Look") -> str:
     return "lines along rows" if look.row_lines else "no lines along rows"
 
 
+def _pixel_values_says(look: "Look") -> str:
+    if look.pixel_values:
+        return "values in pixels: zoom in until there is room for them"
+    return "no values in pixels"
+
+
+def _outside_says(look: "Look") -> str:
+    seen = "hatched" if look.outside else "shown like all others"
+    return f"disparities that lead out of the right view are {seen}"
+
+
 def _logarithmic_says(look: "Look") -> str:
     return f"{'logarithmic' if look.logarithmic else 'linear'} histogram"
 
@@ -86,6 +97,26 @@ class Look(ChoiceGroup):
         keys=("Shift+L",),
         key_help="lines along rows",
         says=_row_lines_says,
+    )
+    pixel_values: bool = on_off(
+        False,
+        "the values of pixels written into them, with lines between them, where they are large",
+        title="values in pixels",
+        option="pixel-values",
+        keys=("Shift+N",),
+        key_help="values in pixels that are large",
+        says=_pixel_values_says,
+        in_window=True,
+    )
+    outside: bool = on_off(
+        False,
+        "hatch disparities that lead out of the right view, which cannot have been measured",
+        title="hatching of what the right view does not see",
+        option="hatch-outside",
+        keys=("Shift+H",),
+        key_help="hatch what the right view does not see",
+        says=_outside_says,
+        in_window=True,
     )
     pin: tuple[int, int] | None = free(None, "Row and column of the pixel inspected.")
     logarithmic: bool = on_off(

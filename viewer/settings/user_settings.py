@@ -21,6 +21,7 @@ from viewer.reading.documents import located, read_document, read_text
 from viewer.reading.typed_values import section, typed
 from viewer.scenes import SCENES
 from viewer.settings import recipe as settings
+from viewer.settings.chosen import of_window
 from viewer.settings.folders import settings_folder
 from viewer.settings.sections import SavedSlot, SavedWindow, saved_params
 from viewer.sources.frame import Source
@@ -54,7 +55,10 @@ def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Re
         if name != state.slot.pipeline.name
     }
     window = {"seen": state.panels, "panels": sorted(state.open_panels)}
-    return settings.to_recipe(state, source) | {"window": window, "shelf": shelf}
+    recipe = settings.to_recipe(state, source) | {"window": window, "shelf": shelf}
+    said = recipe.get("chosen", {})
+    kept = {name: {**group, **said.get(name, {})} for name, group in of_window(state).items()}
+    return recipe | {"chosen": said | kept}
 
 
 def save(state: ViewerState, source: Mapping[str, str | int]) -> None:
