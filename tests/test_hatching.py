@@ -76,9 +76,9 @@ def test_hatching_as_in_numpy_whatever_the_mix(display: Display, zoom: float, wa
     assert np.array_equal(seen, compose(images, picture, 97, 71))
 
 
-def state(**look: bool) -> ViewerState:
+def state(*, outside: bool = False) -> ViewerState:
     absent = {"cuda": "no GPU"}
-    return ViewerState(default_slot("sgm", absent), absent, look=Look(**look))
+    return ViewerState(default_slot("sgm", absent), absent, look=Look(outside=outside))
 
 
 def test_only_disparities_are_hatched_and_only_if_that_is_chosen() -> None:
