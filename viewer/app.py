@@ -270,6 +270,7 @@ class App:
 
     def _press(self, key: str) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""
+        self.state.marked = None
         ends = key == "Esc" and (self.overlay.close_popups() or self._give_up())
         if not ends:
             press(self.state, key)

@@ -9,6 +9,7 @@ from viewer.keys.palette.drawing import draw_palette
 from viewer.panels import PANELS, panel
 from viewer.panels.arrangement import Places, arrange
 from viewer.panels.panel import Area, Body, Panel, Waits
+from viewer.panels.place_mark import draw_place_mark
 from viewer.panels.status import bar_height, draw_status
 from viewer.picture.layout import Hit
 
@@ -82,6 +83,7 @@ class Desk:
 
     def draw(self, places: Places) -> None:
         """Draw open panels, status line, help and palette, within a frame of Dear ImGui."""
+        draw_place_mark(self)
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])

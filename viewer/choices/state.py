@@ -70,6 +70,8 @@ class ViewerState:
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
+        marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
+            until the next key.
         message: one line for the user; the newest replaces it.
     """
 
@@ -143,6 +145,7 @@ class ViewerState:
     scale: DepthScale | None = None
     stages: bool = False
     jump: int = 0
+    marked: tuple[int, int, int, int] | None = None
     message: str = ""
 
     @property
