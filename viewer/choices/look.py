@@ -7,6 +7,7 @@ from typing import Self
 
 from viewer.choices.declared import ChoiceGroup, amount, by_name, free, on_off, one_of
 
+MOST_PINS = 16  # pixels in the inspector's table
 Range = tuple[float, float]
 AXES = {
     "camera": "X right, Y down, Z ahead of the left camera.",
@@ -53,7 +54,7 @@ class Look(ChoiceGroup):
 
     Raises:
         ValueError: a range, or near to far, is not finite or does not go up, or the pin has a
-            negative coordinate.
+            negative coordinate, or there are too many pins.
     """
 
     heading = "how values are shown"
@@ -119,6 +120,9 @@ class Look(ChoiceGroup):
         in_window=True,
     )
     pin: tuple[int, int] | None = free(None, "Row and column of the pixel inspected.")
+    pins: tuple[tuple[int, int], ...] = free(
+        (), "Row and column of the pixels in the inspector's table, in their order."
+    )
     logarithmic: bool = on_off(
         False,
         "Histogram with a logarithmic axis of counts.",
@@ -151,8 +155,10 @@ class Look(ChoiceGroup):
         if not all(map(math.isfinite, chosen)) or chosen != sorted(set(chosen)):
             got = " to ".join(f"{depth:g}" for depth in chosen)
             raise ValueError(f"depths shown go from near to far (got {got})")
-        if self.pin is not None:
-            check_pixel(self.pin)
+        for pixel in (*self.pins, *filter(None, (self.pin,))):
+            check_pixel(pixel)
+        if len(self.pins) > MOST_PINS:
+            raise ValueError(f"at most {MOST_PINS} pixels are pinned (got {len(self.pins)})")
 
     def with_range(self, name: str, chosen: Range | None) -> Self:
         """Copy the look with an image's range set; None: go back to the declared range.

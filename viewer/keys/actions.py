@@ -59,6 +59,11 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         stepping("look.colorbar"),
         Action(("Shift+I",), "pin the pixel inspected, or release it", program_keys.errand("pin")),
         Action(
+            ("Ctrl+Shift+I",),
+            "pin another pixel for the inspector's table, or release it",
+            program_keys.errand("pin another"),
+        ),
+        Action(
             ("Ctrl+I",),
             "measure from the pinned pixel to this one, or to none",
             program_keys.measure("to"),

@@ -16,7 +16,7 @@ BY_KEY = ("view", "compare", "shelf", "chosen")
 """Sections that a layer may change key by key; any other section it replaces as a whole."""
 OF_ONE_SOURCE = {"view": ("frame", "zoom", "center", "paused"), "compare": ("frozen",)}
 """Keys that only make sense with the source on which they were chosen, by section."""
-CHOSEN_OF_ONE_SOURCE = {"truth": ("show",), "look": ("pin",), "cloud": ("pivot",)}
+CHOSEN_OF_ONE_SOURCE = {"truth": ("show",), "look": ("pin", "pins"), "cloud": ("pivot",)}
 """Such keys of the section ``chosen``, by group."""
 
 
