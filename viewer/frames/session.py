@@ -41,7 +41,6 @@ from viewer.picture.truth import leave_out
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame, Source
 
-
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 

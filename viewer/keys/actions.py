@@ -61,7 +61,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         Action(
             ("Ctrl+Shift+I",),
             "pin another pixel for the inspector's table, or release it",
-            program_keys.errand("pin another"),
+            program_keys.pin_another,
         ),
         Action(
             ("Ctrl+I",),

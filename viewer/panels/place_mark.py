@@ -1,4 +1,4 @@
-"""The mark of the place that the picture was brought to: where A and B differ, or where errors are."""
+"""The mark of the place that the picture was brought to, such as where A and B differ."""
 
 from viewer.panels.measure.marks import clipped, panes, place_of
 from viewer.panels.panel import PanelContext
