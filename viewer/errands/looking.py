@@ -3,6 +3,7 @@
 from viewer.choices.picking import pick_other, switch_rectangle
 from viewer.errands.program import Program
 from viewer.panels.histogram.counting import fit_ranges
+from viewer.panels.inspector.panel import InspectorPanel
 from viewer.panels.inspector.pinned_pixels import pinned_rows, table_text
 from viewer.panels.inspector.pixel_words import pinned, pixel_of, with_pin
 from viewer.picture.clusters import Cluster
@@ -32,7 +33,9 @@ def pin_another(app: Program) -> None:
 
 def copy_pins(app: Program) -> None:
     """Copy the table of the pixels pinned to the clipboard, as CSV."""
-    app.window.set_clipboard(table_text(pinned_rows(app.session)))
+    panel = app.desk.body("inspector")
+    known = panel.pinned if isinstance(panel, InspectorPanel) else pinned_rows(app.session)
+    app.window.set_clipboard(table_text(known))
     app.state.message = f"{len(app.state.look.pins)} pinned pixels copied as CSV"
 
 

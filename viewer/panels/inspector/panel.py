@@ -20,7 +20,11 @@ EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
 class InspectorPanel:
-    """The inside of the inspector panel."""
+    """The inside of the inspector panel.
+
+    Attributes:
+        pinned: the table of the pixels pinned.
+    """
 
     def __init__(self) -> None:
         self._extras: dict[Letter, Extras] = {"a": Extras(), "b": Extras()}
@@ -29,7 +33,7 @@ class InspectorPanel:
         self._rows: list[PixelRow] = []
         self._letters: tuple[Letter, ...] = ()
         self._levels: list[Levels] = []
-        self._pinned: list[PinnedPixel] = []
+        self.pinned: list[PinnedPixel] = []
         self._pinned_key: tuple[object, ...] = ()
 
     def update(self, desk: PanelContext) -> None:
@@ -53,9 +57,15 @@ class InspectorPanel:
     def _read_pinned(self, desk: PanelContext, runners: dict[Letter, Runner]) -> None:
         """Read the pixels of the table anew if they or the frame of a slot changed."""
         shown = [(runner.shown, runner.frame, runner.execution) for runner in runners.values()]
-        key = (desk.state.look.pins, *shown)
+        extras = {
+            letter: extra
+            for letter, runner in runners.items()
+            if runner.shown and runner.frame
+            if (extra := self._extras[letter].of(runner.shown, runner.frame))
+        }
+        key = (desk.state.look.pins, *shown, *extras.values())
         if key != self._pinned_key:
-            self._pinned, self._pinned_key = pinned_rows(desk.session), key
+            self.pinned, self._pinned_key = pinned_rows(desk.session, extras), key
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
         """Read the pixel's values anew if the pixel or the frame of a slot changed."""
@@ -99,9 +109,9 @@ class InspectorPanel:
         """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
         from imgui_bundle import imgui
 
-        if self._pinned:
+        if self.pinned:
             draw_numbers(desk, desk.state.look.pins)
-            draw_pinned(desk, self._pinned)
+            draw_pinned(desk, self.pinned)
         if not self._pixel or not self._rows:
             imgui.text_wrapped(EMPTY)
             return

@@ -2,9 +2,11 @@
 
 import csv
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gpu.execution import Execution
 from viewer.frames.runner import Runner
 from viewer.panels.inspector.pixel_rows import apart_of, decimals, number, value_of
 from viewer.panels.inspector.pixel_words import disparity_image, reason
@@ -14,6 +16,7 @@ from viewer.picture.seen import Letter
 if TYPE_CHECKING:
     from viewer.frames.session import Session
 
+NO_EXTRAS: Mapping[Letter, Execution] = {}
 HEADINGS = ("no", "x", "y", "A", "B", "A - B", "truth", "reason")
 
 
@@ -34,8 +37,14 @@ class PinnedPixel:
         return (f"{row}", f"{x}", f"{y}", self.a, self.b, self.apart, self.truth, self.reason)
 
 
-def pinned_rows(session: "Session") -> list[PinnedPixel]:
-    """Read the pixels pinned, as A and B show them; those beyond the image have no values."""
+def pinned_rows(
+    session: "Session", extras: Mapping[Letter, Execution] = NO_EXTRAS
+) -> list[PinnedPixel]:
+    """Read the pixels pinned, as A and B show them; those beyond the image have no values.
+
+    Args:
+        extras: hold images that are computed on demand, such as the reasons.
+    """
     mixing = session.state.mixing
     runners: dict[Letter, Runner] = {}
     if mixing.uses_a and session.a.shown:
@@ -44,16 +53,24 @@ def pinned_rows(session: "Session") -> list[PinnedPixel]:
         runners["b"] = session.b
     height, width = session.source.height, session.source.width
     return [
-        _row(session, runners, pixel)
+        _row(session, runners, extras, pixel)
         if pixel[0] < height and pixel[1] < width
         else PinnedPixel(pixel)
         for pixel in session.state.look.pins
     ]
 
 
-def _row(session: "Session", runners: dict[Letter, Runner], pixel: Pixel) -> PinnedPixel:
+def _row(
+    session: "Session",
+    runners: dict[Letter, Runner],
+    extras: Mapping[Letter, Execution],
+    pixel: Pixel,
+) -> PinnedPixel:
     """Read one pixel."""
-    readings = [_reading(session, letter, runner, pixel) for letter, runner in runners.items()]
+    readings = [
+        _reading(session, letter, runner, [extras[letter]] if letter in extras else [], pixel)
+        for letter, runner in runners.items()
+    ]
     if not readings:
         return PinnedPixel(pixel)
     image = readings[0].slot.image(_told_of(readings[0]))
@@ -74,10 +91,12 @@ def _row(session: "Session", runners: dict[Letter, Runner], pixel: Pixel) -> Pin
     )
 
 
-def _reading(session: "Session", letter: Letter, runner: Runner, pixel: Pixel) -> Reading:
+def _reading(
+    session: "Session", letter: Letter, runner: Runner, extras: list[Execution], pixel: Pixel
+) -> Reading:
     """Read a slot's values at a pixel."""
     assert runner.shown
-    executions = [runner.execution] if runner.execution else []
+    executions = [runner.execution, *extras] if runner.execution else extras
     seen = values_on_screen(session, letter, pixel)
     return read_slot(letter, runner.shown, pixel, executions, seen)
 
