@@ -27,6 +27,7 @@ ROUNDS = (
     (*DIGITS, "2", *"PP", "Shift+P", *"]][", "Shift+[", "Shift+[", "Shift+]"),
     (*"VV", "Shift+V", *"MM", "Shift+M", *",.", ".", "Shift+R", "Shift+I", "Shift+I"),
     ("Ctrl+I", "Ctrl+I", "Shift+F8", "Shift+F8", "Shift+L", "Shift+L"),
+    ("Shift+N", "Shift+H", "Ctrl+Shift+I", "Ctrl+Shift+I"),
     ("Shift+V", "N", "Shift+G", "Ctrl+G", *"YYYUU", "Shift+U", "Shift+Y", "Alt+Y"),
     ("Shift+C", "Ctrl+M", "Ctrl+L", "Home", "Shift+Home", "Shift+Space", "Shift+.", "Shift+,"),
     ("Shift+,", "Ctrl+.", "Ctrl+,"),

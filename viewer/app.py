@@ -348,6 +348,7 @@ class App:
 
     def _press(self, event: Event) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""
+        self.state.marked = None
         if event.key != "Esc":
             self.state.leaving = 0.0
         ends = event.key == "Esc" and (self.overlay.close_popups() or self._give_up())

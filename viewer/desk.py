@@ -10,6 +10,7 @@ from viewer.keys.palette.drawing import draw_palette
 from viewer.panels import PANELS, panel
 from viewer.panels.arrangement import Places, arrange, lowered
 from viewer.panels.panel import Area, Body, Panel, Waits
+from viewer.panels.place_mark import draw_place_mark
 from viewer.panels.status import bar_height, draw_status
 from viewer.panels.tour.card import draw_tour
 from viewer.picture.layout import Hit
@@ -87,6 +88,7 @@ class Desk:
 
     def draw(self, places: Places) -> None:
         """Draw open panels, status line, tour, help and palette, within a frame of Dear ImGui."""
+        draw_place_mark(self)
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])

@@ -52,6 +52,11 @@ class Choice:
         return self.control.choices == (False, True)
 
     @property
+    def in_window(self) -> Any:
+        """Look up the value that a window begins with."""
+        return self.default if self.traits.in_window is None else self.traits.in_window
+
+    @property
     def has_own_option(self) -> bool:
         """Tell whether an option of ``view`` sets every value of the choice, and nothing else."""
         return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs

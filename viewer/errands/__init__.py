@@ -76,6 +76,8 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "save settings": writing.save_settings,
     "fit range": looking.fit_range,
     "pin": looking.pin,
+    "pin another": looking.pin_another,
+    "copy pins": looking.copy_pins,
     "measure to": looking.measure_to,
     "measure in": looking.measure_in,
     "worst region": looking.worst_region,

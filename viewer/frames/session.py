@@ -34,12 +34,15 @@ from viewer.picture.caption import caption_height
 from viewer.picture.clusters import Cluster
 from viewer.picture.combined import before_b, combined
 from viewer.picture.mixable import check_mixable
+from viewer.picture.names import pending
 from viewer.picture.panes import Picture
 from viewer.picture.shown import Shown, chosen, chosen_b, overlaid
 from viewer.picture.space import median_depth
 from viewer.picture.truth import leave_out
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame, Source
+
+SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
 @dataclass(frozen=True)
@@ -317,7 +320,16 @@ class Session:
         if self.b_to_come and self.a.shown:
             of_a = self.a.shown.picture(self.state, self.a.calibration)
             return before_b(self.state, self.a.shown, of_a, self._left_view, warning)
-        return combined(state, self.a.shown, self.b.shown, badge, calibrations, warning)
+        shown = self.a.shown, self.b.shown
+        return combined(state, *shown, badge, calibrations, warning, self._pending)
+
+    @property
+    def _pending(self) -> str:
+        """Say what lets the user wait for another picture; empty if nothing does for long."""
+        progress = self.progress
+        if not progress or not progress.anew or progress.seconds < SAID_AFTER:
+            return ""
+        return pending([self.a.shown, self.b.shown], [shown for _, _, shown in self._wanted])
 
     @property
     def _left_view(self) -> Picture | None:

@@ -111,6 +111,11 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             menu=MEASURED,
         ),
         Action(
+            ("Ctrl+Shift+I",),
+            "pin another pixel for the inspector's table, or release it",
+            program_keys.pin_another,
+        ),
+        Action(
             ("Ctrl+I",),
             "measure from the pinned pixel to this one, or to none",
             program_keys.measure("to"),

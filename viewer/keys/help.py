@@ -37,6 +37,7 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
     wheel = [("mouse wheel", "zoom at the cursor"), *seam]
     measures = (
         ("Ctrl+click", "measure from a pixel, then to another"),
+        ("Ctrl+Shift+click", "pin another pixel for the inspector's table, or release it"),
         ("Ctrl+drag", "measure in a rectangle"),
     )
     if not view.region:

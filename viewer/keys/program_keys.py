@@ -41,6 +41,12 @@ def measure(what: str) -> Callable[[ViewerState, int], None]:
     return run
 
 
+def pin_another(state: ViewerState, position: int) -> None:
+    """Open the inspector and pin the pixel under the cursor for its table, or release it."""
+    state.show_panel("inspector")
+    state.errands.append(("pin another",))
+
+
 def worst_region(state: ViewerState, position: int) -> None:
     """Go to the next or the previous of the worst regions."""
     state.errands.append(("worst region", str((1, -1)[position])))

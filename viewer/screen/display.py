@@ -12,11 +12,12 @@ from viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
 from viewer.picture.footer import footer
 from viewer.picture.layout import Arrangement, Cell, Hit
 from viewer.picture.legend import SMALLEST_TEXT, text_size
-from viewer.picture.panes import BACKGROUND, Pane, Picture
+from viewer.picture.panes import BACKGROUND, Mix, Pane, Picture
 from viewer.picture.space import Viewport
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.screen.painter import Layer
+    from viewer.screen.pixel_values import PixelValues
     from viewer.screen.pixels import PixelBuffer
     from viewer.screen.readback import Readback
     from viewer.screen.space import Space
@@ -52,6 +53,7 @@ class Display:
         self._placement = Placement()
         self._strips = {name: Placement() for name in (_FOOTER, _CAPTION)}
         self._uploaded: dict[str, NDArray[np.uint8]] = {}  # what the strips' textures hold
+        self._values: PixelValues | None = None  # made when values are written first
         self._space: Space | None = None  # made when a view in space is drawn first
         self._readback: Readback | None = None  # made when a picture is grabbed first
         self._fresh = False  # whether the framebuffer shows what the textures hold
@@ -204,8 +206,28 @@ class Display:
         if mix and mix.differences and not difference:
             panes, mix = panes[:1], None  # both show the same image
         layers = [self._layer(p, part if i == 0 else part.second) for i, p in enumerate(panes)]
+        self._painter.hatch(self._placement.origin, width, self.scale)
         self._painter.paint(layers, cell, self._bottom(cell), mix, difference)
         self._draw_outlines(part, cell)
+        if part.values:
+            self._write_values(part, panes, cell, mix)
+
+    def _write_values(
+        self, part: Picture, panes: tuple[Pane, ...], cell: Cell, mix: Mix | None
+    ) -> None:
+        """Write the values of a cell's pixels into them, where these are large enough."""
+        from viewer.screen.pixel_values import PixelValues, ValueCell
+
+        place = self.drawn.picture
+        known = dict(zip(part.panes, part.values, strict=True))
+        if part.second:
+            known |= dict(zip(part.second.panes, part.second.values, strict=True))
+        forms = tuple(known[pane] for pane in panes)
+        differs = len(panes) > 1 and mix is not None and bool(mix.differences)
+        bottom = self._bottom(cell)
+        drawn = ValueCell(place, panes, forms, mix, cell, bottom, difference=differs)
+        self._values = self._values or PixelValues()
+        self._values.draw(drawn, self._images, self._framebuffer, self.scale)
 
     def _layer(self, pane: Pane, part: Picture | None) -> "Layer":
         """Gather the textures that a pane of a picture is painted from."""
@@ -289,6 +311,8 @@ class Display:
         self._outlines.close()
         for placement in (self._placement, *self._strips.values()):
             placement.close()
+        if self._values:
+            self._values.close()
         if self._space:
             self._space.close()
         if self._readback:

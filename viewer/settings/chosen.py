@@ -28,6 +28,20 @@ def kept_in_view() -> dict[str, Choice]:
     return {choice.name: choice for choice in choices() if not choice.group and choice.traits.kept}
 
 
+def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
+    """Write down the choices that a window begins with another value of, by group and name.
+
+    Args:
+        state: whose values to write; None: those that a window begins with.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for choice in choices():
+        if choice.group and choice.in_window != choice.default:
+            value = choice.get(state) if state else choice.in_window
+            found.setdefault(choice.group, {})[choice.name] = plain(value)
+    return found
+
+
 def to_choices(state: ViewerState) -> dict[str, dict[str, Any]]:
     """Write down the choices that differ from their defaults, by group and name."""
     found = {name: _changed(group) for name, group in choice_groups(state)}

@@ -22,6 +22,7 @@ from viewer.reading.documents import located, read_document, read_text
 from viewer.reading.typed_values import section, typed
 from viewer.scenes import SCENES
 from viewer.settings import recipe as settings
+from viewer.settings.chosen import of_window
 from viewer.settings.folders import settings_folder
 from viewer.settings.sections import SavedSlot, SavedWindow, saved_params
 from viewer.sources.frame import Source
@@ -61,7 +62,10 @@ def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Re
     }
     kept = state.open_panels.difference(passing(state.open_panels))
     window = {"seen": state.panels, "panels": sorted(kept)}
-    return settings.to_recipe(state, source) | {"window": window, "shelf": shelf}
+    recipe = settings.to_recipe(state, source) | {"window": window, "shelf": shelf}
+    said = recipe.get("chosen", {})
+    of_windows = {name: {**group, **said.get(name, {})} for name, group in of_window(state).items()}
+    return recipe | {"chosen": said | of_windows}
 
 
 def save(state: ViewerState, source: Mapping[str, str | int]) -> None:
