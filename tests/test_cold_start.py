@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu import compile_ahead, kept
+from gpu import kept
 from gpu.compilations import compilations, compiling, telling
+from gpu.cpu import compile_ahead
 from gpu.execution import Execution, prepare
 from gpu.pipelines import PIPELINES
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
         "engine": "__init__ parameters image stage view pipeline host kept compilations compiled "
-        "texture exported nvrtc cuda device steps recording execution compile_ahead interop",
+        "texture exported nvrtc cuda device steps recording execution interop",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",

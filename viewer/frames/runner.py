@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.compilations import compilations, telling
-from gpu.compile_ahead import compiling_ahead
+from gpu.cpu.compile_ahead import compiling_ahead
 from gpu.execution import Execution, check_fit, prepare
 from gpu.pipeline import Array
 from viewer.cameras.calibration import Calibration, assumed
