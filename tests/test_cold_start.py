@@ -12,6 +12,9 @@ import pytest
 
 from gpu import kept
 from gpu.compilations import compilations, compiling, telling
+from gpu.cpu import compile_ahead
+from gpu.execution import Execution, prepare
+from gpu.pipelines import PIPELINES
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {
@@ -79,10 +82,9 @@ def test_a_first_start_compiles_little_and_a_second_nothing(tmp_path: Path) -> N
 
 def slices_written(function: ast.FunctionDef) -> Iterator[int]:
     """The lines of a function that assign to a slice, whose error texts are compiled with it."""
-    for node in ast.walk(function):
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        targets += [node.target] if isinstance(node, ast.AugAssign) else []
-        for target in targets:
+    written = [node for node in ast.walk(function) if isinstance(node, ast.Assign | ast.AugAssign)]
+    for node in written:
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             if isinstance(target, ast.Subscript):
                 indices = target.slice.elts if isinstance(target.slice, ast.Tuple) else ()
                 if any(isinstance(index, ast.Slice) for index in (target.slice, *indices)):
@@ -161,3 +163,37 @@ def test_a_verb_imports_no_package_that_it_does_not_use(
     command = [sys.executable, "-c", IMPORTED, *words.format(tmp_path / "out.png").split()]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert HEAVY & set(run.stdout.splitlines()[-1].split()) <= set(needed.split())
+
+
+@pytest.mark.parametrize("name", ["ncc", "mean"])
+def test_another_process_can_call_the_last_steps_first(name: str) -> None:
+    pipeline = PIPELINES[name]
+    execution = prepare(pipeline, "cpu", pipeline.params(), 48, 64)
+    compile_ahead.compile_from_the_end(json.loads(json.dumps(compile_ahead.request_of(execution))))
+
+
+def test_another_process_begins_with_the_first_compilation_and_ends_with_the_frame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[subprocess.Popen[str]] = []
+    start = compile_ahead.start
+
+    def noted(execution: Execution) -> "subprocess.Popen[str]":
+        started.append(start(execution))
+        return started[-1]
+
+    monkeypatch.setattr(compile_ahead, "is_worthwhile", lambda execution: True)
+    monkeypatch.setattr(compile_ahead, "start", noted)
+    execution = prepare(PIPELINES["mean"], "cpu", PIPELINES["mean"].params(), 48, 64)
+    with compile_ahead.compiling_ahead(execution):
+        assert not started
+        for _ in range(2):
+            compiling("gpu.cpu.mean_filter", called_by_python=True)
+        assert len(started) == 1
+    assert started[0].returncode is not None
+
+
+def test_a_small_frame_of_few_steps_has_no_other_process() -> None:
+    pipeline = PIPELINES["invert"]
+    execution = prepare(pipeline, "cpu", pipeline.params(), 4, 4)
+    assert not compile_ahead.is_worthwhile(execution)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.compilations import compilations, telling
+from gpu.cpu.compile_ahead import compiling_ahead
 from gpu.execution import Execution, check_fit, prepare
 from gpu.pipeline import Array
 from viewer.cameras.calibration import Calibration, assumed
@@ -185,7 +186,7 @@ class Runner:
         self.inputs.upload(execution, frame)
         after(0)
         before = compilations()
-        with telling(compiling):
+        with telling(compiling), compiling_ahead(execution):
             execution.run(timed=timed, stages=stages, after=after)
         return Computed(execution, timed=timed and compilations() == before)
 
