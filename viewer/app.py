@@ -23,7 +23,9 @@ from viewer.panels.question import draw_question
 from viewer.picture.layout import Hit
 from viewer.screen.events import Event
 from viewer.screen.overlay import Overlay
+from viewer.screen.style import TEXT_SIZE
 from viewer.sources.frame import Source
+from viewer.theme import Manner
 
 
 class Screen(Protocol):
@@ -45,6 +47,11 @@ class Screen(Protocol):
 
 PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without its frame
 ANSWERS = {"Enter": True, "Y": True, "Esc": False, "N": False}  # keys, while there is a question
+WORK_PANELS = (
+    *("Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown"),
+    *("Enter", "Space", "Tab", "Shift+Tab"),
+)
+"""Keys that a panel takes while it has the focus; all others keep their meaning."""
 NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 
 
@@ -80,6 +87,11 @@ class App:
             if self.started and not frozen:
                 gc.freeze()  # going through all that was imported would hold up a frame for 0.1 s
                 frozen = True
+
+    @property
+    def scale(self) -> float:
+        """Compute the pixels of a unit of text and spacing: the screen's, times what is chosen."""
+        return self.window.scale * self.state.look.scale
 
     @property
     def started(self) -> bool:
@@ -216,19 +228,23 @@ class App:
                 state.message, state.stages = str(error), False
 
     def _present(self, events: list[Event], width: int, height: int) -> None:
-        desk = self.desk
-        desk.scale, desk.rate = self.window.scale, self.session.meters.rates.presented
+        desk, look = self.desk, self.state.look
+        desk.scale, desk.rate = self.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
         area = places.picture
         if self._last.anything:
             display = self.session.display
-            display.hurries, display.scale = self._mouse.moves_cloud, desk.scale
+            display.hurries = self._mouse.moves_cloud
+            text = max(round(TEXT_SIZE * desk.scale), 1)
+            display.manner = Manner(look.theme, text=text)
             self.session.draw(area.width, area.height)
             self.session.recordings.follow()
             desk.hit = self._under_cursor()
             desk.update()
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
-        with self.overlay.frame(width, height, self.window.scale, events):
+        with self.overlay.frame(
+            width, height, desk.scale, events, look.theme, navigates=bool(self.state.focus)
+        ):
             desk.draw(places)
             draw_question(self.state)
             if self.state.stages and (stages := self.session.checks.stages):
@@ -247,7 +263,8 @@ class App:
         elif event.kind in ("key", "text") and self.state.palette:
             palette.feed(self.state, event)
         elif event.kind == "key":
-            if not self.overlay.wants_keyboard:
+            in_panel = self.state.focus and event.key in WORK_PANELS
+            if not (in_panel or self.overlay.wants_keyboard):
                 self._press(event.key)
         elif event.kind == "drop" and event.paths:
             self.state.errands.append(("open", *event.paths))
@@ -259,7 +276,7 @@ class App:
             self._cursor = (event.x, event.y)
             if not self.overlay.wants_mouse:
                 x, y = event.x - self.desk.area.x, event.y - self.desk.area.y
-                self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
+                self._mouse.handle(replace(event, x=x, y=y), self.scale)
 
     def _under_cursor(self) -> Hit | None:
         """Find what of the picture lies under the cursor, which may rest while panels move."""

@@ -53,6 +53,8 @@ COLORS: Mapping[str, tuple[str, str]] = {
     "dot": ("#f2403a", "#c8201b"),
     "a": ("#56b4e9", "#56b4e9"),
     "b": ("#e69f00", "#e69f00"),
+    "letter a": ("#56b4e9", "#0a649c"),
+    "letter b": ("#e69f00", "#8a5500"),
     "on a and b": ("#1e1e21", "#1e1e21"),
     "dim": ("#838388", "#6c6c70"),
     "edge": ("#78787c", "#707074"),
@@ -122,7 +124,11 @@ READ: Mapping[str, tuple[str, ...]] = {
     "bad": (*PANEL_GROUNDS, "paper"),
     "neutral": (*PANEL_GROUNDS, "paper"),
     "wrong": PANEL_GROUNDS,
+    "letter a": PANEL_GROUNDS,
+    "letter b": PANEL_GROUNDS,
     "dim": ("paper",),
+    "letter a": ("#56b4e9", "#0a649c"),
+    "letter b": ("#e69f00", "#8a5500"),
     "on a and b": ("a", "b"),
     **{
         f"code {kind}": ("code", "code gone", "code new", "code changed")

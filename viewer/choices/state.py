@@ -60,6 +60,7 @@ class ViewerState:
         center: what lies in the middle of every pane, in fractions of the image (x, y).
         panels: whether panels and status line are seen.
         open_panels: the panels that are seen then, by name.
+        focus: the panel that arrows, Space and Enter work, by name; empty: none does.
         stages: whether equality is told stage by stage.
         errands: what the program shall do outside the state, in order: a name in
             ``viewer.errands`` and its words.
@@ -132,6 +133,7 @@ class ViewerState:
     help: bool = False
     panels: bool = True
     open_panels: set[str] = field(default_factory=set)
+    focus: str = ""
     fullscreen: bool = False
     closing: bool = False
     errands: list[tuple[str, ...]] = field(default_factory=list)

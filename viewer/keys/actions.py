@@ -85,6 +85,16 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         ),
         Action(("F",), "fit the picture to the window", program_keys.fit),
         Action(
+            ("Plus", "Minus"), "zoom in or out", program_keys.zoom, each=("zoom in", "zoom out")
+        ),
+        Action(
+            ("Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down"),
+            "move in the picture",
+            program_keys.pan,
+            "Shift+arrows",
+            each=tuple(f"look further {way}" for way in ("left", "right", "up", "down")),
+        ),
+        Action(
             ("Home", "Shift+Home"),
             "see points in space as at first, or from the left camera",
             program_keys.go_home,
@@ -174,10 +184,18 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         Action(("Ctrl+Shift+P",), "find anything by its name", program_keys.palette),
         Action(("H", "F1"), "this help", program_keys.switch("help")),
         Action(("Tab",), "hide or show panels and status line", program_keys.switch("panels")),
+        Action(
+            ("Ctrl+Tab", "Ctrl+Shift+Tab"),
+            "work the next or previous panel by keys",
+            program_keys.focus,
+            each=("work the next panel by keys", "work the previous panel by keys"),
+        ),
+        stepping("look.scale"),
+        *pressing("look.scale"),
         Action(("F11",), "full screen", program_keys.switch("fullscreen")),
         Action(
             ("Esc",),
-            "cancel a slow frame, close what lies on top, stop a race, or quit",
+            "cancel a slow frame, leave panels, close what lies on top, stop a race, or quit",
             program_keys.close,
         ),
         Action(("Q",), "quit", program_keys.quit),

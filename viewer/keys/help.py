@@ -107,7 +107,6 @@ def draw_help(state: ViewerState) -> None:
     columns = max(min(int(screen.x * 0.96 / (COLUMN * letter)), LARGEST_COLUMNS), 1)
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
     imgui.set_next_window_size_constraints((0, 0), (screen.x * 0.98, screen.y * 0.96))
-    imgui.set_next_window_bg_alpha(0.98)  # text over a busy picture
     flags = bare_window() & ~int(imgui.WindowFlags_.no_scrollbar)
     imgui.begin("help", None, flags | int(imgui.WindowFlags_.always_auto_resize))
     filled = in_columns(help_groups(state), columns)

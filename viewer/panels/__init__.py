@@ -45,7 +45,7 @@ PANELS: tuple[Panel, ...] = (
         "F7",
         "source, launch and resources of kernels",
         "viewer.panels.kernels.panel:KernelsPanel",
-        "over",
+        "beside",
     ),
     Panel(
         "inspector",

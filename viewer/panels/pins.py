@@ -1,9 +1,10 @@
 """Pixels marked in the picture, over it and under the panels."""
 
 from viewer.panels.panel import PanelContext
+from viewer.screen.style import number
 
 CROSS = 9  # half the length of the mark of a pixel, in units of an unscaled screen
-CASING, INK = 0xFF000000, 0xFFFFFFFF
+CASING, INK = number("rim"), number("on picture")
 
 
 def strokes(scale: float) -> tuple[tuple[int, float], ...]:

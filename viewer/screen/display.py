@@ -14,6 +14,7 @@ from viewer.picture.layout import Arrangement, Cell, Hit
 from viewer.picture.legend import SMALLEST_TEXT, text_size
 from viewer.picture.panes import BACKGROUND, Pane, Picture
 from viewer.picture.space import Viewport
+from viewer.theme import USUAL
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.screen.painter import Layer
@@ -35,7 +36,7 @@ class Display:
     Attributes:
         drawn: the picture drawn last, and where its panes lie.
         hurries: whether a view in space moves, so that slow renderers draw fewer of its points.
-        scale: pixels a unit of the unscaled screen, for texts in views in space.
+        manner: how captions, colour bars, legends and texts in views in space are drawn.
     """
 
     def __init__(self) -> None:
@@ -56,7 +57,8 @@ class Display:
         self._readback: Readback | None = None  # made when a picture is grabbed first
         self._fresh = False  # whether the framebuffer shows what the textures hold
         self._stride = 1  # of the points drawn last
-        self.drawn, self.hurries, self.scale = NOTHING_DRAWN, False, 1.0
+        self._drawn_in = USUAL  # the manner of the picture drawn last
+        self.drawn, self.hurries, self.manner = NOTHING_DRAWN, False, USUAL
 
     def upload_image(self, name: str, array: NDArray[Any]) -> None:
         """Copy a host array to a texture: (H, W) of any dtype shown, or (H, W, 3) uint8."""
@@ -100,6 +102,7 @@ class Display:
         self._framebuffer.resize(width, height)
         self.drawn = DrawnPicture(picture, self._arrangement(picture))
         self._fresh, self._stride = True, self._stride_wanted(picture)
+        self._drawn_in = self.manner
         self._clear()
         self._painter.begin()
         shown = zip(picture.cells, self.drawn.arrangement.cells, strict=True)
@@ -108,7 +111,7 @@ class Display:
                 self._draw_cell(part, panes, cell, number)
         above, below = self._strip_heights(picture)
         if above and picture.caption:
-            self._draw_strip(_CAPTION, caption_strip(picture.caption, width), 0)
+            self._draw_strip(_CAPTION, caption_strip(picture.caption, width, self.manner), 0)
         if below:
             self._draw_strip(_FOOTER, self._footer(picture), height - below)
         self._painter.end()
@@ -116,6 +119,7 @@ class Display:
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
         """Tell whether a view in space is drawn already: on the CPU drawing it takes long."""
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
+        same = same and self._drawn_in == self.manner
         size = (self._framebuffer.width, self._framebuffer.height)
         return picture.in_space and self._fresh and same and size == (width, height)
 
@@ -128,7 +132,7 @@ class Display:
 
     def _viewport(self, picture: Picture, cell: Cell) -> Viewport:
         """Say where in the framebuffer a view in space is drawn, and how finely."""
-        text = max(text_size(cell.width), round(SMALLEST_TEXT * self.scale))
+        text = max(text_size(cell.width, self.manner), SMALLEST_TEXT)
         place = picture.zoom, picture.center
         return Viewport(cell, self._bottom(cell), *place, self._stride, text)
 
@@ -165,12 +169,12 @@ class Display:
         """Compute the heights of the caption above the panes and of the footer below them."""
         width, height = self._framebuffer.width, self._framebuffer.height
         below = len(self._footer(picture))
-        return caption_height(picture.caption, width, height - below), below
+        return caption_height(picture.caption, width, height - below, self.manner), below
 
     def _footer(self, picture: Picture) -> NDArray[np.uint8]:
         """Draw the footer of a picture on the host: (H, W, 3)."""
         width, height = self._framebuffer.width, self._framebuffer.height
-        return footer(picture.bars, picture.legend, width, height)
+        return footer(picture.bars, picture.legend, width, height, self.manner)
 
     def _draw_strip(self, name: str, strip: NDArray[np.uint8], top: int) -> None:
         """Draw a strip of text (H, W, 3) below so many pixels of the framebuffer."""

@@ -17,9 +17,10 @@ from viewer.panels.histogram.histogram_view import (
 from viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
 from viewer.panels.panel import PanelContext
 from viewer.panels.widgets import AMBER
+from viewer.screen.style import Ink
 from viewer.picture.range_choice import reset_ranges
 
-BARS = (0.34, 0.71, 0.91, 1.0)
+BARS = Ink("bars")
 
 
 class HistogramPanel:
