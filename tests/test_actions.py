@@ -138,10 +138,10 @@ def test_what_the_program_shall_do_is_asked_in_order() -> None:
     assert state.errands == [("screenshot",), ("copy line",), ("save all",), ("reload",)]
 
 
-def test_escape_closes_what_lies_over_the_picture_before_it_quits() -> None:
+def test_escape_closes_help_and_what_takes_the_pictures_place_before_it_quits() -> None:
     state = state_with(NO_GPU)
     state.help = True
-    over = [panel.name for panel in PANELS if panel.place == "over"]
+    over = [panel.name for panel in PANELS if panel.place == "beside"]
     state.open_panels = {"parameters", *over}
     for left in range(len(over), -1, -1):
         press(state, "Esc")

@@ -127,8 +127,6 @@ READ: Mapping[str, tuple[str, ...]] = {
     "letter a": PANEL_GROUNDS,
     "letter b": PANEL_GROUNDS,
     "dim": ("paper",),
-    "letter a": ("#56b4e9", "#0a649c"),
-    "letter b": ("#e69f00", "#8a5500"),
     "on a and b": ("a", "b"),
     **{
         f"code {kind}": ("code", "code gone", "code new", "code changed")

@@ -23,7 +23,8 @@ class Places:
 def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> Places:
     """Divide a window: panels beside each other below, the others in columns, the picture between.
 
-    Of what is left to the picture, a panel beside it takes most of the width. At the foot of it all each panel takes the whole width.
+    Of what is left to the picture, a panel beside it takes most of the width. At the foot of it all
+    each panel takes the whole width.
 
     Args:
         panels: those that are open, in their order of declaration.

@@ -7,7 +7,7 @@ from typing import TypeVar
 from viewer.screen.style import Ink
 from viewer.theme import Rgb
 
-Rgba = Sequence[float]  # red, green, blue and opacity, 0 to 1 each
+Rgba = tuple[float, float, float, float] | Ink  # red, green, blue and opacity, 0 to 1 each
 
 AMBER = Ink("amber")  # what the eye should find
 QUIET = Ink("quiet")  # what stands back

@@ -42,9 +42,9 @@ def legend_strip(
     height = (row + 1) * line + 2 * padding
     strip = Image.new("RGB", (width, height), manner.color("paper"))
     pen = ImageDraw.Draw(strip)
-    for (name, color), (x, row) in zip(entries, places, strict=True):
+    for (name, chosen), (x, row) in zip(entries, places, strict=True):
         middle = padding + row * line + line // 2
         swatch = (x, middle - size // 2, x + size, middle - size // 2 + size)
-        pen.rectangle(swatch, fill=color, outline=manner.color("edge"))
+        pen.rectangle(swatch, fill=chosen, outline=manner.color("edge"))
         pen.text((x + round(1.5 * size), middle), name, manner.color("text"), font, anchor="lm")
     return np.array(strip)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gpu import Unavailable
-from viewer.screen.events import Event
 from viewer.screen import style
+from viewer.screen.events import Event
 from viewer.screen.style import FONT_SIZE
 from viewer.theme import THEMES
 
@@ -145,11 +145,11 @@ class Overlay:
 
     def _navigate(self, on: bool) -> None:
         """Let keys go through panels, or not; show where they are as soon as they do."""
-        imgui, io = self._imgui, self._io
-        bit = int(imgui.ConfigFlags_.nav_enable_keyboard)
+        io = self._io
+        bit = int(self._imgui.ConfigFlags_.nav_enable_keyboard)
         if bool(io.config_flags & bit) != on:
             io.config_flags ^= bit
-            imgui.internal.get_current_context().nav_cursor_visible = on
+            io.config_nav_cursor_visible_always = on
 
     def _feed(self, event: Event) -> None:
         """Tell Dear ImGui of an event."""

@@ -1,7 +1,7 @@
 """How panels look: the colours of the theme, paddings and text size that Dear ImGui is given.
 
-Colours have names in ``viewer.theme``. An ``Ink`` is such a name that Dear ImGui takes for a colour:
-it is that of the theme worn just now.
+Colours have names in ``viewer.theme``. An ``Ink`` is such a name, and Dear ImGui takes it for a
+colour: it is that of the theme worn just now.
 """
 
 from typing import Any

@@ -17,8 +17,8 @@ from viewer.panels.histogram.histogram_view import (
 from viewer.panels.histogram.percentile_table import draw_percentiles, percentiles_height
 from viewer.panels.panel import PanelContext
 from viewer.panels.widgets import AMBER
-from viewer.screen.style import Ink
 from viewer.picture.range_choice import reset_ranges
+from viewer.screen.style import Ink
 
 BARS = Ink("bars")
 
