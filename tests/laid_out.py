@@ -60,7 +60,7 @@ def watched() -> Iterator[LaidOut]:
 
     places = {name: int(name == "text_colored") for name in (*WORDS, *FRAMED)}
     drawn = {name: telling(getattr(imgui, name), place) for name, place in places.items()}
-    with patch.multiple(imgui, **drawn, begin_combo=combo):
+    with patch.multiple(imgui, **{**drawn, "begin_combo": combo}):
         yield found
 
 

@@ -92,7 +92,7 @@ class Desk:
         if self.state.panels:
             draw_status(self.state, self.session, self.rate, self.scale)
         if self.state.help:
-            draw_help(self.state)
+            draw_help(self.state, self.scale)
         if self.state.palette:
             draw_palette(self.state)
 
@@ -108,7 +108,9 @@ class Desk:
         fixed = flags.no_move | flags.no_resize | flags.no_bring_to_front_on_focus
         kind = int(flags.no_saved_settings | flags.no_collapse | fixed)
         kind |= int(flags.no_title_bar | flags.no_scrollbar) if panel.place == "foot" else 0
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)  # what is behind stays behind
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
+        imgui.pop_style_var()
         if seen:
             self._bodies[panel.name].draw(self)
         imgui.end()

@@ -34,7 +34,7 @@ COLORS: Mapping[str, tuple[str, str]] = {
     "chosen active": ("#355878", "#b0cae6"),
     "row": ("#1b1b20", "#efefec"),
     "separator": ("#3a3a40", "#c9c9c5"),
-    "border": ("#46464c", "#b4b4b0"),
+    "border": ("#46464c", "#8c8c88"),
     "grip": ("#3a3a40", "#b4b4b0"),
     "scroll": ("#5a5a62", "#a0a09c"),
     # Words: the usual, those that stand back, those that the eye should find, names of keys.

@@ -96,7 +96,7 @@ def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
     for said, value, help in rows:
         imgui.table_next_row()
         imgui.table_next_column()
-        imgui.text(said)
+        imgui.text_wrapped(said)
         if help:
             imgui.set_item_tooltip(help)
         imgui.table_next_column()

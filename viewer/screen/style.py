@@ -137,6 +137,7 @@ def set_style(imgui: Any) -> None:
 def wear(theme: str, imgui: Any, implot: Any) -> None:
     """Give panels and plots the colours of a theme, all of them opaque."""
     _worn[0] = theme
+    imgui.get_style().frame_border_size = 1.0 if theme == "light" else 0.0
     for ink in _INKS:
         ink.wear(theme)
     for library, names in ((imgui, _IMGUI), (implot, _IMPLOT)):
