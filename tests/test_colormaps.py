@@ -15,6 +15,7 @@ from viewer.colormaps import (
     INVALID,
     LABELS,
     SIGNED,
+    USUAL,
     colormap,
 )
 from viewer.picture.panes import LONE, NO_RESULT, UNJUDGED
@@ -54,6 +55,13 @@ def seen(colors: NDArray[np.uint8], eye: NDArray[Any]) -> NDArray[np.float32]:
     linear = np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4)
     there = np.clip(linear @ eye.T, 0, 1).astype(np.float32)
     return np.asarray(cv2.cvtColor(there[None], cv2.COLOR_LRGB2Lab)[0], np.float32)
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_the_usual_map_grows_lighter_for_every_eye(eye: str) -> None:
+    lightness = seen(colormap(USUAL)[::5], EYES[eye])[:, 0]
+    assert (np.diff(lightness) > 0).all()
+    assert not (np.diff(seen(colormap("turbo")[::5], EYES[eye])[:, 0]) > 0).all()
 
 
 @pytest.mark.parametrize("eye", EYES)

@@ -1,4 +1,4 @@
-"""No words of any panel are cut off, and no window lies over another, on small and dense screens."""
+"""No words of panels are cut off, no window lies over another, on small and dense screens."""
 
 from collections.abc import Iterator
 
@@ -26,10 +26,10 @@ GROUPS = (
 SCENE = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
 
 
-@pytest.fixture(scope="module", params=SCREENS.values(), ids=SCREENS.keys())
+@pytest.fixture(scope="module", params=SCREENS)
 def app(request: pytest.FixtureRequest, offscreen: OffscreenContext) -> Iterator[App]:
     """The program on a screen, with two slots, a pinned pixel and two kernels to read."""
-    size, scale = request.param
+    size, scale = SCREENS[request.param]
     with running_app(*SCENE, "--compare", "wipe", size=size, scale=scale) as running:
         choose(running.state, "look.pin", (30, 40))
         choose(running.state, "kernel_card.left", "fast")
@@ -71,7 +71,7 @@ def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
     found = laid_out(app)
     assert not found.cut
     shown = windows()
-    whole = {n: w for n, w in shown.items() if "###" in n and "/" not in n or n == "status"}
+    whole = {n: w for n, w in shown.items() if ("###" in n and "/" not in n) or n == "status"}
     assert len(whole) == len(group) + 1
     names, area = sorted(whole), app.desk.area
     for place, name in enumerate(names):

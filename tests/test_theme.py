@@ -1,4 +1,4 @@
-"""Themes: contrast of every pair that is read, colours named in one place, one scale for all text."""
+"""Themes: contrast of all that is read, colours named in one place, one scale for all text."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from viewer.theme import COLORS, LARGE, READ, SEEN, THEMES, Manner, color, contr
 __all__ = ["offscreen"]
 ROOT = Path(__file__).resolve().parent.parent
 BYTES = r"\((?=[^)]*\d\d)\d{1,3}, \d{1,3}, \d{1,3}\)"
-SHARES = r"\([01]?\.\d+, [01]?\.\d+, [01]?\.\d+"
+SHARES = r"\([01]?\.\d+, [01]?\.\d+, [01]?\.\d+(, [01]?\.\d+)?\)"
 LITERAL = re.compile(rf"{BYTES}|{SHARES}|0x[0-9A-Fa-f]{{8}}\b|#[0-9a-f]{{6}}\b")
 DATA = ("picture/panes.py", "picture/guides.py", "picture/labels.py", "screen/framebuffer.py")
 """Files whose colours stand for data, which no theme changes, or for none."""

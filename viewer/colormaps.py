@@ -22,6 +22,14 @@ INVALID = {
 }
 COLORMAPS = ("turbo", "cividis", "viridis", "grey")
 """The maps a user chooses from."""
+COLORMAPS_MEAN = {
+    "turbo": "All hues, so that small steps show; not read alike with every colour vision.",
+    "cividis": "Blue to yellow, lighter and lighter: read alike with any colour vision.",
+    "viridis": "Violet to yellow, lighter and lighter.",
+    "grey": "Black to white.",
+}
+USUAL = "cividis"
+"""The map before anyone chose: from blue to yellow, read alike with any colour vision."""
 LABELS = ("hysteresis", "direction", "reasons")
 """The maps of labels, which images declare: what a label means does not change with taste."""
 SIGNED = "berlin"
