@@ -1,7 +1,7 @@
 """What Dear ImGui laid out in a frame: which words are cut off, and where windows lie."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
@@ -60,7 +60,9 @@ def watched() -> Iterator[LaidOut]:
 
     places = {name: int(name == "text_colored") for name in (*WORDS, *FRAMED)}
     drawn = {name: telling(getattr(imgui, name), place) for name, place in places.items()}
-    with patch.multiple(imgui, **{**drawn, "begin_combo": combo}):
+    with ExitStack() as stack:
+        for name, telling_draw in {**drawn, "begin_combo": combo}.items():
+            stack.enter_context(patch.object(imgui, name, telling_draw))
         yield found
 
 

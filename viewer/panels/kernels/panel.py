@@ -71,7 +71,7 @@ class KernelsPanel:
         _draw_facts(card)
         for line in notes(card, state.absent.get("cuda", "")):
             draw_wrapped(line, QUIET)
-        self._view.draw(SOURCE_SIZE * desk.scale)
+        self._view.draw(SOURCE_SIZE)
 
     def close(self) -> None:
         """Give nothing back: this panel holds nothing."""

@@ -56,7 +56,7 @@ class SourceView:
         """Draw the code in what is left of the window.
 
         Args:
-            font_size: in pixels.
+            font_size: in pixels at scale 1.
         """
         from imgui_bundle import imgui
 
