@@ -87,12 +87,13 @@ def test_a_packed_colour_begins_with_red_in_its_lowest_byte() -> None:
     assert number("on picture too") == 0xFF009EFF
 
 
-def test_text_follows_the_pictures_width_unless_a_size_is_given() -> None:
+def test_text_follows_the_pictures_width_and_is_never_smaller_than_the_scale_says() -> None:
     assert text_size(0) == SMALLEST_TEXT
-    assert text_size(1800) == 20 and text_size(1800, Manner(scale=1.5)) == 30
-    assert text_size(1800, Manner(text=17)) == 17
+    assert text_size(1800) == 20 and text_size(1800, Manner(scale=1.5)) == 20
+    assert text_size(1800, Manner(scale=2)) == text_size(300, Manner(scale=2)) == 26
+    assert text_size(1800, Manner(scale=0.5)) == 10
     caption = Caption(labels=("x", "y"), badge="A and B are identical", tone="good")
-    heights = [len(caption_strip(caption, 900, Manner(text=text))) for text in (13, 26)]
+    heights = [len(caption_strip(caption, 900, Manner(scale=scale))) for scale in (1, 2)]
     assert heights[1] == pytest.approx(2 * heights[0], abs=4)
 
 
@@ -119,10 +120,10 @@ def test_keys_scale_all_text_and_the_screens_scale_multiplies_it(app: App) -> No
     state = app.state
     state.open_panels = {"parameters"}
     app.step()
-    width, strip = app.desk.area.x, app.session.display.manner.text
+    width = app.desk.area.x
     keys(app, *["Ctrl+Plus"] * 4)
     assert state.look.scale == app.scale == 2.0
-    assert app.session.display.manner.text == 2 * (strip or 0) == 2 * SMALLEST_TEXT
+    assert text_size(600, app.session.display.manner) == 2 * SMALLEST_TEXT
     assert imgui.get_style().font_scale_dpi * FONT_SIZE == 30
     assert app.desk.area.x == min(2 * width, round(0.3 * 900))
     keys(app, *["Ctrl+Minus"] * 9)

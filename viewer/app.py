@@ -23,7 +23,6 @@ from viewer.panels.question import draw_question
 from viewer.picture.layout import Hit
 from viewer.screen.events import Event
 from viewer.screen.overlay import Overlay
-from viewer.screen.style import TEXT_SIZE
 from viewer.sources.frame import Source
 from viewer.theme import Manner
 
@@ -235,8 +234,7 @@ class App:
         if self._last.anything:
             display = self.session.display
             display.hurries = self._mouse.moves_cloud
-            text = max(round(TEXT_SIZE * desk.scale), 1)
-            display.manner = Manner(look.theme, text=text)
+            display.manner = Manner(look.theme, desk.scale)
             self.session.draw(area.width, area.height)
             self.session.recordings.follow()
             desk.hit = self._under_cursor()

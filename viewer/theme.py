@@ -156,13 +156,12 @@ class Manner:
 
     Attributes:
         theme: name of the theme.
-        scale: factor of the text's size.
-        text: size of text in pixels, whatever the picture's width; None: it follows the width.
+        scale: how much larger text is than usual; where a wide picture has larger text already,
+            it stays as it is.
     """
 
     theme: str = THEMES[0]
     scale: float = 1.0
-    text: int | None = None
 
     def color(self, name: str) -> Rgb:
         """Look up a colour of the theme by its name."""

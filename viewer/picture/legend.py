@@ -21,7 +21,7 @@ WIDTH_PER_SIZE = 90  # pixels of the picture's width for each pixel of the text'
 def text_size(width: int, manner: Manner = USUAL) -> int:
     """Choose the size of text, in pixels, for a picture of a width drawn in a manner."""
     usual = min(max(width // WIDTH_PER_SIZE, SMALLEST_TEXT), LARGEST_TEXT)
-    return manner.text or max(round(usual * manner.scale), 1)
+    return max(round(usual * min(manner.scale, 1)), round(SMALLEST_TEXT * manner.scale))
 
 
 @lru_cache(maxsize=4)

@@ -11,7 +11,7 @@ from viewer.picture.caption import caption_height, caption_strip
 from viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
 from viewer.picture.footer import footer
 from viewer.picture.layout import Arrangement, Cell, Hit
-from viewer.picture.legend import SMALLEST_TEXT, text_size
+from viewer.picture.legend import text_size
 from viewer.picture.panes import BACKGROUND, Pane, Picture
 from viewer.picture.space import Viewport
 from viewer.theme import USUAL
@@ -132,7 +132,7 @@ class Display:
 
     def _viewport(self, picture: Picture, cell: Cell) -> Viewport:
         """Say where in the framebuffer a view in space is drawn, and how finely."""
-        text = max(text_size(cell.width, self.manner), SMALLEST_TEXT)
+        text = text_size(cell.width, self.manner)
         place = picture.zoom, picture.center
         return Viewport(cell, self._bottom(cell), *place, self._stride, text)
 

@@ -9,7 +9,6 @@ from typing import Any
 from viewer.theme import THEMES, Rgb, color
 
 FONT_SIZE = 15.0  # pixels at scale 1
-TEXT_SIZE = 13  # of captions and colour bars in a window at scale 1: as high as that of the panels
 
 
 class Ink(list[float]):
