@@ -128,7 +128,7 @@ def test_keys_do_what_the_table_says(x_display: dict[str, str], tmp_path: Path) 
     assert first and second
     assert first["params"]["disparities"] == 32
     assert first["params"]["min_disparity"] == -1
-    assert first["view"]["colormap"] == "cividis"
+    assert first["view"]["colormap"] == "viridis"
     assert first["view"]["view"] == "left"
     assert first["view"]["variant"] == "reference"
     assert first["params"]["p2"] == 80  # the preset after the first

@@ -62,7 +62,7 @@ def test_colours_have_names_and_no_literals_stand_elsewhere() -> None:
 
 def _no_colour(line: str) -> bool:
     """Whether the numbers of a line are widths, shares, ticks or black and white for a name."""
-    return any(word in line for word in ("WIDTHS", "_draw_columns", "black, white", "pen.text"))
+    return any(word in line for word in ("_draw_columns", "black, white", "struct.pack"))
 
 
 def test_inks_wear_the_theme_that_is_worn(app: App) -> None:
@@ -157,7 +157,9 @@ def test_keys_go_through_a_panel_while_it_has_the_focus(app: App) -> None:
         changed = changed or state.slot.params != before or state.slot.variant != "cpu"
     assert changed, "no key reached the panel"
     assert (state.mixing.seam, state.paused) == (seam, paused)
-    keys(app, "Esc", "Esc") if state.focus else None
+    for _ in range(2):  # the first may close a list
+        if state.focus:
+            keys(app, "Esc")
     assert not state.focus and not state.closing
     keys(app, "Space")
     assert state.paused != paused
