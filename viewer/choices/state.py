@@ -21,7 +21,7 @@ from viewer.choices.question import Question
 from viewer.choices.recording import RecordingChoice
 from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
 from viewer.choices.temporal import TemporalChoice
-from viewer.colormaps import COLORMAPS, COLORMAPS_MEAN, USUAL
+from viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
 
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
@@ -82,7 +82,7 @@ class ViewerState:
     views: dict[str, str] = field(default_factory=dict)
     shelf: dict[str, Slot] = field(default_factory=dict)
     colormap: str = one_of(
-        USUAL,
+        COLORMAPS[0],
         COLORMAPS,
         "colours of results",
         title="colour map",
