@@ -140,13 +140,16 @@ def test_what_the_program_shall_do_is_asked_in_order() -> None:
     assert state.errands == [("screenshot",), ("copy line",), ("save all",), ("reload",)]
 
 
-def test_escape_closes_what_lies_over_the_picture_before_it_quits() -> None:
+def test_escape_closes_help_and_what_takes_the_pictures_place_before_it_quits() -> None:
     state = state_with(NO_GPU)
     state.help = True
-    over = [panel.name for panel in PANELS if panel.place == "over"]
-    state.open_panels = {"parameters", "inspector", "timeline", *over}
+    large = [panel.name for panel in PANELS if panel.place == "beside"]
+    state.open_panels = {"parameters", "inspector", "timeline", *large}
+    state.focus = "inspector"
+    press(state, "Esc")
+    assert state.help and not state.focus
     expected = set(state.open_panels)
-    for closed in ("help", *reversed(over), "inspector", "parameters"):
+    for closed in ("help", *reversed(large), "inspector", "parameters"):
         press(state, "Esc")
         expected.discard(closed)
         assert not (state.help or state.closing or state.leaving)

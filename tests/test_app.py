@@ -128,7 +128,7 @@ def test_keys_do_what_the_table_says(x_display: dict[str, str], tmp_path: Path) 
     assert first and second
     assert first["params"]["disparities"] == 32
     assert first["params"]["min_disparity"] == -1
-    assert first["view"]["colormap"] == "cividis"
+    assert first["view"]["colormap"] == "turbo"
     assert first["view"]["view"] == "left"
     assert first["view"]["variant"] == "reference"
     assert first["params"]["p2"] == 80  # the preset after the first
@@ -269,7 +269,7 @@ def test_a_window_that_is_terminated_saves_its_session_and_its_files(
         _, said = program.process.communicate(timeout=PATIENCE)
     assert program.process.returncode == 128 + signal.SIGTERM and "Traceback" not in said
     saved = user_settings.read(tmp_path / "settings" / "wheatstone" / "settings.toml")
-    assert saved["view"]["colormap"] == "cividis"
+    assert saved["view"]["colormap"] == "turbo"
 
 
 def test_bad_input_is_refused_without_opening_a_window(

@@ -243,7 +243,7 @@ def test_escape_leaves_a_source_that_does_not_open_and_it_is_closed_later(
     for key in ("F5", "F5", "M"):  # while one thing is opened F5 does nothing, and others act
         app.window.add([Event("key", key=key)])  # type: ignore[attr-defined]
         app.step()
-    assert app.session.a.shown is shown and app.state.colormap == "cividis"
+    assert app.session.a.shown is shown and app.state.colormap == "turbo"
     app.window.add([Event("key", key="Esc")])  # type: ignore[attr-defined]
     app.step()
     assert app.state.message == "cancelled: opening left.png" and not app.state.closing

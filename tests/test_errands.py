@@ -205,7 +205,7 @@ def test_settings_are_saved_where_the_user_says_and_never_over_a_file(
     keys(app, "]", "M")
     drop(app, tmp_path / "mine.toml")
     assert app.state.slot.params.values()["disparities"] == 16
-    assert app.state.colormap == "turbo"
+    assert app.state.colormap == "cividis"
 
 
 def test_a_folder_that_cannot_be_written_to_is_said(

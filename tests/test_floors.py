@@ -20,7 +20,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "analysis": "analysis",
     },
     "viewer": {
-        "ground": "__init__ resources colormaps",
+        "ground": "__init__ resources colormaps theme",
         "reading": "reading",
         "choices": "choices",
         "scenes": "scenes",

@@ -19,6 +19,7 @@ from viewer.settings.screenshot import read_recipe
 pytestmark = pytest.mark.window
 WORDS = ["sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu"]
 KEYSYMS = {"[": "bracketleft", "]": "bracketright", ",": "comma", ".": "period"}
+KEYSYMS |= {"Plus": "plus", "Minus": "minus"}
 KEYSYMS |= {"Space": "space", "Esc": "Escape", "Enter": "Return"}
 
 DIGITS = "123456789"
@@ -38,6 +39,18 @@ ROUNDS = (
     ("Ctrl+R", "V", "Ctrl+R", "Ctrl+T", "Ctrl+Shift+T", "Ctrl+D"),
     ("M", "]", "V", "Ctrl+Z", "Ctrl+Z", "Ctrl+Y", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Z"),
     (*(f"Ctrl+{digit}" for digit in DIGITS), "Ctrl+1", "L", "Ctrl+E", "F5", "H", "Esc", "F1", "F1"),
+    ("Plus", "Plus", "Minus", "Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down"),
+    (
+        "Ctrl+Plus",
+        "Ctrl+Minus",
+        "Ctrl+Minus",
+        "Ctrl+0",
+        "F2",
+        "Ctrl+Tab",
+        "Ctrl+Shift+Tab",
+        "Esc",
+        "F2",
+    ),
     ("F", "F11", "F11", "Shift+F7", "Ctrl+F7", "Shift+F4", "Shift+F4", "Ctrl+F4", "Ctrl+F4"),
     (*(panel.key for panel in PANELS), *(panel.key for panel in PANELS[1:]), "Tab"),
 )

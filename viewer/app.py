@@ -33,6 +33,7 @@ from viewer.screen.file_dialog import FileDialog
 from viewer.screen.overlay import Overlay
 from viewer.sources.frame import Source
 from viewer.sources.watched import FileWatch
+from viewer.theme import Manner
 
 
 class Screen(Protocol):
@@ -55,6 +56,11 @@ class Screen(Protocol):
 
 PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without its frame
 ANSWERS = {"Enter": True, "Y": True, "Esc": False, "N": False}  # keys, while there is a question
+WORK_PANELS = (
+    *("Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown"),
+    *("Enter", "Space", "Tab", "Shift+Tab"),
+)
+"""Keys that a panel takes while it has the focus; all others keep their meaning."""
 NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 
 
@@ -98,6 +104,11 @@ class App:
             if self.started and not frozen:
                 gc.freeze()  # going through all that was imported would hold up a frame for 0.1 s
                 frozen = True
+
+    @property
+    def scale(self) -> float:
+        """Compute the pixels of a unit of text and spacing: the screen's, times what is chosen."""
+        return self.window.scale * self.state.look.scale
 
     @property
     def started(self) -> bool:
@@ -266,13 +277,14 @@ class App:
                 state.message, state.stages = str(error), False
 
     def _present(self, events: list[Event], width: int, height: int) -> None:
-        desk = self.desk
-        desk.scale, desk.rate = self.window.scale, self.session.meters.rates.presented
+        desk, look = self.desk, self.state.look
+        desk.scale, desk.rate = self.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
         area = places.picture
         if self._last.anything:
             display = self.session.display
-            display.hurries, display.scale = self._mouse.moves_cloud, desk.scale
+            display.hurries = self._mouse.moves_cloud
+            display.manner = Manner(look.theme, desk.scale)
             self.session.draw(area.width, area.height)
             self.session.recordings.follow()
             desk.hit = self._under_cursor()
@@ -281,7 +293,9 @@ class App:
             self.session.draw_left_view(area.width, area.height)
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         undoing.follow(self.state)
-        with self.overlay.frame(width, height, self.window.scale, events):
+        navigates = bool(self.state.focus) or self._in_menus
+        manner = (desk.scale, events, look.theme)
+        with self.overlay.frame(width, height, *manner, navigates=navigates):
             desk.draw(places)
             if self.state.hints and self._last.anything:
                 draw_hints(area, desk.scale)
@@ -320,7 +334,8 @@ class App:
             if event.key in LEAVES:
                 self.overlay.close_popups()
         elif event.kind == "key":
-            if not self.overlay.wants_keyboard:
+            in_panel = self.state.focus and event.key in WORK_PANELS
+            if not (in_panel or self.overlay.wants_keyboard):
                 self._press(event)
         elif event.kind == "drop" and event.paths:
             self.state.errands.append(("open", *event.paths))
@@ -332,7 +347,7 @@ class App:
             self._cursor = (event.x, event.y)
             if not self.overlay.wants_mouse:
                 x, y = event.x - self.desk.area.x, event.y - self.desk.area.y
-                self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
+                self._mouse.handle(replace(event, x=x, y=y), self.scale)
 
     @property
     def _in_menus(self) -> bool:

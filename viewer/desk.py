@@ -35,6 +35,7 @@ class Desk:
     hit: Hit | None = None
     area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     bars: Bars = field(default_factory=Bars)
+    _focused: str = ""  # the panel that keys worked in the frame before
     _bodies: dict[str, Body] = field(default_factory=dict)
     _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
 
@@ -67,6 +68,8 @@ class Desk:
     def update(self) -> None:
         """Bring what the open panels show up to date; close the bodies of the others."""
         names = [panel.name for panel in self.open]
+        if self.state.focus not in names:
+            self.state.focus = ""
         for name in [name for name in self._bodies if name not in names]:
             self._close(name)
         for seen in self.open:
@@ -92,12 +95,13 @@ class Desk:
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])
+        self._focused = self.state.focus
         self.bars.draw(self.session, self.scale)
         if self.state.panels:
             draw_status(self.state, self.session, self.rate, self.scale)
         draw_tour(self.state, places, bar_height(self.state, self.scale), self.scale)
         if self.state.help:
-            draw_help(self.state)
+            draw_help(self.state, self.scale)
         if self.state.palette:
             draw_palette(self.state)
 
@@ -105,15 +109,17 @@ class Desk:
         """Draw a panel's window and body; note where the user closes the window."""
         from imgui_bundle import imgui
 
-        floats = panel.place == "over"
-        when = imgui.Cond_.appearing if floats else imgui.Cond_.always
-        imgui.set_next_window_pos((area.x, area.y), when)
-        imgui.set_next_window_size((area.width, area.height), when)
+        imgui.set_next_window_pos((area.x, area.y))
+        imgui.set_next_window_size((area.width, area.height))
+        if self.state.focus == panel.name != self._focused:
+            imgui.set_next_window_focus()
         flags = imgui.WindowFlags_
         fixed = flags.no_move | flags.no_resize | flags.no_bring_to_front_on_focus
-        kind = int(flags.no_saved_settings | flags.no_collapse) | (0 if floats else int(fixed))
+        kind = int(flags.no_saved_settings | flags.no_collapse | fixed)
         kind |= int(flags.no_title_bar | flags.no_scrollbar) if panel.place == "foot" else 0
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)  # what is behind stays behind
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
+        imgui.pop_style_var()
         if seen:
             self._bodies[panel.name].draw(self)
         imgui.end()

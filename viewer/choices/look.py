@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from viewer.choices.declared import ChoiceGroup, amount, by_name, free, on_off, one_of
+from viewer.choices.declared import ChoiceGroup, Presses, amount, by_name, free, on_off, one_of
+from viewer.theme import THEMES
 
 MOST_PINS = 16  # pixels in the inspector's table
 Range = tuple[float, float]
@@ -14,6 +15,7 @@ AXES = {
     "opengl": "X right, Y up, Z backward.",
 }
 """Where the axes of a cloud of points lead."""
+SMALLEST_SCALE, LARGEST_SCALE = 0.5, 3.0
 
 
 def _colorbar_says(look: "Look") -> str:
@@ -41,6 +43,10 @@ def _logarithmic_says(look: "Look") -> str:
 
 def _whole_says(look: "Look") -> str:
     return f"histogram of {'the whole image' if look.whole else 'what is seen'}"
+
+
+def _scale_says(look: "Look") -> str:
+    return f"text at {look.scale:.0%}"
 
 
 @dataclass(frozen=True)
@@ -141,13 +147,27 @@ class Look(ChoiceGroup):
     )
     scale: float = amount(
         1.0,
-        0.05,
-        256.0,
-        "of a script's window: pixels a unit of text and spacing",
+        SMALLEST_SCALE,
+        LARGEST_SCALE,
+        "how much larger all text and spacing is than usual on the screen",
+        step=0.25,
+        title="scale of text",
         option="scale",
+        metavar="X",
+        keys=("Ctrl+Plus", "Ctrl+Minus"),
+        key_help="larger or smaller text",
+        each=("larger text", "smaller text"),
+        presses=(Presses(("Ctrl+0",), (1.0,), "text as large as usual"),),
+        says=_scale_says,
         undone=False,
-        listed=False,
-        verbs=("render",),
+    )
+    theme: str = one_of(
+        THEMES[0],
+        THEMES,
+        "Colours of panels, captions and plots.",
+        title="theme",
+        option="theme",
+        meanings={"dark": "Light words on dark.", "light": "Dark words on light."},
     )
 
     def __post_init__(self) -> None:

@@ -26,7 +26,7 @@ from viewer.choices.recording import RecordingChoice
 from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
 from viewer.choices.temporal import TemporalChoice
 from viewer.choices.touring import Tour
-from viewer.colormaps import COLORMAPS
+from viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
 
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
@@ -68,6 +68,7 @@ class ViewerState:
         bars: whether there are a menu bar and a toolbar, which are seen with the panels.
         open_panels: the panels that are seen then, by name.
         asks_for_menus: whether a key asked to go through the menus.
+        focus: the panel that arrows, Space and Enter work, by name; empty: none does.
         stages: whether equality is told stage by stage.
         errands: what the program shall do outside the state, in order: a name in
             ``viewer.errands`` and its words.
@@ -100,6 +101,7 @@ class ViewerState:
         COLORMAPS,
         "colours of results",
         title="colour map",
+        meanings=COLORMAPS_MEAN,
         option="colormap",
         keys=("M", "Shift+M"),
         key_help="next or previous colour map",
@@ -157,6 +159,7 @@ class ViewerState:
     bars: bool = False
     asks_for_menus: bool = False
     open_panels: set[str] = field(default_factory=set)
+    focus: str = ""
     fullscreen: bool = False
     closing: bool = False
     errands: list[tuple[str, ...]] = field(default_factory=list)

@@ -25,6 +25,7 @@ from viewer.picture.layout import natural_size
 from viewer.picture.panes import with_strips
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import write_screenshot
+from viewer.theme import Manner
 
 if TYPE_CHECKING:
     from viewer.commands.script import ScriptStep
@@ -57,6 +58,7 @@ def render(options: argparse.Namespace) -> int:
         from viewer.screen.display import Display
 
         display = stack.enter_context(closing(Display()))
+        display.manner = Manner(state.look.theme, state.look.scale)
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         if options.script:
             return _play(options, session, steps, line)
@@ -71,7 +73,7 @@ def render(options: argparse.Namespace) -> int:
         panes = natural_size(source.width, source.height, len(session.picture.cells))
         if badge := session.checks.badge(session.a.shown):
             say(badge.text)
-        width, height = options.size or with_strips(session.picture, *panes)
+        width, height = options.size or with_strips(session.picture, *panes, session.display.manner)
         session.draw(width, height)
         session.finish()
         pipeline = state.slot.pipeline
@@ -117,7 +119,7 @@ def _play(
     with ExitStack() as stack:
         session.state.bars = bool(options.bars)
         width, height = options.size or WINDOW_SIZE
-        window = OffscreenWindow(width, height, session.state.look.scale)
+        window = OffscreenWindow(width, height)
         stack.enter_context(closing(window))
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))

@@ -371,7 +371,7 @@ class Session:
     def caption_height(self, width: int, height: int) -> int:
         """Count the pixels that the caption takes at the top of a picture of this size."""
         caption = self.picture.caption if self._shows else None
-        return caption_height(caption, width, height)
+        return caption_height(caption, width, height, self.display.manner)
 
     def values(self, name: str) -> NDArray[Any]:
         """Copy an image of A's frame, as stored: (H, W); compute it first, if need be."""

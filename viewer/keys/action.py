@@ -111,12 +111,16 @@ def _alone(found: Choice) -> str:
     return f"{found.title} on or off" if found.is_switch else f"next {found.title}"
 
 
-def pressing(path: str) -> tuple[Action, ...]:
-    """Make the actions of the keys that set a choice to one value each."""
-    return tuple(_pressed(path, presses) for presses in choice(path).traits.presses)
+def pressing(path: str, menu: str = "") -> tuple[Action, ...]:
+    """Make the actions of the keys that set a choice to one value each.
+
+    Args:
+        menu: as of ``Action``.
+    """
+    return tuple(_pressed(path, presses, menu) for presses in choice(path).traits.presses)
 
 
-def _pressed(path: str, presses: Presses) -> Action:
+def _pressed(path: str, presses: Presses, menu: str) -> Action:
     """Make one action of keys that set a choice to a value each."""
     return Action(
         presses.keys,
@@ -124,4 +128,5 @@ def _pressed(path: str, presses: Presses) -> Action:
         lambda state, position: press(state, path, presses.values[position]),
         each=presses.each,
         paths=(path,),
+        menu=menu,
     )

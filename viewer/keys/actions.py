@@ -147,6 +147,16 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         ),
         Action(("F",), "fit the picture to the window", program_keys.fit),
         Action(
+            ("Plus", "Minus"), "zoom in or out", program_keys.zoom, each=("zoom in", "zoom out")
+        ),
+        Action(
+            ("Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down"),
+            "move in the picture",
+            program_keys.pan,
+            "Shift+arrows",
+            each=tuple(f"look further {way}" for way in ("left", "right", "up", "down")),
+        ),
+        Action(
             ("Home", "Shift+Home"),
             "see points in space as at first, or from the left camera",
             program_keys.go_home,
@@ -283,6 +293,15 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             menu="View",
             on=(lambda state: state.panels,),
         ),
+        Action(
+            ("Ctrl+Tab", "Ctrl+Shift+Tab"),
+            "work the next or previous panel by keys",
+            program_keys.focus,
+            each=("work the next panel by keys", "work the previous panel by keys"),
+            menu="Panels",
+        ),
+        stepping("look.scale", menu="View"),
+        *pressing("look.scale", menu="View"),
         Action(
             ("F11",),
             "full screen",

@@ -10,7 +10,7 @@ from viewer.choices.palette import Palette
 from viewer.choices.picking import PANEL
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
-from viewer.choices.zooming import zoom_to_fit
+from viewer.choices.zooming import zoom_at, zoom_to_fit
 from viewer.panels import PANELS
 from viewer.panels.kernels.kernel_card import chosen_slots
 from viewer.panels.kernels.kernel_parts import parts
@@ -141,6 +141,37 @@ def redo(state: ViewerState, position: int) -> None:
     undoing.redo(state)
 
 
+ZOOM, PAN = 1.2, 0.1  # factor of the zoom; part of what is seen that the picture moves by
+WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+
+
+def zoom(state: ViewerState, position: int) -> None:
+    """Zoom about the middle; come nearer to what is seen in space, or go away from it."""
+    factor = ZOOM ** (1, -1)[position]
+    if state.view.cloud:
+        orbiting.approach(state, factor)
+    else:
+        zoom_at(state, factor, state.center)
+
+
+def pan(state: ViewerState, position: int) -> None:
+    """Look a little further left, right, up or down in the picture."""
+    (x, y), (right, down) = state.center, WAYS[position]
+    step = PAN / state.zoom
+    state.center = (x + right * step, y + down * step)
+
+
+def focus(state: ViewerState, position: int) -> None:
+    """Give the keys that move and enter to the next panel in sight, or to the one before."""
+    opened = [panel.name for panel in PANELS if state.panels and panel.name in state.open_panels]
+    if not opened:
+        state.focus, state.message = "", "no panel is open; F2 to F12 open them"
+        return
+    place = opened.index(state.focus) if state.focus in opened else (-1, 0)[position]
+    state.focus = opened[(place + (1, -1)[position]) % len(opened)]
+    state.message = "arrows, Space and Enter work the panel; Esc goes back to the picture"
+
+
 def palette(state: ViewerState, position: int) -> None:
     """Open the palette."""
     state.palette = Palette()
@@ -152,24 +183,26 @@ def menus(state: ViewerState, position: int) -> None:
 
 
 def close(state: ViewerState, position: int) -> None:
-    """Close what lies over the picture, else stop the race, else close a panel, else quit.
+    """Close what takes the picture's place, else stop the race, else close a panel, else quit.
 
-    The uppermost is closed first. Before it ends the program it asks: only a second time soon after
-    does that.
+    What opens last in the list of panels is closed first; before that, keys leave a panel that they
+    work. Before it ends the program it asks: only a second time soon after does that.
     """
     opened = [panel for panel in PANELS if panel.name in state.open_panels and state.panels]
-    over = [panel for panel in opened if panel.place == "over"]
-    beside = [panel for panel in opened if panel.place not in ("over", "foot")]
-    if state.help or state.stages:
+    large = [panel for panel in opened if panel.place == "beside"]
+    small = [panel for panel in opened if panel.place not in ("beside", "foot")]
+    if state.focus:
+        state.focus = ""
+    elif state.help or state.stages:
         state.help = state.stages = False
     elif state.racing == "grid":
         _stop_racing(state)
-    elif over:
-        state.open_panels.discard(over[-1].name)
+    elif large:
+        state.open_panels.discard(large[-1].name)
     elif state.racing:
         _stop_racing(state)
-    elif beside:
-        state.open_panels.discard(beside[-1].name)
+    elif small:
+        state.open_panels.discard(small[-1].name)
     elif time.monotonic() < state.leaving:
         state.closing = True
     else:

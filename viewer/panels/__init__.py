@@ -50,7 +50,7 @@ PANELS: tuple[Panel, ...] = (
         "F7",
         "source, launch and resources of kernels",
         "viewer.panels.kernels.panel:KernelsPanel",
-        "over",
+        "beside",
     ),
     Panel(
         "multiples",
@@ -58,7 +58,7 @@ PANELS: tuple[Panel, ...] = (
         "Shift+F2",
         "A's result over two parameters, to choose from",
         "viewer.panels.multiples.panel:MultiplesPanel",
-        "over",
+        "beside",
     ),
     Panel(
         "inspector",

@@ -7,11 +7,12 @@ from viewer.frames.frame_job import FrameProgress
 from viewer.panels.panel import Area
 from viewer.panels.status import clipped, text_width
 from viewer.reading.plain_text import one_line
+from viewer.screen.style import Ink
 
 WIDTH = 460  # in units of an unscaled screen
 BAR = 3
 AGAIN = "Press Esc again to quit"
-BLUE = (0.30, 0.55, 0.85, 1.0)
+BLUE = Ink("accent")
 
 
 def notice(progress: FrameProgress) -> tuple[str, str]:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from viewer.panels.panel import PanelContext
+from viewer.screen.style import number
 
 CROSS = 9  # half the length of the mark of a pixel, in units of an unscaled screen
-CASING, INK = 0xFF000000, 0xFFFFFFFF
+CASING, INK = number("rim"), number("on picture")
 
 
 def strokes(scale: float) -> tuple[tuple[int, float], ...]:
@@ -38,8 +39,8 @@ def draw_numbers(desk: PanelContext, pixels: Sequence[tuple[int, int]]) -> None:
     from imgui_bundle import imgui
 
     canvas, area, rim = imgui.get_background_draw_list(), desk.area, 3 * desk.scale
-    for number, (row, column) in enumerate(pixels, 1):
-        text = f"{number}"
+    for place, (row, column) in enumerate(pixels, 1):
+        text = f"{place}"
         size = imgui.calc_text_size(text)
         for left, top in desk.session.display.drawn.places(row + 0.5, column + 0.5):
             x, y = round(left) + area.x + 0.5, round(top) + area.y + 0.5

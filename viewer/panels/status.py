@@ -10,14 +10,15 @@ from viewer.choices.state import ViewerState
 from viewer.choices.words import spoken
 from viewer.footage.counters import Counters
 from viewer.frames.session import Facts, Session
-from viewer.panels.widgets import AMBER, bare_window
+from viewer.panels.widgets import AMBER, QUIET, bare_window
 from viewer.reading.plain_text import one_line
+from viewer.screen.style import Ink
 from viewer.sources.frame import Source
 
 SEPARATOR = "  ·  "
 BAR_HEIGHT = 32  # in units of an unscaled screen
-GREY = (0.6, 0.6, 0.62, 1.0)
-RED = (0.95, 0.25, 0.22, 1.0)
+RED = Ink("red")
+RECORDS = Ink("dot")
 DOT = 0.28  # radius of the dot of a recording, in heights of the text
 ORDER = (
     *("source", "frame", "slot", "preset", "view", "zoom", "time", "rate"),
@@ -249,7 +250,7 @@ def _draw_line(shown: Status, message: str) -> None:
     fitting = SEPARATOR.join(fitted(shown.parts, room - width(message) - gap, width))
     room -= width(fitting) + gap
     imgui.text(fitting)
-    for text, color in ((message, AMBER), (shown.remark, GREY)):
+    for text, color in ((message, AMBER), (shown.remark, QUIET)):
         if text:
             imgui.same_line(0, gap)
             imgui.text_colored(color, clipped(text, room, width))
@@ -264,7 +265,7 @@ def _draw_recording(words: str) -> float:
 
     place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     center = (place.x + height / 2, place.y + height / 2)
-    red = imgui.get_color_u32(RED)
+    red = imgui.get_color_u32(RECORDS)
     imgui.get_window_draw_list().add_circle_filled(center, DOT * height, red)
     imgui.dummy((height, height))
     imgui.same_line(0, height / 3)

@@ -14,6 +14,7 @@ from viewer.picture.footer import with_footer
 from viewer.picture.legend import Entry
 from viewer.picture.pixel_values import ValueForm
 from viewer.picture.space import CloudScene
+from viewer.theme import USUAL, Manner
 
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
@@ -215,8 +216,10 @@ class Picture:
         return tuple((self, panes) for panes in shown)
 
 
-def with_strips(picture: Picture, width: int, height: int) -> tuple[int, int]:
+def with_strips(
+    picture: Picture, width: int, height: int, manner: Manner = USUAL
+) -> tuple[int, int]:
     """Compute the size (width, height) of a picture whose panes alone have this size."""
-    above = len(caption_strip(picture.caption, width)) if picture.caption else 0
-    width, height = with_footer(picture.bars, picture.legend, width, height)
+    above = len(caption_strip(picture.caption, width, manner)) if picture.caption else 0
+    width, height = with_footer(picture.bars, picture.legend, width, height, manner)
     return width, height + (above if 3 * above <= height + above else 0)

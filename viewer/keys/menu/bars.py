@@ -58,7 +58,6 @@ class Bars:
             _end()
         else:
             self.menu, self.listed = "", False
-        _go_by_keys(self.open)
 
     def _draw_within(self, session: Session, asked: bool) -> None:
         """Draw both bars in the window that has begun."""
@@ -119,11 +118,3 @@ def _arrow() -> int:
 
     right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
     return int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))
-
-
-def _go_by_keys(wanted: bool) -> None:
-    """Let arrow keys and Enter go through menus, or leave these keys their own meanings."""
-    from imgui_bundle import imgui
-
-    io, flag = imgui.get_io(), int(imgui.ConfigFlags_.nav_enable_keyboard)
-    io.config_flags = io.config_flags | flag if wanted else io.config_flags & ~flag

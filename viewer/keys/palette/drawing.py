@@ -20,7 +20,6 @@ def draw_palette(state: ViewerState) -> None:
     width = min(WIDTH * letter, screen.x * 0.94)
     imgui.set_next_window_pos((screen.x / 2, screen.y * 0.08), imgui.Cond_.always, (0.5, 0.0))
     imgui.set_next_window_size((width, 0))
-    imgui.set_next_window_bg_alpha(0.97)
     imgui.set_next_window_focus()
     imgui.begin("palette", None, bare_window())
     _draw_line(state)
@@ -54,7 +53,7 @@ def _draw_line(state: ViewerState) -> None:
     imgui.same_line(0, 1)
     corner, height = imgui.get_cursor_screen_pos(), imgui.get_font_size()
     end = (corner.x + max(height / 10, 1), corner.y + height)
-    imgui.get_window_draw_list().add_rect_filled(corner, end, 0xFFFFB070)
+    imgui.get_window_draw_list().add_rect_filled(corner, end, imgui.get_color_u32(KEY_BLUE))
     imgui.dummy((height / 5, height))
     if not palette.query:
         imgui.same_line(0, height / 5)

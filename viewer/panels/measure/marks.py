@@ -9,9 +9,10 @@ from viewer.choices.regions import Rectangle
 from viewer.panels.panel import PanelContext
 from viewer.panels.pins import CASING, INK, draw_cross, strokes
 from viewer.picture.drawn import DrawnPicture
+from viewer.screen.style import number
 
 NOT_LEFT = ("right", "raw_")  # begin the names of images that do not lie as the left view does
-LABEL = 0xD0000000  # behind a label
+LABEL = number("rim", 0.8)  # behind a label
 
 
 @dataclass(frozen=True)

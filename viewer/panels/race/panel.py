@@ -200,7 +200,7 @@ def _draw_progress(series: Race | SweepRace) -> None:
     what = f"{heat.variant.name}, frame {heat.frames + 1}" if heat else ""
     imgui.same_line()
     pad, corner = imgui.get_style().frame_padding, imgui.get_cursor_screen_pos()
-    imgui.push_style_color(imgui.Col_.plot_histogram, (*BAR[:3], 0.7))
+    imgui.push_style_color(imgui.Col_.plot_histogram, BAR)
     imgui.progress_bar(series.progress, (-1, 0), "")
     imgui.pop_style_color()
     ink = imgui.get_color_u32(imgui.Col_.text)
