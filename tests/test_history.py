@@ -25,6 +25,7 @@ ANY = {  # another value of the choices that any value may have
     "look.near": 1.0,
     "look.far": 9.0,
     "look.pin": (3, 4),
+    "look.pins": ((3, 4), (0, 1)),
     "measuring.other": (5, 6),
     "measuring.rectangle": (1, 2, 3, 4),
     "calibrating.board": "chessboard:9x6",

@@ -81,7 +81,7 @@ def test_a_line_does_what_its_key_does(pipeline: str) -> None:
 def test_ticks_stand_at_what_is_chosen_and_at_what_is_on() -> None:
     state = state_of()
     ticked = {found.name for found in lines(state) if found.ticked}
-    assert {"disparity", "turbo", "sgm", "colour bar"} <= ticked
+    assert {"disparity", "cividis", "sgm", "colour bar"} <= ticked
     assert "viridis" not in ticked and not line(state, "F2").ticked
     for key in ("M", "M", "Shift+R", "F2", "Space", "Z"):
         press(state, key)
@@ -152,13 +152,17 @@ def test_arrow_keys_go_through_the_menus_and_nothing_else_sees_keys(app: App) ->
     keys(app, "Q", "V", "Right")
     do(app)
     do(app)
+    assert app.desk.bars.menu == "Edit"
+    keys(app, "Right")
+    do(app)
+    do(app)
     assert app.desk.bars.menu == "View"
     keys(app, "Down")
     keys(app, "Right")  # into the colour maps
     do(app)
     keys(app, "Enter")
     do(app)
-    assert app.state.colormap == "cividis" and app.state.view.name == "disparity"
+    assert app.state.colormap == "turbo" and app.state.view.name == "disparity"
     assert not (app.desk.bars.open or app.state.closing)
     keys(app, "Alt")
     keys(app, "Left")
@@ -172,10 +176,10 @@ def test_arrow_keys_go_through_the_menus_and_nothing_else_sees_keys(app: App) ->
 
 @pytest.mark.opengl
 def test_clicks_in_menus_do_what_lines_say_and_never_reach_the_picture(app: App) -> None:
-    click(app, 245, 12)
+    click(app, 285, 12)
     assert app.desk.bars.menu == "Panels"
     do(app, Event("scroll", x=700, y=250, dy=2.0))
-    click(app, 300, 38)
+    click(app, 300, 18)
     assert app.state.open_panels == {"parameters"} and not app.desk.bars.open
     do(app, Event("move", x=400, y=10))
     do(app, Event("scroll", x=400, y=10, dy=2.0))

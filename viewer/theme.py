@@ -104,6 +104,7 @@ COLORS: Mapping[str, tuple[str, str]] = {
     "covered 3": ("#56b4e9", "#1f75b5"),
     # Over pictures, which no theme changes: a line and its dark rim.
     "on picture": ("#ffffff", "#ffffff"),
+    "place": ("#ffc759", "#ffc759"),
     "on picture too": ("#ff9e00", "#ff9e00"),
     "rim": ("#000000", "#000000"),
 }
@@ -146,6 +147,7 @@ SEEN: Mapping[str, tuple[str, ...]] = {
     **{f"series {n}": ("ground", "plot") for n in range(1, 9)},
     **{name: ("plot",) for name in ("curve", "sum", "cost", "line", "limit", "truth", "bars")},
     "edge": ("paper",),
+    "place": ("rim",),
 }
 """Every colour of marks and lines, and the grounds that they are seen on."""
 

@@ -45,12 +45,13 @@ MENUS: Mapping[str, str] = {
     PROGRAM: "Help",
 }
 """The menu of every heading, in the order of the menu bar; an action may name another one."""
-FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE = (
+FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED = (
     "View/Frames",
     "View/Ground truth",
     "View/Measure",
     "View/Histogram",
     "View/In space",
+    "View/Zoom and move",
 )
 OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
 """Menu and need of the actions that have no place in the table, by the group of their choice."""
@@ -145,9 +146,13 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             menu=JUDGED,
             needs=TRUTH,
         ),
-        Action(("F",), "fit the picture to the window", program_keys.fit),
+        Action(("F",), "fit the picture to the window", program_keys.fit, menu=MOVED),
         Action(
-            ("Plus", "Minus"), "zoom in or out", program_keys.zoom, each=("zoom in", "zoom out")
+            ("Plus", "Minus"),
+            "zoom in or out",
+            program_keys.zoom,
+            each=("zoom in", "zoom out"),
+            menu=MOVED,
         ),
         Action(
             ("Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down"),
@@ -155,6 +160,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             program_keys.pan,
             "Shift+arrows",
             each=tuple(f"look further {way}" for way in ("left", "right", "up", "down")),
+            menu=MOVED,
         ),
         Action(
             ("Home", "Shift+Home"),

@@ -3,10 +3,10 @@
 from viewer.panels.measure.marks import clipped, panes, place_of
 from viewer.panels.panel import PanelContext
 from viewer.panels.pins import CASING
+from viewer.screen.style import number
 
 ASIDE = 5  # units of an unscaled screen between the place and its mark
-INK = 0xFF59C7FF  # amber
-WIDTHS = ((CASING, 4), (INK, 2))
+WIDTHS = ((CASING, 4), (number("place"), 2))
 
 
 def draw_place_mark(desk: PanelContext) -> None:

@@ -134,7 +134,8 @@ def _pressed(action: Action) -> Choice | None:
         return None
     found = choice(action.paths[0])
     keys = {key for presses in found.traits.presses for key in presses.keys}
-    return found if keys.issuperset(action.keys) and keys else None
+    named = bool(keys and found.control.choices)
+    return found if named and keys.issuperset(action.keys) else None
 
 
 def _of_presses(state: ViewerState, found: Choice) -> MenuItem:
