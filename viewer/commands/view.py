@@ -43,6 +43,8 @@ def view(options: argparse.Namespace) -> int:
             say(note)
         width, height = options.size or (1280, 800)
         window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
+        if not options.size and state.look.scale > 1:
+            window.enlarge(state.look.scale)
         display = stack.enter_context(closing(Display()))
         session = Session(state, source, display, options.display)
         stack.callback(session.close, QUICKLY)

@@ -199,6 +199,17 @@ class Window:
         x, y = self._glfw.get_window_content_scale(self._window)
         return float(max(x, y)) or 1.0
 
+    def enlarge(self, factor: float) -> None:
+        """Make the window larger by a factor, as far as the screen has room for it."""
+        glfw = self._glfw
+        monitor = glfw.get_primary_monitor()
+        if not monitor:
+            return
+        room = glfw.get_monitor_workarea(monitor)[2:]
+        width, height = glfw.get_window_size(self._window)
+        wanted = round(width * factor), round(height * factor)
+        glfw.set_window_size(self._window, min(wanted[0], room[0]), min(wanted[1], room[1]))
+
     @property
     def closed(self) -> bool:
         """Tell whether the user asked to close the window, or it is closed."""

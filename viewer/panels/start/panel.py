@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING
 
 from viewer.choices.recent import Recent
 from viewer.choices.state import ViewerState
+from viewer.choices.table import choose
+from viewer.colormaps import COLORMAPS_MEAN
 from viewer.frames.worker import Task
 from viewer.panels.panel import PanelContext
 from viewer.panels.start.looking import MOST, Found, look
-from viewer.panels.start.rows import OPEN, camera_rows, place_words, recent_words
+from viewer.panels.start.rows import COLORS, OPEN, camera_rows, place_words, recent_words
 from viewer.panels.status import clipped, text_width
 from viewer.panels.widgets import QUIET, draw_wrapped
 from viewer.scenes import SCENES
@@ -56,6 +58,8 @@ class StartPanel:
         _draw_scenes(state)
         imgui.separator_text("Recent")
         self._draw_recent(state, found, desk.scale)
+        imgui.separator_text("Colours")
+        _draw_colors(state)
         imgui.separator_text("New here?")
         if imgui.button("Show me around", (-1, 0)):
             state.errands.append(("tour", "begin"))
@@ -155,16 +159,28 @@ def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool)
 
 
 def _draw_scenes(state: ViewerState) -> None:
-    """Draw a button for every built-in scene, beside each other."""
+    """Draw a button for every built-in scene, beside each other where there is room."""
     from imgui_bundle import imgui
 
-    gap = imgui.get_style().item_spacing.x
-    width = (imgui.get_content_region_avail().x - gap * (len(SCENES) - 1)) / len(SCENES)
+    style, room = imgui.get_style(), imgui.get_content_region_avail().x
+    width = (room - style.item_spacing.x * (len(SCENES) - 1)) / len(SCENES)
+    beside = max(map(text_width, SCENES)) + 2 * style.frame_padding.x <= width
     for place, scene in enumerate(SCENES):
-        if place:
+        if place and beside:
             imgui.same_line()
-        if imgui.button(scene, (width, 0)):
+        if imgui.button(scene, (width if beside else room, 0)):
             state.errands.append(("open scene", scene))
+
+
+def _draw_colors(state: ViewerState) -> None:
+    """Draw what chooses the colours of results, which stay for the next start."""
+    from imgui_bundle import imgui
+
+    for name in COLORS:
+        if imgui.radio_button(name, state.colormap == name):
+            choose(state, "colormap", name)
+        imgui.same_line()
+        draw_wrapped(COLORMAPS_MEAN[name], QUIET)
 
 
 def _draw_button(

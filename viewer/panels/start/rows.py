@@ -9,8 +9,9 @@ from viewer.footage.cameras import Camera
 from viewer.panels.start.looking import Found
 from viewer.reading.plain_text import label, one_line
 
-OPEN_A_FILE = ("press", "open a file", "open ...")
-"""Presses the first of these entries of the palette that there is."""
+OPEN_A_FILE, OPEN_A_FOLDER = ("press", "open a file"), ("press", "open a folder")
+COLORS = ("cividis", "turbo")
+"""The colour maps to choose from at first: one for all eyes, and one that shows small steps."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Way:
 
 OPEN: tuple[Way, ...] = (
     Way("A pair ...", OPEN_A_FILE, "a left and a right picture, or both in one"),
-    Way("A folder ...", OPEN_A_FILE, "of pairs, such as left/ and right/"),
+    Way("A folder ...", OPEN_A_FOLDER, "of pairs, such as left/ and right/"),
     Way("A video ...", OPEN_A_FILE, "both views in its pictures, or two videos", plays=True),
 )
 
