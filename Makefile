@@ -1,6 +1,6 @@
 # Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format docs wheel clean
+.PHONY: help run test lint format docs pictures wheel clean
 
 BIN := .venv/bin
 CUDA_SOURCES = $(wildcard gpu/kernels/*.cu gpu/kernels/*.cuh)
@@ -36,9 +36,13 @@ format: ## lay out the Python and CUDA sources
 	@$(BIN)/ruff format
 	@$(if $(CUDA_SOURCES),$(BIN)/clang-format -i $(CUDA_SOURCES))
 
-docs: ## write the generated parts of the documentation
+docs: ## write the generated parts of the documentation, and the manual page
 	@sh tools/bootstrap.sh test
 	@$(BIN)/python -m viewer.commands.documentation
+
+pictures: ## make the pictures of README and docs anew; those of CUDA variants need a GPU
+	@sh tools/bootstrap.sh test
+	@WHEATSTONE=$(BIN)/wheatstone sh tools/pictures.sh
 
 wheel: ## build the wheel into dist/
 	@sh tools/bootstrap.sh test

@@ -1,30 +1,65 @@
-"""Compile functions of plain Python to machine code, and count how often that happens."""
+"""Compile functions of plain Python to machine code, kept for the next start.
 
-from numba import njit
+A function is ``compiled`` if Python calls it, and a ``helper`` if compiled functions do. A helper
+is part of the machine code of every function that calls it, and is kept with that alone.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import config, njit
 from numba.core import event
+from numba.core.registry import CPUDispatcher
 
-compiled = njit(cache=True, nogil=True)
+from gpu.compilations import compiling
+from gpu.kept import kept_folder
+
+# A function's machine code holds functions and constants of other files, which Numba does not
+# watch: each state of all sources has a folder of its own.
+if not config.CACHE_DIR:
+    _made_by = f"python{sys.version_info.major}.{sys.version_info.minor}-numba{numba.__version__}"
+    config.CACHE_DIR = str(kept_folder("compiled", (Path(__file__).parent,), _made_by) or "")
+
+compiled = njit(cache=bool(config.CACHE_DIR), nogil=True, no_cfunc_wrapper=True)
 """Compiled when first called, kept for the next start; releases Python's lock while it runs, so
 that other threads, such as a window's, go on."""
 
 
-class _Count(event.Listener):  # type: ignore[misc]
-    """Count compilations; those found on disk are none."""
+class _Helper(CPUDispatcher):  # type: ignore[misc]
+    """A function without the way in for Python; called from there, it runs as plain Python."""
 
-    def __init__(self) -> None:
-        self.begun = 0
+    def __call__(self, *args: Any) -> Any:
+        return self.py_func(*args)
+
+
+def helper(function: Callable[..., Any], error_model: str = "python", inline: str = "never") -> Any:
+    """Compile a function for compiled functions alone.
+
+    Ways in for Python and for C, each optimised with all that the function calls, would take as
+    long to compile as the function.
+
+    Args:
+        function: what to compile; Python that calls it runs it as it is.
+        error_model: what a division by zero does: "python" raises an error, "numpy" goes on.
+        inline: "always" makes it part of its one caller before that is compiled.
+    """
+    ways_in = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    options = {"nopython": True, "error_model": error_model, "inline": inline}
+    return _Helper(function, targetoptions=options | ways_in)
+
+
+class _Compilations(event.Listener):  # type: ignore[misc]
+    """Tell of compilations; functions found on disk are none."""
 
     def on_start(self, event: event.Event) -> None:
-        self.begun += 1
+        function = event.data["dispatcher"]
+        compiling(function.__module__, called_by_python=not isinstance(function, _Helper))
 
     def on_end(self, event: event.Event) -> None:
         pass
 
 
-_count = _Count()
-event.register("numba:compile", _count)
-
-
-def compilations() -> int:
-    """Count the functions compiled so far: a time during which this grows tells nothing."""
-    return _count.begun
+event.register("numba:compile", _Compilations())

@@ -124,6 +124,17 @@ def why_unavailable(kind: str) -> str:
     return ""
 
 
+def needs(variant: str, kind: str, why: str) -> str:
+    """Say that a variant needs a kind of device, ``cpu`` or ``cuda``, and why it is absent."""
+    return f"{variant} needs {'a CUDA GPU' if kind == 'cuda' else 'the CPU'}: {why}"
+
+
+def check_device(variant: str, kind: str) -> None:
+    """Raise ``Unavailable``, which names the variant, if it needs a device that is absent here."""
+    if why := why_unavailable(kind):
+        raise Unavailable(needs(variant, kind, why))
+
+
 def give_back_memory() -> None:
     """Return the memory that large arrays left, on every device that can be used here."""
     for kind in ("cpu", "cuda"):

@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gpu import Unavailable
-from gpu.device import Device, nbytes, open_device
+from gpu.device import Device, check_device, nbytes, open_device
 from gpu.parameters import Params
 from gpu.pipeline import Array, Pipeline, Variant
 from gpu.recording import Recorder, call_steps
@@ -202,6 +202,7 @@ def prepare(
     """
     check_fit(pipeline, variant, params, height, width)
     declaration = pipeline.variant(variant)
+    check_device(variant, declaration.device)
     device = open_device(declaration.device)
     return Execution(pipeline, declaration, params, height, width, device, wanted)
 

@@ -30,6 +30,7 @@ uniform float entries[2];   // entries of the colour map a stored step
 uniform bool has_invalid[2];
 uniform int invalid[2];     // the stored value of pixels without a value, a float's as its bits
 uniform int colormap[2];    // row of the palette
+uniform float steps[2];     // stored steps a pixel of disparity, where hatched if that leads out; else 0
 
 uniform usampler2D palette;     // a colour map a row
 uniform isampler2D footprints;  // row 0: the pane's columns, row 1: its rows, from the top
@@ -46,10 +47,13 @@ uniform float difference_low;    // as `low`, `entries` and `colormap`, for the 
 uniform float difference_entries;
 uniform int difference_colormap;
 uniform uvec3 lone[2];           // where only one image has a value
+uniform ivec4 hatching;          // phase, distance and width of its lines in pixels; the last column
 uniform ivec4 pane;             // x, y, width, height; from the bottom, as gl_FragCoord
 uniform uvec3 background;
 
 out vec4 color;
+
+ivec2 place;  // in the pane, from the top left
 
 uvec3 photo_texel(usampler2D texels, bool colored, ivec2 texel) {
     uvec3 value = texelFetch(texels, texel, 0).rgb;
@@ -127,13 +131,31 @@ uvec3 error(int image, Stored value, float truth) {
     return mapped(apart, known, low[image], entries[image], colormap[image]);
 }
 
+uint grey(uvec3 rgb) {  // as cv2.cvtColor
+    return (9798u * rgb.r + 19235u * rgb.g + 3735u * rgb.b + 16384u) >> 15;
+}
+
+// Whether a disparity leads from a column to none of the other view, to the nearest one.
+bool leads_out(int image, Stored value, int column) {
+    float match = float(column) * steps[image] - value.real;
+    return value.valid && (match < -0.5 * steps[image] ||
+                           match > (float(hatching.w) + 0.5) * steps[image]);
+}
+
+// A colour with lines over it, darker or lighter than it is.
+uvec3 hatched(uvec3 rgb) {
+    if ((place.x + place.y + hatching.x) % hatching.y >= hatching.z) return rgb;
+    return grey(rgb) > 127u ? rgb * 9u / 16u : rgb + (255u - rgb) * 7u / 16u;
+}
+
 uvec3 shade(int image, usampler2D unsigneds, isampler2D signeds, sampler2D reals, sampler2D truth,
             ivec4 column, ivec4 row) {
     if (photo[image]) return photo_average(unsigneds, kind[image] == COLOR, column, row);
     ivec2 texel = ivec2(column.x, row.x);
     Stored value = stored(image, unsigneds, signeds, reals, texel);
     if (has_truth[image]) return error(image, value, texelFetch(truth, texel, 0).r);
-    return mapped(value.real, value.valid, low[image], entries[image], colormap[image]);
+    uvec3 rgb = mapped(value.real, value.valid, low[image], entries[image], colormap[image]);
+    return steps[image] != 0.0 && leads_out(image, value, texel.x) ? hatched(rgb) : rgb;
 }
 
 uvec3 first(ivec4 column, ivec4 row) {
@@ -164,10 +186,6 @@ bool marked(usampler2D overlay, ivec4 column, ivec4 row) {
     return false;
 }
 
-uint grey(uvec3 rgb) {  // as cv2.cvtColor
-    return (9798u * rgb.r + 19235u * rgb.g + 3735u * rgb.b + 16384u) >> 15;
-}
-
 uvec3 anaglyph(uvec3 left, uvec3 right) { return uvec3(grey(left), uvec2(grey(right))); }
 
 uvec3 onion(uvec3 below, uvec3 above) {
@@ -196,7 +214,7 @@ uvec3 mixed(ivec4 column, ivec4 row, int beyond) {
 }
 
 void main() {
-    ivec2 place = ivec2(gl_FragCoord.xy) - pane.xy;
+    place = ivec2(gl_FragCoord.xy) - pane.xy;
     place.y = pane.w - 1 - place.y;  // from the top
     ivec4 column = texelFetch(footprints, ivec2(place.x, 0), 0);
     ivec4 row = texelFetch(footprints, ivec2(place.y, 1), 0);

@@ -10,11 +10,12 @@ from viewer.colormaps import ROWS, palette
 from viewer.picture.caption import caption_height, caption_strip
 from viewer.picture.footer import footer
 from viewer.picture.footprints import WEIGHT, footprints
-from viewer.picture.layout import axes, cells
+from viewer.picture.layout import Axis, Cell, axes, cells
 from viewer.picture.panes import (
     BACKGROUND,
     CASING,
     CHOSEN,
+    HATCHING,
     LONE,
     MARK,
     NO_RESULT,
@@ -48,7 +49,8 @@ def compose(
         texels_y, texels_x = images[panes[0].image].shape[:2]
         rows, columns = axes(texels_y, texels_x, cell, picture.zoom, picture.center)
         tables = footprints(rows, cell.height), footprints(columns, cell.width)
-        color = pane_colors(images, part, panes, number, tables)
+        lines = hatching(rows, columns, cell)
+        color = pane_colors(images, part, panes, number, tables, lines)
         inside = (tables[0][:, None, 0] >= 0) & (tables[1][None, :, 0] >= 0)
         there = result[cell.y : cell.y + cell.height, cell.x : cell.x + cell.width]
         there[inside] = color[inside]
@@ -65,9 +67,10 @@ def pane_colors(
     panes: tuple[Pane, ...],
     number: int,
     tables: tuple[Pixels, Pixels],
+    lines: NDArray[np.bool_],
 ) -> NDArray[np.uint8]:
     """The colours of a cell whose panes lie on top of each other, without outlines."""
-    colors = [shade(images, pane, *tables) for pane in panes]
+    colors = [shade(images, pane, *tables, lines) for pane in panes]
     mix = part.mix if part.second else None
     if mix and mix.way == "side-by-side":
         mix = None
@@ -195,7 +198,11 @@ def outlines(boxes: list[list[int]], size: tuple[int, int]) -> NDArray[np.bool_]
 
 
 def shade(
-    images: dict[str, Pixels], pane: Pane, rows: Pixels, columns: Pixels
+    images: dict[str, Pixels],
+    pane: Pane,
+    rows: Pixels,
+    columns: Pixels,
+    lines: NDArray[np.bool_],
 ) -> NDArray[np.uint8]:
     image = images[pane.image]
     plain = pane.colormap is None and pane.invalid is None and image.dtype == np.uint8
@@ -206,8 +213,26 @@ def shade(
     valid = True if pane.invalid is None else stored != pane.invalid
     valid = np.isfinite(stored) & valid
     if not pane.truth:
-        return shade_values(stored, valid, pane)
+        colors = shade_values(stored, valid, pane)
+        if pane.hatched:
+            match = columns[None, :, 0] - stored * pane.scale
+            outside = (match < -0.5) | (match > image.shape[1] - 0.5)
+            colors = np.where((outside & valid & lines)[..., None], lined(colors), colors)
+        return colors
     return errors(stored, valid, images[pane.truth][rows[:, 0]][:, columns[:, 0]], pane)
+
+
+def hatching(rows: Axis, columns: Axis, cell: Cell) -> NDArray[np.bool_]:
+    """The pixels of a cell that lie on a line of hatching: every so many-th, from the image on."""
+    y, x = np.arange(cell.height) - rows.origin, np.arange(cell.width) - columns.origin
+    return np.asarray((y[:, None] + x[None]) % HATCHING == 0)
+
+
+def lined(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The colours of lines of hatching: darker than light ones, lighter than dark ones."""
+    wide = colors.astype(int)
+    light = (grey(colors) > 127)[..., None]
+    return np.where(light, wide * 9 // 16, wide + (255 - wide) * 7 // 16).astype(np.uint8)
 
 
 def errors(

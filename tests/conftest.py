@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def lean_scenes() -> Iterator[None]:
-    """Paint the textures of a built-in scene once, and compute no more than one frame ahead.
+    """Paint a built-in scene's textures once, compute one frame ahead at most, keep none on disk.
 
     Else painting takes most of the time to open a scene, and frames that no test looks at most of
     the time after that.
@@ -41,6 +41,7 @@ def lean_scenes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr("viewer.sources.scene.painted", lru_cache(maxsize=4)(painted))
         patches.setattr("viewer.sources.scene.CACHE_BYTES", 0)
+        patches.setattr("viewer.sources.kept_frames.LARGEST_KEPT", 0)
         yield
 
 

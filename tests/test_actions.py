@@ -1,5 +1,6 @@
 """Keys: state in, state out."""
 
+import time
 from collections import Counter
 
 import pytest
@@ -13,6 +14,7 @@ from viewer.choices.zooming import zoom_at
 from viewer.colormaps import COLORMAPS
 from viewer.commands.documented_keys import key_tables, own_key_table
 from viewer.keys.actions import actions, press
+from viewer.keys.program_keys import LEAVING
 from viewer.panels import PANELS
 from viewer.picture.mixable import can_mix
 
@@ -49,7 +51,7 @@ def test_a_variant_the_machine_cannot_run_changes_nothing_and_says_why() -> None
     before = state.slot
     press(state, str([v.device for v in SGM.variants].index("cuda") + 1))
     assert state.slot == before
-    assert "needs cuda: no NVIDIA driver is installed" in state.message
+    assert "needs a CUDA GPU: no NVIDIA driver is installed" in state.message
 
 
 def test_brackets_move_the_range_and_shifted_brackets_its_start() -> None:
@@ -125,10 +127,10 @@ def test_switches_switch() -> None:
         press(state, key)
         assert getattr(state, name) is not before
     press(state, "H")
-    for key in ("Q", "Esc"):
-        state.closing = False
-        press(state, key)
-        assert state.closing == (key == "Q")
+    press(state, "Esc")
+    assert not state.closing
+    press(state, "Q")
+    assert state.closing
 
 
 def test_what_the_program_shall_do_is_asked_in_order() -> None:
@@ -138,17 +140,34 @@ def test_what_the_program_shall_do_is_asked_in_order() -> None:
     assert state.errands == [("screenshot",), ("copy line",), ("save all",), ("reload",)]
 
 
-def test_escape_closes_what_lies_over_the_picture_before_it_quits() -> None:
+def test_escape_closes_help_and_what_takes_the_pictures_place_before_it_quits() -> None:
     state = state_with(NO_GPU)
     state.help = True
-    over = [panel.name for panel in PANELS if panel.place == "over"]
-    state.open_panels = {"parameters", *over}
-    for left in range(len(over), -1, -1):
-        press(state, "Esc")
-        assert not (state.help or state.closing)
-        assert len(state.open_panels) == 1 + left
+    large = [panel.name for panel in PANELS if panel.place == "beside"]
+    state.open_panels = {"parameters", "inspector", "timeline", *large}
+    state.focus = "inspector"
     press(state, "Esc")
-    assert state.closing
+    assert state.help and not state.focus
+    expected = set(state.open_panels)
+    for closed in ("help", *reversed(large), "inspector", "parameters"):
+        press(state, "Esc")
+        expected.discard(closed)
+        assert not (state.help or state.closing or state.leaving)
+        assert state.open_panels == expected
+
+
+def test_escape_ends_the_program_when_it_is_pressed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, now = state_with(NO_GPU), 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    state.open_panels, state.panels = {"parameters"}, False  # hidden
+    press(state, "Esc")
+    assert (state.closing, state.leaving) == (False, now + LEAVING)
+    now += LEAVING  # too late: it asks again
+    press(state, "Esc")
+    assert not state.closing
+    now += LEAVING / 2
+    press(state, "Esc")
+    assert state.closing and state.open_panels == {"parameters"}
 
 
 def test_the_users_presets_come_after_the_declared_ones() -> None:

@@ -37,11 +37,11 @@ pytestmark = pytest.mark.opengl
 SIZE = (96, 64)
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)]
 ENDS = ("Esc", "Q")
-WRITES = ("S", "Ctrl+S")
+WRITES = ("S", "Ctrl+S", "Shift+S")
 WINDOWS = ((0, 0), (1, 1), (7, 300), (320, 240), (400, 300), (640, 200), (900, 600))
 SOURCES = ((96, 64), (33, 21), (64, 96), (130, 70))
 BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P")
-ANSWERED = ("N", "Shift+Y", "Ctrl+Y", "Shift+F4", "Ctrl+F4")  # by what is found out then
+ANSWERED = ("N", "Shift+Y", "Alt+Y", "Shift+F4", "Ctrl+F4", "Shift+F2")  # by what is found out then
 ROUND = 75  # things done between two counts
 
 

@@ -57,6 +57,13 @@ def seen(colors: NDArray[np.uint8], eye: NDArray[Any]) -> NDArray[np.float32]:
 
 
 @pytest.mark.parametrize("eye", EYES)
+def test_the_usual_map_grows_lighter_for_every_eye(eye: str) -> None:
+    lightness = seen(colormap(COLORMAPS[0])[::5], EYES[eye])[:, 0]
+    assert (np.diff(lightness) > 0).all()
+    assert not (np.diff(seen(colormap("turbo")[::5], EYES[eye])[:, 0]) > 0).all()
+
+
+@pytest.mark.parametrize("eye", EYES)
 @pytest.mark.parametrize("name", LABELS)
 def test_labels_stay_apart_without_a_kind_of_cone(name: str, eye: str) -> None:
     colors = np.unique(colormap(name), axis=0)

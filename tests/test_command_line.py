@@ -21,6 +21,7 @@ from viewer.choices.state import ViewerState
 from viewer.colormaps import COLORMAPS
 from viewer.commands.cli import parse
 from viewer.commands.start import open_view
+from viewer.settings.chosen import apply_choices, of_window
 from viewer.settings.command_line import command_line
 
 ABSENT = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
@@ -28,7 +29,9 @@ SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}
 
 
 def fresh(pipeline: str = "sgm") -> ViewerState:
-    return ViewerState(default_slot(pipeline, ABSENT), ABSENT)
+    state = ViewerState(default_slot(pipeline, ABSENT), ABSENT)
+    apply_choices(state, of_window())
+    return state
 
 
 def test_the_defaults_need_no_options() -> None:

@@ -1,5 +1,6 @@
 """Frames that compute beside the display: what is shown meanwhile, and what ends them."""
 
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from typing import Any
@@ -197,6 +198,7 @@ def test_a_time_is_that_of_the_frame_not_of_waiting_for_it(session: Make, held: 
 def test_a_time_with_compiling_in_it_is_not_told(
     session: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    importlib.import_module("gpu.compiled")  # which counts compilations
     told: list[bool] = []
     screen, plain = session(), scores.scores
     monkeypatch.setattr(screen.meters, "computed", lambda *_, timed, stages: told.append(timed))

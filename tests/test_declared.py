@@ -56,9 +56,12 @@ def wider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The viewer with the choices of ``Wider``."""
     for module in (table, layers):
         monkeypatch.setattr(module, "ViewerState", WiderState)
-    choices.cache_clear()
+    kept = choices, table._by_path, table.of_one_source, actions._unplaced
+    for made in kept:
+        made.cache_clear()
     yield
-    choices.cache_clear()
+    for made in kept:
+        made.cache_clear()
 
 
 def state_of(kind: type[ViewerState] = WiderState) -> ViewerState:

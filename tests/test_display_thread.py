@@ -1,5 +1,6 @@
 """Nothing that takes long runs on the thread that draws: a window must answer."""
 
+import gc
 import os
 import threading
 import time
@@ -13,10 +14,11 @@ import numpy as np
 import pytest
 
 from tests.holding import PATIENCE
-from tests.offscreen_app import running_app, settle
+from tests.offscreen_app import raced, running_app, settle
 from tests.watching import Watch, watching
 from viewer.app import App
 from viewer.keys.actions import actions
+from viewer.panels import PANELS
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.sources.still import StillSource
@@ -27,6 +29,8 @@ LONG = 0.05  # seconds on a core
 SLOW = 0.06  # seconds that what a test slows down takes
 
 PREPARE = "viewer.frames.runner.prepare"
+COMPILE = "numba.core.dispatcher.Dispatcher.compile"  # or load what was compiled before
+RACED = "viewer.panels.race.timed_run.prepare"
 IMAGES = "viewer.sources.still.read_image"
 SLOWED = (
     "viewer.settings.user_settings.open_source",
@@ -143,6 +147,41 @@ def test_no_key_drop_or_file_takes_the_thread_that_draws(
     assert not watch.busy(LONG, ALLOWED)
 
 
+@pytest.fixture
+def forgotten() -> None:
+    """Compiled functions are forgotten: each is loaded again when it is called first."""
+    from numba.core.dispatcher import Dispatcher
+
+    for function in [found for found in gc.get_objects() if isinstance(found, Dispatcher)]:
+        if function.__module__.startswith(("gpu.", "viewer.")):
+            function.overloads.clear()
+            function._reset_overloads()  # type: ignore[attr-defined]
+
+
+def test_no_panel_that_opens_first_takes_the_thread_that_draws(
+    offscreen: OffscreenContext,
+    forgotten: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(f"{__name__}.SLOWED", (COMPILE, PREPARE, RACED))
+    with running_app(*WORDS) as app:
+        thread = Thread(monkeypatch)
+        app.window.resize(240, 160)  # type: ignore[attr-defined]
+        happen(app, Event("move", x=100, y=70))
+        for panel in PANELS:
+            app.state.open_panels = {panel.name}
+            for _ in range(3):
+                app.step()
+            until(app, lambda: app.settled and not app.desk.busy)
+            assert not thread.caught, panel.name
+        app.window.add([Event("key", key="Shift+F4")])  # type: ignore[attr-defined]
+        app.step()
+        app.step()
+        until(app, lambda: any(standing.times for standing in raced(app).standings))
+        assert not thread.caught
+        assert thread.beside >= {COMPILE, RACED}
+
+
 def test_frames_that_are_not_ready_are_read_beside(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,7 +243,7 @@ def test_escape_leaves_a_source_that_does_not_open_and_it_is_closed_later(
     for key in ("F5", "F5", "M"):  # while one thing is opened F5 does nothing, and others act
         app.window.add([Event("key", key=key)])  # type: ignore[attr-defined]
         app.step()
-    assert app.session.a.shown is shown and app.state.colormap == "cividis"
+    assert app.session.a.shown is shown and app.state.colormap == "turbo"
     app.window.add([Event("key", key="Esc")])  # type: ignore[attr-defined]
     app.step()
     assert app.state.message == "cancelled: opening left.png" and not app.state.closing

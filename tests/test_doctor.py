@@ -11,7 +11,7 @@ from gpu import Unavailable
 from gpu.cuda import open_cuda
 from viewer.commands import doctor
 from viewer.commands.cli import main
-from viewer.commands.doctor import ABSENT, FINE, Finding
+from viewer.commands.doctor import ABSENT, BROKEN, FINE, Finding
 
 ROOT = Path(__file__).resolve().parent.parent
 BROKEN_CUPY = r"""
@@ -94,6 +94,24 @@ def test_the_compiler_of_a_major_version_is_taken_whatever_else_is_there() -> No
     before, ours, theirs = ran.stdout.splitlines()
     assert before == "''" and ours == theirs
     assert Path(ours).name.startswith("libnvrtc.so.12")
+
+
+@pytest.mark.parametrize("render", [FINE, BROKEN])
+def test_a_machine_without_a_display_is_not_broken(render: str) -> None:
+    view = doctor.without_display(
+        Finding("view", ABSENT, "no display"), Finding("render", render, "")
+    )
+    assert view.state == ABSENT and "a window opens from a desktop" in view.found
+    assert ("`render` works without one" in view.found) == (render == FINE)
+
+
+@pytest.mark.parametrize(("display", "state"), [("", ABSENT), (":4093", BROKEN)])
+def test_no_display_is_absent_and_one_that_does_not_open_is_broken(
+    display: str, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("DISPLAY", display)
+    assert doctor.probe("window").state == state
 
 
 @pytest.mark.cuda

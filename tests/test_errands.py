@@ -61,7 +61,34 @@ def test_one_key_keeps_picture_values_and_settings(app: App, tmp_path: Path) -> 
     values = np.load(stem.with_suffix(".npy"))
     assert values.shape == (48, 64) and values.dtype == np.float32
     assert "saved wheatstone-002.png, .npy (values of disparity)" in app.state.message
+    assert app.state.message.endswith(f"in {tmp_path}")
     assert len(list(tmp_path.iterdir())) == 4
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ('echo "$1" > shown', "opened {}"),
+        ("exit 4", "xdg-open could not show {} (exit code 4)"),
+        (None, "xdg-open is not installed, which would show {}"),
+        ("", "no desktop here could show {}"),
+    ],
+)
+def test_the_folder_of_screenshots_is_opened(
+    script: str | None, said: str, app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISPLAY", ":1" if script != "" else "")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    if script:
+        (programs / "xdg-open").write_text(f"#!/bin/sh\n{script}\n")
+        (programs / "xdg-open").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    keys(app, "Shift+S")
+    settle(app)
+    assert app.state.message == said.format(tmp_path)
+    assert (tmp_path / "shown").exists() == (said == "opened {}")
 
 
 def test_a_screenshot_dropped_restores_it(app: App, tmp_path: Path) -> None:
@@ -178,7 +205,7 @@ def test_settings_are_saved_where_the_user_says_and_never_over_a_file(
     keys(app, "]", "M")
     drop(app, tmp_path / "mine.toml")
     assert app.state.slot.params.values()["disparities"] == 16
-    assert app.state.colormap == "turbo"
+    assert app.state.colormap == "cividis"
 
 
 def test_a_folder_that_cannot_be_written_to_is_said(

@@ -12,15 +12,15 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground up: the rooms of every package, each a folder or some files at its top.
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
-        "engine": "__init__ parameters image stage view pipeline host compiled texture exported "
-        "nvrtc cuda device steps recording execution interop",
+        "engine": "__init__ parameters image stage view pipeline host kept compilations compiled "
+        "texture exported nvrtc cuda device steps recording execution interop",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",
         "analysis": "analysis",
     },
     "viewer": {
-        "ground": "__init__ resources colormaps",
+        "ground": "__init__ resources colormaps theme",
         "reading": "reading",
         "choices": "choices",
         "scenes": "scenes",
@@ -31,7 +31,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "picture": "picture",
         "screen": "screen",
         "frames": "frames",
-        "options": "options",
+        "options": "parser options",
         "measuring": "measuring",
         "panels": "panels",
         "keys": "keys",

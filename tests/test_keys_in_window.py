@@ -19,6 +19,7 @@ from viewer.settings.screenshot import read_recipe
 pytestmark = pytest.mark.window
 WORDS = ["sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu"]
 KEYSYMS = {"[": "bracketleft", "]": "bracketright", ",": "comma", ".": "period"}
+KEYSYMS |= {"Plus": "plus", "Minus": "minus"}
 KEYSYMS |= {"Space": "space", "Esc": "Escape", "Enter": "Return"}
 
 DIGITS = "123456789"
@@ -27,7 +28,8 @@ ROUNDS = (
     (*DIGITS, "2", *"PP", "Shift+P", *"]][", "Shift+[", "Shift+[", "Shift+]"),
     (*"VV", "Shift+V", *"MM", "Shift+M", *",.", ".", "Shift+R", "Shift+I", "Shift+I"),
     ("Ctrl+I", "Ctrl+I", "Shift+F8", "Shift+F8", "Shift+L", "Shift+L"),
-    ("Shift+V", "N", "Shift+G", "Ctrl+G", *"YYYUU", "Shift+U", "Shift+Y", "Ctrl+Y"),
+    ("Shift+N", "Shift+H", "Ctrl+Shift+I", "Ctrl+Shift+I"),
+    ("Shift+V", "N", "Shift+G", "Ctrl+G", *"YYYUU", "Shift+U", "Shift+Y", "Alt+Y"),
     ("Shift+C", "Ctrl+M", "Ctrl+L", "Home", "Shift+Home", "Shift+Space", "Shift+.", "Shift+,"),
     ("Shift+,", "Ctrl+.", "Ctrl+,"),
     ("F", "R", *(f"Shift+{digit}" for digit in DIGITS)),
@@ -35,12 +37,35 @@ ROUNDS = (
     ("Shift+W", "O", "Right", "D", "Left", "Shift+D", *"XX", "E", "Shift+E", "Shift+E", "J"),
     ("Shift+J", "E", "Z", "Z", "Shift+D", "Shift+X", "]", "Shift+X", "A", "A", "Shift+A"),
     ("Ctrl+R", "V", "Ctrl+R", "Ctrl+T", "Ctrl+Shift+T", "Ctrl+D"),
+    ("M", "]", "V", "Ctrl+Z", "Ctrl+Z", "Ctrl+Y", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Z"),
     (*(f"Ctrl+{digit}" for digit in DIGITS), "Ctrl+1", "L", "Ctrl+E", "F5", "H", "Esc", "F1", "F1"),
+    ("Plus", "Plus", "Minus", "Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down"),
+    (
+        "Ctrl+Plus",
+        "Ctrl+Minus",
+        "Ctrl+Minus",
+        "Ctrl+0",
+        "F2",
+        "Ctrl+Tab",
+        "Ctrl+Shift+Tab",
+        "Esc",
+        "F2",
+    ),
     ("F", "F11", "F11", "Shift+F7", "Ctrl+F7", "Shift+F4", "Shift+F4", "Ctrl+F4", "Ctrl+F4"),
     (*(panel.key for panel in PANELS), *(panel.key for panel in PANELS[1:]), "Tab"),
 )
-ELSEWHERE = {"Space", "S", "Ctrl+S", "Ctrl+Shift+P", "Q"}
-"""Keys pressed by the test itself."""
+ELSEWHERE = {
+    "Space",
+    "S",
+    "Ctrl+S",
+    "Ctrl+Shift+P",
+    "Q",
+    "Alt",
+    "Ctrl+O",
+    "Ctrl+Shift+O",
+    "Shift+S",
+}
+"""Keys pressed by tests themselves, and one that starts the desktop's own program."""
 
 
 def pressed(program: Program, *keys: str) -> None:
@@ -117,7 +142,7 @@ def test_what_is_typed_into_the_palette_does_nothing_else(
         program.xdotool("type", "--delay", "25", "My street-2")
         pressed(program, "Enter", "Ctrl+S")
         recipe = read_recipe(program.shot(2))
-        code, said = program.quit("Escape")
+        code, said = program.quit("Escape", "Escape")
     assert (code, said) == (0, "")
     assert recipe
     assert (recipe["view"]["colormap"], recipe["view"]["view"]) == ("viridis", "disparity")

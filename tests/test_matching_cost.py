@@ -34,7 +34,7 @@ def row_costs(
     views: list[Any] = [np.array([left], dtype), np.array([right], dtype)]
     slopes = [np.array([row], np.uint8) for row in gradients or ([0], [0])]
     gradient = gradients is not None
-    matching_cost(*views, *slopes, volume, cost, min_disparity, gradient, outside)
+    matching_cost(*views, slopes[0], slopes[1], volume, cost, min_disparity, gradient, outside)
     return volume[0].tolist()
 
 

@@ -186,7 +186,7 @@ def test_bad_options_are_named(words: str, complaint: str) -> None:
 
 
 def test_a_variant_of_b_that_cannot_run_is_refused() -> None:
-    with pytest.raises(Unavailable, match="B's variant shared needs a GPU: no GPU"):
+    with pytest.raises(Unavailable, match="B's shared needs a CUDA GPU: no GPU"):
         shown_by("render", "--b-variant", "shared")
 
 

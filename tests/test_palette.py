@@ -82,7 +82,7 @@ def test_plain_keys_do_nothing_else_while_it_is_open() -> None:
 def test_arrows_choose_among_what_fits() -> None:
     state = opened()
     enter(state, "colour map: ", "Down", "Down", "Up", "Enter")
-    assert state.colormap == "cividis"
+    assert state.colormap == "turbo"
     state.palette = Palette()
     enter(state, "colour map: ", "Up")
     assert state.palette.chosen == len(offered(state)) - 1

@@ -1,12 +1,24 @@
 """What the panels say, without drawing them."""
 
+from dataclasses import replace
+
 from tests.toy import TOY, ToyParams
-from viewer.choices.slot import Slot
+from viewer.choices.presets import with_preset
+from viewer.choices.slot import Slot, default_slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Facts
 from viewer.keys.actions import actions
 from viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
-from viewer.panels.status import KnownOfSource, clipped, status, without_longest
+from viewer.panels.status import (
+    DROPPED,
+    ORDER,
+    SEPARATOR,
+    KnownOfSource,
+    clipped,
+    fitted,
+    status,
+)
+from viewer.panels.title import title
 
 
 def test_the_help_names_the_region_where_there_is_one() -> None:
@@ -25,7 +37,7 @@ def test_a_variants_remark_is_told() -> None:
     facts = Facts("CPU", 1.0, "cpu", "")
     state = ViewerState(Slot(TOY, "narrow", ToyParams(template=(0, 0, 3, 9))))
     told = status(state, facts, (60, 40), 60)
-    assert (told.cells[:3], told.remark) == (("toy", "narrow", "CPU"), "tall template")
+    assert (told.cells[0], told.remark) == ("toy/narrow", "tall template")
     state.slot = Slot(TOY, "narrow", ToyParams())
     assert status(state, facts, (60, 40), 60).remark == ""
 
@@ -35,9 +47,9 @@ def test_the_status_line_tells_both_times_when_both_are_computed() -> None:
     first, second = Facts("CPU", 1.0, "cpu", ""), Facts("CPU", None, "cpu", "")
     state.b = Slot(TOY, "fused", ToyParams())
     state.mix(mode="wipe")
-    assert "A 1.00 ms, B fused - ms" in status(state, first, (60, 40), 60, second).cells
+    assert "compute A 1.00 ms, B fused - ms" in status(state, first, (60, 40), 60, second).cells
     state.mix(mode="b")
-    assert status(state, first, (60, 40), 60).cells[:2] == ("toy", "fused")
+    assert status(state, first, (60, 40), 60).cells[0] == "toy/fused"
 
 
 def test_the_status_line_counts_damaged_frames() -> None:
@@ -66,14 +78,58 @@ def test_the_help_fills_its_columns_evenly_and_in_order() -> None:
     assert HelpGroup("long", (("K", "x" * 81),)).lines == 2 + 3
 
 
-def test_a_narrow_status_line_leaves_the_longest_cells_out() -> None:
-    cells = ("sgm", "cpu", "a very long device", "640 x 480", "60 fps")
-    assert without_longest(cells, 99, len) == cells
-    assert without_longest(cells, 45, len) == ("sgm", "cpu", "640 x 480", "60 fps")
-    assert without_longest(cells, 0, len) == ("sgm", "cpu")
+def test_a_narrow_status_line_leaves_parts_out_in_the_order_declared() -> None:
+    assert set(DROPPED) < set(ORDER) and set(ORDER) - set(DROPPED) == {"slot", "time"}
+    parts = tuple((name, name) for name in ORDER)
+    room = len(SEPARATOR.join(ORDER))
+    assert fitted(parts, room, len) == ORDER
+    for number, name in enumerate(DROPPED, 1):
+        room = len(SEPARATOR.join(left := [p for p in ORDER if p not in DROPPED[:number]]))
+        assert list(fitted(parts, room, len)) == left, name
+    assert fitted(parts, 0, len) == ("slot", "time")
 
 
-def test_a_message_that_does_not_fit_ends_in_an_ellipsis() -> None:
+def test_of_several_words_of_a_source_the_last_goes_first() -> None:
+    parts = (("slot", "toy/cpu"), ("known", "live"), ("known", "3 damaged"))
+    assert fitted(parts, len("toy/cpu") + len(SEPARATOR) + 4, len) == ("toy/cpu", "live")
+
+
+def test_the_status_line_tells_one_time_and_which_it_is() -> None:
+    state = ViewerState(Slot(TOY, "cpu", ToyParams()))
+
+    def told(newest: float | None, median: float | None) -> str:
+        facts = Facts("CPU", newest, "cpu", "", median)
+        return dict(status(state, facts, (60, 40), 60).parts).get("time", "")
+
+    assert told(9.0, 3.125) == "compute 3.12 ms (median)"
+    assert told(9.0, None) == "compute 9.00 ms (one frame)"
+    assert told(None, None) == ""
+
+
+def test_a_still_and_a_paused_sequence_have_no_rate() -> None:
+    state, facts = ViewerState(Slot(TOY, "cpu", ToyParams())), Facts("CPU", 1.0, "cpu", "")
+    moving = KnownOfSource("street", "frame 3 of 20")
+    assert "60 fps" in status(state, facts, (60, 40), 60, known=moving).cells
+    assert status(state, facts, (60, 40), 60, known=moving).cells[:2] == ("street", "frame 3 of 20")
+    assert "60 fps" not in status(state, facts, (60, 40), 60, known=KnownOfSource("a.png")).cells
+    state.paused = True
+    assert "60 fps" not in status(state, facts, (60, 40), 60, known=moving).cells
+
+
+def test_title_and_status_line_mark_a_preset_that_is_changed() -> None:
+    slot = replace(default_slot("sgm", {}), variant="cpu")
+    state = ViewerState(with_preset(ViewerState(slot), slot, "driving"))
+    assert title(state, "left.png") == "left.png  sgm/cpu  driving - Wheatstone"
+    facts = Facts("CPU", 1.0, "cpu", "")
+    assert "preset driving" in status(state, facts, (60, 40), 60).cells
+    state.step_param("p1", 1)
+    assert title(state, "left\x1b.png") == "left\\x1b.png  sgm/cpu  driving* - Wheatstone"
+    assert "preset driving*" in status(state, facts, (60, 40), 60).cells
+
+
+def test_a_message_that_does_not_fit_ends_after_a_word() -> None:
     assert clipped("four", 4, len) == "four"
-    assert clipped("a message", 6, len) == "a m..."
+    assert clipped("a message", 6, len) == "a ..."
+    assert clipped("one two three", 12, len) == "one two ..."
+    assert clipped("incomprehensible", 8, len) == "inco..."
     assert clipped("a message", 2, len) == ""

@@ -95,9 +95,8 @@ def test_a_folder_of_pairs_opens_as_one(tmp_path: Path, shape: tuple[int, ...]) 
     writer.close()
     with closing(open_source(str(tmp_path / "taken"))) as source:
         assert source.length == 3 and source.rate == pytest.approx(7, 1e-4) and not source.notes
-        assert source.times is not None and source.times == pytest.approx(
-            np.arange(3) / 7, abs=1e-6
-        )
+        assert source.times is not None
+        assert source.times == pytest.approx(np.arange(3) / 7, abs=1e-6)
         for number, (left, right) in enumerate(taken):
             frame = source.frame(number)
             assert frame.right is not None

@@ -247,11 +247,11 @@ def test_finish_waits_for_the_first_picture(
 
 def test_a_key_may_close_the_program_at_the_end(program: Make, tmp_path: Path) -> None:
     app = program()
-    run(app, "settle\nkey Esc", tmp_path)
+    run(app, "settle\nkey Esc Esc", tmp_path)
     assert app.state.closing
 
 
-@pytest.mark.parametrize(("text", "line"), [("key Esc\nshot a.png", 3), ("key Esc M", 2)])
+@pytest.mark.parametrize(("text", "line"), [("key Esc Esc\nshot a.png", 3), ("key Q M", 2)])
 def test_what_follows_a_key_that_closes_the_program_is_refused(
     program: Make, tmp_path: Path, text: str, line: int
 ) -> None:

@@ -18,7 +18,7 @@ from tests.gl_fixtures import offscreen
 from viewer.frames.meters import Meters, Rates
 from viewer.panels.axes import decade_ticks, decades, nice_ticks
 from viewer.panels.stages.stage_axes import frame_limit, roofline_extent, roofs
-from viewer.panels.stages.stage_colors import DARKER, NEUTRAL, PALETTE, stage_colors, text_color
+from viewer.panels.stages.stage_colors import DARKER, NEUTRAL, palette, stage_colors, text_color
 from viewer.panels.stages.stage_plots import roofs_in_words
 from viewer.panels.stages.stage_strip import (
     HEADING_HELP,
@@ -31,6 +31,7 @@ from viewer.panels.stages.stage_strip import (
     rates_line,
     strip,
 )
+from viewer.screen.style import byte_color
 
 __all__ = ["offscreen"]
 
@@ -41,7 +42,7 @@ def line(
     milliseconds: float, nbytes: int | None, operations: int | None, share: float
 ) -> StageLine:
     point = StagePoint("path_sum", milliseconds, nbytes, operations)
-    return StageLine("path_sum", "Add.", PALETTE[0], 2 * milliseconds, point, share)
+    return StageLine("path_sum", "Add.", palette()[0], 2 * milliseconds, point, share)
 
 
 def measured(variant: str = "reference") -> tuple[Meters, Execution]:
@@ -71,7 +72,7 @@ def test_a_row_has_a_cell_for_every_heading_with_its_unit() -> None:
 
 def test_what_is_not_known_is_a_dash() -> None:
     assert cells(line(0.5, 10**6, None, 0.004))[2:] == ("2.00", "0.4%", "-", "-")
-    unknown = StageLine("x", "", NEUTRAL, 1.0, StagePoint("x", 1.0, None, None), None)
+    unknown = StageLine("x", "", byte_color(NEUTRAL), 1.0, StagePoint("x", 1.0, None, None), None)
     assert cells(unknown)[2:] == ("-", "-", "-", "-")
 
 
@@ -106,7 +107,7 @@ def test_a_stage_has_the_same_colour_in_every_variant() -> None:
     assert fast["packed_aggregation"] == declared["path_aggregation"]
     assert fast["hole_filling"] == declared["hole_filling"]
     peer = SGM.variant("opencv-sgbm").fused
-    assert stage_colors(SGM, peer) == {"opencv_sgbm": NEUTRAL}
+    assert stage_colors(SGM, peer) == {"opencv_sgbm": byte_color(NEUTRAL)}
 
 
 @pytest.mark.parametrize("pipeline", [SGM, CANNY], ids=["sgm", "canny"])
@@ -114,13 +115,13 @@ def test_no_two_stages_have_the_same_colour(pipeline: object) -> None:
     assert isinstance(pipeline, type(SGM))
     colors = stage_colors(pipeline, pipeline.stages)
     assert len(set(colors.values())) == len(pipeline.stages)
-    assert stage_colors(INVERT, INVERT.stages) == {"invert": PALETTE[0]}
+    assert stage_colors(INVERT, INVERT.stages) == {"invert": palette()[0]}
 
 
 def test_names_are_legible_on_every_colour() -> None:
     """By the contrast that the web's guidelines ask of large text."""
-    darker = [(round(r * DARKER), round(g * DARKER), round(b * DARKER)) for r, g, b in PALETTE]
-    for color in (*PALETTE, *darker):
+    darker = [(round(r * DARKER), round(g * DARKER), round(b * DARKER)) for r, g, b in palette()]
+    for color in (*palette(), *darker):
         dark, light = sorted((luminance(color), luminance(text_color(color))))
         assert (light + 0.05) / (dark + 0.05) >= 3, color
 

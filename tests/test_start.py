@@ -1,5 +1,6 @@
 """What a start shows: the command line first, then the last session, then the defaults."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,6 +15,7 @@ from viewer.commands.cli import parse
 from viewer.commands.start import open_view
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
+from viewer.settings.chosen import apply_choices, of_window
 from viewer.settings.screenshot import write_screenshot
 from viewer.sources.frame import Source
 
@@ -25,6 +27,13 @@ def started(*words: str) -> tuple[ViewerState, Source]:
     state, source = open_view(parse(words))
     source.close()
     return state, source
+
+
+def begun() -> ViewerState:
+    """What a window shows before anything is chosen."""
+    state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    apply_choices(state, of_window())
+    return state
 
 
 def leave(pipeline: str = "sgm", source: dict[str, str | int] | None = None) -> ViewerState:
@@ -41,8 +50,34 @@ def leave(pipeline: str = "sgm", source: dict[str, str | int] | None = None) -> 
 
 def test_a_first_start_shows_the_defaults() -> None:
     state, source = started()
-    assert state == ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    assert state == begun()
     assert source.recipe["scene"] == "orbit"
+
+
+def test_a_window_says_more_than_a_picture_until_that_is_switched_off() -> None:
+    state, _ = started("--fresh")
+    assert state.look.pixel_values and state.look.outside
+    state.look = replace(state.look, pixel_values=False)
+    user_settings.save(state, SCENE)
+    state, _ = started()
+    assert (state.look.pixel_values, state.look.outside) == (False, True)
+    state, _ = started("render", "sgm")
+    assert not state.look.pixel_values and not state.look.outside
+
+
+def test_a_picture_of_before_comes_back_as_it_was(tmp_path: Path) -> None:
+    state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    recipe = settings.to_recipe(state, SCENE)
+    assert "chosen" not in recipe
+    write_screenshot(tmp_path / "before.png", np.zeros((4, 4, 3), np.uint8), recipe)
+    for verb in ("view", "render"):
+        shown, _ = started(verb, str(tmp_path / "before.png"))
+        assert not shown.look.pixel_values and not shown.look.outside
+    state.look = replace(state.look, pixel_values=True, outside=True)
+    recipe = settings.to_recipe(state, SCENE)
+    write_screenshot(tmp_path / "since.png", np.zeros((4, 4, 3), np.uint8), recipe)
+    shown, _ = started("render", str(tmp_path / "since.png"))
+    assert shown.look.pixel_values and shown.look.outside
 
 
 def test_the_last_session_comes_back() -> None:
@@ -159,7 +194,7 @@ def test_images_that_fit_no_more_give_way_to_the_scene(tmp_path: Path) -> None:
     leave(source={"left": images(tmp_path)["left"]})
     state, source = started()
     assert source.recipe["scene"] == "orbit"
-    assert state == ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    assert state == begun()
 
 
 def test_a_file_that_an_option_names_is_no_fault_of_the_last_session(tmp_path: Path) -> None:
@@ -188,7 +223,7 @@ def test_what_another_source_does_not_allow_is_reported_and_ignored(
     user_settings.save(state, SCENE)
     cv2.imwrite(str(tmp_path / "photo.png"), np.zeros((16, 16), np.uint8))  # no pair, and small
     state, _ = started(str(tmp_path / "photo.png"))
-    assert state == ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    assert state == begun()
     assert "settings of the last session ignored" in capsys.readouterr().err
 
 

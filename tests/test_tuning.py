@@ -55,5 +55,5 @@ def test_only_a_b_with_parameters_of_its_own_is_changed_in_place_of_a() -> None:
 def test_a_variant_that_cannot_run_says_why() -> None:
     state = state_of()
     tuning.set_variant(state, "fast")
-    assert state.message == "variant fast needs cuda: no GPU"
+    assert state.message == "fast needs a CUDA GPU: no GPU"
     assert state.slot.variant == "cpu"

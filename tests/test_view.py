@@ -68,7 +68,7 @@ def test_what_was_shown_is_saved_when_the_loop_breaks(
     monkeypatch.setattr(app, "step", breaks)
     with pytest.raises(type(error)):
         run_and_save(app)
-    assert saved_colormap() == "cividis"
+    assert saved_colormap() == "turbo"
     if isinstance(error, Exception):
         assert app.state.slot == slot
 

@@ -3,22 +3,27 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from gpu.pipelines.mean import MEAN, MeanParams
 from tests.holding import PATIENCE, Hold, hold
 from tests.offscreen_app import raced
-from tests.toy import TOY, ToyParams
+from tests.toy import TOY, ToyParams, scores
 from viewer.app import App
+from viewer.choices.mixing import Mixing
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.commands.script_player import settle
+from viewer.frames.computing import Computing
 from viewer.frames.frame_job import FrameProgress
+from viewer.frames.preview import TEXTURE
 from viewer.frames.session import Session
 from viewer.panels.equality import WINDOW
 from viewer.panels.notice import notice
@@ -83,10 +88,10 @@ def wait_for_notice(app: App, held: Hold) -> FrameProgress:
 
 def test_a_notice_says_what_is_computed_and_how_far_it_is() -> None:
     progress = FrameProgress(0.423, "reference: path aggregation 3 of 8", 1.2, anew=True)
-    said, how_far = notice(progress, can_cancel=True)
+    said, how_far = notice(progress)
     assert said == "reference: path aggregation 3 of 8"
     assert how_far == "42%   Esc cancels"
-    assert notice(progress, can_cancel=False)[1] == "42%   Esc quits"
+    assert notice(replace(progress, share=None))[1] == "Esc cancels"
 
 
 def test_the_window_goes_on_while_a_frame_takes_long(
@@ -138,6 +143,8 @@ def test_escape_goes_back_to_what_worked_before_it_quits(program: Make, held: Ho
     assert (app.state.slot, app.state.view) == (slot, view)
     assert app.state.message == "cancelled; back to toy/cpu"
     assert app.session.current and app.session.progress is None and not app.state.closing
+    press(app, "Esc", "M", "Esc")  # another key, and it asks again
+    assert not app.state.closing
     press(app, "Esc")
     assert app.state.closing
 
@@ -157,13 +164,94 @@ def test_escape_pauses_what_plays_too_slowly(program: Make, held: Hold) -> None:
     assert app.session.progress is None  # nothing begins by itself
 
 
-def test_before_the_first_picture_escape_quits(program: Make, held: Hold) -> None:
+def seen(app: App) -> NDArray[np.uint8]:
+    """The picture in the window, without its notices."""
+    return app.session.display.read()
+
+
+def test_before_the_first_picture_escape_cancels_and_the_left_view_stays(
+    program: Make, held: Hold
+) -> None:
     held.again()
     app = program()
     app.step()
     wait_for_notice(app, held)
     press(app, "Esc")
-    assert app.state.closing
+    assert app.state.message.startswith("cancelled; choose another variant than toy/cpu")
+    held.release()
+    before = seen(app)
+    for _ in range(5):
+        app.step()
+    assert not (app.started or app.state.closing or app.session.progress)
+    assert np.array_equal(seen(app), before)
+    press(app, "-")
+    settle(app)
+    assert app.started
+
+
+def test_until_there_is_a_result_the_left_view_is_shown(program: Make, held: Hold) -> None:
+    held.again()
+    app = program(panels=False)
+    wait_for_notice(app, held)
+    assert not app.started
+    assert app.session.display.drawn.images == ((TEXTURE,),)
+    left = app.session.source.frame(0).left
+    assert np.array_equal(app.session.display.values(TEXTURE), left)
+    early = seen(app)
+    assert len(np.unique(early.reshape(-1, 3), axis=0)) > 100  # a photo, not a black window
+    press(app, "PageDown", "M")
+    app.window.add([Event("scroll", x=100, y=100, dy=1)])  # type: ignore[attr-defined]
+    app.step()
+    assert not np.array_equal(seen(app), early)  # it is zoomed into
+    held.release()
+    settle(app)
+    assert TEXTURE not in app.session.display.drawn.images[0]
+
+
+def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
+    program: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = []
+    compute = Computing.compute
+
+    def busy(computing: Computing, *words: Any) -> bool:
+        """Note what is on screen when the display's thread begins to prepare."""
+        drawn.append(app.session.display.drawn.images)
+        return compute(computing, *words)
+
+    lacking = property(lambda session: "" if session.a.shown else "cuda")
+    monkeypatch.setattr(Session, "unprepared", lacking)
+    monkeypatch.setattr(Computing, "compute", busy)
+    app = program(panels=False)
+    settle(app)
+    assert drawn[0] == ((TEXTURE,),)
+
+
+def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
+    b = Slot(TOY, "narrow", ToyParams(template=(0, 0, 5, 5)))
+    app = program(b=b, linked=False, panels=False, mixing=Mixing(mode="side-by-side"))
+    session, stage = app.session, scores.scores
+
+    def hold_b(*words: Any) -> None:
+        """Let A pass, and hold B up."""
+        if session.a.shown:
+            held.again()
+        stage(*words)
+
+    monkeypatch.setattr(scores, "scores", hold_b)
+    wait_for_notice(app, held)
+    assert app.started
+    assert session.b_to_come and not app.stands and session.a.shown and not session.b.shown
+    caption = session.picture.caption
+    assert caption and caption.labels[1].endswith("still to come") and caption.lit == (True, False)
+    assert len(session.picture.cells) == 4  # the left view stands in B's place
+    press(app, "I", "G", "K")
+    app.window.add([Event("move", x=x, y=100) for x in (40, 300)])  # type: ignore[attr-defined]
+    app.step()
+    held.release()
+    settle(app)
+    assert not session.b_to_come and session.b.shown
+    assert session.picture.caption and "still" not in session.picture.caption.labels[1]
 
 
 def test_a_quick_frame_is_there_at_once_and_nothing_is_said(
@@ -265,6 +353,8 @@ def test_escape_stops_a_race_before_it_quits(program: Make, key: str, name: str)
     app.step()
     assert not app.desk.busy and (outcome.standings or outcome.curves)
     press(app, "Esc")
+    assert not (app.state.open_panels or app.state.closing)
+    press(app, "Esc", "Esc")
     assert app.state.closing
 
 

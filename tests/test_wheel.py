@@ -52,8 +52,23 @@ def test_wheel_holds_kernels_and_shaders(files: set[PurePosixPath]) -> None:
     assert {("gpu/kernels", ".cu"), ("shaders", ".frag"), ("shaders", ".vert")} <= suffixes
 
 
+def test_wheel_installs_what_desktops_and_man_look_for(files: set[PurePosixPath]) -> None:
+    (share,) = {PurePosixPath(*path.parts[:3]) for path in files if ".data" in path.parts[0]}
+    found = {path.relative_to(share).as_posix() for path in files if path.is_relative_to(share)}
+    assert (share.parts[1:], found) == (
+        ("data", "share"),
+        {
+            "man/man1/wheatstone.1",
+            "applications/wheatstone.desktop",
+            "icons/hicolor/scalable/apps/wheatstone.svg",
+            "icons/hicolor/256x256/apps/wheatstone.png",
+        },
+    )
+
+
 def test_wheel_holds_nothing_else(files: set[PurePosixPath]) -> None:
-    tops = {path.parts[0] for path in files if ".dist-info" not in path.parts[0]}
+    meta = (".dist-info", ".data")
+    tops = {path.parts[0] for path in files if not path.parts[0].endswith(meta)}
     assert tops == {"viewer", "gpu", "shaders", "assets"}
     assert not [path for path in files if any(part.startswith(".") for part in path.parts)]
     assert not [path for path in files if "__pycache__" in path.parts]

@@ -139,10 +139,8 @@ if [ "$(cat ".venv/.installed-$profile" 2>/dev/null)" != "$wanted" ]; then
     esac
     has apt-get || say "not a Debian or Ubuntu system; make sure that it has: $elsewhere"
     say "installing Python packages into .venv; the first time this takes minutes"
-    quiet=-q
-    [ ! -t 2 ] || quiet=
-    # shellcheck disable=SC2086
-    .venv/bin/python -m pip install $quiet --editable ".$extras"
+    .venv/bin/python -m pip install --editable ".$extras"
+    say "installed: $(du -sh .venv | cut -f1) in .venv"
     echo "$cuda" >.venv/.cuda-extra
     echo "$wanted" >".venv/.installed-$profile"
 fi

@@ -7,23 +7,33 @@ from dataclasses import replace
 from typing import Protocol
 
 from gpu import Unavailable
+from viewer.choices import undoing
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.errands import ERRANDS, run_errands
-from viewer.frames.beside import Beside
+from viewer.frames.beside import Beside, retire
 from viewer.frames.frame_job import FrameProgress
 from viewer.frames.last_shown import LastShown
 from viewer.frames.session import Session
 from viewer.keys.actions import press
+from viewer.keys.menu.bars import LEAVES
 from viewer.keys.mouse import MOUSE, Mouse
 from viewer.keys.palette import finding as palette
+from viewer.panels import passing
 from viewer.panels.equality import draw_equality
-from viewer.panels.notice import draw_notice
+from viewer.panels.hints import draw_hints
+from viewer.panels.notice import draw_leaving, draw_notice
 from viewer.panels.question import draw_question
+from viewer.panels.title import title
+from viewer.panels.tour.card import KEYS as TOUR_KEYS
 from viewer.picture.layout import Hit
+from viewer.picture.selection import Selection
 from viewer.screen.events import Event
+from viewer.screen.file_dialog import FileDialog
 from viewer.screen.overlay import Overlay
 from viewer.sources.frame import Source
+from viewer.sources.watched import FileWatch
+from viewer.theme import Manner
 
 
 class Screen(Protocol):
@@ -40,11 +50,17 @@ class Screen(Protocol):
     def poll(self) -> list[Event]: ...
     def set_fullscreen(self, fullscreen: bool) -> bool: ...
     def set_clipboard(self, text: str) -> None: ...
+    def set_title(self, title: str) -> None: ...
     def swap(self) -> None: ...
 
 
 PATIENCE = 0.01  # seconds to wait for the CPU before the window goes on without its frame
 ANSWERS = {"Enter": True, "Y": True, "Esc": False, "N": False}  # keys, while there is a question
+WORK_PANELS = (
+    *("Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown"),
+    *("Enter", "Space", "Tab", "Shift+Tab"),
+)
+"""Keys that a panel takes while it has the focus; all others keep their meaning."""
 NOTICE_AFTER = 0.3  # seconds of waiting until the user is told what for
 
 
@@ -54,13 +70,19 @@ class App:
     def __init__(self, window: Screen, session: Session, overlay: Overlay) -> None:
         self.window, self.session, self.overlay = window, session, overlay
         self.state: ViewerState = session.state
+        session.a_first = True
         self.desk, self.beside = Desk(session), Beside()
+        self.dialog: FileDialog | None = None
         self.errands = ERRANDS  # that may be run; a script has others
         self._cursor: tuple[float, float] | None = None  # in the window
         self._last = LastShown(session)
         self._mouse = Mouse(session)
+        self._title = ""  # of the window
         self._waited: FrameProgress | None = None  # for the frame on its way
         self._slow: FrameProgress | None = None  # of the frame before, if it let the user wait
+        self._given_up: Selection | None = None  # before the first picture
+        self._watched = session.source.recipe
+        self._watch = FileWatch(self._watched)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
         """Show another source; the one before is closed.
@@ -70,6 +92,8 @@ class App:
         Args:
             keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
         """
+        self._given_up = None
+        self.state.open_panels.difference_update(passing(self.state.open_panels))
         self._last.open_source(source, keep_look=keep_look)
 
     def run(self) -> None:
@@ -80,6 +104,11 @@ class App:
             if self.started and not frozen:
                 gc.freeze()  # going through all that was imported would hold up a frame for 0.1 s
                 frozen = True
+
+    @property
+    def scale(self) -> float:
+        """Compute the pixels of a unit of text and spacing: the screen's, times what is chosen."""
+        return self.window.scale * self.state.look.scale
 
     @property
     def started(self) -> bool:
@@ -107,8 +136,10 @@ class App:
     def step(self) -> None:
         """Do one pass: events, the frame that is due, the picture, the panels."""
         events = self.window.poll()
+        undoing.follow(self.state)
         for event in events:
             self._handle(event)
+            undoing.note(self.state)
         if not self.window.set_fullscreen(self.state.fullscreen):
             self.state.fullscreen = not self.state.fullscreen
         width, height = self.window.size
@@ -116,7 +147,23 @@ class App:
             time.sleep(0.02)  # minimised: nothing to draw on
             return
         self._show(events, width, height)
+        source = self.session.source
         run_errands(self, self.errands)
+        undoing.note(self.state)
+        if self.session.source is not source:
+            undoing.forget_source(self.state)
+        self._follow_files()
+
+    def _follow_files(self) -> None:
+        """Ask for the source to be read again once its files have changed."""
+        recipe = self.session.source.recipe
+        if recipe != self._watched:
+            self._watch.close()
+            self._watched, self._watch = recipe, FileWatch(recipe)
+        if self.beside.opening or not self.state.playing.watch:
+            return
+        if changed := self._watch.changed():
+            self.state.errands.append(("read changed", changed))
 
     def _show(self, events: list[Event], width: int, height: int) -> None:
         if self.session.unprepared and not self._mouse.draws:
@@ -126,8 +173,8 @@ class App:
             self._present(events, width, height)
             self.state.message, events = said, []
         session = self.session
-        if session.frames.hopeless:
-            pass  # the message says why; another source may be opened
+        if session.frames.hopeless or self._gave_up:
+            pass  # the message says why; something else may be chosen
         elif not (session.checks.holds and session.idle):
             session.advance()
             self._last.pass_by_unreadable()
@@ -140,9 +187,16 @@ class App:
             self._compare()
         self._present(events, width, height)
 
+    @property
+    def _gave_up(self) -> bool:
+        """Whether the user gave up what is chosen before there was a first picture."""
+        chosen = Selection.of(self.state)
+        return not self._last.anything and self._given_up == chosen
+
     def _compute(self) -> None:
         """Compute what is chosen, or go on with it; what cannot be computed is not chosen."""
         state, session = self.state, self.session
+        waited_for_b = session.b_to_come
         try:
             done = session.compute(PATIENCE)
         except (Unavailable, ValueError, OSError) as error:
@@ -155,11 +209,12 @@ class App:
             return
         if not done:
             self._waited = session.progress
+            if session.b_to_come and not waited_for_b:
+                self._last.note_a_alone()
             return
-        if not self._last.anything:
-            state.message = state.message or state.slot.declaration.help
         self._slow, self._waited = _is_slow(self._waited), None
-        self._last.note_computed()
+        if self._last.note_computed():
+            state.errands.append(("note source",))
 
     def choose_last_shown(self) -> bool:
         """Choose what was shown last, without computing or drawing; tell whether anything was."""
@@ -183,6 +238,8 @@ class App:
         if opening := _is_slow(self.beside.opening):
             return opening
         progress = self.session.progress
+        if progress and not (self._last.anything or self.session.frames.progress):
+            progress = replace(progress, said=f"the left view; {progress.said}")
         if self._slow and not self.state.paused and self._last.same_selection:
             return progress or self._slow  # from frame to frame it stays
         return _is_slow(progress)
@@ -193,9 +250,13 @@ class App:
             self.state.message = f"cancelled: {given_up}"
             return True
         state, notice = self.state, self.notice
-        if not notice or not self._last.anything:
+        if not notice:
             return False
         self.session.cancel()
+        if not self._last.anything:
+            self._given_up = Selection.of(state)
+            state.message = f"cancelled; choose another variant than {state.slot.name}, or F5"
+            return True
         same = self._last.same
         self._last.go_back()
         if same:
@@ -216,39 +277,66 @@ class App:
                 state.message, state.stages = str(error), False
 
     def _present(self, events: list[Event], width: int, height: int) -> None:
-        desk = self.desk
-        desk.scale, desk.rate = self.window.scale, self.session.meters.rates.presented
+        desk, look = self.desk, self.state.look
+        desk.scale, desk.rate = self.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
         area = places.picture
         if self._last.anything:
             display = self.session.display
-            display.hurries, display.scale = self._mouse.moves_cloud, desk.scale
+            display.hurries = self._mouse.moves_cloud
+            display.manner = Manner(look.theme, desk.scale)
             self.session.draw(area.width, area.height)
             self.session.recordings.follow()
             desk.hit = self._under_cursor()
             desk.update()
+        else:
+            self.session.draw_left_view(area.width, area.height)
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
-        with self.overlay.frame(width, height, self.window.scale, events):
+        undoing.follow(self.state)
+        navigates = bool(self.state.focus) or self._in_menus
+        manner = (desk.scale, events, look.theme)
+        with self.overlay.frame(width, height, *manner, navigates=navigates):
             desk.draw(places)
+            if self.state.hints and self._last.anything:
+                draw_hints(area, desk.scale)
+            undoing.note(self.state)
             draw_question(self.state)
             if self.state.stages and (stages := self.session.checks.stages):
                 draw_equality(stages)
             if notice := self.notice:
                 above = self.session.caption_height(area.width, area.height)
-                can_cancel = self._last.anything or self.beside.opening is not None
-                draw_notice(notice, area, desk.scale, above, can_cancel=can_cancel)
+                draw_notice(notice, area, desk.scale, above)
+            draw_leaving(self.state, area)
+        self._name_window()
         self.window.swap()
         self.session.meters.presented()
 
+    def _name_window(self) -> None:
+        """Write into the window's title what is shown, where that changed."""
+        named = title(self.state, self.session.source.name)
+        if named != self._title:
+            self._title = named
+            self.window.set_title(named)
+
     def _handle(self, event: Event) -> None:
+        if event.kind == "key":
+            self.state.hints = False
+        if event.kind in ("key", "press", "drop") and not event.repeat:
+            self.state.history.begin_gesture()
         if event.kind in ("key", "text") and self.state.question:
             if event.key in ANSWERS:
                 self.state.answer(ANSWERS[event.key])
         elif event.kind in ("key", "text") and self.state.palette:
             palette.feed(self.state, event)
+        elif event.kind == "key" and self.state.tour and event.key in TOUR_KEYS:
+            self.state.errands.append(("tour", TOUR_KEYS[event.key]))
+        elif event.kind in ("key", "text") and self._in_menus:
+            if event.key in LEAVES:
+                self.overlay.close_popups()
         elif event.kind == "key":
-            if not self.overlay.wants_keyboard:
-                self._press(event.key)
+            in_panel = self.state.focus and event.key in WORK_PANELS
+            if not (in_panel or self.overlay.wants_keyboard):
+                self._press(event)
         elif event.kind == "drop" and event.paths:
             self.state.errands.append(("open", *event.paths))
         elif event.kind == "close":
@@ -259,7 +347,12 @@ class App:
             self._cursor = (event.x, event.y)
             if not self.overlay.wants_mouse:
                 x, y = event.x - self.desk.area.x, event.y - self.desk.area.y
-                self._mouse.handle(replace(event, x=x, y=y), self.window.scale)
+                self._mouse.handle(replace(event, x=x, y=y), self.scale)
+
+    @property
+    def _in_menus(self) -> bool:
+        """Whether keys go to the menus: one is open, or about to be."""
+        return self.desk.bars.open or self.state.asks_for_menus
 
     def _under_cursor(self) -> Hit | None:
         """Find what of the picture lies under the cursor, which may rest while panels move."""
@@ -268,11 +361,16 @@ class App:
         (x, y), area = self._cursor, self.desk.area
         return self.session.display.hit(x - area.x, y - area.y)
 
-    def _press(self, key: str) -> None:
+    def _press(self, event: Event) -> None:
         """Do what a key does; Esc ends what lets the user wait before it ends the program."""
-        ends = key == "Esc" and (self.overlay.close_popups() or self._give_up())
-        if not ends:
-            press(self.state, key)
+        self.state.marked = None
+        if event.key != "Esc":
+            self.state.leaving = 0.0
+        ends = event.key == "Esc" and (self.overlay.close_popups() or self._give_up())
+        if ends:
+            undoing.follow(self.state)
+        else:
+            press(self.state, event.key, held=event.repeat)
 
     def finish(self) -> list[str]:
         """Close the panels; wait until all files are written.
@@ -281,19 +379,25 @@ class App:
             Which could not be written, and what was recorded until now.
         """
         self.desk.close()
+        if self.dialog:
+            self.dialog.close()
         self.session.cancel()  # values to be written may wait for the worker
         recorded = self.session.recordings.end()()
         return self.beside.finish() + [recorded] * bool(recorded)
 
-    def close(self) -> None:
+    def close(self, patience: float | None = None) -> None:
         """Close panels and source, once all files are written.
 
         Window, session and overlay are closed by their owners.
+
+        Args:
+            patience: seconds to wait for a source that reads or renders; None: until it has ended.
         """
         self.finish()
+        self._watch.close()
         self.beside.close()
-        self.session.source.close()
-        self._last.close()
+        for source in {self.session.source, self._last.source}:
+            retire(source, patience)
 
 
 def _is_slow(progress: FrameProgress | None) -> FrameProgress | None:

@@ -20,8 +20,14 @@ INVALID = {
     "berlin": (72, 64, 60),
     "errors": (74, 62, 62),
 }
-COLORMAPS = ("turbo", "cividis", "viridis", "grey")
-"""The maps a user chooses from."""
+COLORMAPS = ("cividis", "turbo", "viridis", "grey")
+"""The maps a user chooses from; the first, which all eyes read alike, before anyone chose."""
+COLORMAPS_MEAN = {
+    "turbo": "All hues, so that small steps show; not read alike with every colour vision.",
+    "cividis": "Blue to yellow, lighter and lighter: read alike with any colour vision.",
+    "viridis": "Violet to yellow, lighter and lighter.",
+    "grey": "Black to white.",
+}
 LABELS = ("hysteresis", "direction", "reasons")
 """The maps of labels, which images declare: what a label means does not change with taste."""
 SIGNED = "berlin"

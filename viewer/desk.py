@@ -1,15 +1,18 @@
-"""The desk: the open panels of a window, the status line, the help and the palette."""
+"""The desk: the bars and open panels of a window, the status line, the help and the palette."""
 
 from dataclasses import dataclass, field
 
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.keys.help import draw_help
+from viewer.keys.menu.bars import Bars
 from viewer.keys.palette.drawing import draw_palette
 from viewer.panels import PANELS, panel
-from viewer.panels.arrangement import Places, arrange
+from viewer.panels.arrangement import Places, arrange, lowered
 from viewer.panels.panel import Area, Body, Panel, Waits
+from viewer.panels.place_mark import draw_place_mark
 from viewer.panels.status import bar_height, draw_status
+from viewer.panels.tour.card import draw_tour
 from viewer.picture.layout import Hit
 
 
@@ -23,6 +26,7 @@ class Desk:
         rate: frames presented per second.
         hit: what of the picture lies under the cursor; None beside it and over panels.
         area: where the picture is in the window.
+        bars: the menu bar and the toolbar.
     """
 
     session: Session
@@ -30,6 +34,8 @@ class Desk:
     rate: float = 0.0
     hit: Hit | None = None
     area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
+    bars: Bars = field(default_factory=Bars)
+    _focused: str = ""  # the panel that keys worked in the frame before
     _bodies: dict[str, Body] = field(default_factory=dict)
     _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
 
@@ -52,15 +58,18 @@ class Desk:
         return any(isinstance(body, Waits) and body.busy for body in self._bodies.values())
 
     def arrange(self, width: int, height: int) -> Places:
-        """Divide a window of this size, in pixels, among picture, panels and status line."""
-        bar = bar_height(self.state, self.scale)
-        places = arrange(self.open, width, max(height - bar, 1), self.scale)
+        """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
+        top, bar = Bars.height(self.state, self.scale), bar_height(self.state, self.scale)
+        places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
+        places = lowered(places, top)
         self.area = places.picture
         return places
 
     def update(self) -> None:
         """Bring what the open panels show up to date; close the bodies of the others."""
         names = [panel.name for panel in self.open]
+        if self.state.focus not in names:
+            self.state.focus = ""
         for name in [name for name in self._bodies if name not in names]:
             self._close(name)
         for seen in self.open:
@@ -81,14 +90,18 @@ class Desk:
             self._kept[name] = body
 
     def draw(self, places: Places) -> None:
-        """Draw open panels, status line, help and palette, within a frame of Dear ImGui."""
+        """Draw open panels, status line, tour, help and palette, within a frame of Dear ImGui."""
+        draw_place_mark(self)
         for seen in self.open:
             if seen.name in self._bodies:
                 self._draw_panel(seen, places.panels[seen.name])
+        self._focused = self.state.focus
+        self.bars.draw(self.session, self.scale)
         if self.state.panels:
             draw_status(self.state, self.session, self.rate, self.scale)
+        draw_tour(self.state, places, bar_height(self.state, self.scale), self.scale)
         if self.state.help:
-            draw_help(self.state)
+            draw_help(self.state, self.scale)
         if self.state.palette:
             draw_palette(self.state)
 
@@ -96,15 +109,17 @@ class Desk:
         """Draw a panel's window and body; note where the user closes the window."""
         from imgui_bundle import imgui
 
-        floats = panel.place == "over"
-        when = imgui.Cond_.appearing if floats else imgui.Cond_.always
-        imgui.set_next_window_pos((area.x, area.y), when)
-        imgui.set_next_window_size((area.width, area.height), when)
+        imgui.set_next_window_pos((area.x, area.y))
+        imgui.set_next_window_size((area.width, area.height))
+        if self.state.focus == panel.name != self._focused:
+            imgui.set_next_window_focus()
         flags = imgui.WindowFlags_
         fixed = flags.no_move | flags.no_resize | flags.no_bring_to_front_on_focus
-        kind = int(flags.no_saved_settings | flags.no_collapse) | (0 if floats else int(fixed))
+        kind = int(flags.no_saved_settings | flags.no_collapse | fixed)
         kind |= int(flags.no_title_bar | flags.no_scrollbar) if panel.place == "foot" else 0
+        imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)  # what is behind stays behind
         seen, stays = imgui.begin(f"{panel.title}###{panel.name}", True, kind)
+        imgui.pop_style_var()
         if seen:
             self._bodies[panel.name].draw(self)
         imgui.end()
@@ -116,3 +131,4 @@ class Desk:
         for body in self._bodies.values():
             body.close()
         self._bodies.clear()
+        self.bars.close()

@@ -5,56 +5,13 @@ says in ``argparse.ArgumentTypeError``.
 """
 
 import argparse
-import re
-import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 from gpu.parameters import Control, Params, controls, defaults
 from gpu.pipeline import Pipeline
+from viewer.parser import EverySwitch, Switch
 from viewer.reading.documents import parsed
-from viewer.reading.plain_text import one_line
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser of a command line that complains in one line, however long or odd the words are.
-
-    A value may begin with a negative number, as in ``--orbit -20,10,1``.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        # What argparse takes for a number, and not for an option: it knows of single ones only.
-        self._negative_number_matcher = re.compile(r"-\.?\d[-+.,\de]*$")
-
-    def error(self, message: str) -> NoReturn:
-        """Print what is wrong, and leave with exit code 2."""
-        super().error(one_line(message))
-
-    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print help or a complaint; raise ``BrokenPipeError`` where nobody reads the help."""
-        if message and (file or sys.stderr) is sys.stdout:
-            sys.stdout.write(message)
-        else:
-            super()._print_message(message, file)
-
-
-class EverySwitch(argparse.BooleanOptionalAction):
-    """A switch that may be given both ways, such as ``--median --no-median``; collects a list."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        before = getattr(namespace, self.dest) or []
-        on = not str(option_string).startswith("--no-")
-        setattr(namespace, self.dest, [*before, on])
 
 
 def option_name(parameter: str) -> str:
@@ -79,7 +36,7 @@ def add_parameter(
     option = option_name(name)
     if control.choices == (False, True):
         help = f"{control.help} (default: {'on' if default else 'off'})".replace("%", "%%")
-        action = EverySwitch if several else argparse.BooleanOptionalAction
+        action = EverySwitch if several else Switch
         return group.add_argument(option, action=action, default=None, help=help)
     kind, metavar = OPTION_TYPES.get(control.kind, (type(default), "NAME"))
     shown = ",".join(map(str, default)) if control.kind == "region" else default

@@ -5,3 +5,4 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SHADERS = ROOT / "shaders"
 ASSETS = ROOT / "assets"
+ICON = ASSETS / "icon" / "wheatstone.png"

@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import fill
 from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS
 from gpu.reference.automatic_thresholds import choose_levels
 
@@ -39,7 +40,7 @@ def automatic_thresholds(
     choose_levels(histogram, levels, thresholds, aperture, convention)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count(
     counted: NDArray[Any],
     counts: NDArray[np.int32],
@@ -49,7 +50,7 @@ def _count(
     bottom: int,
 ) -> None:
     """Count the values from ``first`` on in bins of a width."""
-    counts[:] = 0
+    fill(counts, 0)
     for y in range(top, bottom):
         for x in range(counted.shape[1]):
             if counted[y, x] >= first:

@@ -3,10 +3,12 @@
 from functools import partial
 
 import numpy as np
-from numba import njit, uint32
+from numba import uint16, uint32
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.compiled import compiled, helper
+from gpu.cpu.cores import ROWS, on_all_cores, shares, with_room
+from gpu.cpu.rows import copy, fill
 from gpu.reference.census_transform import PAIRS
 
 RADIUS_Y, RADIUS_X = 3, 4  # of the largest window
@@ -22,17 +24,24 @@ def census_transform(
     """Write the census word of every pixel of both views."""
     pairs = np.array(PAIRS[cost], dtype=np.int64)
     of_mean = cost == "census-mean"
+    room = partial(_rows, *left.shape)
     views = (left, left_descriptor), (right, right_descriptor)
     on_all_cores(
         [
-            partial(_census, image, words, pairs, of_mean, top, bottom)
+            with_room(room, _census, image, words, pairs, of_mean, top, bottom)
             for image, words in views
             for top, bottom in shares(left.shape[0])
         ]
     )
 
 
-@njit(cache=True, nogil=True)
+def _rows(height: int, width: int) -> tuple[NDArray[np.uint16]]:
+    """Make room for what is compared in a share of the rows, twice, and for the sums of columns."""
+    rows = min(ROWS, height) + 2 * RADIUS_Y
+    return (np.empty((3, rows, width + 2 * RADIUS_X), np.uint16),)
+
+
+@compiled
 def _census(
     image: NDArray[np.uint8],
     words: NDArray[np.uint32],
@@ -40,34 +49,54 @@ def _census(
     of_mean: bool,
     top: int,
     bottom: int,
+    scratch: NDArray[np.uint16],
 ) -> None:
-    height, width = image.shape
-    rows = np.empty((bottom - top + 2 * RADIUS_Y, width + 2 * RADIUS_X), np.uint16)
-    for i in range(rows.shape[0]):
+    height, rows = image.shape[0], scratch[0]
+    count = bottom - top + 2 * RADIUS_Y
+    for i in range(count):
         _pad(image[min(max(top - RADIUS_Y + i, 0), height - 1)], rows[i])
-    firsts, seconds = (_sums(rows), np.uint16(9) * rows) if of_mean else (rows, rows)
+    firsts = scratch[1] if of_mean else rows
+    for i in range(1, count - 1 if of_mean else 0):
+        _sum(rows[i - 1], rows[i], rows[i + 1], scratch[2, 0], firsts[i])
+    for i in range(count if of_mean else 0):
+        _multiply(rows[i])
     for y in range(top, bottom):
-        _census_row(firsts[y - top :], seconds[y - top :], words[y], pairs)
+        _census_row(firsts[y - top :], rows[y - top :], words[y], pairs)
 
 
-@njit(cache=True)
+@helper
 def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint16]) -> None:
     """Copy a row, repeating its ends."""
-    padded[:RADIUS_X] = row[0]
-    padded[RADIUS_X : RADIUS_X + row.size] = row
-    padded[RADIUS_X + row.size :] = row[-1]
+    fill(padded[:RADIUS_X], row[0])
+    copy(row, padded[RADIUS_X:])
+    fill(padded[RADIUS_X + row.size :], row[row.size - 1])
 
 
-@njit(cache=True)
-def _sums(rows: NDArray[np.uint16]) -> NDArray[np.uint16]:
-    """Sum of the 3x3 pixels around each but the outermost."""
-    columns = rows[:-2] + rows[1:-1] + rows[2:]
-    sums = np.zeros_like(rows)
-    sums[1:-1, 1:-1] = columns[:, :-2] + columns[:, 1:-1] + columns[:, 2:]
-    return sums
+@helper
+def _sum(
+    above: NDArray[np.uint16],
+    here: NDArray[np.uint16],
+    below: NDArray[np.uint16],
+    columns: NDArray[np.uint16],
+    sums: NDArray[np.uint16],
+) -> None:
+    """Sum the 3x3 pixels around each of a row but the outermost."""
+    left, middle, right = columns, columns[1:], columns[2:]
+    for x in range(columns.size):
+        columns[x] = above[x] + here[x] + below[x]
+    inner = sums[1:]
+    for x in range(columns.size - 2):
+        inner[x] = left[x] + middle[x] + right[x]
 
 
-@njit(cache=True)
+@helper
+def _multiply(row: NDArray[np.uint16]) -> None:
+    """Multiply grey levels by as many as a sum has."""
+    for x in range(row.size):
+        row[x] *= uint16(9)
+
+
+@helper
 def _census_row(
     firsts: NDArray[np.uint16],
     seconds: NDArray[np.uint16],
@@ -75,10 +104,10 @@ def _census_row(
     pairs: NDArray[np.int64],
 ) -> None:
     """Write a row of words; what is compared begins ``RADIUS_Y`` above it."""
-    words[:] = 0
-    for (first_dy, first_dx), (second_dy, second_dx) in pairs:
+    fill(words, 0)
+    for i in range(pairs.shape[0]):
         # Whole rows rather than whole words: the loop over x is the one that vectorises.
-        first = firsts[RADIUS_Y + first_dy, RADIUS_X + first_dx :]
-        second = seconds[RADIUS_Y + second_dy, RADIUS_X + second_dx :]
+        first = firsts[RADIUS_Y + pairs[i, 0, 0], RADIUS_X + pairs[i, 0, 1] :]
+        second = seconds[RADIUS_Y + pairs[i, 1, 0], RADIUS_X + pairs[i, 1, 1] :]
         for x in range(words.size):
             words[x] = words[x] << uint32(1) | uint32(first[x] > second[x])

@@ -3,10 +3,12 @@
 from functools import partial
 
 import numpy as np
-from numba import int32, njit, uint32
+from numba import int32, uint32
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import copy, fill
 from gpu.pipelines.sgm.params import CONFIDENCE_RADIUS, SUBPIXEL_STEPS
 
 SIDE = 2 * CONFIDENCE_RADIUS + 1
@@ -24,7 +26,7 @@ def confidence_measure(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _measure(
     margin: NDArray[np.uint16],
     refined: NDArray[np.int16],
@@ -37,7 +39,7 @@ def _measure(
     disparities = np.empty(width + SIDE - 1, np.int16)
     totals = np.empty(width, np.uint32)
     for y in range(top, bottom):
-        totals[:] = 0
+        fill(totals, 0)
         for dy in range(-CONFIDENCE_RADIUS, CONFIDENCE_RADIUS + 1):
             neighbour_y = min(max(y + dy, 0), height - 1)
             _widen(margin[neighbour_y], margins)
@@ -48,15 +50,15 @@ def _measure(
             confidence[y, x] = totals[x] // uint32(SIDE * SIDE)
 
 
-@njit(cache=True)
+@helper
 def _widen(row: NDArray[np.int16], wide: NDArray[np.int16]) -> None:
     """Copy a row, its ends repeated."""
-    wide[:CONFIDENCE_RADIUS] = row[0]
-    wide[CONFIDENCE_RADIUS : CONFIDENCE_RADIUS + row.size] = row
-    wide[CONFIDENCE_RADIUS + row.size :] = row[-1]
+    fill(wide[:CONFIDENCE_RADIUS], row[0])
+    copy(row, wide[CONFIDENCE_RADIUS:])
+    fill(wide[CONFIDENCE_RADIUS + row.size :], row[row.size - 1])
 
 
-@njit(cache=True)
+@helper
 def _add(
     margins: NDArray[np.uint16],
     disparities: NDArray[np.int16],

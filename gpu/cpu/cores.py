@@ -11,8 +11,10 @@ from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from typing import Any
 
 from numba import config
+from numpy.typing import NDArray
 
 ROWS = 16  # a call's share of an image where rows are independent
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
@@ -89,6 +91,17 @@ def on_all_cores(calls: Sequence[Callable[[], None]]) -> None:
         errors = [ends.get() for _ in range(count - too_late)]
     for error in filter(None, errors):
         raise error
+
+
+def with_room(
+    make: Callable[[], tuple[NDArray[Any], ...]], work: Callable[..., None], *arguments: Any
+) -> Callable[[], None]:
+    """Make a call of ``work`` whose last arguments are arrays that are there while it runs.
+
+    Compiled code need not allocate then, which takes long to compile, and no more arrays are there
+    than cores are at work.
+    """
+    return lambda: work(*arguments, *make())
 
 
 def shares(height: int) -> Iterator[tuple[int, int]]:

@@ -6,12 +6,15 @@ at once, four template pixels a pass, in 32 bits as long as these are enough.
 """
 
 from functools import partial
+from typing import Any
 
 import numpy as np
-from numba import int32, int64, njit
+from numba import int32, int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import fill
 from gpu.pipelines.ncc.params import Region, first_pixel
 from gpu.reference.correlation import coefficient
 
@@ -40,7 +43,7 @@ def correlation(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _correlate(
     pattern: NDArray[np.uint8],
     searched: NDArray[np.uint8],
@@ -54,14 +57,15 @@ def _correlate(
 ) -> None:
     height, width = pattern.shape
     windows = _padded(searched, first + top, start, last - first + height - 1, width - 1)
-    totals, squares = np.zeros((2, windows.shape[1]), np.int64)
+    totals, squares = np.zeros(windows.shape[1], np.int64), np.zeros(windows.shape[1], np.int64)
     products = np.empty(scores.shape[1], np.int64)
+    partial_sums = np.empty(scores.shape[1], np.int32)
     for row in range(height - 1):
-        _add(totals, squares, windows[row], 1)
+        _add(totals, squares, windows[row], int64(1))
     for y in range(last - first):
-        _add(totals, squares, windows[y + height - 1], 1)
-        _multiply(windows[y : y + height], pattern, products)
-        total, total_squares = np.sum(totals[: width - 1]), np.sum(squares[: width - 1])
+        _add(totals, squares, windows[y + height - 1], int64(1))
+        _multiply(windows[y : y + height], pattern, products, partial_sums)
+        total, total_squares = _sum(totals[: width - 1]), _sum(squares[: width - 1])
         for x in range(scores.shape[1]):
             total += totals[x + width - 1]
             total_squares += squares[x + width - 1]
@@ -69,10 +73,10 @@ def _correlate(
             scores[first + y, x] = coefficient(pattern.size, sums, template_sums, book)
             total -= totals[x]
             total_squares -= squares[x]
-        _add(totals, squares, windows[y], -1)
+        _add(totals, squares, windows[y], int64(-1))
 
 
-@njit(cache=True)
+@helper
 def _padded(
     image: NDArray[np.uint8], top: int, start: int, rows: int, more: int
 ) -> NDArray[np.uint8]:
@@ -86,7 +90,7 @@ def _padded(
     return padded
 
 
-@njit(cache=True)
+@helper
 def _add(
     totals: NDArray[np.int64], squares: NDArray[np.int64], row: NDArray[np.uint8], sign: int
 ) -> None:
@@ -96,26 +100,43 @@ def _add(
         squares[x] += sign * grey * grey
 
 
-@njit(cache=True)
+@helper
+def _sum(values: NDArray[np.int64]) -> Any:
+    total = int64(0)
+    for x in range(values.size):
+        total += values[x]
+    return total
+
+
+@helper
 def _multiply(
-    windows: NDArray[np.uint8], pattern: NDArray[np.uint8], products: NDArray[np.int64]
+    windows: NDArray[np.uint8],
+    pattern: NDArray[np.uint8],
+    products: NDArray[np.int64],
+    partial_sums: NDArray[np.int32],
 ) -> None:
     """Write the sums of products of each window in the row and the template."""
-    partial_sums = np.zeros(products.size, np.int32)
-    products[:] = 0
+    fill(partial_sums, 0)
+    fill(products, 0)
     summed = 0
     for j in range(pattern.shape[0]):
         for i in range(0, pattern.shape[1], TAPS):
             if summed + TAPS > ENOUGH:
-                products += partial_sums
-                partial_sums[:] = 0
+                _add_up(partial_sums, products)
+                fill(partial_sums, 0)
                 summed = 0
             _multiply_taps(windows[j, i:], pattern[j, i : i + TAPS], partial_sums)
             summed += TAPS
-    products += partial_sums
+    _add_up(partial_sums, products)
 
 
-@njit(cache=True)
+@helper
+def _add_up(partial_sums: NDArray[np.int32], products: NDArray[np.int64]) -> None:
+    for x in range(products.size):
+        products[x] += partial_sums[x]
+
+
+@helper
 def _multiply_taps(
     row: NDArray[np.uint8], taps: NDArray[np.uint8], partial_sums: NDArray[np.int32]
 ) -> None:

@@ -11,12 +11,13 @@ from typing import Any
 
 import llvmlite.binding
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import helper
 from gpu.cpu.lanes import I32, I64
 
 LINE = 8  # elements of a cache line: counters closer together slow each other down
@@ -86,7 +87,7 @@ def _sleep(typing: Any) -> Any:
     return types.void(), generate
 
 
-@njit(cache=True)
+@helper
 def wait_until(counters: NDArray[int64], index: int, count: int) -> None:
     """Return when a counter has reached ``count``."""
     spins = 0

@@ -3,10 +3,11 @@
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import fill
 from gpu.pipelines.canny.params import STRONG, WEAK
 
 
@@ -27,7 +28,7 @@ def edge_seeds(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rows(
     suppressed: NDArray[np.int32],
     weak: np.int32,
@@ -42,11 +43,11 @@ def _rows(
         may_be_weak = margin <= y < height - margin
         may_be_strong = y < height - 2 * margin
         _sort(suppressed[y], seeds[y], weak, strong, WEAK * may_be_weak, STRONG * may_be_strong)
-        seeds[y, :margin] = 0
-        seeds[y, width - margin :] = 0
+        fill(seeds[y, :margin], 0)
+        fill(seeds[y, width - margin :], 0)
 
 
-@njit(cache=True)
+@helper
 def _sort(
     suppressed: NDArray[np.int32],
     seeds: NDArray[np.uint8],

@@ -3,9 +3,9 @@
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.ncc.params import Region, first_pixel
 from gpu.reference.find_peaks import is_close, is_highest, refined
@@ -25,6 +25,7 @@ def find_peaks(
     best = np.empty(scores.shape[0], np.int64)
     chosen = np.empty((count, 2), np.int64)
     smallest = np.float32(threshold)
+    peaks[:], boxes[:, :2], boxes[:, 2:] = 0, 0, -1
     on_all_cores(
         [
             partial(_search_rows, scores, best, chosen[:0], width, height, smallest, *rows)
@@ -36,7 +37,7 @@ def find_peaks(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _search_rows(
     scores: NDArray[np.float32],
     best: NDArray[np.int64],
@@ -57,7 +58,7 @@ def _search_rows(
                     best[y] = x
 
 
-@njit(cache=True)
+@compiled
 def _choose(
     scores: NDArray[np.float32],
     best: NDArray[np.int64],
@@ -69,23 +70,21 @@ def _choose(
     threshold: np.float32,
 ) -> None:
     _, _, width, height = template
-    peaks[:] = 0
-    boxes[:, :2] = 0
-    boxes[:, 2:] = -1
     for k in range(chosen.shape[0]):
         y = _highest_row(scores, best)
         if y < 0:
             break
         x = best[y]
-        chosen[k] = y, x
-        peaks[k] = refined(scores, y, x)
+        chosen[k, 0], chosen[k, 1] = y, x
+        peaks[k, 0], peaks[k, 1], peaks[k, 2], peaks[k, 3] = refined(scores, y, x)
         left, top = x + start[1], y + start[0]
-        boxes[k] = left, top, left + width - 1, top + height - 1
+        boxes[k, 0], boxes[k, 1] = left, top
+        boxes[k, 2], boxes[k, 3] = left + width - 1, top + height - 1
         first, last = max(y - height, 0), min(y + height, best.size)
         _search_rows(scores, best, chosen[: k + 1], width, height, threshold, first, last)
 
 
-@njit(cache=True)
+@helper
 def _highest_row(scores: NDArray[np.float32], best: NDArray[np.int64]) -> int:
     highest = -1
     for y in range(best.size):

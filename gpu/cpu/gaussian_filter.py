@@ -7,10 +7,11 @@ every pixel keeps the order of its sum, and a row's pixels advance together.
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores
+from gpu.cpu.rows import copy, fill
 from gpu.reference.gaussian_weights import gaussian_weights, whole_row
 from gpu.reference.mean_filter import reflected
 
@@ -36,7 +37,7 @@ def gaussian_filter(
         on_all_cores([partial(_framed, left, smoothed, weights, step, *rows) for rows in shares])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _reflecting(
     left: NDArray[np.uint8],
     smoothed: NDArray[np.uint16],
@@ -50,45 +51,45 @@ def _reflecting(
     padded = np.empty(width + 2 * radius, np.uint8)
     for i in range(across.shape[0]):
         _pad(left[reflected(top - radius + i, height)], padded, radius)
-        across[i] = 0
+        fill(across[i], 0)
         for dx in range(-radius, radius + 1):
             _add_across(padded[radius + dx :], np.uint16(weights[abs(dx)]), across[i])
     sums = np.empty(width, np.uint32)
     for y in range(top, bottom):
-        sums[:] = 32768
+        fill(sums, 32768)
         for dy in range(-radius, radius + 1):
             _add_down(across[y - top + radius + dy], weights[abs(dy)], sums)
         _divide(sums, smoothed[y])
 
 
-@njit(cache=True)
+@helper
 def _pad(row: NDArray[np.uint8], padded: NDArray[np.uint8], radius: int) -> None:
     width = row.size
-    padded[radius : radius + width] = row
+    copy(row, padded[radius:])
     for i in range(radius):
         padded[i] = row[reflected(i - radius, width)]
         padded[radius + width + i] = row[reflected(width + i, width)]
 
 
-@njit(cache=True)
+@helper
 def _add_across(row: NDArray[np.uint8], weight: np.uint16, sums: NDArray[np.uint16]) -> None:
     for x in range(sums.size):
         sums[x] += weight * row[x]
 
 
-@njit(cache=True)
+@helper
 def _add_down(row: NDArray[np.uint16], weight: np.uint32, sums: NDArray[np.uint32]) -> None:
     for x in range(sums.size):
         sums[x] += weight * row[x]
 
 
-@njit(cache=True)
+@helper
 def _divide(sums: NDArray[np.uint32], row: NDArray[np.uint16]) -> None:
     for x in range(row.size):
         row[x] = sums[x] >> 16
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _framed(
     left: NDArray[np.uint8],
     smoothed: NDArray[np.uint16],
@@ -101,10 +102,10 @@ def _framed(
     radius = weights.shape[0] - 1
     sums = np.empty(width - 2 * radius, np.float32)
     for y in range(top, bottom):
-        smoothed[y] = 0
+        fill(smoothed[y], 0)
         if not radius <= y < height - radius:
             continue
-        sums[:] = 0
+        fill(sums, 0)
         for dy in range(-radius, radius + 1):
             row = left[y + step * dy]
             for dx in range(-radius, radius + 1):
@@ -112,13 +113,13 @@ def _framed(
         _truncate(sums, smoothed[y, radius : width - radius])
 
 
-@njit(cache=True)
+@helper
 def _add_rounded(row: NDArray[np.uint8], weight: np.float32, sums: NDArray[np.float32]) -> None:
     for x in range(sums.size):
         sums[x] += np.float32(row[x]) * weight
 
 
-@njit(cache=True)
+@helper
 def _truncate(sums: NDArray[np.float32], row: NDArray[np.uint16]) -> None:
     for x in range(row.size):
         row[x] = int(sums[x])

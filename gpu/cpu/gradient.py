@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import fill
 from gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 from gpu.reference.gradient import NOWHERE, TAN_22_5, sixteenth
 
@@ -38,7 +39,7 @@ def gradient(
     on_all_cores([partial(_rows, images, *settings, *rows) for rows in shares(blurred.shape[0])])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rows(
     images: Any,
     weights: NDArray[Any],
@@ -70,12 +71,13 @@ def _rows(
         _turn(gradient_y[y], signs[1])
 
 
-@njit(cache=True)
+@helper
 def _down(blurred: NDArray[np.uint8], y: int, weights: NDArray[Any], columns: NDArray[Any]) -> None:
     """Compute both weighted sums of each column, edge columns repeated beyond the edges."""
     height, width = blurred.shape
     radius = weights.shape[1] // 2
-    columns[:] = 0
+    for kernel in range(2):
+        fill(columns[kernel], 0)
     for i in range(2 * radius + 1):
         row = blurred[min(max(y + i - radius, 0), height - 1)]
         for kernel in range(2):
@@ -83,14 +85,15 @@ def _down(blurred: NDArray[np.uint8], y: int, weights: NDArray[Any], columns: ND
             if weight != 0:
                 for x in range(width):
                     column[x] += weight * row[x]
-    for column in columns:
-        column[:radius] = column[radius]
-        column[radius + width :] = column[radius + width - 1]
+    for kernel in range(2):
+        column = columns[kernel]
+        fill(column[:radius], column[radius])
+        fill(column[radius + width :], column[radius + width - 1])
 
 
-@njit(cache=True)
+@helper
 def _across(column: NDArray[Any], weights: NDArray[Any], sums: NDArray[Any]) -> None:
-    sums[:] = 0
+    fill(sums, 0)
     for j in range(weights.size):
         weight, shifted = weights[j], column[j : j + sums.size]
         if weight != 0:
@@ -98,14 +101,16 @@ def _across(column: NDArray[Any], weights: NDArray[Any], sums: NDArray[Any]) -> 
                 sums[x] += weight * shifted[x]
 
 
-@njit(cache=True)
+@helper
 def _clear_frame(sums: NDArray[Any], y: int, height: int) -> None:
-    sums[:, 0] = sums[:, -1] = 0
-    if y in (0, height - 1):
-        sums[:] = 0
+    for kernel in range(2):
+        row = sums[kernel]
+        row[0] = row[row.size - 1] = 0
+        if y == 0 or y == height - 1:
+            fill(row, 0)
 
 
-@njit(cache=True)
+@helper
 def _store(sums: NDArray[Any], row: NDArray[np.int16], divided: bool) -> None:
     if divided:
         for x in range(row.size):
@@ -115,7 +120,7 @@ def _store(sums: NDArray[Any], row: NDArray[np.int16], divided: bool) -> None:
             row[x] = sums[x]
 
 
-@njit(cache=True)
+@helper
 def _directions(gx: NDArray[np.int16], gy: NDArray[np.int16], direction: NDArray[np.uint8]) -> None:
     for x in range(direction.size):
         across, down = np.int32(abs(gx[x])), np.int32(abs(gy[x]) << 15)
@@ -127,7 +132,7 @@ def _directions(gx: NDArray[np.int16], gy: NDArray[np.int16], direction: NDArray
         direction[x] = np.uint8(NOWHERE) if (across | down) == 0 else label
 
 
-@njit(cache=True)
+@helper
 def _roots(
     gx: NDArray[np.int16], gy: NDArray[np.int16], magnitude: NDArray[np.int32], unit: Any, up: bool
 ) -> None:
@@ -137,7 +142,7 @@ def _roots(
         magnitude[x] = np.int32(math.ceil(root) if up else math.floor(root))
 
 
-@njit(cache=True)
+@helper
 def _sums(
     gx: NDArray[np.int16], gy: NDArray[np.int16], magnitude: NDArray[np.int32], unit: int
 ) -> None:
@@ -145,7 +150,7 @@ def _sums(
         magnitude[x] = np.int32(unit) * (abs(np.int32(gx[x])) + abs(np.int32(gy[x])))
 
 
-@njit(cache=True)
+@helper
 def _turn(row: NDArray[np.int16], sign: int) -> None:
     if sign < 0:
         for x in range(row.size):

@@ -3,11 +3,12 @@
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.cpu.lanes import LANES, equal, less, load, splat, store, where
+from gpu.cpu.rows import copy, fill
 from gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
 SIDE = 2 * GUIDED_RADIUS + 1
@@ -32,7 +33,7 @@ def guided_median(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _smooth(
     filled: NDArray[np.int16],
     left: NDArray[np.uint8],
@@ -63,16 +64,16 @@ def _smooth(
             disparity[y, x] = invalid + medians[x]
 
 
-@njit(cache=True)
+@helper
 def _widen(row: NDArray[np.uint8], wide: NDArray[np.uint8]) -> None:
     """Copy a row, its ends repeated."""
     width = row.size
-    wide[:GUIDED_RADIUS] = row[0]
-    wide[GUIDED_RADIUS : GUIDED_RADIUS + width] = row
-    wide[GUIDED_RADIUS + width : 2 * GUIDED_RADIUS + width] = row[-1]
+    fill(wide[:GUIDED_RADIUS], row[0])
+    copy(row, wide[GUIDED_RADIUS:])
+    fill(wide[GUIDED_RADIUS + width : 2 * GUIDED_RADIUS + width], row[width - 1])
 
 
-@njit(cache=True)
+@helper
 def _widen_values(row: NDArray[np.int16], invalid: int, wide: NDArray[np.uint16]) -> int:
     """Copy a row's steps above the invalid value, its ends repeated, and find the highest."""
     width, highest = row.size, 0
@@ -80,12 +81,13 @@ def _widen_values(row: NDArray[np.int16], invalid: int, wide: NDArray[np.uint16]
         above = int(row[x]) - invalid
         wide[GUIDED_RADIUS + x] = above if above > 0 else NONE
         highest = max(highest, above)
-    wide[:GUIDED_RADIUS] = wide[GUIDED_RADIUS]
-    wide[GUIDED_RADIUS + width : 2 * GUIDED_RADIUS + width] = wide[GUIDED_RADIUS + width - 1]
+    fill(wide[:GUIDED_RADIUS], wide[GUIDED_RADIUS])
+    last = wide[GUIDED_RADIUS + width - 1]
+    fill(wide[GUIDED_RADIUS + width : 2 * GUIDED_RADIUS + width], last)
     return highest
 
 
-@njit(cache=True)
+@helper
 def _gather(
     values: NDArray[np.uint16],
     greys: NDArray[np.uint8],
@@ -106,7 +108,7 @@ def _gather(
             store(window, (row * SIDE + column) * LANES, counted)
 
 
-@njit(cache=True)
+@helper
 def _middle(window: NDArray[np.uint16], highest: int):  # type: ignore[no-untyped-def] # lanes
     """Find the largest value that at most half of the others lie below, from its first bit on."""
     count, middle = splat(0), splat(0)

@@ -7,64 +7,77 @@ band's first row and its last look across the whole image.
 from functools import partial
 
 import numpy as np
-from numba import njit
+from numba import int64
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.compiled import compiled, helper
+from gpu.cpu.cores import ROWS, on_all_cores, shares, with_room
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 from gpu.reference.hole_filling import is_at_edge, is_occlusion, median
+
+Sights = NDArray[np.int16]
 
 
 def hole_filling(
     filtered: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
 ) -> None:
     """Copy the disparity and fill the holes."""
+    room = partial(_sights, *filtered.shape)
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
     on_all_cores(
         [
-            partial(_fill, filtered, disparity, invalid, top, bottom)
+            with_room(room, _fill, filtered, disparity, invalid, top, bottom)
             for top, bottom in shares(filtered.shape[0])
         ]
     )
 
 
-@njit(cache=True, nogil=True)
+def _sights(height: int, width: int) -> tuple[Sights, NDArray[np.int32], NDArray[np.int64]]:
+    """Make room for what pixels of a band see, for the holes between and for what one pixel finds.
+
+    Seen up left, up and up right of the row before the band and of all its rows, since it is filled
+    from below; then of the row after it and of two rows in turns, downwards; then left and right.
+    """
+    sights = np.empty((1 + min(ROWS, height) + 3 + 1, 3, width + 2), np.int16)
+    return sights, np.empty(width, np.int32), np.empty(8, np.int64)
+
+
+@compiled
 def _fill(
-    filtered: NDArray[np.int16], disparity: NDArray[np.int16], invalid: int, top: int, bottom: int
+    filtered: NDArray[np.int16],
+    disparity: NDArray[np.int16],
+    invalid: int,
+    top: int,
+    bottom: int,
+    sights: Sights,
+    gaps: NDArray[np.int32],
+    found: NDArray[np.int64],
 ) -> None:
-    height, width = filtered.shape
-    # What a pixel sees up left, up and up right; all of a band, since it is filled from below.
-    above = np.empty((bottom - top, 3, width + 2), np.int16)
-    below = np.empty((2, 3, width + 2), np.int16)
-    across = np.empty((2, width), np.int16)
-    gaps = np.empty(width, np.int32)
-    outside = np.full((3, width + 2), invalid, np.int16)
-    for y in range(top, bottom):
-        before = above[y - top - 1] if y > top else outside
-        if y == top and top > 0:
-            _look_far(filtered, top - 1, -1, invalid, above[0])
-            before = above[0].copy()
-        _carry(filtered[y], before, above[y - top], invalid)
-    before = outside
-    for y in range(bottom - 1, top - 1, -1):
-        if y == bottom - 1 and bottom < height:
-            _look_far(filtered, bottom, 1, invalid, below[(y + 1) % 2])
-            before = below[(y + 1) % 2]
-        _carry(filtered[y], before, below[y % 2], invalid)
-        before = below[y % 2]
-        _look_across(filtered[y], across, gaps, invalid)
-        _fill_row(filtered[y], above[y - top], before, across, gaps, disparity[y], invalid)
+    height, rows = filtered.shape[0], bottom - top
+    _look_far(filtered, top - 1, int64(-1), invalid, sights[0])
+    for i in range(rows):
+        _carry(filtered[top + i], sights[i], sights[i + 1], invalid)
+    below, across = sights[rows + 1 :], sights[rows + 4]
+    _look_far(filtered, bottom if bottom < height else -1, int64(1), invalid, below[rows % 2])
+    for i in range(rows - 1, -1, -1):
+        row, seen = filtered[top + i], below[i % 2]
+        _carry(row, below[(i + 1) % 2], seen, invalid)
+        _look_across(row, across, gaps, invalid)
+        _fill_row(row, sights[i + 1], seen, across, gaps, disparity[top + i], invalid, found)
 
 
-@njit(cache=True)
+@helper
 def _look_far(
     filtered: NDArray[np.int16], row: int, dy: int, invalid: int, found: NDArray[np.int16]
 ) -> None:
-    """Write what each pixel of a row finds there, at itself or beyond, left, ahead and right."""
+    """Write what each pixel of a row finds there, at itself or beyond, left, ahead and right.
+
+    A row of -1 is outside the image: nothing is found.
+    """
     height, width = filtered.shape
-    found[:] = invalid
     for i in range(3):
-        for column in range(width):
+        for column in range(-1, width + 1):
+            found[i, column + 1] = invalid
             y, x = row, column
             while 0 <= y < height and 0 <= x < width:
                 if filtered[y, x] != invalid:
@@ -73,19 +86,19 @@ def _look_far(
                 y, x = y + dy, x + i - 1
 
 
-@njit(cache=True)
+@helper
 def _carry(
     row: NDArray[np.int16], before: NDArray[np.int16], found: NDArray[np.int16], invalid: int
 ) -> None:
     """Write what each pixel of a row finds, from what those of the row before found."""
-    found[:, 0], found[:, -1] = invalid, invalid
     for i in range(3):
         seen, carried = before[i], found[i]
+        carried[0], carried[row.size + 1] = invalid, invalid
         for x in range(row.size):
             carried[x + 1] = row[x] if row[x] != invalid else seen[x + i]
 
 
-@njit(cache=True)
+@helper
 def _look_across(
     row: NDArray[np.int16], across: NDArray[np.int16], gaps: NDArray[np.int32], invalid: int
 ) -> None:
@@ -95,13 +108,14 @@ def _look_across(
         end = start
         while end < row.size and row[end] == invalid:
             end += 1
-        across[0, start:end] = row[start - 1] if start > 0 else invalid
-        across[1, start:end] = row[end] if end < row.size else invalid
-        gaps[start:end] = end - start
+        for x in range(start, end):
+            across[0, x] = row[start - 1] if start > 0 else invalid
+            across[1, x] = row[end] if end < row.size else invalid
+            gaps[x] = end - start
         start = end + 1
 
 
-@njit(cache=True)
+@helper
 def _fill_row(
     row: NDArray[np.int16],
     above: NDArray[np.int16],
@@ -110,8 +124,8 @@ def _fill_row(
     gaps: NDArray[np.int32],
     disparity: NDArray[np.int16],
     invalid: int,
+    found: NDArray[np.int64],
 ) -> None:
-    found = np.empty(8, np.int64)
     for x in range(row.size):
         disparity[x] = row[x]
         if row[x] != invalid:
@@ -123,7 +137,7 @@ def _fill_row(
         if right != invalid and is_occlusion(left, right, gaps[x]):
             disparity[x] = left
             continue
-        count = 0
+        count = int64(0)  # a constant is another type
         for i in range(8):
             value = across[i, x] if i < 2 else above[i - 2, x + 1] if i < 5 else below[i - 5, x + 1]
             if value != invalid:

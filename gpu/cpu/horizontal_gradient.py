@@ -3,9 +3,10 @@
 from functools import partial
 
 import numpy as np
-from numba import int16, njit
+from numba import int16
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.sgm.params import GRADIENT_REACH
 
@@ -26,7 +27,7 @@ def horizontal_gradient(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _differentiate(
     image: NDArray[np.uint8], gradient: NDArray[np.uint8], top: int, bottom: int
 ) -> None:
@@ -37,7 +38,7 @@ def _differentiate(
         _subtract(weighted, gradient[y])
 
 
-@njit(cache=True)
+@helper
 def _weigh(
     above: NDArray[np.uint8],
     here: NDArray[np.uint8],
@@ -47,10 +48,10 @@ def _weigh(
     """Sum three rows, the middle one twice, the ends repeated."""
     for x in range(here.size):
         weighted[x + 1] = int16(above[x]) + int16(2) * int16(here[x]) + int16(below[x])
-    weighted[0], weighted[-1] = weighted[1], weighted[-2]
+    weighted[0], weighted[here.size + 1] = weighted[1], weighted[here.size]
 
 
-@njit(cache=True)
+@helper
 def _subtract(weighted: NDArray[np.int16], gradient: NDArray[np.uint8]) -> None:
     """Write what the neighbour to the right has more than the one to the left, cut off."""
     for x in range(gradient.size):

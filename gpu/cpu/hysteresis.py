@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import core_count, on_all_cores, shares
 from gpu.pipelines.canny.params import STRONG
 from gpu.reference.hysteresis import KEPT, REJECTED
@@ -33,7 +34,7 @@ def hysteresis(
     on_all_cores([partial(_mark, strength, edges, *rows) for rows in shares(height)])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _follow(
     seeds: NDArray[np.uint8],
     strength: NDArray[np.uint8],
@@ -58,14 +59,14 @@ def _follow(
                 _flood(strength, y, x, found, top, bottom)
 
 
-@njit(cache=True)
+@helper
 def _classify(seeds: NDArray[np.uint8], strength: NDArray[np.uint8]) -> None:
     for x in range(seeds.size):
         weak = np.uint8(REJECTED) if seeds[x] > 0 else np.uint8(0)
         strength[x] = np.uint8(3) if seeds[x] == STRONG else weak
 
 
-@njit(cache=True)
+@helper
 def _largest(
     above: NDArray[np.uint8],
     here: NDArray[np.uint8],
@@ -76,7 +77,7 @@ def _largest(
         column[x] = max(above[x], max(here[x], below[x]))
 
 
-@njit(cache=True)
+@helper
 def _find_beside(
     left: NDArray[np.uint8],
     middle: NDArray[np.uint8],
@@ -89,19 +90,19 @@ def _find_beside(
         strength[x] = np.uint8(BESIDE) if (strength[x] == REJECTED) & beside else strength[x]
 
 
-@njit(cache=True)
+@helper
 def _flood(
     strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32], top: int, bottom: int
 ) -> None:
     """Keep what a pixel is connected to between two rows."""
-    count = _keep_around(strength, y, x, found, 0, top, bottom)
+    count = _keep_around(strength, y, x, found, int64(0), top, bottom)
     while count > 0:
         count -= 1
         y, x = found[count, 0], found[count, 1]
         count = _keep_around(strength, y, x, found, count, top, bottom)
 
 
-@njit(cache=True)
+@helper
 def _keep_around(
     strength: NDArray[np.uint8],
     y: int,
@@ -123,7 +124,7 @@ def _keep_around(
     return count
 
 
-@njit(cache=True)
+@helper
 def _keep(strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32], count: int) -> Any:
     if strength[y, x] != REJECTED:
         return count
@@ -132,7 +133,7 @@ def _keep(strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32],
     return count + 1
 
 
-@njit(cache=True)
+@compiled
 def _cross(
     strength: NDArray[np.uint8], found: NDArray[np.int32], borders: NDArray[np.int64]
 ) -> None:
@@ -142,10 +143,10 @@ def _cross(
         for y in range(border - 1, border + 1):
             for x in range(width):
                 if strength[y, x] > REJECTED:
-                    _flood(strength, y, x, found, 0, height)
+                    _flood(strength, y, x, found, int64(0), height)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mark(strength: NDArray[np.uint8], edges: NDArray[np.uint8], top: int, bottom: int) -> None:
     for y in range(top, bottom):
         for x in range(strength.shape[1]):

@@ -3,9 +3,9 @@
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.cpu.cores import on_all_cores, shares
 
 
@@ -21,7 +21,7 @@ def intensity_normalization(
     on_all_cores([partial(_look_up, smoothed, table, blurred, *share) for share in rows])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _peak(
     smoothed: NDArray[np.uint16], peaks: NDArray[np.int32], index: int, top: int, bottom: int
 ) -> None:
@@ -32,7 +32,7 @@ def _peak(
     peaks[index] = largest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _look_up(
     smoothed: NDArray[np.uint16],
     table: NDArray[np.uint8],

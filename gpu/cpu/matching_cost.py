@@ -1,14 +1,17 @@
 """Compare pixels, sixteen disparities at a time, as gpu.reference.matching_cost."""
 
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.compiled import compiled, helper
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.cpu.lanes import LANES, distance, load, minimum, splat, store, where
 from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST, outside_cost
+
+T = TypeVar("T", bound=np.generic)
 
 
 def matching_cost(
@@ -25,15 +28,21 @@ def matching_cost(
     """Write C(y, x, d)."""
     images = left_descriptor, right_descriptor, left_gradient, right_gradient, cost_volume
     rules = min_disparity, outside_cost(cost, gradient, outside), gradient and cost != "absolute"
+    room = partial(_candidates, right_descriptor.dtype, sum(cost_volume.shape[1:]))
     on_all_cores(
-        [
-            partial(_compare, *images, *rules, top, bottom)
-            for top, bottom in shares(cost_volume.shape[0])
-        ]
+        [with_room(room, _compare, *images, *rules, *rows) for rows in shares(cost_volume.shape[0])]
     )
 
 
-@njit(cache=True, nogil=True)
+def _candidates(
+    dtype: np.dtype[T], entries: int
+) -> tuple[NDArray[T], NDArray[np.uint8], NDArray[np.uint8]]:
+    """Make room for a row of the right view, its gradients, and which of its entries are inside."""
+    slopes, inside = np.zeros((2, entries), np.uint8)
+    return np.zeros(entries, dtype), slopes, inside
+
+
+@compiled
 def _compare(
     left: NDArray[np.uint8 | np.uint32],
     right: NDArray[np.uint8 | np.uint32],
@@ -45,13 +54,13 @@ def _compare(
     gradient: bool,
     top: int,
     bottom: int,
+    candidates: NDArray[np.uint8 | np.uint32],
+    slopes: NDArray[np.uint8],
+    inside: NDArray[np.uint8],
 ) -> None:
     _, width, disparities = cost.shape
     # Reversed, so that a pixel's candidates lie in the order of d: entry i is the right pixel
     # width - 1 - min_disparity - i.
-    candidates = np.zeros(width + disparities, right.dtype)
-    slopes = np.zeros(width + disparities, np.uint8)
-    inside = np.zeros(width + disparities, np.uint8)
     known = range(max(-min_disparity, 0), min(width - min_disparity, width + disparities))
     for i in known:
         inside[i] = 1
@@ -69,7 +78,7 @@ def _compare(
                 store(cost, (y * width + x) * disparities + d, costs)
 
 
-@njit(cache=True)
+@helper
 def _added(slopes: NDArray[np.uint8], i: int, slope: int):  # type: ignore[no-untyped-def] # lanes
     """Compute what sixteen candidates' gradients add to their costs."""
     return minimum(distance(slopes, i, slope) >> splat(1), splat(LARGEST_GRADIENT_COST))

@@ -7,10 +7,12 @@ neighbouring columns make up a window. All of them fit 16 bits: 15 * 15 * 255 < 
 from functools import partial
 
 import numpy as np
-from numba import float32, njit, uint8
+from numba import float32, uint8
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import core_count, on_all_cores
+from gpu.cpu.rows import fill
 from gpu.reference.mean_filter import reflected
 
 SHARES = 4  # of each core: enough to even out, few enough that starting one costs little
@@ -31,7 +33,7 @@ def mean_filter(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _filter(
     left: NDArray[np.uint8],
     mean: NDArray[np.uint8],
@@ -58,13 +60,13 @@ def _filter(
         _slide(middle, left[entering], left[leaving])
 
 
-@njit(cache=True)
+@helper
 def _enter(columns: NDArray[np.uint16], row: NDArray[np.uint8]) -> None:
     for x in range(row.size):
         columns[x] += row[x]
 
 
-@njit(cache=True)
+@helper
 def _slide(
     columns: NDArray[np.uint16], entering: NDArray[np.uint8], leaving: NDArray[np.uint8]
 ) -> None:
@@ -72,7 +74,7 @@ def _slide(
         columns[x] += entering[x] - leaving[x]
 
 
-@njit(cache=True)
+@helper
 def _mirror(columns: NDArray[np.uint16], radius: int) -> None:
     """Continue a row to both sides by its own values."""
     width = columns.size - 2 * radius
@@ -81,7 +83,7 @@ def _mirror(columns: NDArray[np.uint16], radius: int) -> None:
         columns[radius + width + x] = columns[radius + reflected(width + x, width)]
 
 
-@njit(cache=True)
+@helper
 def _sum_windows(
     columns: NDArray[np.uint16], parts: NDArray[np.uint16], sums: NDArray[np.uint16], window: int
 ) -> None:
@@ -101,20 +103,20 @@ def _sum_windows(
         part, size = wider, size * 2
 
 
-@njit(cache=True)
+@helper
 def _add(first: NDArray[np.uint16], second: NDArray[np.uint16], sums: NDArray[np.uint16]) -> None:
     for x in range(first.size):
         sums[x] = first[x] + second[x]
 
 
-@njit(cache=True)
+@helper
 def _accumulate(sums: NDArray[np.uint16], values: NDArray[np.uint16]) -> None:
     # Apart from _add: arrays that overlap, as these would there, keep a loop from being vectorised.
     for x in range(sums.size):
         sums[x] += values[x]
 
 
-@njit(cache=True)
+@helper
 def _divide(sums: NDArray[np.uint16], mean: NDArray[np.uint8], area: int, truncate: bool) -> None:
     """Divide by ``area``, an odd number.
 
@@ -127,11 +129,11 @@ def _divide(sums: NDArray[np.uint16], mean: NDArray[np.uint8], area: int, trunca
         mean[x] = uint8((float32(sums[x]) + half) * reciprocal)
 
 
-@njit(cache=True)
+@helper
 def _blank(mean: NDArray[np.uint8], radius: int, inside: bool) -> None:
     """Leave a row 0 where windows leave the image."""
     if not inside or mean.size <= 2 * radius:
-        mean[:] = 0
+        fill(mean, 0)
     else:
-        mean[:radius] = 0
-        mean[mean.size - radius :] = 0
+        fill(mean[:radius], 0)
+        fill(mean[mean.size - radius :], 0)

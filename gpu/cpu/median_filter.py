@@ -6,10 +6,11 @@ Computes gpu.reference.median_filter, but only where no later check rejects the 
 from functools import partial
 
 import numpy as np
-from numba import int16, njit
+from numba import int16
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.compiled import compiled, helper
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
@@ -17,28 +18,38 @@ def median_filter(
     refined: NDArray[np.int16], consistent: NDArray[np.int16], min_disparity: int
 ) -> None:
     """Replace each valid disparity by the median of the refined ones around it."""
+    room = partial(_columns, refined.shape[1])
     invalid = np.int16((min_disparity - 1) * SUBPIXEL_STEPS)
     on_all_cores(
         [
-            partial(_smooth, refined, consistent, invalid, top, bottom)
+            with_room(room, _smooth, refined, consistent, invalid, top, bottom)
             for top, bottom in shares(refined.shape[0])
         ]
     )
 
 
-@njit(cache=True, nogil=True)
+def _columns(width: int) -> tuple[NDArray[np.int16]]:
+    """Make room for three rows with a pixel more at both ends."""
+    return (np.empty((3, width + 2), np.int16),)
+
+
+@compiled
 def _smooth(
-    refined: NDArray[np.int16], consistent: NDArray[np.int16], invalid: int, top: int, bottom: int
+    refined: NDArray[np.int16],
+    consistent: NDArray[np.int16],
+    invalid: int,
+    top: int,
+    bottom: int,
+    columns: NDArray[np.int16],
 ) -> None:
-    height, width = refined.shape
-    columns = np.empty((3, width + 2), np.int16)
+    height = refined.shape[0]
     for y in range(top, bottom):
         above, below = refined[max(y - 1, 0)], refined[min(y + 1, height - 1)]
         _sort_columns(above, refined[y], below, columns)
         _median_of_columns(columns, consistent[y], invalid)
 
 
-@njit(cache=True)
+@helper
 def _sort_columns(
     first: NDArray[np.int16],
     second: NDArray[np.int16],
@@ -52,10 +63,12 @@ def _sort_columns(
         low[x + 1] = min(a, b, c)
         middle[x + 1] = _median(a, b, c)
         high[x + 1] = max(a, b, c)
-    columns[:, 0], columns[:, -1] = columns[:, 1], columns[:, -2]
+    last = first.size
+    for column in (low, middle, high):
+        column[0], column[last + 1] = column[1], column[last]
 
 
-@njit(cache=True)
+@helper
 def _median_of_columns(
     columns: NDArray[np.int16], consistent: NDArray[np.int16], invalid: int
 ) -> None:
@@ -69,6 +82,6 @@ def _median_of_columns(
         consistent[x] = int16(median if consistent[x] != invalid else invalid)
 
 
-@njit(cache=True)
+@helper
 def _median(a: int, b: int, c: int) -> int:
     return max(min(a, b), min(max(a, b), c))

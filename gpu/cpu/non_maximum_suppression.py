@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.rows import copy, fill
 from gpu.reference.non_maximum_suppression import BEFORE
 
 
@@ -34,7 +35,7 @@ def non_maximum_suppression(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rows(images: Any, squares: bool, ties: bool, top: int, bottom: int) -> None:
     gradient_x, gradient_y, magnitude, direction, suppressed = images
     height, width = magnitude.shape
@@ -45,9 +46,9 @@ def _rows(images: Any, squares: bool, ties: bool, top: int, bottom: int) -> None
         if squares:
             _squares(gradient_x[y], gradient_y[y], row)
         else:
-            row[:] = magnitude[y]
+            copy(magnitude[y], row)
     for y in range(top, bottom):
-        suppressed[y] = 0
+        fill(suppressed[y], 0)
         for label in range(4):
             dy, dx = BEFORE[label]
             here = compared[y - top + 1, 1 : width + 1]
@@ -58,14 +59,14 @@ def _rows(images: Any, squares: bool, ties: bool, top: int, bottom: int) -> None
         _measure(suppressed[y], magnitude[y])
 
 
-@njit(cache=True)
+@helper
 def _squares(gx: NDArray[np.int16], gy: NDArray[np.int16], row: NDArray[np.int32]) -> None:
     for x in range(row.size):
         a, b = np.int32(gx[x]), np.int32(gy[x])
         row[x] = a * a + b * b
 
 
-@njit(cache=True)
+@helper
 def _keep(
     here: NDArray[np.int32],
     before: NDArray[np.int32],
@@ -81,7 +82,7 @@ def _keep(
         kept[x] |= (here[x] > before[x]) & above & (direction[x] == label)
 
 
-@njit(cache=True)
+@helper
 def _measure(kept: NDArray[np.int32], magnitude: NDArray[np.int32]) -> None:
     for x in range(kept.size):
         kept[x] *= magnitude[x]

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gpu.cpu.cores import core_count, on_all_cores
 from gpu.cpu.counters import LINE
 from gpu.cpu.lanes import LANES
-from gpu.cpu.path_sweep import PathSweep, Walks, work_on
+from gpu.cpu.path_sweep import PathSweep, Walks, rows_across, work_on
 from gpu.pipelines.sgm.params import ADAPTATIONS
 from gpu.reference.path_aggregation import large_penalty
 
@@ -59,7 +58,8 @@ def path_aggregation(
     )
     turned = sweep._replace(walks=_walks(directions, -1), turned=True)
     counters = np.zeros((2, 3 * LINE), np.int64)
-    on_all_cores([partial(work_on, sweep, turned, counters)] * workers)
+    rows = [rows_across(disparities) for _ in range(workers)]
+    on_all_cores([partial(work_on, sweep, turned, counters, own) for own in rows])
 
 
 def _walks(directions: Sequence[tuple[int, int]], sign: int) -> Walks:
@@ -68,9 +68,5 @@ def _walks(directions: Sequence[tuple[int, int]], sign: int) -> Walks:
     return Walks(*((sign * dx, sign * dy) in directions for dx, dy in steps))
 
 
-@njit(cache=True)
 def _large_penalties(p1: int, p2: int, adaptation: int) -> NDArray[np.uint16]:
-    penalties = np.empty(256, np.uint16)
-    for g in range(256):
-        penalties[g] = large_penalty(p1, p2, adaptation, g)
-    return penalties
+    return np.array([large_penalty(p1, p2, adaptation, g) for g in range(256)], np.uint16)

@@ -15,12 +15,14 @@ go in the order of need: what one worker waits for another is already doing, so 
 many workers come.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.counters import LINE, increment, wait_until
 from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
 
@@ -74,17 +76,20 @@ class PathSweep(NamedTuple):
     turned: bool
 
 
-@njit(cache=True, nogil=True)
-def work_on(sweep: PathSweep, turned: PathSweep, counters: NDArray[np.int64]) -> None:
-    """Do what other workers leave of both sweeps."""
-    # Memory before the first ticket: if there is none, nobody waits for this worker.
-    disparities = sweep.cost.shape[2]
-    rows = np.empty(ACROSS * (disparities + LANES) + LANES, np.uint16), np.empty(ACROSS, np.uint16)
-    _take_parts(sweep, rows, counters[0])
-    _take_parts(turned, rows, counters[1])
+def rows_across(disparities: int) -> Rows:
+    """Make room for the rows that a worker walks in turns."""
+    lines = ACROSS * (disparities + LANES) + LANES
+    return np.empty(lines, np.uint16), np.empty(ACROSS, np.uint16)
 
 
-@njit(cache=True)
+@compiled
+def work_on(sweep: PathSweep, turned: PathSweep, counters: NDArray[np.int64], rows: Rows) -> None:
+    """Do what other workers leave of both sweeps, with a worker's own ``rows_across``."""
+    for i in range(2):
+        _take_parts(sweep if i == 0 else turned, rows, counters[i])
+
+
+@partial(helper, inline="always")
 def _take_parts(sweep: PathSweep, rows: Rows, counters: NDArray[np.int64]) -> None:
     """Do parts of a sweep until all of them are taken, and return when they are done."""
     bands = -(-sweep.cost.shape[0] // sweep.band)
@@ -95,13 +100,13 @@ def _take_parts(sweep: PathSweep, rows: Rows, counters: NDArray[np.int64]) -> No
     while turn < turns:
         ticket = increment(counters, TICKETS)
         turn = min(ticket // parts, turns)
-        wait_until(counters, DONE, turn * parts)
+        wait_until(counters, int64(DONE), turn * parts)
         if turn < turns:
             _do(sweep, rows, turn, ticket % parts, counters)
             increment(counters, DONE)
 
 
-@njit(cache=True)
+@partial(helper, inline="always")
 def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: NDArray[np.int64]) -> None:
     """Do a part of a turn: a strip, two rows of the next band or a triangle."""
     height, width, _ = sweep.cost.shape
@@ -116,18 +121,18 @@ def _do(sweep: PathSweep, rows: Rows, turn: int, part: int, counters: NDArray[np
         first = bottom + (part - sweep.strips) * ACROSS
         _across(sweep, rows, first, min(first + ACROSS, bottom + sweep.band, height))
     else:
-        wait_until(counters, STRIPS, (turn + 1) * sweep.strips)
+        wait_until(counters, int64(STRIPS), (turn + 1) * sweep.strips)
         edge = width * (part - sweep.strips - pairs + 1) // sweep.strips
         _triangle(sweep, top, min(bottom, height), edge)
 
 
-@njit(cache=True)
+@helper
 def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
     """Carry costs along rows, and begin the sums or, turned, add to them."""
     width, (prior, lowest) = sweep.cost.shape[1], rows
     if not sweep.walks.across:
         if not sweep.turned:
-            sweep.sums[top:bottom] = 0
+            _clear(sweep.sums, top, bottom)
         return
     for x in range(width):
         for y in range(top, bottom):
@@ -136,7 +141,16 @@ def _across(sweep: PathSweep, rows: Rows, top: int, bottom: int) -> None:
             _carry(sweep, prior, lowest, y - top, pixel, before, sweep.turned)
 
 
-@njit(cache=True)
+@helper
+def _clear(sums: NDArray[np.uint16], top: int, bottom: int) -> None:
+    """Begin the sums of rows with 0."""
+    for y in range(top, bottom):
+        for x in range(sums.shape[1]):
+            for d in range(0, sums.shape[2], LANES):
+                store(sums, (y * sums.shape[1] + x) * sums.shape[2] + d, splat(0))
+
+
+@helper
 def _strip(sweep: PathSweep, top: int, bottom: int, start: int, stop: int) -> None:
     """Carry costs downwards, where they depend on no other strip of this band."""
     for y in range(max(top, 0), bottom):
@@ -145,34 +159,34 @@ def _strip(sweep: PathSweep, top: int, bottom: int, start: int, stop: int) -> No
         _down(sweep, y, first, stop - lost if stop < sweep.cost.shape[1] else stop)
 
 
-@njit(cache=True)
+@helper
 def _triangle(sweep: PathSweep, top: int, bottom: int, edge: int) -> None:
     """Carry costs downwards between the strips on both sides of an edge."""
     for y in range(max(top, 0), bottom):
         _down(sweep, y, edge - (y - top), edge + (y - top))
 
 
-@njit(cache=True)
+@helper
 def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
     """Carry costs into the columns from ``start`` to before ``stop`` of a row."""
     width, slots = sweep.cost.shape[1], sweep.slots
-    prior, lowest = sweep.prior, sweep.lowest
+    prior, lowest, add = sweep.prior, sweep.lowest, width > 0  # a constant is another type
     shift = y % slots
     for x in range(start, stop):
         pixel = y * width + x
         if sweep.walks.down:
-            _carry(sweep, prior, lowest, x, pixel, pixel - width, True)
+            _carry(sweep, prior, lowest, x, pixel, pixel - width, add)
         if sweep.walks.falling:
             slot = x - shift if x >= shift else x - shift + slots
             before = pixel - width - 1 if x > 0 else -1
-            _carry(sweep, prior, lowest, slots + slot, pixel, before, True)
+            _carry(sweep, prior, lowest, slots + slot, pixel, before, add)
         if sweep.walks.rising:
             slot = x + shift if x + shift < slots else x + shift - slots
             before = pixel - width + 1 if x < width - 1 else -1
-            _carry(sweep, prior, lowest, 2 * slots + slot, pixel, before, True)
+            _carry(sweep, prior, lowest, 2 * slots + slot, pixel, before, add)
 
 
-@njit(cache=True)
+@helper
 def _begin(
     prior: NDArray[np.uint16], lowest: NDArray[np.uint16], slot: int, disparities: int
 ) -> None:
@@ -185,7 +199,7 @@ def _begin(
     lowest[slot] = 0
 
 
-@njit(cache=True)
+@helper
 def _carry(
     sweep: PathSweep,
     prior: NDArray[np.uint16],

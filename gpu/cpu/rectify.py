@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import int32, njit, uint32
+from numba import int32, uint32
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.pipelines.rectify.images import OUTSIDE
 from gpu.reference.rectify import GREY, rectified_grey
@@ -32,7 +33,7 @@ def by_rows(write: Callable[..., None], *views: tuple[Any, Any, Any]) -> None:
     on_all_cores([partial(write, *view, *rows) for rows in shares(height) for view in views])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _grey_rows(raw: Pixels, view_map: Map, grey: Pixels, top: int, bottom: int) -> None:
     """Write rows ``top`` to ``bottom`` - 1 of one view."""
     height, width = grey.shape

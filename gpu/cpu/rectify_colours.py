@@ -1,9 +1,10 @@
 """Rectify both views in colours on all cores.  Computes gpu.reference.rectify_colours."""
 
 import numpy as np
-from numba import int32, njit, uint32
+from numba import int32, uint32
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.cpu.rectify import by_rows
 from gpu.pipelines.rectify.images import OUTSIDE
 from gpu.reference.rectify import rectified
@@ -25,7 +26,7 @@ def rectify_colours(
     by_rows(_colour_rows, *views)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _colour_rows(raw: Pixels, view_map: Map, out: Pixels, top: int, bottom: int) -> None:
     """Write rows ``top`` to ``bottom`` - 1 of one view."""
     height, width = out.shape[:2]

@@ -6,11 +6,13 @@ The checks are made once more: this runs when somebody looks, and they keep noth
 from functools import partial
 
 import numpy as np
-from numba import int64, njit
+from numba import int64
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
-from gpu.cpu.winner_takes_all import HIGHEST, find_winner, has_rival, offer
+from gpu.compiled import compiled
+from gpu.cpu.cores import on_all_cores, shares, with_room
+from gpu.cpu.rows import fill
+from gpu.cpu.winner_takes_all import HIGHEST, find_winner, has_rival, offer, rows_of
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
@@ -23,33 +25,30 @@ def rejection_reason(
     lr_check: int,
 ) -> None:
     """Write the number of the reason."""
+    room = partial(rows_of, sums)
     settings = (min_disparity, uniqueness, lr_check)
     on_all_cores(
         [
-            partial(_explain, sums, filtered, invalid_reason, *settings, top, bottom)
+            with_room(room, _explain, sums, filtered, invalid_reason, settings, top, bottom)
             for top, bottom in shares(sums.shape[0])
         ]
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _explain(
     sums: NDArray[np.uint16],
     filtered: NDArray[np.int16],
     invalid_reason: NDArray[np.uint8],
-    min_disparity: int,
-    uniqueness: int,
-    lr_check: int,
+    settings: tuple[int, int, int],
     top: int,
     bottom: int,
+    rows: NDArray[np.uint16],
 ) -> None:
-    _, width, disparities = sums.shape
-    winner = np.empty(width, np.int16)
-    # As in gpu.cpu.winner_takes_all.
-    right_lowest = np.empty(width + disparities, np.uint16)
-    right_winner = np.empty(width + disparities, np.uint16)
+    (min_disparity, uniqueness, lr_check), width = settings, sums.shape[1]
+    winner, right_lowest, right_winner = rows[0], rows[1], rows[2]
     for y in range(top, bottom):
-        right_lowest[:] = HIGHEST
+        fill(right_lowest, HIGHEST)
         for x in range(width):
             d = winner[x] = find_winner(sums[y, x])
             rivalled = uniqueness > 0 and has_rival(sums[y, x], d, uniqueness)

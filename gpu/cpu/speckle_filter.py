@@ -7,9 +7,9 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled
 from gpu.cpu.cores import core_count, on_all_cores, shares
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 from gpu.reference.speckle_filter import connected, first_of, unite
@@ -39,7 +39,7 @@ def speckle_filter(
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find(
     consistent: NDArray[np.int16],
     labels: NDArray[np.int32],
@@ -68,7 +68,7 @@ def _find(
         sizes[labels[pixel]] += 1
 
 
-@njit(cache=True)
+@compiled
 def _cross(
     consistent: NDArray[np.int16],
     labels: NDArray[np.int32],
@@ -86,7 +86,7 @@ def _cross(
                 sizes[earlier] += sizes[later] if later != earlier else 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _select(
     consistent: NDArray[np.int16],
     labels: NDArray[np.int32],

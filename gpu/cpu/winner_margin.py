@@ -4,9 +4,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import int64, njit, uint32
+from numba import int64, uint32
 from numpy.typing import NDArray
 
+from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
 from gpu.cpu.lanes import LANES, count_up, less, load, minimum, smallest, splat, where
 from gpu.cpu.winner_takes_all import HIGHEST, find_winner
@@ -20,17 +21,22 @@ def winner_margin(sums: NDArray[np.uint16], margin: NDArray[np.uint16]) -> None:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _measure(sums: NDArray[np.uint16], margin: NDArray[np.uint16], top: int, bottom: int) -> None:
     for y in range(top, bottom):
         for x in range(sums.shape[1]):
             d = find_winner(sums[y, x])
             rival = _rival(sums[y, x], d)
-            above = 100 * MARGIN_STEPS * (rival - int64(sums[y, x, d]))
-            margin[y, x] = uint32(above) // uint32(rival) if rival > 0 else 0
+            margin[y, x] = _share(rival - int64(sums[y, x, d]), rival)
 
 
-@njit(cache=True)
+@partial(helper, error_model="numpy")
+def _share(above: int, rival: int) -> Any:
+    """Compute by how much a rival is above the winner, as a share of the rival."""
+    return uint32(100 * MARGIN_STEPS * above) // uint32(rival) if rival > 0 else uint32(0)
+
+
+@helper
 def _rival(sums: NDArray[np.uint16], d: int) -> Any:
     """Find the smallest sum more than one away from d."""
     lowest = splat(HIGHEST)

@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int64, njit, uint32
+from numba import int64, uint32
 from numpy.typing import NDArray
 
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.compiled import compiled, helper
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.cpu.lanes import (
     LANES,
     count_up,
@@ -26,6 +27,7 @@ from gpu.cpu.lanes import (
     total,
     where,
 )
+from gpu.cpu.rows import fill
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS, fit_place
 
 HIGHEST = 0xFFFF  # above every sum
@@ -50,16 +52,25 @@ def winner_takes_all(
     lr_check: int,
 ) -> None:
     """Write the refined disparity, and with rejected pixels marked invalid the disparity."""
+    room = partial(rows_of, sums)
     settings = Settings(min_disparity, fit_place(subpixel), uniqueness, lr_check)
     on_all_cores(
         [
-            partial(_choose, sums, refined, consistent, settings, top, bottom)
+            with_room(room, _choose, sums, refined, consistent, settings, top, bottom)
             for top, bottom in shares(sums.shape[0])
         ]
     )
 
 
-@njit(cache=True, nogil=True)
+def rows_of(sums: NDArray[np.uint16]) -> tuple[NDArray[np.uint16]]:
+    """Make room for a row: its winners, and the lowest sums and winners of the right view.
+
+    Of the right view, entry i belongs to pixel width - 1 - min_disparity - i: in the order of d.
+    """
+    return (np.empty((3, sums.shape[1] + sums.shape[2]), np.uint16),)
+
+
+@compiled
 def _choose(
     sums: NDArray[np.uint16],
     refined: NDArray[np.int16],
@@ -67,14 +78,12 @@ def _choose(
     settings: Settings,
     top: int,
     bottom: int,
+    rows: NDArray[np.uint16],
 ) -> None:
-    _, width, disparities = sums.shape
-    winner = np.empty(width, np.int16)
-    # Entry i belongs to the right pixel width - 1 - min_disparity - i: in the order of d.
-    right_lowest = np.empty(width + disparities, np.uint16)
-    right_winner = np.empty(width + disparities, np.uint16)
+    width = sums.shape[1]
+    winner, right_lowest, right_winner = rows[0], rows[1], rows[2]
     for y in range(top, bottom):
-        right_lowest[:] = HIGHEST
+        fill(right_lowest, HIGHEST)
         for x in range(width):
             candidates = sums[y, x]
             d = find_winner(candidates)
@@ -89,7 +98,7 @@ def _choose(
             _check(winner, right_winner, consistent[y], settings)
 
 
-@njit(cache=True)
+@helper
 def find_winner(sums: NDArray[np.uint16]) -> Any:
     """Find the lowest d with the smallest sum."""
     lowest, first = load(sums, 0), splat(0)
@@ -101,7 +110,7 @@ def find_winner(sums: NDArray[np.uint16]) -> Any:
     return smallest(where(tied, first + count_up(), splat(HIGHEST)))
 
 
-@njit(cache=True, error_model="numpy")
+@partial(helper, error_model="numpy")
 def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
     """Compute the winner's disparity in 1/16 pixel."""
     offset = 0
@@ -114,7 +123,7 @@ def _refine(sums: NDArray[np.uint16], d: int, settings: Settings) -> int:
     return (settings.min_disparity + d) * SUBPIXEL_STEPS + offset
 
 
-@njit(cache=True, error_model="numpy")
+@partial(helper, error_model="numpy")
 def has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
     """Tell whether a sum more than one away from d is too small."""
     # S' (100 - u) < 100 S is S' < ceil(100 S / (100 - u)): one division for all.
@@ -130,7 +139,7 @@ def has_rival(sums: NDArray[np.uint16], d: int, uniqueness: int) -> Any:
     return total(below) > near
 
 
-@njit(cache=True)
+@helper
 def offer(
     sums: NDArray[np.uint16],
     right_lowest: NDArray[np.uint16],
@@ -149,15 +158,15 @@ def offer(
         store(right_lowest, first + d, minimum(here, lowest))
 
 
-@njit(cache=True)
+@helper
 def _check(
-    winner: NDArray[np.int16],
+    winner: NDArray[np.uint16],
     right_winner: NDArray[np.uint16],
     consistent: NDArray[np.int16],
     settings: Settings,
 ) -> None:
     """Mark pixels of a row invalid that the right view contradicts."""
-    width = winner.size
+    width = consistent.size
     for x in range(width):
         d = int64(winner[x])
         partner = x - settings.min_disparity - d

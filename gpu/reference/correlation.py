@@ -7,7 +7,7 @@ import numpy as np
 from numba import float32, float64, int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from gpu.compiled import compiled, helper
 from gpu.pipelines.ncc.params import Region, first_pixel
 
 
@@ -89,7 +89,7 @@ def window_sums(
     return total, squares, products
 
 
-@compiled
+@helper
 def coefficient(
     pixels: int, sums: tuple[int, int, int], template_sums: NDArray[np.int64], book: bool
 ) -> Any:
@@ -99,7 +99,7 @@ def coefficient(
     return _exact(pixels, *sums, template_sums[0], template_sums[1])
 
 
-@compiled
+@helper
 def _exact(n: int, i: int, ii: int, it: int, t: int, tt: int) -> Any:
     window, template = n * ii - i * i, n * tt - t * t
     if window == 0 or template == 0:
@@ -107,7 +107,7 @@ def _exact(n: int, i: int, ii: int, it: int, t: int, tt: int) -> Any:
     return float32(float64(n * it - i * t) / math.sqrt(float64(window) * float64(template)))
 
 
-@compiled
+@helper
 def _book(n: int, i: int, ii: int, it: int, t: int, tt: int) -> Any:
     template = float32(float64(n) * float64(tt) - float64(t) * float64(t))
     window = float32(n) * float32(ii) - float32(i) * float32(i)

@@ -6,7 +6,7 @@ import numpy as np
 from numba import float32
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from gpu.compiled import compiled, helper
 from gpu.pipelines.ncc.params import Region, first_pixel
 
 
@@ -35,8 +35,9 @@ def find_peaks(
 
     Args:
         scores: (H, W) coefficients.
-        peaks: (P, 4) x and y in pixels, the score of the whole pixel, and 1; four zeros where there
-            is no further peak. Written.
+        peaks: (P, 4) x and y in pixels of the window's centre, which is the pixel whose score it is
+            (of an even side the one after the middle), the score of the whole pixel, and 1; four
+            zeros where there is no further peak. Written.
         boxes: (P, 4) first column, first row, last column and last row of the peak's window, which
             may leave the image; 0, 0, -1, -1 where there is no further peak. Written.
         template: x, y, width and height of the template.
@@ -78,7 +79,7 @@ def _best(
     return best_y, best_x
 
 
-@compiled
+@helper
 def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
     """Tell whether no neighbour beats a pixel."""
     for row in range(max(y - 1, 0), min(y + 2, scores.shape[0])):
@@ -91,7 +92,7 @@ def is_highest(scores: NDArray[np.float32], y: int, x: int) -> bool:
     return True
 
 
-@compiled
+@helper
 def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int) -> bool:
     """Tell whether a pixel is too close to a peak chosen before."""
     for k in range(chosen.shape[0]):
@@ -100,7 +101,7 @@ def is_close(y: int, x: int, chosen: NDArray[np.int64], width: int, height: int)
     return False
 
 
-@compiled
+@helper
 def refined(
     scores: NDArray[np.float32], y: int, x: int
 ) -> tuple[np.float32, np.float32, np.float32, np.float32]:
@@ -115,7 +116,7 @@ def refined(
     return float32(x) + right, float32(y) + down, score, float32(1)
 
 
-@compiled
+@helper
 def _offset(before: np.float32, after: np.float32) -> Any:
     curvature = before + after
     if curvature == 0:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from gpu.compiled import compiled, helper
 from gpu.pipelines.canny.params import DERIVATIVE, SIGNS, SMOOTHING
 
 TAN_22_5 = 13573  # tan(22.5 degrees) in 1/32768, rounded
@@ -95,7 +95,7 @@ def _weighted(
     return sixteenth(total) if aperture == 7 else total
 
 
-@compiled
+@helper
 def sixteenth(value: int) -> Any:
     """Compute a sixteenth, rounded to the nearest integer, halves to even."""
     rounded = (value + 8) >> 4

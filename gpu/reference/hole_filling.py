@@ -6,7 +6,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from gpu.compiled import compiled, helper
 from gpu.pipelines.sgm.params import DIRECTIONS, OCCLUSION_SLACK, SUBPIXEL_STEPS
 
 
@@ -81,7 +81,7 @@ def _look(
     return int64(invalid), holes
 
 
-@compiled
+@helper
 def median(found: NDArray[np.int64], count: int) -> Any:
     """Find the median of the first ``count``, of two the lower; they are sorted in place."""
     for i in range(1, count):
@@ -93,13 +93,13 @@ def median(found: NDArray[np.int64], count: int) -> Any:
     return found[(count - 1) // 2]
 
 
-@compiled
+@helper
 def is_at_edge(right: int, x: int) -> Any:
     """Tell whether the surface right of a hole, continued to it, is outside the right view."""
     return right > x * SUBPIXEL_STEPS
 
 
-@compiled
+@helper
 def is_occlusion(left: int, right: int, holes: int) -> Any:
     """Tell whether a hole, one of so many between two disparities, is what the nearer one hides."""
     step = right - left

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from gpu.compiled import compiled, helper
 
 
 def mean_filter(
@@ -59,7 +59,7 @@ def _window_sum(image: NDArray[np.uint8], y: int, x: int, radius: int) -> Any:
     return total
 
 
-@compiled
+@helper
 def reflected(position: int, count: int) -> Any:
     """Find which of ``count`` pixels in a row stands in at a position outside."""
     if count == 1:

@@ -4,7 +4,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from gpu.compiled import compiled, helper
 from gpu.pipelines.sgm.params import ADAPTATIONS
 
 
@@ -46,7 +46,7 @@ def path_aggregation(
     _walk(left, cost, path_costs, p1, p2, adaptation, dx, dy)
 
 
-@compiled
+@helper
 def large_penalty(p1: int, p2: int, adaptation: int, g: int) -> int:
     """Compute P2' at a grey level change ``g``; ``adaptation`` counts in ``ADAPTATIONS``."""
     if adaptation == 1:
@@ -81,7 +81,7 @@ def _walk(
             carry(path_costs[before_y, before_x], cost[y, x], path_costs[y, x], p1, penalty)
 
 
-@compiled
+@helper
 def carry(
     before: NDArray[np.uint16],
     cost: NDArray[np.uint8],

@@ -6,7 +6,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from gpu.compiled import compiled
+from gpu.compiled import compiled, helper
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 
 
@@ -79,13 +79,13 @@ def _find_islands(
         sizes[labels[pixel]] += 1
 
 
-@compiled
+@helper
 def connected(a: int, b: int, invalid: int, step: int) -> Any:
     """Tell whether two neighbours are on the same island."""
     return (a != invalid) & (b != invalid) & (abs(int64(a) - int64(b)) <= step)
 
 
-@compiled
+@helper
 def first_of(labels: NDArray[np.int32], pixel: int) -> int:
     """Find the first pixel of an island: labels lead there, each to an earlier pixel."""
     while labels[pixel] != pixel:
@@ -93,7 +93,7 @@ def first_of(labels: NDArray[np.int32], pixel: int) -> int:
     return pixel
 
 
-@compiled
+@helper
 def unite(labels: NDArray[np.int32], a: int, b: int) -> tuple[int, int]:
     """Make one island of those of two pixels; return its first pixel, then the other's."""
     a, b = first_of(labels, a), first_of(labels, b)

@@ -1,5 +1,6 @@
-"""Hostile recipes: settings, screenshots, the last session and presets."""
+"""Hostile recipes: settings, screenshots, the last session, recent sources and presets."""
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, suppress
@@ -15,16 +16,20 @@ from gpu.parameters import controls
 from gpu.pipelines import PIPELINES
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import mutated, mutated_text
+from tests.fuzz.tampering import tampered
 from viewer.choices.presets import likeness, with_preset
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choices
 from viewer.commands.cli import parse
 from viewer.commands.start import open_view
+from viewer.panels.start.looking import found
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.dropped import understood
 from viewer.settings.foreign_sources import FILES
+from viewer.settings.recent import note_source, recent_sources, seal_kept
+from viewer.settings.seal import seal_of
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 NAMES = ("left.png", "/dev/zero", "pipe", "/etc/passwd", "../x.png", "/proc/self/mem", ".", "/")
@@ -142,11 +147,43 @@ def _presets(folder: Path) -> None:
             with_preset(state, state.slot, name)
 
 
+def _make_recent(random: Random, folder: Path) -> None:
+    _make_sources(folder)
+    place = folder / "wheatstone"
+    (place / "recent").mkdir(parents=True)
+    sources = [
+        {
+            "title": random.choice(("a", "\x1b[2J", "x" * 5000, "\u202e")),
+            "source": {word: random.choice(NAMES) for word in FILES if random.random() < 0.6},
+            "seal": random.choice(("", "0" * 64)),
+        }
+        for _ in range(random.choice((0, 1, 3, 40)))
+    ]
+    document = {"schema": "wheatstone-recent", "schema_version": 1, "sources": sources}
+    text = json.dumps(document if random.random() < 0.3 else tampered(random, document))
+    hostile = mutated_text(random, text) if random.random() < 0.5 else text.encode()
+    (place / "recent.json").write_bytes(hostile)
+
+
+def _recent(folder: Path) -> None:
+    """List recent sources, whatever the list holds, and note another one."""
+    with _settings_in(folder):
+        for one in (listed := recent_sources()):
+            assert one.title.isprintable() and "left" in one.recipe
+            assert seal_kept(one) != seal_of(one.recipe)  # a stranger wrote all of them
+        source = user_settings.reopened({"left": str(folder / "left.png")})
+        kept = note_source(source, source.frame(0).left)
+        assert len(kept) == min(len(listed) + 1, 12) and kept == recent_sources()
+        found(kept)
+        source.close()
+
+
 KINDS = [
     FuzzKind("settings-dropped", _make_settings, _dropped("mine.toml")),
     FuzzKind("settings-given", _make_settings, _started(("render", "--settings=HERE/mine.toml"))),
     FuzzKind("screenshot-dropped", _make_screenshot, _dropped("shot.png")),
     FuzzKind("screenshot-given", _make_screenshot, _started(("view", "HERE/shot.png"))),
     FuzzKind("last-session", _make_session, _began),
+    FuzzKind("recent", _make_recent, _recent),
     FuzzKind("preset", _make_preset, _presets),
 ]

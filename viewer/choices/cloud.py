@@ -56,6 +56,7 @@ class CloudChoice(ChoiceGroup):
         "turn to the right and up in degrees, and distance from the point turned about; 0,0,1 is "
         "the left camera's place; default: 20,12,1.15",
         option="orbit",
+        undone=False,
         metavar="YAW,PITCH,DISTANCE",
         says=_orbit_says,
     )
@@ -63,6 +64,8 @@ class CloudChoice(ChoiceGroup):
         None,
         "Depth of the point turned about, in the calibration's unit; absent: the median depth of "
         "the frame seen first.",
+        of_source=True,
+        undone=False,
     )
     color: str = one_of(
         "left",

@@ -61,7 +61,11 @@ class Traits:
         says: makes what the user is told of a new value from the group, or from the state if the
             choice is in no group; an empty line leaves what was said before.
         why_not: tells from the state and a value why the value cannot be chosen; empty if it can.
+        in_window: what a window begins with where that is not the default, which stands for what
+            pictures showed before there was the choice; None: the default.
         kept: whether settings and screenshots keep a choice of no group; those of groups are kept.
+        of_source: whether it makes sense only with the source on which it was chosen.
+        undone: whether undo brings it back; not, for example, where the picture is zoomed to.
         row: whether the parameter panel has a row for the choice.
         row_when: tells from the state whether the row is of any use now; absent: always.
         listed: whether the palette lists its values, or asks for one.
@@ -81,7 +85,10 @@ class Traits:
     presses: tuple[Presses, ...] = ()
     says: Callable[[Any], str] | None = None
     why_not: Callable[[Any, Any], str] | None = None
+    in_window: Any = None
     kept: bool = True
+    of_source: bool = False
+    undone: bool = True
     row: bool = False
     row_when: Callable[[Any], bool] | None = None
     listed: bool = True

@@ -80,6 +80,7 @@ class TruthChoice(ChoiceGroup):
         "show how far the result is from the truth; --no-error-map: show it as it is",
         title="ground truth",
         option="error-map",
+        of_source=True,
         flag_values=("off", "errors"),
         exact=False,
         meanings=SHOWS,

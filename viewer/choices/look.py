@@ -5,14 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from viewer.choices.declared import ChoiceGroup, amount, by_name, free, on_off, one_of
+from viewer.choices.declared import ChoiceGroup, Presses, amount, by_name, free, on_off, one_of
+from viewer.theme import THEMES
 
+MOST_PINS = 16  # pixels in the inspector's table
 Range = tuple[float, float]
 AXES = {
     "camera": "X right, Y down, Z ahead of the left camera.",
     "opengl": "X right, Y up, Z backward.",
 }
 """Where the axes of a cloud of points lead."""
+SMALLEST_SCALE, LARGEST_SCALE = 0.5, 3.0
 
 
 def _colorbar_says(look: "Look") -> str:
@@ -23,12 +26,27 @@ def _row_lines_says(look: "Look") -> str:
     return "lines along rows" if look.row_lines else "no lines along rows"
 
 
+def _pixel_values_says(look: "Look") -> str:
+    if look.pixel_values:
+        return "values in pixels: zoom in until there is room for them"
+    return "no values in pixels"
+
+
+def _outside_says(look: "Look") -> str:
+    seen = "hatched" if look.outside else "shown like all others"
+    return f"disparities that lead out of the right view are {seen}"
+
+
 def _logarithmic_says(look: "Look") -> str:
     return f"{'logarithmic' if look.logarithmic else 'linear'} histogram"
 
 
 def _whole_says(look: "Look") -> str:
     return f"histogram of {'the whole image' if look.whole else 'what is seen'}"
+
+
+def _scale_says(look: "Look") -> str:
+    return f"text at {look.scale:.0%}"
 
 
 @dataclass(frozen=True)
@@ -42,7 +60,7 @@ class Look(ChoiceGroup):
 
     Raises:
         ValueError: a range, or near to far, is not finite or does not go up, or the pin has a
-            negative coordinate.
+            negative coordinate, or there are too many pins.
     """
 
     heading = "how values are shown"
@@ -87,7 +105,32 @@ class Look(ChoiceGroup):
         key_help="lines along rows",
         says=_row_lines_says,
     )
-    pin: tuple[int, int] | None = free(None, "Row and column of the pixel inspected.")
+    pixel_values: bool = on_off(
+        False,
+        "the values of pixels written into them, with lines between them, where they are large",
+        title="values in pixels",
+        option="pixel-values",
+        keys=("Shift+N",),
+        key_help="values in pixels that are large",
+        says=_pixel_values_says,
+        in_window=True,
+    )
+    outside: bool = on_off(
+        False,
+        "hatch disparities that lead out of the right view, which cannot have been measured",
+        title="hatching of what the right view does not see",
+        option="hatch-outside",
+        keys=("Shift+H",),
+        key_help="hatch what the right view does not see",
+        says=_outside_says,
+        in_window=True,
+    )
+    pin: tuple[int, int] | None = free(
+        None, "Row and column of the pixel inspected.", of_source=True
+    )
+    pins: tuple[tuple[int, int], ...] = free(
+        (), "Row and column of the pixels in the inspector's table, in their order.", of_source=True
+    )
     logarithmic: bool = on_off(
         False,
         "Histogram with a logarithmic axis of counts.",
@@ -104,12 +147,27 @@ class Look(ChoiceGroup):
     )
     scale: float = amount(
         1.0,
-        0.05,
-        256.0,
-        "of a script's window: pixels a unit of text and spacing",
+        SMALLEST_SCALE,
+        LARGEST_SCALE,
+        "how much larger all text and spacing is than usual on the screen",
+        step=0.25,
+        title="scale of text",
         option="scale",
-        listed=False,
-        verbs=("render",),
+        metavar="X",
+        keys=("Ctrl+Plus", "Ctrl+Minus"),
+        key_help="larger or smaller text",
+        each=("larger text", "smaller text"),
+        presses=(Presses(("Ctrl+0",), (1.0,), "text as large as usual"),),
+        says=_scale_says,
+        undone=False,
+    )
+    theme: str = one_of(
+        THEMES[0],
+        THEMES,
+        "Colours of panels, captions and plots.",
+        title="theme",
+        option="theme",
+        meanings={"dark": "Light words on dark.", "light": "Dark words on light."},
     )
 
     def __post_init__(self) -> None:
@@ -120,8 +178,10 @@ class Look(ChoiceGroup):
         if not all(map(math.isfinite, chosen)) or chosen != sorted(set(chosen)):
             got = " to ".join(f"{depth:g}" for depth in chosen)
             raise ValueError(f"depths shown go from near to far (got {got})")
-        if self.pin is not None:
-            check_pixel(self.pin)
+        for pixel in (*self.pins, *filter(None, (self.pin,))):
+            check_pixel(pixel)
+        if len(self.pins) > MOST_PINS:
+            raise ValueError(f"at most {MOST_PINS} pixels are pinned (got {len(self.pins)})")
 
     def with_range(self, name: str, chosen: Range | None) -> Self:
         """Copy the look with an image's range set; None: go back to the declared range.

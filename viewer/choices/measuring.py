@@ -17,10 +17,14 @@ class Measuring(ChoiceGroup):
     heading = "what is measured"
 
     other: tuple[int, int] | None = free(
-        None, "Row and column of the pixel to which the distance from the pinned one is measured."
+        None,
+        "Row and column of the pixel to which the distance from the pinned one is measured.",
+        of_source=True,
     )
     rectangle: tuple[int, int, int, int] | None = free(
-        None, "Column, row, width and height of the rectangle whose plane and noise are measured."
+        None,
+        "Column, row, width and height of the rectangle whose plane and noise are measured.",
+        of_source=True,
     )
 
     def __post_init__(self) -> None:

@@ -118,6 +118,7 @@ class Mixing(ChoiceGroup):
         None,
         "frame that B stays at",
         title="frame of B",
+        of_source=True,
         option="b-frame",
         metavar="N",
         says=_frozen_says,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-LONGEST = 200  # characters
+LONGEST = 1000  # characters
 
 
 @dataclass(frozen=True)
@@ -14,11 +14,13 @@ class Palette:
         query: what was typed.
         chosen: number of the entry that Enter takes, among those that match the query.
         asks: name of the entry whose word or number is being typed; empty while the user searches.
+        first: the path of the left view, while that of the right one is being typed.
     """
 
     query: str = ""
     chosen: int = 0
     asks: str = ""
+    first: str = ""
 
     def typed(self, text: str) -> Self:
         """Copy the palette with more characters typed, the unprintable ones left out."""

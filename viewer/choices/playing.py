@@ -12,13 +12,17 @@ def _speed_says(playing: "Playing") -> str:
     return f"played at {playing.speed:g} of its speed"
 
 
+def _watch_says(playing: "Playing") -> str:
+    return "files that change are read again" if playing.watch else "files are read once"
+
+
 def _loop_says(playing: "Playing") -> str:
     return "plays over and over" if playing.loop else "stops at the end"
 
 
 @dataclass(frozen=True)
 class Playing(ChoiceGroup):
-    """How fast a sequence plays, and what follows its last frame."""
+    """How fast a sequence plays, what follows its last frame, and whether its files are watched."""
 
     heading = "playing"
 
@@ -41,5 +45,13 @@ class Playing(ChoiceGroup):
         keys=("Shift+Space",),
         key_help="play over and over, or stop at the end",
         says=_loop_says,
+        verbs=("view",),
+    )
+    watch: bool = on_off(
+        True,
+        "read the source's files again when they change; --no-watch: only when asked to",
+        title="watch files",
+        option="watch",
+        says=_watch_says,
         verbs=("view",),
     )

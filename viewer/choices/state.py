@@ -4,24 +4,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from gpu.device import needs
 from gpu.image import DepthScale
 from gpu.pipeline import Pipeline, View
 from viewer.choices.calibrating import Calibrating
 from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import amount, free, on_off, one_of
+from viewer.choices.history import History
 from viewer.choices.judging import TruthChoice
 from viewer.choices.kernel_card import KernelChoice
 from viewer.choices.look import Look
 from viewer.choices.measuring import Measuring
 from viewer.choices.mixing import Mixing
+from viewer.choices.multiples import MultiplesChoice
 from viewer.choices.palette import Palette
 from viewer.choices.playing import Playing
 from viewer.choices.probing import Probing
 from viewer.choices.question import Question
+from viewer.choices.recent import Recent
 from viewer.choices.recording import RecordingChoice
 from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
 from viewer.choices.temporal import TemporalChoice
-from viewer.colormaps import COLORMAPS
+from viewer.choices.touring import Tour
+from viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
 
 LARGEST_ZOOM = 256.0
 SMALLEST_ZOOM = 0.05
@@ -50,27 +55,38 @@ class ViewerState:
         calibrating: the board that is shown to the cameras.
         cloud: how a view in space is seen.
         probing: what the cost-curve probe and the path scrub look at.
-        playing: how fast a sequence plays, and what follows its last frame.
+        playing: how fast a sequence plays, what follows its last frame, whether files are watched.
         kernel_card: the source code that is read in the panel of kernels.
         temporal: what is shown of changes from frame to frame.
         recording: what a recording holds.
+        multiples: over which parameters small multiples go.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
         center: what lies in the middle of every pane, in fractions of the image (x, y).
-        panels: whether panels and status line are seen.
+        panels: whether menus, panels and status line are seen.
+        bars: whether there are a menu bar and a toolbar, which are seen with the panels.
         open_panels: the panels that are seen then, by name.
+        asks_for_menus: whether a key asked to go through the menus.
+        focus: the panel that arrows, Space and Enter work, by name; empty: none does.
         stages: whether equality is told stage by stage.
         errands: what the program shall do outside the state, in order: a name in
             ``viewer.errands`` and its words.
         palette: what the user types to find an action by its name; None while it is closed.
         question: what the window asks before it does something; None while it asks nothing.
+        recent: the sources shown before, the newest first.
+        hints: whether the hints of the first start are shown.
+        tour: the tour through the window; None while there is none.
         ahead: what pipelines do first, as the source shown needs it.
         scale: what depths are told in, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
+        leaving: until when Esc ends the program, as ``time.monotonic`` counts; 0: it asks first.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
+        marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
+            until the next key.
         message: one line for the user; the newest replaces it.
+        history: the steps that can be undone.
     """
 
     slot: Slot
@@ -85,6 +101,7 @@ class ViewerState:
         COLORMAPS,
         "colours of results",
         title="colour map",
+        meanings=COLORMAPS_MEAN,
         option="colormap",
         keys=("M", "Shift+M"),
         key_help="next or previous colour map",
@@ -98,28 +115,34 @@ class ViewerState:
     playing: Playing = field(default_factory=Playing)
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
     recording: RecordingChoice = field(default_factory=RecordingChoice)
+    multiples: MultiplesChoice = field(default_factory=MultiplesChoice)
     racing: str = one_of(
         "",
-        ("", "race", "sweep"),
-        "What is timed beside the display: all variants, or a sweep over a parameter.",
+        ("", "race", "sweep", "grid"),
+        "What runs beside the display: all variants timed, or a sweep, or a grid of multiples.",
         kept=False,
+        undone=False,
         listed=False,
     )
     truth: TruthChoice = field(default_factory=TruthChoice)
     temporal: TemporalChoice = field(default_factory=TemporalChoice)
-    frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N")
+    frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N", of_source=True)
     zoom: float = amount(
         1.0,
         SMALLEST_ZOOM,
         LARGEST_ZOOM,
         "1 fits the picture into its size",
         option="zoom",
+        of_source=True,
+        undone=False,
         metavar="Z",
     )
     center: tuple[float, float] = free(
         (0.5, 0.5),
         "image point in the middle, in fractions of its width and height",
         option="center",
+        of_source=True,
+        undone=False,
         metavar="X,Y",
     )
     paused: bool = on_off(
@@ -128,22 +151,33 @@ class ViewerState:
         keys=("Space",),
         key_help="pause or play",
         says=_paused_says,
+        of_source=True,
+        undone=False,
     )
     help: bool = False
     panels: bool = True
+    bars: bool = False
+    asks_for_menus: bool = False
     open_panels: set[str] = field(default_factory=set)
+    focus: str = ""
     fullscreen: bool = False
     closing: bool = False
     errands: list[tuple[str, ...]] = field(default_factory=list)
     palette: Palette | None = None
     question: Question | None = None
+    recent: tuple[Recent, ...] = ()
+    hints: bool = False
+    tour: Tour | None = None
     presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     tuned: str = "a"
     ahead: Ahead = NOTHING_AHEAD
     scale: DepthScale | None = None
     stages: bool = False
+    leaving: float = 0.0
     jump: int = 0
+    marked: tuple[int, int, int, int] | None = None
     message: str = ""
+    history: History = field(default_factory=History, repr=False, compare=False)
 
     @property
     def view(self) -> View:
@@ -206,7 +240,7 @@ class ViewerState:
         """Tell whether this machine can run a variant of a slot's pipeline; if not, say why."""
         variant = slot.pipeline.variant(name)
         if reason := self.absent.get(variant.device, ""):
-            self.message = f"variant {name} needs {variant.device}: {reason}"
+            self.message = needs(name, variant.device, reason)
         return not reason
 
     def exchange(self) -> None:

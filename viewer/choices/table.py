@@ -52,6 +52,11 @@ class Choice:
         return self.control.choices == (False, True)
 
     @property
+    def in_window(self) -> Any:
+        """Look up the value that a window begins with."""
+        return self.default if self.traits.in_window is None else self.traits.in_window
+
+    @property
     def has_own_option(self) -> bool:
         """Tell whether an option of ``view`` sets every value of the choice, and nothing else."""
         return bool(self.traits.option) and self.traits.exact and "view" in self.traits.verbs
@@ -153,9 +158,21 @@ def _declared_by(holder: type[Any], group: str) -> tuple[Choice, ...]:
     )
 
 
+@cache
+def _by_path() -> Mapping[str, Choice]:
+    """List every choice by its path."""
+    return {choice.path: choice for choice in choices()}
+
+
+@cache
+def of_one_source() -> frozenset[str]:
+    """List the choices that make sense only with the source on which they were made, by path."""
+    return frozenset(choice.path for choice in choices() if choice.traits.of_source)
+
+
 def choice(path: str) -> Choice:
     """Look up a choice by its path; raise ``ValueError`` if there is none."""
-    known = {choice.path: choice for choice in choices()}
+    known = _by_path()
     if path not in known:
         raise ValueError(f"there is no choice {path!r}; there is {', '.join(known)}")
     return known[path]

@@ -19,9 +19,11 @@ from typing import Any
 from gpu import Unavailable
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
+from viewer.commands.compiling import said_compilations
+from viewer.commands.first_word import check_first
 from viewer.commands.signals import code_of, raised_signals
 from viewer.files.streams import flush_output, of_output, open_streams, say
-from viewer.options import Parser
+from viewer.parser import Parser
 
 DONE, FAILED, BAD_INPUT, LACKING = 0, 1, 2, 3
 UNREAD = 141
@@ -93,13 +95,18 @@ VERBS = {
         "doctor:parse_doctor",
         "doctor:doctor",
     ),
+    "completion": Verb(
+        "Write what lets a shell complete verbs, options and values.",
+        "completion:parse_completion",
+        "completion:completion",
+    ),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; return its exit code. Set WHEATSTONE_DEBUG=1 to see tracebacks."""
     open_streams()
-    with raised_signals():
+    with raised_signals(), said_compilations():
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
         except KeyboardInterrupt as interruption:
@@ -144,8 +151,12 @@ def _complain(error: object, code: int) -> int:
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Read a command line: the verb first, because the options depend on it."""
     rest = list(words)
+    if set(rest) == {"--version", "--verbose"}:
+        print(*_function("versions:version_lines")(), sep="\n")
+        raise SystemExit(DONE)
     if rest[:1] in (["--version"], ["--help"], ["-h"]):
         return _top_parser().parse_args(rest)
+    check_first(rest, (*VERBS, *PIPELINES), "verb")
     verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
     return VERBS[verb].options(verb, rest)
 
@@ -168,4 +179,6 @@ def _top_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"wheatstone {VERSION}")
+    help = "with --version: the versions of all that is used, for a report of an error"
+    parser.add_argument("--verbose", action="store_true", help=help)
     return parser

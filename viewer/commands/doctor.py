@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpu import Unavailable
@@ -19,11 +19,12 @@ from gpu.device import open_device, why_unavailable
 from viewer import VERSION
 from viewer.cameras.calibration_files import FoundCalibration, read_calibration
 from viewer.cameras.facts import facts
-from viewer.options import Parser
+from viewer.parser import Parser
 from viewer.reading.plain_text import one_line
 
 FINE, ABSENT, BROKEN = "fine", "absent", "broken"
 PROBE_SECONDS = 60
+WINDOWS = "a window opens from a desktop, or through ssh -Y"
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class Finding:
 
     Attributes:
         name: the thing.
-        state: ``fine``, ``absent`` (not needed) or ``broken`` (``view`` or ``render`` fails).
+        state: ``fine``, ``absent`` (the machine has none, the rest works without), or ``broken``
+            (what should work does not).
         found: what is there, or why it is not, with the command that mends it.
         details: all that another program says about it, in many lines; empty: nothing more.
     """
@@ -52,7 +54,9 @@ def parse_doctor(words: Sequence[str], help: str) -> argparse.Namespace:
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Print all findings; return 0 when ``view`` and ``render`` will work here, else 3.
+    """Print all findings; return 3 if something is broken, else 0.
+
+    A display or a GPU that the machine does not have is nothing broken.
 
     Raises:
         OSError, ValueError: a file of a calibration cannot be read, or used.
@@ -96,9 +100,16 @@ def examine() -> list[Finding]:
     found.append(Finding("packages", FINE, packages))
     found.append(Finding("CPU", FINE, open_device("cpu").name))
     found += _gpu()
-    found.append(_probe("render", "offscreen"))
-    found.append(_probe("view", "window"))
-    return found
+    render, view = _probe("render", "offscreen"), _probe("view", "window")
+    return [*found, render, without_display(view, render)]
+
+
+def without_display(view: Finding, render: Finding) -> Finding:
+    """Add to what was found of windows what works where there is no display, and what opens one."""
+    if view.state != ABSENT:
+        return view
+    works = "`render` works without one, and all verbs but `view`; " if render.state == FINE else ""
+    return replace(view, found=f"{view.found}; {works}{WINDOWS}")
 
 
 def _gpu() -> list[Finding]:
@@ -148,7 +159,9 @@ def probe(target: str) -> Finding:
         with OffscreenContext(ordinal) as context:
             return Finding(target, FINE, f"{context.device}: {_describe_context()}")
     except Unavailable as error:
-        return Finding(target, BROKEN, str(error))
+        from viewer.screen.glfw_start import NoDisplay
+
+        return Finding(target, ABSENT if isinstance(error, NoDisplay) else BROKEN, str(error))
 
 
 def _describe_context() -> str:

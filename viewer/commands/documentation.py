@@ -1,4 +1,4 @@
-"""The generated parts of the documentation, and the pages that hold them.
+"""The generated parts of the documentation, the pages that hold them, and the manual page.
 
 ``python -m viewer.commands.documentation`` writes them anew between their markers; with ``--check``
 it names the pages that are out of date, and its exit code is 1 if there are any.
@@ -21,6 +21,7 @@ from viewer.commands.documented_pipelines import (
     variant_table,
     view_table,
 )
+from viewer.commands.man_page import PAGE, man_page
 from viewer.resources import ROOT
 
 PAGES = ("docs/keys.md", "docs/choices.md", "docs/pipelines.md")
@@ -77,7 +78,8 @@ def renewed_pages(root: Path = ROOT) -> dict[Path, str]:
     if lacking := [name for name in made if name not in held]:
         markers = ", ".join(f"<!-- {name} -->" for name in lacking)
         raise ValueError(f"no page of {', '.join(PAGES)} holds {markers}, closed by <!-- end -->")
-    return {path: renewed(text, made) for path, text in texts.items()}
+    pages = {path: renewed(text, made) for path, text in texts.items()}
+    return pages | {root / PAGE: man_page()}
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
@@ -90,12 +92,17 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         pages = renewed_pages(root)
     except ValueError as error:
         parser.error(str(error))
-    old = {path: text for path, text in pages.items() if path.read_text() != text}
+    old = {path: text for path, text in pages.items() if _read(path) != text}
     for path, text in old.items():
         if not options.check:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         print(f"{path} {'is out of date' if options.check else 'written'}", file=sys.stderr)
     return 1 if old and options.check else 0
+
+
+def _read(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
 
 
 if __name__ == "__main__":

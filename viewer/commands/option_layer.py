@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from gpu import Unavailable
+from gpu.device import needs
 from gpu.parameters import controls, defaults
 from viewer.choices.presets import with_preset
 from viewer.choices.slot import Slot, default_slot
@@ -73,7 +74,7 @@ def _runnable(state: ViewerState, slot: Slot, name: str, whose: str = "") -> str
     """Name the variant chosen. Raises ``Unavailable`` if this machine cannot run the variant."""
     variant = slot.pipeline.variant(name)
     if why := state.absent.get(variant.device, ""):
-        raise Unavailable(f"{whose}variant {variant.name} needs a GPU: {why}")
+        raise Unavailable(whose + needs(variant.name, variant.device, why))
     return variant.name
 
 

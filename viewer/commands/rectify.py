@@ -15,7 +15,8 @@ from viewer.files.folders import own_folder
 from viewer.files.output import whole_file
 from viewer.footage.media import is_video
 from viewer.measuring.progress import ProgressBar
-from viewer.options import Parser, add_calibration, both_calibrations
+from viewer.options import add_calibration, both_calibrations
+from viewer.parser import Parser
 from viewer.sources.folder import FramePaths, find_pairs, pair_folders
 from viewer.sources.frame import Frame, Pixels, Source
 from viewer.sources.layouts import LAYOUTS

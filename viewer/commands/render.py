@@ -8,16 +8,24 @@ from typing import TYPE_CHECKING
 from gpu.device import open_device
 from viewer.choices.state import ViewerState
 from viewer.commands.record import ask_to_record
-from viewer.commands.sequence import Sequence, check_out, numbers_of, writes_several
+from viewer.commands.sequence import (
+    Sequence,
+    check_out,
+    compute_frame,
+    numbers_of,
+    writes_several,
+)
 from viewer.commands.start import open_view
+from viewer.commands.value_outputs import check_images, value_outputs, write_value_files
 from viewer.files.cloud import encoder_for, write_cloud
 from viewer.files.streams import say
-from viewer.files.values import table, write_values, writer_for
+from viewer.files.values import table
+from viewer.measuring.progress_line import ProgressLine
 from viewer.picture.layout import natural_size
 from viewer.picture.panes import with_strips
-from viewer.picture.shown import chosen
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import write_screenshot
+from viewer.theme import Manner
 
 if TYPE_CHECKING:
     from viewer.commands.script import ScriptStep
@@ -31,16 +39,17 @@ def render(options: argparse.Namespace) -> int:
     steps = _steps(options.script)
     _check_outputs(options, steps)
     check_out(options)
-    state, source = open_view(options)
     with ExitStack() as stack:
+        line = stack.enter_context(ProgressLine())
+        line.show("opening")
+        state, source = open_view(options)
         stack.enter_context(closing(source))
         ask_to_record(options, state, source)
         several = writes_several(options)
         numbers = numbers_of(options, state.frame, source) if several else range(0)
         for note in source.notes:
             say(note)
-        if options.image:
-            _check_image(options, state)
+        check_images(options, state.slot.pipeline)
         say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
         from viewer.screen.offscreen import OffscreenContext
 
@@ -49,21 +58,22 @@ def render(options: argparse.Namespace) -> int:
         from viewer.screen.display import Display
 
         display = stack.enter_context(closing(Display()))
+        display.manner = Manner(state.look.theme, state.look.scale)
         session = stack.enter_context(closing(Session(state, source, display, options.display)))
         if options.script:
-            return _play(options, session, steps)
-        sequence = Sequence(options, session, numbers)
+            return _play(options, session, steps, line)
+        sequence = Sequence(options, session, numbers, line)
         if several:
             sequence.begin()
         else:
-            session.compute()
+            compute_frame(session, line)
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
         _measure_rows(session)
         panes = natural_size(source.width, source.height, len(session.picture.cells))
         if badge := session.checks.badge(session.a.shown):
             say(badge.text)
-        width, height = options.size or with_strips(session.picture, *panes)
+        width, height = options.size or with_strips(session.picture, *panes, session.display.manner)
         session.draw(width, height)
         session.finish()
         pipeline = state.slot.pipeline
@@ -94,14 +104,12 @@ def _write_results(options: argparse.Namespace, session: "Session") -> None:
         cloud = session.cloud_task().result()
         write_cloud(options.cloud, cloud)
         say(f"wrote {options.cloud}: {cloud.said}")
-    if options.values:
-        slot = session.state.slot
-        image = slot.image(options.image or chosen(session.state).written)
-        said = write_values(options.values, session.values(image.name), image, slot.params)
-        say(f"wrote {options.values}: {said}" if said else f"wrote {options.values}")
+    write_value_files(options, session)
 
 
-def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]") -> int:
+def _play(
+    options: argparse.Namespace, session: "Session", steps: "list[ScriptStep]", line: ProgressLine
+) -> int:
     """Play a script in a window that nobody sees; write what is asked for after its last step."""
     from viewer.app import App
     from viewer.commands.script_player import play
@@ -109,12 +117,13 @@ def _play(options: argparse.Namespace, session: "Session", steps: "list[ScriptSt
     from viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
+        session.state.bars = bool(options.bars)
         width, height = options.size or WINDOW_SIZE
-        window = OffscreenWindow(width, height, session.state.look.scale)
+        window = OffscreenWindow(width, height)
         stack.enter_context(closing(window))
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = stack.enter_context(closing(App(window, session, overlay)))
-        play(app, window, steps, Path.cwd())
+        play(app, window, steps, Path.cwd(), line.show)
         _measure_rows(session)
         if options.out:
             write_screenshot(options.out, window.read(), recipe_of(session))
@@ -143,21 +152,12 @@ def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> No
     if not (out or values or cloud or shots or options.record):
         asked = "--out PICTURE.png, --values FILE or --cloud FILE, or a script that takes a shot"
         raise ValueError(f"render writes nothing: give {asked}")
-    if values:
-        writer_for(values)
+    value_outputs(options)
     if cloud:
         encoder_for(cloud)
-    for path in (out, values, cloud, *shots):
+    for path in (out, *values, cloud, *shots):
         if path and not path.parent.is_dir():
             raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
-
-
-def _check_image(options: argparse.Namespace, state: ViewerState) -> None:
-    """Raise ``ValueError`` unless the image chosen has a value a pixel, and is to be written."""
-    if not options.values:
-        raise ValueError("--image chooses what --values writes: give --values FILE, too")
-    if state.slot.pipeline.image(options.image).dims != ("height", "width"):
-        raise ValueError(f"--image {options.image} is no image of a value a pixel")
 
 
 def _cuda_ordinal(state: ViewerState) -> int | None:

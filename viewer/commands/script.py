@@ -22,8 +22,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from viewer.commands.script_words import check_key, check_shot, nearest
+from viewer.commands.script_words import check_key, check_shot
 from viewer.reading.documents import read_text
+from viewer.reading.likeness import did_you_mean
 from viewer.reading.plain_text import cut
 from viewer.screen.events import Event
 
@@ -88,7 +89,7 @@ def _checked_frames(step: ScriptStep) -> int:
         ValueError: its words mean nothing.
     """
     if step.verb not in _LENGTHS:
-        like = nearest(step.verb, _LENGTHS)
+        like = did_you_mean(step.verb, _LENGTHS)
         raise ValueError(f"no step is called {_said(step.verb)}{like}: {', '.join(_LENGTHS)}")
     low, high = _LENGTHS[step.verb]
     if not low <= len(step.words) <= high:

@@ -2,13 +2,16 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viewer.app import App
 from viewer.commands.script import ScriptStep, events_of, frames_of, is_input, size_of
 from viewer.errands import ERRANDS
+from viewer.errands.choosing import type_path
 from viewer.errands.program import Program
+from viewer.files.streams import say
 from viewer.footage.address import is_live
 from viewer.settings.recipe import loads, recipe_of
 from viewer.settings.screenshot import write_screenshot
@@ -20,11 +23,22 @@ LONGEST_WORK = 300  # seconds until a script gives up to finish
 LONGEST_WAIT = 3000  # frames until a script gives up to settle, but for those that wait for the CPU
 
 
-def play(app: App, window: "OffscreenWindow", steps: Sequence[ScriptStep], folder: Path) -> None:
+Tell = Callable[[str, float | None], None]
+"""Says what goes on, in a few words, and how much is done, from 0 to 1; None: nobody knows."""
+
+
+def play(
+    app: App,
+    window: "OffscreenWindow",
+    steps: Sequence[ScriptStep],
+    folder: Path,
+    tell: Tell = lambda said, share: None,
+) -> None:
     """Play the steps of a script, each followed by a frame.
 
     Args:
         folder: where the pictures go that the script writes, and all else that it saves.
+        tell: called again and again with what goes on.
 
     Raises:
         ValueError: what was chosen is not shown or found out in time, a key closed the program
@@ -33,17 +47,20 @@ def play(app: App, window: "OffscreenWindow", steps: Sequence[ScriptStep], folde
     """
     confined = ConfinedErrands(folder)
     app.errands = confined.table
-    for step in steps:
+    for number, step in enumerate(steps):
+        tell_step = partial(_tell, tell, app, step, number / len(steps))
+        tell_step()
         _require_open(app, step)
         if is_input(step):
             _send_events(app, window, step)
         elif step.verb == "wait":
             for _ in range(frames_of(step)):
                 app.step()
+                tell_step()
         elif step.verb == "settle":
-            settle(app)
+            settle(app, tell_step)
         elif step.verb == "finish":
-            finish(app)
+            finish(app, tell_step)
         elif step.verb == "size":
             window.resize(*size_of(step))
             app.step()
@@ -53,6 +70,13 @@ def play(app: App, window: "OffscreenWindow", steps: Sequence[ScriptStep], folde
             write_screenshot(path, window.read(), recipe_of(app.session))
         if confined.refused:
             raise ValueError(f"line {step.line}: {confined.refused}")
+
+
+def _tell(tell: Tell, app: App, step: ScriptStep, share: float) -> None:
+    """Say at which step a script is, and what computes."""
+    progress = app.session.progress
+    what = " ".join((step.verb, *step.words))
+    tell(f"line {step.line}: {what}{f' ({progress.said})' if progress else ''}", share)
 
 
 class ConfinedErrands:
@@ -67,6 +91,9 @@ class ConfinedErrands:
         self._folder, self.refused = folder, ""
         own: dict[str, Callable[..., None]] = {"save settings": self._save_settings}
         own |= {"open": self._open, "open source": self._open_source}
+        own["note source"] = self._note_nothing
+        own |= dict.fromkeys(("open a file", "open a folder"), type_path)
+        own["screenshots folder"] = self._refuse_programs
         presets = dict.fromkeys(("save preset", "delete preset"), self._refuse_presets)
         self.table: Mapping[str, Callable[..., None]] = {**ERRANDS, **own, **presets}
 
@@ -97,6 +124,14 @@ class ConfinedErrands:
             self.refused = f"a script opens no camera and no stream: {live[0]}"
             raise ValueError(self.refused)
 
+    def _note_nothing(self, app: Program) -> None:
+        """Leave the user's list of recent sources as it is."""
+
+    def _refuse_programs(self, app: Program) -> None:
+        """Start no other program."""
+        self.refused = "a script opens no folder on the desktop"
+        raise ValueError(self.refused)
+
     def _refuse_presets(self, app: Program, *words: str) -> None:
         """Leave the user's presets as they are."""
         self.refused = "a script changes no presets; save settings instead"
@@ -113,8 +148,17 @@ def _send_events(app: App, window: "OffscreenWindow", step: ScriptStep) -> None:
     """Send a step's events to the window, one by one, each followed by a frame."""
     for event in events_of(step):
         _require_open(app, step)
+        before = app.state.message
         window.add([event])
         app.step()
+        if app.state.message != before and (lacking := _what_is_lacking(app)):
+            say(f"line {step.line}: {lacking}; the script goes on without")
+
+
+def _what_is_lacking(app: App) -> str:
+    """Look up the message of a key that wanted a device which is absent here; else nothing."""
+    said, reasons = app.state.message, filter(None, app.state.absent.values())
+    return said if any(reason in said for reason in reasons) else ""
 
 
 def _require_open(app: App, step: ScriptStep) -> None:
@@ -124,11 +168,16 @@ def _require_open(app: App, step: ScriptStep) -> None:
         raise ValueError(f"line {step.line}: a key closed the program before {said!r} was done")
 
 
-def settle(app: App) -> None:
-    """Let frames pass until what is chosen is shown. Raises ``ValueError`` if it takes too long."""
+def settle(app: App, tell: Callable[[], None] = lambda: None) -> None:
+    """Let frames pass until what is chosen is shown. Raises ``ValueError`` if it takes too long.
+
+    Args:
+        tell: called after every frame.
+    """
     waited = 0
     while waited < LONGEST_WAIT:
         app.step()
+        tell()
         if app.settled:
             app.step()  # panels tell of the frame before
             return
@@ -136,8 +185,12 @@ def settle(app: App) -> None:
     raise ValueError(f"what was chosen is not shown after {LONGEST_WAIT} frames")
 
 
-def finish(app: App) -> None:
-    """Let frames pass until no panel waits. Raises ``ValueError`` if that takes too long."""
+def finish(app: App, tell: Callable[[], None] = lambda: None) -> None:
+    """Let frames pass until no panel waits. Raises ``ValueError`` if that takes too long.
+
+    Args:
+        tell: called after every frame.
+    """
     began = time.monotonic()
     app.step()  # panels see what was chosen
     while not app.started or app.desk.busy:  # before the first picture no panel begins
@@ -145,4 +198,5 @@ def finish(app: App) -> None:
             what = "a panel" if app.started else "the first picture"
             raise ValueError(f"{what} still waits after {LONGEST_WORK} seconds")
         app.step()
+        tell()
     app.step()

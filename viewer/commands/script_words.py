@@ -1,13 +1,12 @@
 """Words of scripts that name what the program knows: keys, and files to write."""
 
-from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 from gpu.pipelines import PIPELINES
 from viewer.keys.actions import actions
+from viewer.reading.likeness import did_you_mean
 from viewer.reading.plain_text import cut
 from viewer.settings.screenshot import check_png
 
@@ -31,15 +30,8 @@ def known_keys() -> frozenset[str]:
 def check_key(word: str) -> None:
     """Raise ``ValueError``, with the nearest key there is, unless a word names a key."""
     if word not in known_keys():
-        said = f"no key is called {cut(repr(word), LONGEST)}{nearest(word, known_keys())}"
+        said = f"no key is called {cut(repr(word), LONGEST)}{did_you_mean(word, known_keys())}"
         raise ValueError(f"{said}; docs/keys.md lists them")
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Say which known word is most like another one; nothing if none is."""
-    by_letters = {name.casefold(): name for name in sorted(known)}
-    found = get_close_matches(word[:LONGEST].casefold(), by_letters, 1, 0.5)
-    return f" (did you mean {by_letters[found[0]]!r}?)" if found else ""
 
 
 def check_shot(word: str) -> None:

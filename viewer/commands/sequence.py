@@ -16,6 +16,7 @@ from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from viewer.files.numbered import is_numbered, numbered
 from viewer.files.streams import say
 from viewer.measuring.frame_bar import FrameBar
+from viewer.measuring.progress_line import ProgressLine
 from viewer.settings.recipe import to_recipe
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 ENDINGS = f"pictures are written as .png, films as {', '.join(SUFFIXES)}"
 NUMBER = "give its name a number, such as %04d"
+PATIENCE = 0.1  # seconds from looking how far a frame is to looking again
 FAILED = 1  # exit code where frames were left out
 
 
@@ -44,7 +46,7 @@ def check_out(options: argparse.Namespace) -> None:
         raise ValueError(f"{out}: a script ends with a picture: give a .png, without a number")
     if options.frames is not None and not several:
         raise ValueError("--frames goes with a film (--out F.mp4) or pictures (--out F-%03d.png)")
-    for path in (out, options.values, options.cloud) if several else ():
+    for path in (out, *options.values, options.cloud) if several else ():
         if path and not is_numbered(path) and not (film and path is out):
             raise ValueError(f"{path}: several frames are written: {NUMBER}")
     if options.frames and options.frames.count is None and options.frame is not None:
@@ -55,7 +57,7 @@ def check_out(options: argparse.Namespace) -> None:
 
 def writes_several(options: argparse.Namespace) -> bool:
     """Tell whether a film or numbered files are asked for. Raises ``ValueError`` for a bad name."""
-    paths = [path for path in (options.out, options.values, options.cloud) if path]
+    paths = [path for path in (options.out, *options.values, options.cloud) if path]
     return any([is_numbered(path) for path in paths]) or bool(options.out and is_film(options.out))
 
 
@@ -77,18 +79,33 @@ def numbers_of(options: argparse.Namespace, shown: int, source: "Source") -> ran
     return found
 
 
+def compute_frame(session: "Session", line: ProgressLine) -> None:
+    """Compute the frame chosen, however long that takes, and say meanwhile how far it is.
+
+    Raises:
+        ValueError, OSError, Unavailable: as ``Session.compute``.
+    """
+    while not session.compute(PATIENCE):
+        if progress := session.progress:
+            line.show(progress.said, progress.share)
+
+
 class Sequence:
     """The frames of one run, and what became of each.
 
     Args:
         numbers: of the frames; the source's length is taken off where they go beyond it.
+        line: says how far each is.
 
     Attributes:
         lost: numbers of those that cannot be read.
     """
 
-    def __init__(self, options: argparse.Namespace, session: "Session", numbers: range) -> None:
+    def __init__(
+        self, options: argparse.Namespace, session: "Session", numbers: range, line: ProgressLine
+    ) -> None:
         self._options, self._session, self._numbers = options, session, numbers
+        self._line = line
         self.lost: list[int] = []
         self._done = self._kept = 0
 
@@ -165,7 +182,7 @@ class Sequence:
         session = self._session
         index = session.state.frame = number % session.source.length
         try:
-            session.compute()
+            compute_frame(session, self._line)
         except (OSError, ValueError) as error:
             if index not in session.frames.unreadable:
                 raise
@@ -178,7 +195,7 @@ class Sequence:
     def _said(self, film: Path | None) -> str:
         """Say what was written."""
         options, ends = self._options, (self._numbers[0], self._numbers[-1])
-        series = [path for path in (options.out, options.values, options.cloud) if path != film]
+        series = [path for path in (options.out, *options.values, options.cloud) if path != film]
         names = [str(film)] if film else []
         for path in filter(None, series):
             names.append(" to ".join(dict.fromkeys(str(numbered(path, n)) for n in ends)))

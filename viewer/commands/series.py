@@ -8,11 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
+from viewer.commands.value_outputs import ValueOutput, value_outputs
 from viewer.files.cloud import write_cloud
 from viewer.files.journal import Journal, digest, program, stamp
 from viewer.files.numbered import is_numbered, numbered
-from viewer.files.values import write_values
-from viewer.picture.shown import chosen
 from viewer.settings.recipe import dumps, loads, recipe_of
 from viewer.settings.screenshot import read_recipe, write_screenshot
 
@@ -117,20 +116,14 @@ class _Recorded(ABC):
 
 
 class ValueFiles(_Recorded):
-    """Values of an image of A.
+    """Values of an image of A."""
 
-    Args:
-        image: its name; None: what the view shows.
-    """
-
-    def __init__(self, pattern: Path, image: str | None) -> None:
-        super().__init__(pattern, image or "")
-        self._image = image
+    def __init__(self, output: ValueOutput) -> None:
+        super().__init__(output.path, output.image)
+        self._output = output
 
     def _write(self, path: Path, session: "Session") -> str:
-        slot = session.state.slot
-        image = slot.image(self._image or chosen(session.state).written)
-        return write_values(path, session.values(image.name), image, slot.params)
+        return self._output.write(session, path)
 
 
 class Clouds(_Recorded):
@@ -154,8 +147,7 @@ def series_of(options: argparse.Namespace, size: tuple[int, int]) -> list[Series
     found: list[Series] = []
     if options.out and is_numbered(options.out):
         found.append(Pictures(options.out, size))
-    if options.values:
-        found.append(ValueFiles(options.values, options.image))
+    found += map(ValueFiles, value_outputs(options))
     if options.cloud:
         found.append(Clouds(options.cloud, f"{size[0]}x{size[1]}"))  # what is seen depends on it
     return found

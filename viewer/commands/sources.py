@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpu import Unavailable
 from viewer.footage.cameras import Camera, cameras
 from viewer.footage.media import check_player
-from viewer.options import Parser
+from viewer.parser import Parser
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -24,6 +24,7 @@ from viewer.files.aside import set_aside
 from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b
 from viewer.settings import user_settings
+from viewer.settings.chosen import of_window
 from viewer.settings.foreign_sources import foreign_files, question_about
 from viewer.settings.layers import Machine, merged, on_another_source, switched
 from viewer.settings.recipe import Recipe
@@ -43,7 +44,7 @@ def recipe_to_show(
 
     A pipeline that the command line names is shown as session or file left it. If the command line
     has the source rectified by its features, the disparities expected are searched, unless options
-    say others.
+    say others. A window that restores no file begins with the choices that are a window's.
 
     Args:
         session: the settings at the last exit; empty: they do not count.
@@ -51,7 +52,8 @@ def recipe_to_show(
         source: what is to be shown.
     """
     defaults = machine.defaults(options.pipeline.name)
-    recipe = merged(defaults, session, file)
+    begins = {"chosen": of_window()} if options.verb == "view" and not file else {}
+    recipe = merged(defaults, begins, session, file)
     if options.names_pipeline:  # else session or file decide
         recipe = switched(recipe, defaults)
     if options.rectify == "auto":
@@ -161,7 +163,8 @@ def _why_impossible(state: ViewerState, source: Source) -> str:
     try:
         for one in shown:
             check_fit(one.slot.pipeline, one.slot.variant, one.slot.params, *size)
-            if source.frame(one.frame).right is None:
+            # A built-in scene has pairs, and renders its first frame when the window is open.
+            if "left" in source.recipe and not source.frame(one.frame).is_pair:
                 one.check_single_image(source.name)
         if len(shown) == 2 and not state.mixing.alone:
             check_mixable(state, shown[0], shown[1], *size)

@@ -4,40 +4,71 @@ import argparse
 from contextlib import ExitStack, closing
 
 from viewer.app import App
+from viewer.choices.state import ViewerState
+from viewer.commands.leaving import leave_threads, may_leave_threads
 from viewer.commands.messages import say
 from viewer.commands.record import ask_to_record
 from viewer.commands.signals import closing_at_signals
+from viewer.commands.source_options import names_source
 from viewer.commands.start import open_view
+from viewer.errands.starting import end_tour
+from viewer.frames.beside import retire
 from viewer.frames.session import Session
+from viewer.panels import START
 from viewer.screen.display import Display
 from viewer.screen.overlay import Overlay
 from viewer.screen.window import Window
 from viewer.settings import user_settings
+from viewer.settings.recent import recent_sources
+from viewer.sources.frame import Source
+
+QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 
 
 def view(options: argparse.Namespace) -> int:
     """Open a window and run the program in it until the user closes it; return the exit code.
 
-    What the window showed last is saved for the next start, however the window ends.
+    What the window showed last is saved for the next start, however the window ends. What still
+    computes or reads then is left behind, as soon as all files are written.
     """
+    may_leave_threads()
     with ExitStack() as stack:
         state, source = open_view(options)
-        stack.enter_context(closing(source))
+        stack.callback(retire, source, QUICKLY)
+        greet(options, state, source)
+        state.bars = options.bars is not False
         ask_to_record(options, state, source)
         signals = stack.enter_context(closing_at_signals(state))
         for note in source.notes:
             say(note)
         width, height = options.size or (1280, 800)
         window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
+        if not options.size and state.look.scale > 1:
+            window.enlarge(state.look.scale)
         display = stack.enter_context(closing(Display()))
-        session = stack.enter_context(closing(Session(state, source, display, options.display)))
+        session = Session(state, source, display, options.display)
+        stack.callback(session.close, QUICKLY)
         overlay = stack.enter_context(closing(Overlay(window.scale)))
-        app = stack.enter_context(closing(App(window, session, overlay)))
+        app = App(window, session, overlay)
+        stack.callback(app.close, QUICKLY)
         run_and_save(app)
         window.hide()  # at once, though a step that computes may go on for seconds
         for told in app.finish():
             say(told)
-    return 128 + signals[0] if signals else 0
+    code = 128 + signals[0] if signals else 0
+    leave_threads(code)
+    return code
+
+
+def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> None:
+    """Show what a user may begin with: recent sources, the start page, hints at the first start.
+
+    The start page stands beside the built-in scene where the command line names nothing to show.
+    """
+    state.recent, state.hints = recent_sources(), user_settings.first_start()
+    named = names_source(options) or options.settings or "left" in source.recipe
+    if not named:
+        state.open_panels.add(START)
 
 
 def run_and_save(app: App) -> None:
@@ -54,4 +85,5 @@ def run_and_save(app: App) -> None:
         raise
     finally:
         if good:
+            end_tour(app.state)
             user_settings.save_quietly(app.state, app.recipe)

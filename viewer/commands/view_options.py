@@ -19,9 +19,9 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.playing import Playing
 from viewer.choices.recording import RecordingChoice
 from viewer.choices.table import VIEW, Choice, choices
+from viewer.commands.first_word import check_first
 from viewer.commands.frame_range import frame_range
 from viewer.options import (
-    Parser,
     add_calibration,
     add_parameters,
     add_source,
@@ -34,6 +34,7 @@ from viewer.options import (
     size,
     zoom,
 )
+from viewer.parser import Parser, Switch
 from viewer.sources.layouts import LAYOUTS
 from viewer.sources.levelling import RECTIFY
 from viewer.sources.said import DECODING
@@ -68,6 +69,7 @@ def _parsed(verb: str, words: Sequence[str], help: str) -> argparse.Namespace:
     """
     rest = both_calibrations(words)
     named = bool(rest) and rest[0] in PIPELINES
+    check_first(rest, PIPELINES, "pipeline")
     pipeline = PIPELINES[rest.pop(0) if named else "sgm"]
     options = _parser(verb, pipeline, help).parse_args(rest)
     options.verb, options.pipeline = verb, pipeline
@@ -202,8 +204,7 @@ def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
     traits, control = choice.traits, choice.control
     option, help = f"--{traits.option}", control.help.replace("%", "%%")
     if choice.is_switch or traits.flag_values:
-        action = argparse.BooleanOptionalAction
-        group.add_argument(option, action=action, default=None, help=help)
+        group.add_argument(option, action=Switch, default=None, help=help)
     elif control.kind == "choice":
         listed = "; ".join(f"{v}: {text.rstrip('.')}" for v, text in traits.meanings.items())
         text = listed if traits.row and listed else help
@@ -225,6 +226,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--trust-sources", action="store_true", help=help)
     help = "do not restore the last session; `render` never does"
     group.add_argument("--fresh", action="store_true", help=help)
+    help = "menu bar and toolbar above the picture; default: in a window, but not with --script"
+    group.add_argument("--bars", action=argparse.BooleanOptionalAction, default=None, help=help)
     help = "what a panel chooses, as settings call it; may be repeated"
     group.add_argument(
         "--set", type=single_choice, action="append", metavar="FIELD.NAME=VALUE", help=help
@@ -242,8 +245,11 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--script", type=Path, metavar="FILE", help=help)
     help = "values of what the view shows: .npy, .tiff, .pfm, or .png (disparity: KITTI's 16 bit; "
     help += "depth: millimetres in 16 bit); with a number (disp-%%04d.npy) of successive frames"
-    parser.add_argument("--values", type=Path, metavar="FILE", help=help)
-    help = "of --values: another image, such as depth"
-    parser.add_argument("--image", metavar="NAME", help=help)
+    help += "; may be repeated"
+    parser.add_argument(
+        "--values", type=Path, action="append", default=[], metavar="FILE", help=help
+    )
+    help = "of --values: another image, such as depth; one for all files, or one for each, in order"
+    parser.add_argument("--image", action="append", default=[], metavar="NAME", help=help)
     help = "points of what is seen of the disparity, with colours: .ply or .pcd, binary; see --axes"
     parser.add_argument("--cloud", type=Path, metavar="FILE", help=help)

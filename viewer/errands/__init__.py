@@ -9,7 +9,7 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import looking, opening, writing
+from viewer.errands import choosing, folder, looking, opening, starting, writing
 from viewer.errands.program import Program
 
 OF_A_PICTURE = (
@@ -30,7 +30,8 @@ def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> Non
     for finish in app.beside.finished():
         _try(state, finish)
     asked, state.errands = state.errands, []
-    for errand in dict.fromkeys(asked):
+    once = dict.fromkeys(errand for errand in asked if errand[0] in OF_A_PICTURE)
+    for errand in (*once, *(errand for errand in asked if errand not in once)):
         name, *words = errand
         if name in OF_A_PICTURE and not (app.session.idle and app.stands):
             state.errands.append(errand)
@@ -52,11 +53,21 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "screenshot": writing.screenshot,
     "save all": writing.save_all,
     "save cloud": writing.save_cloud,
+    "screenshots folder": folder.open_folder,
     "record": writing.record,
     "copy line": writing.copy_line,
     "reload": opening.reload,
+    "read changed": opening.read_changed,
+    "open a file": choosing.open_file,
+    "open a folder": choosing.open_folder,
+    "take files": choosing.take_files,
     "open": opening.open_files,
     "open source": opening.open_source,
+    "open recent": starting.open_recent,
+    "open scene": starting.open_scene,
+    "note source": starting.note_source,
+    "press": starting.press,
+    "tour": starting.tour,
     "rectify": opening.rectify,
     "next layout": opening.next_layout,
     "calibrate by": opening.calibrate_by,
@@ -65,6 +76,8 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "save settings": writing.save_settings,
     "fit range": looking.fit_range,
     "pin": looking.pin,
+    "pin another": looking.pin_another,
+    "copy pins": looking.copy_pins,
     "measure to": looking.measure_to,
     "measure in": looking.measure_in,
     "worst region": looking.worst_region,

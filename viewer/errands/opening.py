@@ -27,6 +27,16 @@ def reload(app: Program) -> None:
     _open_keeping_look(app, source.name, source.recipe, f"read {source.name} again")
 
 
+def read_changed(app: Program, what: str) -> None:
+    """Read the source again because its files have changed; what is shown stays if that fails.
+
+    Args:
+        what: names what has changed.
+    """
+    source = app.session.source
+    _open_keeping_look(app, source.name, source.recipe, f"{what} changed: read again")
+
+
 def rectify(app: Program) -> None:
     """Open the source again, its pairs rectified by their features, and search what they have.
 
@@ -47,7 +57,7 @@ def rectify(app: Program) -> None:
         app.state.slot = replace(slot, params=slot.params.changed(**expected))
         app.state.message = "; ".join(source.notes)
 
-    _open_beside(app, name, recipe, show)
+    open_beside(app, name, recipe, show)
 
 
 def calibrate_by(app: Program, path: str) -> None:
@@ -75,7 +85,7 @@ def next_layout(app: Program) -> None:
         raise ValueError(f"{source.name} has no layout to choose")
     layout = source.layouts[1]
     recipe = {**source.recipe, "layout": layout}
-    _open_beside(app, source.name, recipe, partial(_show_layout, app, layout))
+    open_beside(app, source.name, recipe, partial(_show_layout, app, layout))
 
 
 def _show_layout(app: Program, layout: str, source: Source) -> None:
@@ -92,10 +102,10 @@ def _open_keeping_look(app: Program, name: str, recipe: Mapping[str, Any], said:
         app.open_source(source, keep_look=True)
         app.state.message = said
 
-    _open_beside(app, name, recipe, show)
+    open_beside(app, name, recipe, show)
 
 
-def _open_beside(
+def open_beside(
     app: Program, name: str, recipe: Mapping[str, Any], show: Callable[[Source], None]
 ) -> None:
     """Open a source beside the display, then show it."""
@@ -116,7 +126,7 @@ def _open_understood(app: Program, path: str, found: Dropped) -> None:
     if found.recipe:
         user_settings.restore_from(Path(path), restored, found.recipe)
     if found.source and not found.foreign:
-        _open_beside(app, Path(path).name, found.source, partial(_show_opened, app, path, found))
+        open_beside(app, Path(path).name, found.source, partial(_show_opened, app, path, found))
     else:
         _show_opened(app, path, found, None)
 

@@ -6,6 +6,7 @@ from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.frames.beside import Beside
 from viewer.frames.session import Session
+from viewer.screen.file_dialog import FileDialog
 from viewer.sources.frame import Source
 
 
@@ -18,7 +19,13 @@ class Clipboard(Protocol):
 
 
 class Program(Protocol):
-    """The program that runs errands: ``viewer.app.App``."""
+    """The program that runs errands: ``viewer.app.App``.
+
+    Attributes:
+        dialog: the dialog in which the user chooses files just now; None while there is none.
+    """
+
+    dialog: FileDialog | None
 
     @property
     def state(self) -> ViewerState:

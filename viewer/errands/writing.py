@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from viewer.errands.folder import named
 from viewer.errands.program import Program
 from viewer.files.cloud import write_cloud
 from viewer.files.output import whole_file
@@ -34,7 +35,7 @@ def screenshot(app: Program) -> None:
         stem = unused_stem(Path.cwd(), "wheatstone", endings)
         path = stem.with_suffix(".png")
         write_screenshot(path, pixels, with_views(recipe, views, stem))
-        return f"saved {path.name}; `wheatstone view {path.name}` restores it"
+        return f"saved {path.name} in {named(path.parent)}; `wheatstone view` restores it"
 
     _write(app, "screenshot", job)
 
@@ -58,7 +59,8 @@ def save_all(app: Program) -> None:
         write_values(stem.with_suffix(".npy"), values.result(), image, slot.params)
         reopened = {"source": restored["source"], "seal": restored["seal"]} if views else {}
         _write_settings(stem.with_suffix(".toml"), document | reopened)
-        return f"saved {stem.name}.png, .npy (values of {image.name}) and .toml (settings)"
+        kinds = f".npy (values of {image.name}) and .toml (settings)"
+        return f"saved {stem.name}.png, {kinds} in {named(stem.parent)}"
 
     _write(app, "picture, values and settings", job)
 
@@ -72,7 +74,7 @@ def save_cloud(app: Program) -> None:
         path = unused_stem(Path.cwd(), "wheatstone", (".ply",)).with_suffix(".ply")
         cloud = made.result()
         write_cloud(path, cloud)
-        return f"saved {path.name}: {cloud.said}"
+        return f"saved {path.name} in {named(path.parent)}: {cloud.said}"
 
     _write(app, "cloud", job)
 

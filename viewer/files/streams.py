@@ -4,10 +4,14 @@ import errno
 import io
 import os
 import sys
+import threading
 from typing import TextIO
 
 from viewer.reading.plain_text import one_line
 
+TO_THE_END = "\x1b[K"  # what lets terminals erase a line from the cursor on
+_lock = threading.Lock()  # of the line drawn: what compiles may say so from its own thread
+_line_drawn = False
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -16,8 +20,47 @@ def say(text: object) -> None:
 
     Where standard error cannot be written to, the message is lost; the work goes on.
     """
+    erase_line()
+    _write(one_line(f"wheatstone: {text}") + "\n")
+
+
+def on_terminal() -> bool:
+    """Tell whether standard error is a terminal on which a line can be drawn anew."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def overwrite(text: str) -> None:
+    """Draw a line on the terminal in place of the one drawn before, cut to the terminal's width.
+
+    The next message, or ``erase_line``, takes it away.
+    """
+    global _line_drawn
+    with _lock:
+        _write(f"\r{one_line(text, max(_columns() - 1, 20))}{TO_THE_END}")
+        _line_drawn = True
+
+
+def erase_line() -> None:
+    """Take away the line drawn by ``overwrite``, if there is one."""
+    global _line_drawn
+    with _lock:
+        if _line_drawn:
+            _write(f"\r{TO_THE_END}")
+        _line_drawn = False
+
+
+def _columns() -> int:
+    """Count the columns of the terminal that standard error is."""
     try:
-        print(one_line(f"wheatstone: {text}"), file=sys.stderr, flush=True)
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
     except OSError:
         _discard(sys.stderr)
 

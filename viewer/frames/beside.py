@@ -152,6 +152,12 @@ class Beside:
         self._drop_left()
 
 
-def retire(source: Source) -> None:
-    """Close a source beside the display: it may wait for what it reads or renders."""
-    threading.Thread(target=source.close, name="closing", daemon=True).start()
+def retire(source: Source, patience: float | None = 0.0) -> None:
+    """Close a source beside the display: it may wait for what it reads or renders.
+
+    Args:
+        patience: seconds to wait until it is closed; None: however long that takes.
+    """
+    closing = threading.Thread(target=source.close, name="closing", daemon=True)
+    closing.start()
+    closing.join(patience)

@@ -149,7 +149,8 @@ class Checks:
             return
         self._cluster = (self._before(step) + step) % len(found)
         cluster, size = found[self._cluster], (self._source.width, self._source.height)
-        zoom_to(self._state, (cluster.x, cluster.y, cluster.width, cluster.height), size)
+        self._state.marked = (cluster.x, cluster.y, cluster.width, cluster.height)
+        zoom_to(self._state, self._state.marked, size)
         place = f"({cluster.x}, {cluster.y})"
         self._state.message = (
             f"cluster {self._cluster + 1} of {len(found)} at {place}: {cluster.count} pixels"

@@ -99,9 +99,9 @@ class Computing:
         frames = {each.frame: self._frames.frame(each.frame) for each in shown.values()}
         sides = {name: each for name, each in shown.items() if name in self._sides}
         for each in sides.values():
-            if frames[each.frame].right is None:
+            if not frames[each.frame].is_pair:
                 each.check_single_image(self._frames.source.name)
-        checks = self._context.checks.due(list(sides.values()))
+        checks = len(sides) == 2 and self._context.checks.due(list(sides.values()))
         runners = self._runners(shown, checks)
         meters = self._context.meters
         stages = [name for name in runners if name in sides and meters.wants_stages(name)]

@@ -113,7 +113,7 @@ class FrameJob:
         said, busy = self._task.said, self._worker.running
         if not said:
             waits = busy.name if busy and busy is not self._task else ""
-            said = f"{self._task.name}: waiting" + (f" for {waits}" if waits else "")
+            said = f"{self._task.name}: " + (f"waiting for {waits}" if waits else "starting")
         return FrameProgress(self._task.progress, said, self.seconds, anew)
 
     def cancel(self) -> None:

@@ -54,6 +54,10 @@ class Frames:
             self._have(index, None)
         return self._there[index]
 
+    def there(self, index: int) -> Frame | None:
+        """Look up a frame that was fetched; None before that."""
+        return self._there.get(index % self.source.length)
+
     def _have(self, index: int, patience: float | None) -> bool:
         """Go on with fetching a frame; tell whether it is there now."""
         if index in self.unreadable:

@@ -54,14 +54,24 @@ class LastShown:
         """Remember what is chosen as what is shown."""
         self._selection, self._frame = Selection.of(self._state), self._state.frame
 
-    def note_computed(self) -> None:
-        """Remember what is chosen as what is shown, and close the source before."""
+    def note_computed(self) -> bool:
+        """Remember what is chosen as what is shown, and close the source before.
+
+        Tell whether it is the first that is shown of its source.
+        """
+        first = not self.anything or self._source is not None
         self.anything = True
         self.note_shown()
         if self._source:
             retire(self._source)
             self._source = None
             give_back_memory()
+        return first
+
+    def note_a_alone(self) -> None:
+        """Remember A of what is chosen as what is shown: B is still to come."""
+        self.note_computed()
+        self._selection = replace(self._selection, mode="off", check=False)
 
     def skip_unreadable(self) -> bool:
         """Choose a frame after one that cannot be read, if no picture of the source is shown yet.
@@ -119,8 +129,3 @@ class LastShown:
             state.message = f"frame {state.frame}; frame {asked % length} cannot be read"
         else:
             state.message = f"frame {state.frame}"
-
-    def close(self) -> None:
-        """Close the source kept to go back to."""
-        if self._source:
-            self._source.close()

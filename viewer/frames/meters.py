@@ -19,6 +19,8 @@ from viewer.sources.frame import Live
 WINDOW = 2.0  # seconds that rates look back
 REFRESH = 0.25  # seconds for which rates are kept, so that they can be read
 FRAMES = 600  # times that are kept, of presenting and of every slot
+RACED = 100  # newest times of which a median is told, as many as a race takes,
+FEWEST = 3  # and how many there must be
 SAMPLES = 120  # frames measured stage by stage that are kept of every slot
 EVERY = 8  # frames of which one is measured stage by stage,
 SOON, FEW = 2, 5  # or one of SOON, while there are fewer than FEW samples
@@ -148,6 +150,12 @@ class SlotMeter:
         if took is not None and (self.frames.last is None or took != self.frames.last[0]):
             self.frames.add(took)
             self.changes += 1
+
+    @property
+    def median(self) -> float | None:
+        """Compute the median time of the newest ``RACED`` frames; None while there are too few."""
+        newest = self.frames.rows()[-RACED:]
+        return float(np.median(newest)) if len(newest) >= FEWEST else None
 
     def _add_stages(self, took: Mapping[str, float]) -> None:
         if not took:

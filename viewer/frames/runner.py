@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.compilations import compilations, telling
+from gpu.cpu.compile_ahead import compiling_ahead
 from gpu.execution import Execution, check_fit, prepare
 from gpu.pipeline import Array
 from viewer.cameras.calibration import Calibration, assumed
@@ -166,21 +168,26 @@ class Runner:
             timed: whether the frame counts for the times shown.
             stages: measure it stage by stage.
         """
-        from gpu.compiled import compilations
-
         variant = shown.slot.variant
         tell(0.0, f"{variant}: preparing")
         execution = self.prepared(shown) or self.make(shown)
         check_kept(execution, shown)
-        words = [f"{variant}: {step}" for step in step_words(execution)]
+        words, now = [f"{variant}: {step}" for step in step_words(execution)], 0
 
         def after(done: int) -> None:
-            tell(done / len(words), words[min(done, len(words) - 1)])
+            nonlocal now
+            now = min(done, len(words) - 1)
+            tell(done / len(words), words[now])
+
+        def compiling(function: str) -> None:
+            place = f"stage {now + 1} of {len(words)}"
+            tell(now / len(words), f"{variant}: compiling {function}, once; {place}")
 
         self.inputs.upload(execution, frame)
         after(0)
         before = compilations()
-        execution.run(timed=timed, stages=stages, after=after)
+        with telling(compiling), compiling_ahead(execution):
+            execution.run(timed=timed, stages=stages, after=after)
         return Computed(execution, timed=timed and compilations() == before)
 
     @contextmanager

@@ -24,6 +24,7 @@ from viewer.frames.inputs import SharedInputs
 from viewer.frames.latest import Latest
 from viewer.frames.meters import Meters
 from viewer.frames.playback import Playback
+from viewer.frames.preview import Preview
 from viewer.frames.recording import Recordings
 from viewer.frames.row_meter import RowMeter, reads_both_views
 from viewer.frames.runner import Modes, Runner
@@ -31,14 +32,17 @@ from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
 from viewer.picture.caption import caption_height
 from viewer.picture.clusters import Cluster
-from viewer.picture.combined import combined
+from viewer.picture.combined import before_b, combined
 from viewer.picture.mixable import check_mixable
+from viewer.picture.names import pending
 from viewer.picture.panes import Picture
 from viewer.picture.shown import Shown, chosen, chosen_b, overlaid
 from viewer.picture.space import median_depth
 from viewer.picture.truth import leave_out
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame, Source
+
+SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
 @dataclass(frozen=True)
@@ -49,12 +53,20 @@ class Facts:
         milliseconds: compute time of the newest finished frame; None before there is one.
         mode: how results reach OpenGL: ``interop``, ``copy`` or ``cpu``.
         why_not_interop: empty with ``interop``.
+        median: of the compute times of the newest frames, as many as a race measures; None while
+            fewer than three were measured undisturbed.
     """
 
     device: str
     milliseconds: float | None
     mode: str
     why_not_interop: str
+    median: float | None = None
+
+    @property
+    def usual(self) -> float | None:
+        """Look up the median, or where there is none the newest time."""
+        return self.milliseconds if self.median is None else self.median
 
 
 class Session:
@@ -71,6 +83,9 @@ class Session:
         meters: told of every frame that comes up, is computed, is presented.
         worker: does what takes long, beside the display.
         recordings: what is recorded of the picture or of the source.
+        a_first: whether A of a source's first frame is shown as soon as it is there, and B, where
+            that was chosen too, computed after it.
+        b_to_come: whether A is shown so.
     """
 
     def __init__(
@@ -78,7 +93,8 @@ class Session:
     ) -> None:
         self.state, self.display = state, display
         self._modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
-        self._playback = Playback(state)
+        self._playback, self._preview = Playback(state), Preview(display)
+        self.a_first = False
         self._take(source)
         self.recordings = Recordings(self, self._tell)
 
@@ -87,7 +103,9 @@ class Session:
         self.state.fit_slots(Ahead(source.planar, source.rectification is not None))
         self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self._runner(), self._runner()
-        self._shows = False  # a frame of this source
+        self._shows = self.b_to_come = False  # a frame of this source
+        self._begun = False  # to prepare for it
+        self._drawn_early: tuple[Picture, int, int] | None = None
         self._mode = self.state.mixing.mode  # of what was computed last
         runners = self.a, self.b
         self.checks = Checks(self.state, source, runners, self._values, self.worker)
@@ -167,7 +185,7 @@ class Session:
             patience: seconds to wait for it; None: until it is done.
 
         Returns:
-            Whether the frame is there.
+            Whether the frame is there; not if it is A alone, see ``b_to_come``.
 
         Raises:
             ValueError: the parameters do not fit the images, or the variant refuses them; or the
@@ -179,21 +197,32 @@ class Session:
         if not self.frames.fetch([shown.frame for _, _, shown in self._wanted], patience):
             self._computing.cancel()
             return False
+        if self.a_first and self.unprepared and not self._begun:
+            self._begun = True
+            return False  # the left view is drawn before this thread is kept busy
         self._leave_truth_out()
         self._fit_scale()
         wanted = self._wanted
         if not self.state.mixing.alone:
             both = [shown for _, _, shown in wanted]
             check_mixable(self.state, both[0], both[1], self.source.height, self.source.width)
-        asked = {letter: shown for letter, _, shown in wanted}
+        alone = self._begins_with_a
+        asked = {letter: shown for letter, _, shown in wanted[: 1 if alone else 2]}
         for shown in list(asked.values()):
             asked |= overlaid(self.state, shown)
         done = self._computing.compute(asked, patience)
         if done:
-            self._mode, self._shows = self.state.mixing.mode, True
+            self._mode, self._shows = "off" if alone else self.state.mixing.mode, True
+            self.b_to_come = alone
             if self.source.live:
                 self.source.live.note_shown(max(shown.frame for _, _, shown in wanted))
-        return done
+        return done and not alone
+
+    @property
+    def _begins_with_a(self) -> bool:
+        """Whether A is shown before B is computed."""
+        mixed = self.state.mixing.mode != "b" and len(self._wanted) == 2
+        return self.a_first and mixed and not self._shows
 
     def _fit_scale(self) -> None:
         """Tell depths as the calibration of the frame that is to be shown has them."""
@@ -288,7 +317,37 @@ class Session:
         state = replace(self.state, mixing=replace(self.state.mixing, mode=self._mode))
         warning = self.rows.warning if self.rows else ""
         calibrations = self.a.calibration, self.b.calibration
-        return combined(state, self.a.shown, self.b.shown, badge, calibrations, warning)
+        if self.b_to_come and self.a.shown:
+            of_a = self.a.shown.picture(self.state, self.a.calibration)
+            return before_b(self.state, self.a.shown, of_a, self._left_view, warning)
+        shown = self.a.shown, self.b.shown
+        return combined(state, *shown, badge, calibrations, warning, self._pending)
+
+    @property
+    def _pending(self) -> str:
+        """Say what lets the user wait for another picture; empty if nothing does for long."""
+        progress = self.progress
+        if not progress or not progress.anew or progress.seconds < SAID_AFTER:
+            return ""
+        return pending([self.a.shown, self.b.shown], [shown for _, _, shown in self._wanted])
+
+    @property
+    def _left_view(self) -> Picture | None:
+        """The picture of the left view of the frame chosen; None before that is fetched."""
+        frame = self.frames.there(self.state.frame)
+        return self._preview.picture(frame, self.state) if frame else None
+
+    def draw_left_view(self, width: int, height: int) -> bool:
+        """Draw the left view of the frame chosen, as taken; tell whether it is there."""
+        picture = self._left_view
+        if picture and self._drawn_early != (picture, width, height):
+            self.display.draw(picture, width, height)
+            self._drawn_early = (
+                picture,
+                width,
+                height,
+            )  # again it would only slow down what computes
+        return picture is not None
 
     def draw(self, width: int, height: int) -> None:
         """Draw the frame computed last into the display's framebuffer, in pixels of that size.
@@ -312,7 +371,7 @@ class Session:
     def caption_height(self, width: int, height: int) -> int:
         """Count the pixels that the caption takes at the top of a picture of this size."""
         caption = self.picture.caption if self._shows else None
-        return caption_height(caption, width, height)
+        return caption_height(caption, width, height, self.display.manner)
 
     def values(self, name: str) -> NDArray[Any]:
         """Copy an image of A's frame, as stored: (H, W); compute it first, if need be."""
@@ -380,8 +439,10 @@ class Session:
         """
         first = (slot or ("a" if self.state.mixing.uses_a else "b")) == "a"
         runner, shown = (self.a, self.state.slot) if first else (self.b, self.state.slot_b)
-        device = open_device(shown.declaration.device)
-        return Facts(device.name, runner.milliseconds(shown), *self._modes.of(device.kind))
+        device, newest = open_device(shown.declaration.device), runner.milliseconds(shown)
+        meter = self.meters.slots["a" if first else "b"]
+        median = None if newest is None else meter.median
+        return Facts(device.name, newest, *self._modes.of(device.kind), median)
 
     def made(self) -> dict[str, Any]:
         """Say what the frame shown was computed with, and how long that took."""
@@ -394,7 +455,13 @@ class Session:
             made["identity"] = badge.text
         return made
 
-    def close(self) -> None:
-        """Give back buffers and arrays; the display and the source are closed by their owners."""
-        self.worker.close()
+    def close(self, patience: float | None = None) -> None:
+        """Give back buffers and arrays; the display and the source are closed by their owners.
+
+        Args:
+            patience: seconds to wait for what computes, which is left behind after that; None:
+                until it has ended.
+        """
+        self.worker.close(patience)
         self._computing.close()
+        self._preview.close()

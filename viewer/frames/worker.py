@@ -137,12 +137,17 @@ class Worker:
             with self._changed:
                 self._tasks.popleft()
 
-    def close(self) -> None:
-        """End: tell every job to, and wait for the one that runs."""
+    def close(self, patience: float | None = None) -> None:
+        """End: tell every job to, and wait for the one that runs.
+
+        Args:
+            patience: seconds to wait; a job that takes longer is left behind, and holds up neither
+                the caller nor the end of the process. None: until it has ended.
+        """
         with self._changed:
             self._closing = True
             for task in self._tasks:
                 task.cancel()
             self._changed.notify()
         if self._thread:
-            self._thread.join()
+            self._thread.join(patience)

@@ -82,7 +82,8 @@ class WorstRegions:
         first = -1 if step > 0 else 0  # so that the first step forward leads to the worst
         self._number = ((first if self._number is None else self._number) + step) % len(found)
         region, size = found[self._number], (source.width, source.height)
-        zoom_to(state, (region.x, region.y, region.width, region.height), size)
+        state.marked = (region.x, region.y, region.width, region.height)
+        zoom_to(state, state.marked, size)
         state.message = (
             f"worst region {self._number + 1} of {len(found)} at ({region.x}, {region.y}): "
             f"{region.count:,} of {region.width * region.height:,} pixels wrong by more than "

@@ -7,6 +7,35 @@ from viewer.choices.declared import Presses
 from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choice, press, step
 
+SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY = (
+    "a sequence",
+    "layouts",
+    "a view in space",
+    "a comparison",
+    "ground truth",
+    "a disparity",
+)
+"""What an action may need to be of any use; ``viewer.keys.menu.needs`` says why it is not there."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One entry of a list that an action chooses from.
+
+    Attributes:
+        name: what is chosen.
+        run: chooses it.
+        help: says more of it.
+        why_not: why it cannot be chosen here and now; empty if it can.
+        current: whether it is what is chosen.
+    """
+
+    name: str
+    run: Callable[[ViewerState], None]
+    help: str = ""
+    why_not: str = ""
+    current: bool = False
+
 
 @dataclass(frozen=True)
 class Action:
@@ -20,6 +49,11 @@ class Action:
         each: for the palette, what every key does; empty: all do what ``help`` says.
         chooses: whether every key takes one entry of a list that the palette lists by itself.
         paths: of the choices that it changes and whose declarations name its keys.
+        menu: the menu that lists it, and after a slash the menu within; empty: its heading's.
+        title: what the list of ``offers`` is called.
+        offers: lists what there is to choose from, which menus show in place of the keys.
+        on: for each key that turns something on or off, tells whether that is on.
+        needs: what must be there for it to be of any use, such as ``SEQUENCE``; empty: nothing.
     """
 
     keys: tuple[str, ...]
@@ -29,6 +63,11 @@ class Action:
     each: tuple[str, ...] = ()
     chooses: bool = False
     paths: tuple[str, ...] = ()
+    menu: str = ""
+    title: str = ""
+    offers: Callable[[ViewerState], tuple[Offer, ...]] | None = None
+    on: tuple[Callable[[ViewerState], bool], ...] = ()
+    needs: str = ""
 
     @property
     def shown_keys(self) -> str:
@@ -36,8 +75,12 @@ class Action:
         return self.short or " ".join(self.keys)
 
 
-def stepping(path: str) -> Action:
-    """Make the action of the keys that set a choice to its next and previous value."""
+def stepping(path: str, menu: str = "", needs: str = "") -> Action:
+    """Make the action of the keys that set a choice to its next and previous value.
+
+    Args:
+        menu, needs: as of ``Action``.
+    """
     found = choice(path)
     names = tuple(f"{word} {found.title}" for word in ("next", "previous"))
     both = len(found.traits.keys) > 1
@@ -48,17 +91,19 @@ def stepping(path: str) -> Action:
         lambda state, position: step(state, path, (1, -1)[position]),
         each=found.traits.each or (names if both else ()),
         paths=(path,),
+        menu=menu,
+        needs=needs,
     )
 
 
-def together(paths: tuple[str, ...], help: str, each: tuple[str, ...]) -> Action:
-    """Make one action of the keys of several choices, each of which steps its own."""
+def together(paths: tuple[str, ...], help: str, each: tuple[str, ...], menu: str = "") -> Action:
+    """Make one action of the keys of several switches, each of which turns its own."""
     keys = tuple(choice(path).traits.keys[0] for path in paths)
 
     def run(state: ViewerState, position: int) -> None:
         step(state, paths[position])
 
-    return Action(keys, help, run, each=each, paths=paths)
+    return Action(keys, help, run, each=each, paths=paths, menu=menu)
 
 
 def _alone(found: Choice) -> str:
@@ -66,12 +111,16 @@ def _alone(found: Choice) -> str:
     return f"{found.title} on or off" if found.is_switch else f"next {found.title}"
 
 
-def pressing(path: str) -> tuple[Action, ...]:
-    """Make the actions of the keys that set a choice to one value each."""
-    return tuple(_pressed(path, presses) for presses in choice(path).traits.presses)
+def pressing(path: str, menu: str = "") -> tuple[Action, ...]:
+    """Make the actions of the keys that set a choice to one value each.
+
+    Args:
+        menu: as of ``Action``.
+    """
+    return tuple(_pressed(path, presses, menu) for presses in choice(path).traits.presses)
 
 
-def _pressed(path: str, presses: Presses) -> Action:
+def _pressed(path: str, presses: Presses, menu: str) -> Action:
     """Make one action of keys that set a choice to a value each."""
     return Action(
         presses.keys,
@@ -79,4 +128,5 @@ def _pressed(path: str, presses: Presses) -> Action:
         lambda state, position: press(state, path, presses.values[position]),
         each=presses.each,
         paths=(path,),
+        menu=menu,
     )

@@ -10,10 +10,12 @@ from viewer.choices.mixing import WIPES
 from viewer.choices.state import ViewerState
 from viewer.choices.words import spoken
 from viewer.keys.actions import grouped
+from viewer.panels.hints import HINTS, TITLE
+from viewer.panels.status import bar_height
 from viewer.panels.widgets import AMBER, KEY_BLUE, bare_window
 
-KEYS, WORDS = 6.6, 18.0  # widths of the keys in a column and of their help, in font sizes
-COLUMN = 27.0  # width of a column: keys, help and what lies between
+KEYS, WORDS = 6.2, 17.0  # widths of the keys in a column and of their help, in font sizes
+COLUMN = 25.6  # width of a column: keys, help and what lies between
 LARGEST_COLUMNS = 4
 LETTERS = 40  # about as many letters fit in a line of the help
 
@@ -36,6 +38,7 @@ def mouse_actions(view: View, *, wipes: bool = False) -> tuple[tuple[str, str], 
     wheel = [("mouse wheel", "zoom at the cursor"), *seam]
     measures = (
         ("Ctrl+click", "measure from a pixel, then to another"),
+        ("Ctrl+Shift+click", "pin another pixel for the inspector's table, or release it"),
         ("Ctrl+drag", "measure in a rectangle"),
     )
     if not view.region:
@@ -63,7 +66,7 @@ class HelpGroup:
 
 
 def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
-    """List all that the help says: keys, mouse, variants."""
+    """List all that the help says: first steps, keys, mouse, variants."""
     pipeline = state.slot.pipeline
     keys = [
         HelpGroup(title, tuple((action.shown_keys, action.help) for action in actions))
@@ -74,7 +77,8 @@ def help_groups(state: ViewerState) -> tuple[HelpGroup, ...]:
         (f"{number}", f"{variant.name}: {variant.help}")
         for number, variant in enumerate(pipeline.variants, 1)
     )
-    return (*keys, mouse, HelpGroup(f"Variants of {pipeline.name}", variants))
+    first = HelpGroup(TITLE, HINTS)
+    return (first, *keys, mouse, HelpGroup(f"Variants of {pipeline.name}", variants))
 
 
 def in_columns(groups: Sequence[HelpGroup], columns: int) -> list[list[HelpGroup]]:
@@ -99,17 +103,26 @@ def _filled(groups: Sequence[HelpGroup], most: int) -> list[list[HelpGroup]]:
     return found
 
 
-def draw_help(state: ViewerState) -> None:
-    """Draw the help over the picture; it scrolls where the window is too small for it."""
+def draw_help(state: ViewerState, scale: float) -> None:
+    """Draw the help over all but the status line; it scrolls where there is no room for it.
+
+    Args:
+        scale: pixels a unit of the unscaled screen.
+    """
     from imgui_bundle import imgui
 
     screen, letter = imgui.get_io().display_size, imgui.get_font_size()
-    columns = max(min(int(screen.x * 0.96 / (COLUMN * letter)), LARGEST_COLUMNS), 1)
-    imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
-    imgui.set_next_window_size_constraints((0, 0), (screen.x * 0.98, screen.y * 0.96))
-    imgui.set_next_window_bg_alpha(0.98)  # text over a busy picture
-    flags = bare_window() & ~int(imgui.WindowFlags_.no_scrollbar)
-    imgui.begin("help", None, flags | int(imgui.WindowFlags_.always_auto_resize))
+    style = imgui.get_style()
+    each = COLUMN * letter + 2 * style.cell_padding.x
+    room = screen.x - 2 * style.window_padding.x - style.scrollbar_size
+    columns = max(min(int(room / each), LARGEST_COLUMNS), 1)
+    imgui.set_next_window_pos((0, 0))
+    imgui.set_next_window_size((screen.x, screen.y - bar_height(state, scale)))
+    imgui.set_next_window_focus()
+    imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
+    imgui.begin("help", None, bare_window() & ~int(imgui.WindowFlags_.no_scrollbar))
+    imgui.pop_style_var()
+    imgui.indent(max((room - columns * each) / 2, 1.0))
     filled = in_columns(help_groups(state), columns)
     if imgui.begin_table("columns", len(filled), imgui.TableFlags_.sizing_fixed_fit):
         for number in range(len(filled)):

@@ -32,11 +32,14 @@ class MeasuringMouse:
         if event.kind == "move":
             self._drag(event, *self._pressed)
         else:
-            self._release(self._pressed[1])
+            self._release(self._pressed[1], shift=self._pressed[0].shift)
         return True
 
     def _press(self, event: Event) -> None:
-        """Begin to measure, if Ctrl is held and the left view, or what lies like it, is there."""
+        """Begin to measure, if Ctrl is held and the left view, or what lies like it, is there.
+
+        With Shift held, too, the pixel is pinned for the inspector's table.
+        """
         drawn, self._draws = self._session.display.drawn, False
         hit = drawn.hit(event.x, event.y) if event.ctrl and event.button == 0 else None
         seen = hit and any(pane.number == hit.pane for pane in panes(drawn))
@@ -52,9 +55,11 @@ class MeasuringMouse:
             begin, end = (start.column, start.row), (here.column, here.row)
             pick_rectangle(self._state, begin, end, (source.width, source.height))
 
-    def _release(self, start: Hit) -> None:
+    def _release(self, start: Hit, *, shift: bool) -> None:
         """Pick the pixel pressed, if there is one and no rectangle was drawn."""
         source, self._pressed = self._session.source, None
         pixel = pixel_of(start, source.height, source.width)
-        if pixel and not self._draws:
+        if pixel and not self._draws and shift:
+            self._state.errands.append(("pin another",))
+        elif pixel and not self._draws:
             pick(self._state, pixel)

@@ -1,21 +1,23 @@
 """What keys do to frames, panels and the program; ``viewer.keys.actions`` says which keys."""
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from viewer.choices import orbiting
+from viewer.choices import orbiting, undoing
 from viewer.choices.cloud import ASIDE, FROM_CAMERA
 from viewer.choices.palette import Palette
 from viewer.choices.picking import PANEL
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
-from viewer.choices.zooming import zoom_to_fit
+from viewer.choices.zooming import zoom_at, zoom_to_fit
 from viewer.panels import PANELS
 from viewer.panels.kernels.kernel_card import chosen_slots
 from viewer.panels.kernels.kernel_parts import parts
 from viewer.panels.panel import Panel
 from viewer.picture import range_choice
 
+LEAVING = 4.0  # seconds in which a second Esc ends the program
 ANY_SIZE = (64, 64)  # a variant has the same kernels at every size
 
 
@@ -37,6 +39,12 @@ def measure(what: str) -> Callable[[ViewerState, int], None]:
         state.errands.append((f"measure {what}",))
 
     return run
+
+
+def pin_another(state: ViewerState, position: int) -> None:
+    """Open the inspector and pin the pixel under the cursor for its table, or release it."""
+    state.show_panel("inspector")
+    state.errands.append(("pin another",))
 
 
 def worst_region(state: ViewerState, position: int) -> None:
@@ -123,24 +131,88 @@ def card(state: ViewerState, position: int) -> None:
     state.kernel_card = replace(card, left_part=name, right_part="")
 
 
+def undo(state: ViewerState, position: int) -> None:
+    """Undo the last step."""
+    undoing.undo(state)
+
+
+def redo(state: ViewerState, position: int) -> None:
+    """Redo the step undone last."""
+    undoing.redo(state)
+
+
+ZOOM, PAN = 1.2, 0.1  # factor of the zoom; part of what is seen that the picture moves by
+WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+
+
+def zoom(state: ViewerState, position: int) -> None:
+    """Zoom about the middle; come nearer to what is seen in space, or go away from it."""
+    factor = ZOOM ** (1, -1)[position]
+    if state.view.cloud:
+        orbiting.approach(state, factor)
+    else:
+        zoom_at(state, factor, state.center)
+
+
+def pan(state: ViewerState, position: int) -> None:
+    """Look a little further left, right, up or down in the picture."""
+    (x, y), (right, down) = state.center, WAYS[position]
+    step = PAN / state.zoom
+    state.center = (x + right * step, y + down * step)
+
+
+def focus(state: ViewerState, position: int) -> None:
+    """Give the keys that move and enter to the next panel in sight, or to the one before."""
+    opened = [panel.name for panel in PANELS if state.panels and panel.name in state.open_panels]
+    if not opened:
+        state.focus, state.message = "", "no panel is open; F2 to F12 open them"
+        return
+    place = opened.index(state.focus) if state.focus in opened else (-1, 0)[position]
+    state.focus = opened[(place + (1, -1)[position]) % len(opened)]
+    state.message = "arrows, Space and Enter work the panel; Esc goes back to the picture"
+
+
 def palette(state: ViewerState, position: int) -> None:
     """Open the palette."""
     state.palette = Palette()
 
 
+def menus(state: ViewerState, position: int) -> None:
+    """Open the first menu; show the bars, and panels if they are hidden."""
+    state.panels = state.bars = state.asks_for_menus = True
+
+
 def close(state: ViewerState, position: int) -> None:
-    """Close what lies over the picture, the uppermost first; else stop the race, else quit."""
-    over = [panel.name for panel in PANELS if panel.place == "over"]
-    opened = [name for name in over if name in state.open_panels and state.panels]
-    if state.help or state.stages:
+    """Close what takes the picture's place, else stop the race, else close a panel, else quit.
+
+    What opens last in the list of panels is closed first; before that, keys leave a panel that they
+    work. Before it ends the program it asks: only a second time soon after does that.
+    """
+    opened = [panel for panel in PANELS if panel.name in state.open_panels and state.panels]
+    large = [panel for panel in opened if panel.place == "beside"]
+    small = [panel for panel in opened if panel.place not in ("beside", "foot")]
+    if state.focus:
+        state.focus = ""
+    elif state.help or state.stages:
         state.help = state.stages = False
-    elif opened:
-        state.open_panels.discard(opened[-1])
+    elif state.racing == "grid":
+        _stop_racing(state)
+    elif large:
+        state.open_panels.discard(large[-1].name)
     elif state.racing:
-        state.message = f"the {state.racing} was stopped; what it measured stays"
-        state.racing = ""
-    else:
+        _stop_racing(state)
+    elif small:
+        state.open_panels.discard(small[-1].name)
+    elif time.monotonic() < state.leaving:
         state.closing = True
+    else:
+        state.leaving = time.monotonic() + LEAVING
+
+
+def _stop_racing(state: ViewerState) -> None:
+    """Stop what runs beside the display, and say so."""
+    state.message = f"the {state.racing} was stopped; what it measured stays"
+    state.racing = ""
 
 
 def quit(state: ViewerState, position: int) -> None:

@@ -1,6 +1,8 @@
 """What keys do to the slots A and B; ``viewer.keys.actions`` says which keys."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from gpu.pipelines import PIPELINES
 from viewer.choices.mixing import MODES
@@ -8,6 +10,8 @@ from viewer.choices.presets import presets_of, with_preset
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
+from viewer.choices.words import in_words
+from viewer.keys.action import Offer
 from viewer.picture.mixable import can_mix
 
 DIGITS = 9  # keys that choose by number
@@ -23,6 +27,36 @@ def variant_b(state: ViewerState, position: int) -> None:
     """Choose B's variant by its number."""
     if name := _variant_at(state, state.slot_b, position % DIGITS):
         state.choose_variant_b(name)
+
+
+def variants(state: ViewerState) -> tuple[Offer, ...]:
+    """List the variants of A's pipeline."""
+    return _variants(state, state.slot, ViewerState.choose_variant)
+
+
+def variants_b(state: ViewerState) -> tuple[Offer, ...]:
+    """List the variants of B's pipeline."""
+    return _variants(state, state.slot_b, ViewerState.choose_variant_b)
+
+
+def _variants(
+    state: ViewerState, slot: Slot, choose: Callable[[ViewerState, str], None]
+) -> tuple[Offer, ...]:
+    return tuple(
+        Offer(
+            variant.name,
+            partial(_called, choose, variant.name),
+            variant.help,
+            state.absent.get(variant.device, ""),
+            variant.name == slot.variant,
+        )
+        for variant in slot.pipeline.variants
+    )
+
+
+def _called(choose: Callable[..., None], name: str, state: ViewerState) -> None:
+    """Choose by name in a state, whichever way round the arguments are wanted."""
+    choose(state, name)
 
 
 def _variant_at(state: ViewerState, slot: Slot, position: int) -> str:
@@ -41,6 +75,38 @@ def pipeline(state: ViewerState, position: int) -> None:
         state.choose_pipeline(names[position])
     else:
         state.message = f"there are {len(names)} pipelines"
+
+
+def pipelines(state: ViewerState) -> tuple[Offer, ...]:
+    """List all pipelines."""
+    chosen = state.slot.pipeline.name
+    return tuple(
+        Offer(name, partial(_called, ViewerState.choose_pipeline, name), p.help, "", name == chosen)
+        for name, p in PIPELINES.items()
+    )
+
+
+def presets(state: ViewerState) -> tuple[Offer, ...]:
+    """List the presets of A's pipeline, the user's own among them."""
+    return tuple(
+        _preset_offered(state, name, settings)
+        for name, settings in presets_of(state, state.slot.pipeline).items()
+    )
+
+
+def _preset_offered(state: ViewerState, name: str, settings: Mapping[str, object]) -> Offer:
+    """Describe a preset of A's pipeline; one written for another version cannot be chosen."""
+    help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
+    try:
+        current, why_not = with_preset(state, state.slot, name) == state.slot, ""
+    except ValueError as error:
+        current, why_not = False, str(error)
+    return Offer(name, partial(_called, _take_preset, name), help, why_not, current)
+
+
+def _take_preset(state: ViewerState, name: str) -> None:
+    """Give A the parameters of a preset, and say so."""
+    state.slot, state.message = with_preset(state, state.slot, name), f"preset {name}"
 
 
 def preset(state: ViewerState, position: int) -> None:
@@ -72,6 +138,20 @@ def view(state: ViewerState, position: int) -> None:
     views = state.views
     fits = (name for name in order if can_mix(replace(state, views=views | {pipeline.name: name})))
     state.choose_view(state.slot, next(fits, order[0]))
+
+
+def views(state: ViewerState) -> tuple[Offer, ...]:
+    """List the views of A's pipeline."""
+    shown = state.view.name
+    return tuple(
+        Offer(view.name, partial(_called, _show_view, view.name), view.help, "", view.name == shown)
+        for view in state.slot.pipeline.views
+    )
+
+
+def _show_view(state: ViewerState, name: str) -> None:
+    """Show A in a view."""
+    state.choose_view(state.slot, name)
 
 
 def toggle(state: ViewerState, position: int) -> None:

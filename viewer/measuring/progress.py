@@ -1,14 +1,10 @@
-"""Progress on standard error: a bar on a terminal, else a line for each row measured."""
+"""Progress through rows: drawn on a terminal between measurements, else a line for each row."""
 
-import sys
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
-from viewer.files.streams import say
+from viewer.files.streams import on_terminal, say
+from viewer.measuring.progress_line import ProgressLine
 from viewer.reading.plain_text import one_line
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
 
 LONGEST = 60  # characters of what is measured, beside the bar
 
@@ -18,31 +14,22 @@ class ProgressBar(AbstractContextManager["ProgressBar"]):
 
     def __init__(self, total: int) -> None:
         self._total, self._count = total, 0
-        self._bar: Bar | None = None
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-            described = TextColumn("{task.description}", markup=False)
-            columns = (BarColumn(20), MofNCompleteColumn(), described)
-            console = Console(stderr=True)
-            self._bar = Progress(*columns, console=console, auto_refresh=False, transient=True)
-            self._task = self._bar.add_task("", total=total)
-            self._bar.start()
+        self._line = ProgressLine(0.0) if on_terminal() else None
 
     def begin(self, what: str) -> None:
         """Show what is measured now."""
-        if self._bar:
-            self._bar.update(self._task, description=one_line(what, LONGEST), refresh=True)
+        if self._line:
+            said = f"{self._count + 1} of {self._total}: {one_line(what, LONGEST)}"
+            self._line.show(said, self._count / max(self._total, 1), at_once=True)
 
     def done(self, what: str, found: str) -> None:
         """Count a row and show what was found."""
         self._count += 1
-        if self._bar:
-            self._bar.update(self._task, advance=1, refresh=True)
+        if self._line:
+            self._line.show(f"{self._count} of {self._total}", self._count / max(self._total, 1))
         else:
             say(f"[{self._count}/{self._total}] {what}: {found}")
 
     def __exit__(self, *error: object) -> None:
-        if self._bar:
-            self._bar.stop()
+        if self._line:
+            self._line.__exit__(*error)

@@ -8,6 +8,7 @@ from gpu.analysis.measurement import NOISY, Times
 from viewer.choices.words import spoken
 from viewer.files.markdown import cell, escaped, markdown
 from viewer.measuring.baseline import RULE, Verdict, absent
+from viewer.measuring.fastest import TimedResult, fastest_line
 from viewer.measuring.results import Results
 from viewer.measuring.row_types import BaselineDict
 from viewer.measuring.rows import MeasuredRow, speed_up
@@ -126,6 +127,13 @@ def _notes(rows: Sequence[MeasuredRow]) -> Iterable[str]:
         yield f"Frames: {counts}."
     for reason, names in reasons.items():
         yield f"Not measured: {', '.join(names)}: {reason}"
+    if line := fastest_line([_timed(row) for row in rows]):
+        yield f"{line[0].upper()}{line[1:]}."
+
+
+def _timed(row: MeasuredRow) -> TimedResult:
+    """Take from a row what decides which variant is fastest."""
+    return TimedResult(row.variant.name, row.milliseconds, row.identity, row.variant.peer)
 
 
 def _remark(row: MeasuredRow) -> str:

@@ -1,6 +1,11 @@
 """Every panel, declared once: keys, help, the palette and the settings are made from this."""
 
+from collections.abc import Collection
+
 from viewer.panels.panel import Panel
+
+START = "start"
+"""Name of the start page."""
 
 PANELS: tuple[Panel, ...] = (
     Panel(
@@ -45,7 +50,15 @@ PANELS: tuple[Panel, ...] = (
         "F7",
         "source, launch and resources of kernels",
         "viewer.panels.kernels.panel:KernelsPanel",
-        "over",
+        "beside",
+    ),
+    Panel(
+        "multiples",
+        "Small multiples",
+        "Shift+F2",
+        "A's result over two parameters, to choose from",
+        "viewer.panels.multiples.panel:MultiplesPanel",
+        "beside",
     ),
     Panel(
         "inspector",
@@ -101,6 +114,15 @@ PANELS: tuple[Panel, ...] = (
         share=1.4,
     ),
     Panel(
+        "history",
+        "History",
+        "Ctrl+H",
+        "steps made so far: go back, or compare two of them as A and B",
+        "viewer.panels.history.panel:HistoryPanel",
+        "left",
+        share=0.8,
+    ),
+    Panel(
         "timeline",
         "Time line",
         "F10",
@@ -108,6 +130,16 @@ PANELS: tuple[Panel, ...] = (
         "viewer.panels.timeline.panel:TimelinePanel",
         "foot",
         of_sequences=True,
+    ),
+    Panel(
+        START,
+        "Start page",
+        "Shift+F1",
+        "start page: what can be opened, what was, and a tour",
+        "viewer.panels.start.panel:StartPanel",
+        "left",
+        share=3.0,
+        passing=True,
     ),
 )
 
@@ -119,3 +151,10 @@ def panel(name: str) -> Panel:
             return declared
     known = ", ".join(declared.name for declared in PANELS)
     raise ValueError(f"there is no panel {name!r}; there is {known}")
+
+
+def passing(open_panels: Collection[str]) -> list[str]:
+    """List which of the open panels go when Esc is pressed or a source is opened."""
+    return [
+        declared.name for declared in PANELS if declared.passing and declared.name in open_panels
+    ]

@@ -1,7 +1,7 @@
 """Where panels stand in a window, and what they leave to the picture. Pure arithmetic."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from viewer.panels.panel import Area, Panel
 
@@ -9,7 +9,7 @@ SIDE_WIDTH = 340  # of the panels left and right of the picture, in units of an 
 BELOW_HEIGHT = 220
 FOOT_HEIGHT = 108
 LARGEST_SHARE = 0.3  # of a window that one side may take
-OVER_SHARE = 0.8  # of the picture's area that a panel over it takes
+BESIDE_SHARE = 0.6  # of the picture's width that a panel beside it takes
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Places:
 def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> Places:
     """Divide a window: panels beside each other below, the others in columns, the picture between.
 
-    At the foot of it all each panel takes the whole width.
+    Of what is left to the picture, a panel beside it takes most of the width. At the foot of it all
+    each panel takes the whole width.
 
     Args:
         panels: those that are open, in their order of declaration.
@@ -49,11 +50,19 @@ def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> P
             areas[p.name] = Area(x, begin, each, length)
     for p, (begin, length) in _lengths(sides["below"], width):
         areas[p.name] = Area(begin, picture.height, length, below_height)
-    over_width, over_height = (round(n * OVER_SHARE) for n in (picture.width, picture.height))
-    x = picture.x + (picture.width - over_width) // 2
-    over = Area(x, (picture.height - over_height) // 2, over_width, over_height)
-    areas |= {p.name: over for p in panels if p.place == "over"}
+    if beside := [p for p in panels if p.place == "beside"]:
+        taken = round(picture.width * BESIDE_SHARE)
+        picture = replace(picture, width=max(picture.width - taken, 1))
+        x = picture.x + picture.width
+        for p, (begin, length) in _lengths(beside, picture.height):
+            areas[p.name] = Area(x, begin, max(width - right - x, 1), length)
     return Places(picture, areas)
+
+
+def lowered(places: Places, by: int) -> Places:
+    """Move all areas of a window down by some pixels, below what stands above them."""
+    panels = {name: replace(area, y=area.y + by) for name, area in places.panels.items()}
+    return Places(replace(places.picture, y=places.picture.y + by), panels)
 
 
 def _lengths(panels: Sequence[Panel], length: int) -> list[tuple[Panel, tuple[int, int]]]:

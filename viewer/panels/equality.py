@@ -2,7 +2,7 @@
 
 from viewer.frames.stage_check import StageCheck
 from viewer.panels.widgets import bare_window, opaque
-from viewer.picture.caption import TONES
+from viewer.screen.style import byte_color
 
 WINDOW = "###stage equality"  # the panel of stages is ###stages: one name would be one window
 
@@ -13,7 +13,6 @@ def draw_equality(check: StageCheck) -> None:
 
     screen = imgui.get_io().display_size
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
-    imgui.set_next_window_bg_alpha(0.96)
     flags = bare_window() | int(imgui.WindowFlags_.always_auto_resize)
     imgui.begin(WINDOW, None, flags)
     pending = "" if check.done else ", comparing ..."
@@ -25,6 +24,6 @@ def draw_equality(check: StageCheck) -> None:
             imgui.table_next_column()
             imgui.text(name)
             imgui.table_next_column()
-            imgui.text_colored(opaque(TONES[badge.tone]), badge.text)
+            imgui.text_colored(opaque(byte_color(badge.tone)), badge.text)
         imgui.end_table()
     imgui.end()

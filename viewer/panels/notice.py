@@ -1,28 +1,27 @@
 """The notice of what the user waits for: a quiet line over the picture, with a bar."""
 
+import time
+
+from viewer.choices.state import ViewerState
 from viewer.frames.frame_job import FrameProgress
 from viewer.panels.panel import Area
 from viewer.panels.status import clipped, text_width
 from viewer.reading.plain_text import one_line
+from viewer.screen.style import Ink
 
 WIDTH = 460  # in units of an unscaled screen
 BAR = 3
-BLUE = (0.30, 0.55, 0.85, 1.0)
+AGAIN = "Press Esc again to quit"
+BLUE = Ink("accent")
 
 
-def notice(progress: FrameProgress, *, can_cancel: bool) -> tuple[str, str]:
-    """Put the notice into words: at the left what is done, at the right how far, and what Esc does.
-
-    Args:
-        can_cancel: whether there is a picture to go back to.
-    """
-    esc = "Esc cancels" if can_cancel else "Esc quits"
+def notice(progress: FrameProgress) -> tuple[str, str]:
+    """Put the notice into words: what is done at the left, at the right how far, what Esc does."""
+    esc = "Esc cancels"
     return progress.said, esc if progress.share is None else f"{progress.share:.0%}   {esc}"
 
 
-def draw_notice(
-    progress: FrameProgress, area: Area, scale: float, above: int, *, can_cancel: bool
-) -> None:
+def draw_notice(progress: FrameProgress, area: Area, scale: float, above: int) -> None:
     """Draw the notice of what the user waits for, over the picture.
 
     Args:
@@ -32,14 +31,12 @@ def draw_notice(
     """
     from imgui_bundle import imgui
 
-    flags = imgui.WindowFlags_
-    passive = flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_nav
     width = min(round(WIDTH * scale), area.width)
     margin = round(10 * scale)
     imgui.set_next_window_pos((area.x + (area.width - width) // 2, area.y + above + margin))
     imgui.set_next_window_size((width, 0))
-    imgui.begin("notice", None, int(passive | flags.no_focus_on_appearing))
-    said, how_far = notice(progress, can_cancel=can_cancel)
+    imgui.begin("notice", None, _passive())
+    said, how_far = notice(progress)
     end = imgui.get_window_width() - imgui.get_style().window_padding.x
     room = end - imgui.calc_text_size(how_far).x
     imgui.text(clipped(one_line(said), room - 2 * imgui.get_font_size(), text_width))
@@ -51,3 +48,25 @@ def draw_notice(
     imgui.progress_bar(share, (-1, BAR * scale), "")
     imgui.pop_style_color()
     imgui.end()
+
+
+def draw_leaving(state: ViewerState, area: Area) -> None:
+    """Draw what Esc does next, in the middle of the picture, while it would end the program."""
+    from imgui_bundle import imgui
+
+    if time.monotonic() >= state.leaving:
+        return
+    middle = area.x + area.width / 2, area.y + area.height / 2
+    imgui.set_next_window_pos(middle, imgui.Cond_.always, (0.5, 0.5))
+    imgui.begin("leaving", None, _passive() | int(imgui.WindowFlags_.always_auto_resize))
+    imgui.text(AGAIN)
+    imgui.end()
+
+
+def _passive() -> int:
+    """Combine the flags of a window that is only looked at."""
+    from imgui_bundle import imgui
+
+    flags = imgui.WindowFlags_
+    passive = flags.no_decoration | flags.no_inputs | flags.no_saved_settings | flags.no_nav
+    return int(passive | flags.no_focus_on_appearing)

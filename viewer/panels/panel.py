@@ -1,4 +1,4 @@
-"""The declaration of a panel: a part of the window, beside the picture or over it."""
+"""The declaration of a panel: a part of the window around the picture."""
 
 import importlib
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
 from viewer.picture.layout import Hit
 
-Place = Literal["left", "right", "below", "over", "foot"]
+Place = Literal["left", "right", "below", "beside", "foot"]
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,12 @@ class Panel:
         key: opens and closes it.
         help: what it shows.
         body: the class of its body, as ``module:Class``; imported when it is opened first.
-        place: the side of the picture it stands at, or over it; or the foot of the window, as a
-            strip without a title.
+        place: the side of the picture it stands at; ``beside`` it, with most of its width; or the
+            foot of the window, as a strip without a title.
         share: its part of that side's length, relative to its neighbours'.
         lasting: whether what it found out is there again when it is opened again.
         of_sequences: whether it has nothing to show of a source of a single frame.
+        passing: whether it goes when Esc is pressed or a source is opened, and settings forget it.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Panel:
     share: float = 1.0
     lasting: bool = False
     of_sequences: bool = False
+    passing: bool = False
 
     def open(self) -> Body:
         """Import the class of the body and make a new one."""

@@ -1,9 +1,12 @@
 """Pixels marked in the picture, over it and under the panels."""
 
+from collections.abc import Sequence
+
 from viewer.panels.panel import PanelContext
+from viewer.screen.style import number
 
 CROSS = 9  # half the length of the mark of a pixel, in units of an unscaled screen
-CASING, INK = 0xFF000000, 0xFFFFFFFF
+CASING, INK = number("rim"), number("on picture")
 
 
 def strokes(scale: float) -> tuple[tuple[int, float], ...]:
@@ -29,3 +32,20 @@ def draw_cross(desk: PanelContext, row: int, column: int) -> None:
                     near, far = 0.35 * half * way, half * way
                     begin = (x + dx * near, y + dy * near)
                     canvas.add_line(begin, (x + dx * far, y + dy * far), color, thick)
+
+
+def draw_numbers(desk: PanelContext, pixels: Sequence[tuple[int, int]]) -> None:
+    """Mark pixels in every pane by their numbers, from 1."""
+    from imgui_bundle import imgui
+
+    canvas, area, rim = imgui.get_background_draw_list(), desk.area, 3 * desk.scale
+    for place, (row, column) in enumerate(pixels, 1):
+        text = f"{place}"
+        size = imgui.calc_text_size(text)
+        for left, top in desk.session.display.drawn.places(row + 0.5, column + 0.5):
+            x, y = round(left) + area.x + 0.5, round(top) + area.y + 0.5
+            canvas.add_circle_filled((x, y), 2.5 * desk.scale, CASING)
+            canvas.add_circle_filled((x, y), 1.5 * desk.scale, INK)
+            x, y = x + 2 * rim, y - size.y - rim
+            canvas.add_rect_filled((x - rim, y), (x + size.x + rim, y + size.y), CASING, rim)
+            canvas.add_text((x, y), INK, text)

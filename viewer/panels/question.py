@@ -19,7 +19,6 @@ def draw_question(state: ViewerState) -> None:
     width = min(WIDTH * letter, screen.x * 0.94)
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), imgui.Cond_.always, (0.5, 0.5))
     imgui.set_next_window_size((width, 0))
-    imgui.set_next_window_bg_alpha(0.97)
     imgui.set_next_window_focus()
     imgui.begin("question", None, bare_window())
     imgui.push_text_wrap_pos(0)

@@ -1,26 +1,43 @@
-"""The status line: what is computed, on what, how fast, and the newest message."""
+"""The status line: what is shown, of what, how fast, and the newest message."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gpu.parameters import controls
 from viewer.cameras.rows import RowError
+from viewer.choices.presets import likeness
+from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
+from viewer.choices.words import spoken
 from viewer.footage.counters import Counters
 from viewer.frames.session import Facts, Session
-from viewer.panels.widgets import AMBER, bare_window
+from viewer.panels.widgets import AMBER, QUIET, bare_window
 from viewer.reading.plain_text import one_line
+from viewer.screen.style import Ink
+from viewer.sources.frame import Source
 
 SEPARATOR = "  ·  "
 BAR_HEIGHT = 32  # in units of an unscaled screen
-GREY = (0.6, 0.6, 0.62, 1.0)
-RED = (0.95, 0.25, 0.22, 1.0)
+RED = Ink("red")
+RECORDS = Ink("dot")
 DOT = 0.28  # radius of the dot of a recording, in heights of the text
+ORDER = (
+    *("source", "frame", "slot", "preset", "view", "zoom", "time", "rate"),
+    *("known", "size", "device", "display"),
+)
+"""The parts of the status line, from left to right."""
+DROPPED = (
+    *("display", "device", "size", "known", "zoom", "rate"),
+    *("view", "preset", "source", "frame"),
+)
+"""The parts that go where there is no room, the first of them first; the others stay."""
+
+Parts = tuple[tuple[str, str], ...]
+"""Parts of the status line: which of ``ORDER`` each is, and its words."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """The status line in words, one cell each.
+    """The status line in words.
 
     Attributes:
         remark: what the variant has to say; it stands last, for it may be long.
@@ -28,10 +45,15 @@ class Status:
         recording: how far a recording is, which is never left out either; empty without one.
     """
 
-    cells: tuple[str, ...]
+    parts: Parts
     remark: str = ""
     alarm: str = ""
     recording: str = ""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """List the words of all parts."""
+        return tuple(words for _, words in self.parts)
 
     def __str__(self) -> str:
         return SEPARATOR.join(self.cells)
@@ -39,9 +61,11 @@ class Status:
 
 @dataclass(frozen=True)
 class KnownOfSource:
-    """What the status line says of the source's frames.
+    """What the status line says of the source and its frames.
 
     Attributes:
+        name: the source's.
+        frame: which of its frames is shown, such as ``frame 3 of 20``; empty for a still.
         rows: by how many the views are apart; None where that is not measured.
         over_time: of changes from frame to frame, while they are shown.
         damaged: frames found damaged so far.
@@ -50,6 +74,8 @@ class KnownOfSource:
         wrong: what is wrong with a live source; empty: nothing.
     """
 
+    name: str = ""
+    frame: str = ""
     rows: RowError | None = None
     over_time: str = ""
     damaged: int = 0
@@ -90,32 +116,68 @@ def status(
     second: Facts | None = None,
     known: KnownOfSource = NOTHING_KNOWN,
 ) -> Status:
-    """Put into words pipeline, variant, device, size, parameters, time, rate, display mode, rows.
+    """Put into words what is shown, of what, and how fast.
 
     Args:
         facts: of A, or of B where only B is computed.
         size: width and height of the source in pixels.
         rate: frames presented per second.
         second: of B, where both are computed.
-        known: what is known of the source's frames.
+        known: what is known of the source and its frames.
     """
     slot = state.slot if state.mixing.uses_a else state.slot_b
-    name = f"{slot.variant} (peer)" if slot.declaration.peer else slot.variant
-    time = _milliseconds(facts)
-    if second:
-        time = f"A {time}, B {state.slot_b.variant} {_milliseconds(second)}"
-    cells = [slot.pipeline.name, name, facts.device, f"{size[0]} x {size[1]}"]
-    for parameter, control in controls(type(slot.params)).items():
-        if control.symbol:
-            cells.append(f"{control.symbol} {slot.params.values()[parameter]}")
+    said = {
+        "source": [known.name],
+        "frame": [known.frame],
+        "slot": [_named(slot)],
+        "preset": [_preset(state, slot)],
+        "view": [f"view {spoken(state.view_of(slot).name)}"],
+        "zoom": ["fitted" if state.zoom == 1.0 else f"zoom {state.zoom:.3g}"],
+        "time": [_time(facts, second, state.slot_b.variant)],
+        "rate": [f"{rate:.0f} fps"] if known.frame and not state.paused else [],
+        "known": known.cells,
+        "size": [f"{size[0]} x {size[1]}"],
+        "device": [facts.device],
+        "display": [f"display {facts.mode}"],
+    }
+    parts = tuple((name, words) for name in ORDER for words in said[name] if words)
     remark = slot.declaration.remark(slot.params, size[1], size[0])
-    cells += [time, f"{rate:.0f} fps", facts.mode, *known.cells]
-    return Status(tuple(cells), remark, known.alarm)
+    return Status(parts, remark, known.alarm)
+
+
+def _named(slot: Slot) -> str:
+    return f"{slot.name} (peer)" if slot.declaration.peer else slot.name
+
+
+def _preset(state: ViewerState, slot: Slot) -> str:
+    """Name the preset that a slot's parameters are like; nothing where there are no presets."""
+    like = likeness(state, slot)
+    return f"preset {like}" if like.preset else ""
+
+
+def _time(facts: Facts, second: Facts | None, variant: str) -> str:
+    """Say how long computing takes, of A and B where both are computed, and which time that is.
+
+    Nothing before there is any time.
+    """
+    if all(each.usual is None for each in (facts, second) if each):
+        return ""
+    if second:
+        words = f"A {_milliseconds(facts)}, B {variant} {_milliseconds(second)}"
+        return f"compute {words} {_which(facts, second)}".rstrip()
+    return f"compute {_milliseconds(facts)} {_which(facts)}".rstrip()
 
 
 def _milliseconds(facts: Facts) -> str:
     """Format the time of a frame; a dash before there is one."""
-    return "- ms" if facts.milliseconds is None else f"{facts.milliseconds:.2f} ms"
+    return "- ms" if facts.usual is None else f"{facts.usual:.2f} ms"
+
+
+def _which(*all_facts: Facts) -> str:
+    """Say which time it is: the median that a race shows, or that of the one frame there was."""
+    if any(facts.usual is None for facts in all_facts):
+        return ""
+    return "(median)" if all(facts.median is not None for facts in all_facts) else "(one frame)"
 
 
 def bar_height(state: ViewerState, scale: float) -> int:
@@ -142,15 +204,33 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
     second = session.facts("b") if both else None
-    live = session.source.live
-    counted = session.meters.counters(live)
-    source, alarm = session.source, live.alarm if live else ""
-    of_frames = source.damaged, source.decoding, counted, alarm
-    words = KnownOfSource(session.rows, session.over_time, *of_frames)
-    shown = status(state, session.facts(), size, rate, second, words)
+    known = known_of(state, session)
+    shown = status(state, session.facts(), size, rate, second, known)
     shown = replace(shown, recording=session.recordings.words)
     _draw_line(shown, one_line(state.message))
     imgui.end()
+
+
+def known_of(state: ViewerState, session: Session) -> KnownOfSource:
+    """Find out what the status line says of the source shown."""
+    source, live = session.source, session.source.live
+    return KnownOfSource(
+        name=source.name,
+        frame=frame_words(state, source),
+        rows=session.rows,
+        over_time=session.over_time,
+        damaged=source.damaged,
+        decoding=source.decoding,
+        live=session.meters.counters(live),
+        wrong=live.alarm if live else "",
+    )
+
+
+def frame_words(state: ViewerState, source: Source) -> str:
+    """Say which frame of a source is shown, counted from 0 as ``--frame`` does; or nothing."""
+    if source.live:
+        return f"frame {state.frame}"
+    return f"frame {state.frame % source.length} of {source.length}" if source.length > 1 else ""
 
 
 def _draw_line(shown: Status, message: str) -> None:
@@ -165,12 +245,12 @@ def _draw_line(shown: Status, message: str) -> None:
         imgui.same_line(0, gap)
     if shown.alarm:
         room -= width(shown.alarm) + gap
-        imgui.text_colored(AMBER, shown.alarm)
+        imgui.text_colored(RED, shown.alarm)
         imgui.same_line(0, gap)
-    fitting = SEPARATOR.join(without_longest(shown.cells, room - width(message) - gap, width))
+    fitting = SEPARATOR.join(fitted(shown.parts, room - width(message) - gap, width))
     room -= width(fitting) + gap
     imgui.text(fitting)
-    for text, color in ((message, AMBER), (shown.remark, GREY)):
+    for text, color in ((message, AMBER), (shown.remark, QUIET)):
         if text:
             imgui.same_line(0, gap)
             imgui.text_colored(color, clipped(text, room, width))
@@ -185,7 +265,7 @@ def _draw_recording(words: str) -> float:
 
     place, height = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
     center = (place.x + height / 2, place.y + height / 2)
-    red = imgui.get_color_u32(RED)
+    red = imgui.get_color_u32(RECORDS)
     imgui.get_window_draw_list().add_circle_filled(center, DOT * height, red)
     imgui.dummy((height, height))
     imgui.same_line(0, height / 3)
@@ -200,23 +280,26 @@ def text_width(text: str) -> float:
     return float(imgui.calc_text_size(text).x)
 
 
-def without_longest(
-    cells: Sequence[str], room: float, width: Callable[[str], float]
-) -> tuple[str, ...]:
-    """Leave out cells until the rest fit: the longest first, but never the first two.
+def fitted(parts: Parts, room: float, width: Callable[[str], float]) -> tuple[str, ...]:
+    """Leave out parts, in the order of ``DROPPED``, until the words of the others fit.
 
     Args:
-        room: for all cells and what separates them, in the unit of ``width``.
+        room: for all words and what separates them, in the unit of ``width``.
         width: measures a text.
     """
-    kept = list(cells)
-    while len(kept) > 2 and width(SEPARATOR.join(kept)) > room:
-        kept.remove(max(kept[2:], key=width))
-    return tuple(kept)
+    kept = list(parts)
+    for name in DROPPED:
+        for part in [part for part in reversed(kept) if part[0] == name]:
+            if width(SEPARATOR.join(words for _, words in kept)) <= room:
+                break
+            kept.remove(part)
+    return tuple(words for _, words in kept)
 
 
 def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
-    """Shorten a text to as much of its beginning as fits, with an ellipsis.
+    """Shorten a text to as many of its first words as fit, with an ellipsis.
+
+    A first word that is too long by itself is cut.
 
     Args:
         room: for the text, in the unit of ``width``.
@@ -224,5 +307,8 @@ def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
     """
     if width(text) <= room:
         return text
-    fits = [n for n in range(len(text)) if width(f"{text[:n]}...") <= room]
-    return f"{text[: fits[-1]]}..." if fits else ""
+    ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
+    words = [n for n in ends if text[n] == " "]
+    if words:
+        return f"{text[: words[-1]].rstrip()} ..."
+    return f"{text[: ends[-1]]}..." if ends else ""

@@ -4,17 +4,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-Rgb = tuple[int, int, int]  # 0 to 255 each
-Rgba = tuple[float, float, float, float]  # 0 to 1 each
+from viewer.screen.style import Ink
+from viewer.theme import Rgb
 
-AMBER: Rgba = (1.0, 0.78, 0.35, 1.0)  # what the eye should find
-QUIET: Rgba = (0.62, 0.62, 0.64, 1.0)  # what stands back
-KEY_BLUE: Rgba = (0.55, 0.8, 1.0, 1.0)  # names of keys
+Rgba = tuple[float, float, float, float] | Ink  # red, green, blue and opacity, 0 to 1 each
+
+AMBER = Ink("amber")  # what the eye should find
+QUIET = Ink("quiet")  # what stands back
+KEY_BLUE = Ink("key")  # names of keys
 
 Value = TypeVar("Value")
 
 
-def opaque(color: Rgb) -> Rgba:
+def opaque(color: Rgb) -> tuple[float, float, float, float]:
     """Convert a colour of bytes into the four fractions that Dear ImGui takes."""
     red, green, blue = (level / 255 for level in color)
     return red, green, blue, 1.0
@@ -94,7 +96,7 @@ def draw_pairs(name: str, rows: Sequence[tuple[str, str, str]]) -> None:
     for said, value, help in rows:
         imgui.table_next_row()
         imgui.table_next_column()
-        imgui.text(said)
+        imgui.text_wrapped(said)
         if help:
             imgui.set_item_tooltip(help)
         imgui.table_next_column()

@@ -5,23 +5,22 @@ What makes all that is shown doubtful stands there, too.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.picture.legend import INK, PAPER, Font, text_size
+from viewer.picture.legend import Font, text_size
+from viewer.theme import USUAL, Manner, Rgb, color
 
 Tone = Literal["good", "bad", "neutral"]
-DIM = (112, 112, 116)
-"""Colour of a label whose picture is not on screen just now."""
-CHIPS = ((86, 180, 233), (230, 159, 0))
+CHIPS = (color("a"), color("b"))
 """Colours behind the letters A and B, which the colour-blind tell apart too (Okabe and Ito)."""
-TONES = {"good": (92, 214, 130), "bad": (255, 110, 100), "neutral": (168, 168, 172)}
-"""Colours of badges by their tone."""
-AMBER = (255, 199, 89)
-"""Colour of a warning."""
+TONES = {tone: color(tone) for tone in get_args(Tone)}
+"""Colours of badges by their tone, in the dark."""
+AMBER = color("amber")
+"""Colour of a warning, in the dark."""
 
 
 @dataclass(frozen=True)
@@ -47,23 +46,23 @@ class Caption:
     warning: str = ""
 
 
-def caption_height(caption: Caption | None, width: int, height: int) -> int:
+def caption_height(caption: Caption | None, width: int, height: int, manner: Manner = USUAL) -> int:
     """Compute the caption's height in a picture of a size; 0 where it would take over a third."""
-    needed = len(caption_strip(caption, width)) if caption and width > 0 else 0
+    needed = len(caption_strip(caption, width, manner)) if caption and width > 0 else 0
     return needed if 3 * needed <= height else 0
 
 
 @lru_cache(maxsize=8)
-def caption_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
+def caption_strip(caption: Caption, width: int, manner: Manner = USUAL) -> NDArray[np.uint8]:
     """Draw the caption, (H, width, 3): labels and badge, below them the warning."""
-    labels = [_labels_strip(caption, width)] if caption.labels else []
-    warning = [_warning_strip(caption.warning, width)] if caption.warning else []
+    labels = [_labels_strip(caption, width, manner)] if caption.labels else []
+    warning = [_warning_strip(caption.warning, width, manner)] if caption.warning else []
     return np.vstack(labels + warning)
 
 
-def _warning_strip(warning: str, width: int) -> NDArray[np.uint8]:
+def _warning_strip(warning: str, width: int, manner: Manner) -> NDArray[np.uint8]:
     """Draw the warning, (H, width, 3), beside a mark, on as many lines as it needs."""
-    size = text_size(width)
+    size = text_size(width, manner)
     font = ImageFont.load_default(size)
     begin, line, padding = round(2.6 * size), round(1.6 * size), round(0.4 * size)
     lines = [""]
@@ -73,19 +72,22 @@ def _warning_strip(warning: str, width: int) -> NDArray[np.uint8]:
             lines[-1] = longer
         else:
             lines.append(word)
-    strip = Image.new("RGB", (width, len(lines) * line + 2 * padding), PAPER)
+    strip = Image.new("RGB", (width, len(lines) * line + 2 * padding), manner.color("paper"))
     pen = ImageDraw.Draw(strip)
     middle, half = padding + line // 2, size // 2
-    corners = ((size, middle + half), (2 * size, middle + half), (size + half, middle - half))
-    pen.polygon(corners, AMBER)
+    amber, corners = (
+        manner.color("amber"),
+        ((size, middle + half), (2 * size, middle + half), (size + half, middle - half)),
+    )
+    pen.polygon(corners, amber)
     for number, words in enumerate(lines):
-        pen.text((begin, middle + number * line), words, AMBER, font, anchor="lm")
+        pen.text((begin, middle + number * line), words, amber, font, anchor="lm")
     return np.array(strip)
 
 
-def _labels_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
+def _labels_strip(caption: Caption, width: int, manner: Manner) -> NDArray[np.uint8]:
     """Draw labels and badge, (H, width, 3); labels that do not fit side by side take two lines."""
-    size = text_size(width)
+    size = text_size(width, manner)
     font = ImageFont.load_default(size)
     lengths = [font.getlength(label) + 2.2 * size for label in caption.labels]
     start = round(caption.beside * width) + size // 2 if caption.beside else 0
@@ -93,21 +95,39 @@ def _labels_strip(caption: Caption, width: int) -> NDArray[np.uint8]:
     fits = 2 * size + lengths[0] <= start and start + lengths[1] <= width
     lines = (1 if fits else 2) + bool(caption.badge)
     line, padding = round(1.6 * size), round(0.4 * size)
-    strip = Image.new("RGB", (width, lines * line + 2 * padding), PAPER)
+    strip = Image.new("RGB", (width, lines * line + 2 * padding), manner.color("paper"))
     pen = ImageDraw.Draw(strip)
     middle = padding + line // 2
     for letter in range(2):
         place = (start, middle) if letter and fits else (size, middle + letter * line)
-        _label(pen, place, caption, letter, font)
+        _label(pen, place, caption, letter, manner, font)
     between = width - sum(lengths) - 2 * size
     if fits and caption.note and font.getlength(caption.note) + 2 * size <= between:
         place = (round(size + lengths[0] + between / 2), middle)
-        pen.text(place, caption.note, TONES["neutral"], font, anchor="mm")
+        pen.text(place, caption.note, manner.color("neutral"), font, anchor="mm")
     if caption.badge:
-        y, color = middle + (lines - 1) * line, TONES[caption.tone]
-        pen.ellipse((size, y - size // 2, 2 * size, y - size // 2 + size), color)
-        pen.text((round(2.6 * size), y), caption.badge, color, font, anchor="lm")
+        y, tint = middle + (lines - 1) * line, manner.color(caption.tone)
+        _sign(pen, caption.tone, (round(1.5 * size), y), size / 2, tint)
+        pen.text((round(2.6 * size), y), caption.badge, tint, font, anchor="lm")
     return np.array(strip)
+
+
+def _sign(
+    pen: ImageDraw.ImageDraw, tone: Tone, middle: tuple[int, int], radius: float, tint: Rgb
+) -> None:
+    """Draw the sign of a badge about a place: a disc for good news, a cross for bad, else a ring.
+
+    Signs tell the tones apart where colours do not.
+    """
+    (x, y), thick = middle, max(round(radius / 2), 1)
+    box = (x - radius, y - radius, x + radius, y + radius)
+    if tone == "good":
+        pen.ellipse(box, tint)
+    elif tone == "neutral":
+        pen.ellipse(box, outline=tint, width=thick)
+    else:
+        for way in (1, -1):
+            pen.line((x - radius, y - way * radius, x + radius, y + way * radius), tint, thick)
 
 
 def _label(
@@ -115,6 +135,7 @@ def _label(
     place: tuple[int, int],
     caption: Caption,
     letter: int,
+    manner: Manner,
     font: Font,
 ) -> None:
     """Draw the label of A (0) or B (1): a chip with the letter, then what it stands for.
@@ -125,8 +146,9 @@ def _label(
     (x, y), lit = place, caption.lit[letter]
     _, top, _, bottom = font.getbbox("A", anchor="ls")
     half = round(0.95 * (bottom - top))
+    dim = manner.color("dim")
     chip = (x, y - half, x + 2 * half, y + half)
-    pen.rounded_rectangle(chip, half // 3, CHIPS[letter] if lit else DIM)
-    pen.text((x + half, y), "AB"[letter], PAPER, font, anchor="mm")
+    pen.rounded_rectangle(chip, half // 3, manner.color("ab"[letter]) if lit else dim)
+    pen.text((x + half, y), "AB"[letter], manner.color("on a and b"), font, anchor="mm")
     words = (round(x + 2.6 * half), y)
-    pen.text(words, caption.labels[letter], INK if lit else DIM, font, anchor="lm")
+    pen.text(words, caption.labels[letter], manner.color("text") if lit else dim, font, anchor="lm")

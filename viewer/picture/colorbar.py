@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from viewer.colormaps import INVALID, colormap
-from viewer.picture.legend import EDGE, INK, PAPER, Font, text_size
+from viewer.picture.legend import Font, text_size
+from viewer.theme import USUAL, Manner, Rgb
 
 NO_VALUE = "no value"  # beside the colour of invalid pixels
 SHORTEST = 12  # length of a bar beside its title, in text sizes; a shorter one gets its own line
@@ -79,47 +80,56 @@ def tick_text(value: float) -> str:
 
 
 @lru_cache(maxsize=8)
-def colorbar_strip(bars: tuple[Colorbar, ...], width: int) -> NDArray[np.uint8]:
+def colorbar_strip(
+    bars: tuple[Colorbar, ...], width: int, manner: Manner = USUAL
+) -> NDArray[np.uint8]:
     """Draw colour bars one above the other, titles to their left: (H, width, 3)."""
-    size = text_size(width)
+    size = text_size(width, manner)
     font = ImageFont.load_default(size)
     titles = max(font.getlength(bar.label) for bar in bars)
     notes = max(font.getlength(NO_VALUE) + 2.5 * size if bar.has_invalid else 0.0 for bar in bars)
     left, right = round(2 * size + titles), round(width - 1.5 * size - notes)
     beside = right - left >= SHORTEST * size
-    parts = [_bar(bar, width, font, (left, right) if beside else None) for bar in bars]
+    ends = (left, right) if beside else None
+    parts = [_bar(bar, width, manner, ends) for bar in bars]
     return np.vstack(parts)
 
 
-def _bar(bar: Colorbar, width: int, font: Font, ends: tuple[int, int] | None) -> NDArray[np.uint8]:
+def _bar(
+    bar: Colorbar, width: int, manner: Manner, ends: tuple[int, int] | None
+) -> NDArray[np.uint8]:
     """Draw one colour bar with its title and its ticks: (H, width, 3).
 
     Args:
         ends: where the bar begins and ends between title and note, in pixels; None: it stands on
             a line below them.
     """
-    size = text_size(width)
+    size = text_size(width, manner)
+    font = ImageFont.load_default(size)
+    ink, edge = manner.color("text"), manner.color("edge")
     padding, thick = round(0.5 * size), round(0.9 * size)
     heading = 0 if ends else round(1.5 * size)
     left, right = ends or (round(1.5 * size), max(width - round(1.5 * size), 3 * size))
     top = padding + heading
     height = top + thick + round(1.6 * size) + padding // 2
-    strip = Image.new("RGB", (width, height), PAPER)
+    strip = Image.new("RGB", (width, height), manner.color("paper"))
     pen = ImageDraw.Draw(strip)
     middle = top + thick // 2 if ends else padding + heading // 2
-    pen.text((size, middle), bar.label, INK, font, anchor="lm")
+    pen.text((size, middle), bar.label, ink, font, anchor="lm")
     if bar.has_invalid:
         x = round(width - size - font.getlength(NO_VALUE))
-        pen.text((x, middle), NO_VALUE, INK, font, anchor="lm")
+        pen.text((x, middle), NO_VALUE, ink, font, anchor="lm")
         swatch = (x - round(1.5 * size), middle - size // 2)
         corner = (swatch[0] + size, swatch[1] + size)
-        pen.rectangle((*swatch, *corner), fill=INVALID[bar.colormap], outline=EDGE)
-    _draw_colors(strip, bar, (left, top, right, top + thick))
-    _draw_ticks(pen, bar, (left, right, top + thick), font)
+        pen.rectangle((*swatch, *corner), fill=INVALID[bar.colormap], outline=edge)
+    _draw_colors(strip, bar, (left, top, right, top + thick), edge)
+    _draw_ticks(pen, bar, (left, right, top + thick), font, ink)
     return np.array(strip)
 
 
-def _draw_colors(strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, int]) -> None:
+def _draw_colors(
+    strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, int], edge: Rgb
+) -> None:
     """Draw the colours of a bar into a box, and arrows at ends beyond which values occur.
 
     Args:
@@ -129,17 +139,17 @@ def _draw_colors(strip: Image.Image, bar: Colorbar, box: tuple[int, int, int, in
     colors = bar.colors(right - left)
     strip.paste(Image.fromarray(np.tile(colors, (bottom - top, 1, 1))), (left, top))
     pen = ImageDraw.Draw(strip)
-    pen.rectangle((left - 1, top - 1, right, bottom), outline=EDGE)
+    pen.rectangle((left - 1, top - 1, right, bottom), outline=edge)
     middle, reach = (top + bottom) / 2, (bottom - top) * 0.6
     for beyond, x, way, color in ((bar.beyond[0], left, -1, 0), (bar.beyond[1], right, 1, -1)):
         if beyond:
             tip = (x + way * reach, middle)
             points = [(x, top - 1), tip, (x, bottom)]
-            pen.polygon(points, fill=tuple(colors[color].tolist()), outline=EDGE)
+            pen.polygon(points, fill=tuple(colors[color].tolist()), outline=edge)
 
 
 def _draw_ticks(
-    pen: ImageDraw.ImageDraw, bar: Colorbar, place: tuple[int, int, int], font: Font
+    pen: ImageDraw.ImageDraw, bar: Colorbar, place: tuple[int, int, int], font: Font, ink: Rgb
 ) -> None:
     """Draw short lines below a bar, each with its value.
 
@@ -152,8 +162,8 @@ def _draw_ticks(
     most = min(max(int((right - left) / (widest + 1.5 * size)), 1), MOST_TICKS)
     for value in ticks(bar.low, bar.low + bar.span, most):
         x = left + (value - bar.low) / bar.span * (right - left - 1)
-        pen.line((x, bottom, x, bottom + size // 4), INK)
-        pen.text((x, bottom + size // 3), tick_text(value), INK, font, anchor="mt")
+        pen.line((x, bottom, x, bottom + size // 4), ink)
+        pen.text((x, bottom + size // 3), tick_text(value), ink, font, anchor="mt")
 
 
 def _dense(bar: Colorbar) -> list[float]:

@@ -14,6 +14,7 @@ from viewer.picture.caption import Caption
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.identity import Badge
 from viewer.picture.legend import Entry
+from viewer.picture.names import badge_of, name_of, view_note
 from viewer.picture.panes import LONE, Mix, Pane, Picture
 from viewer.picture.shown import Shown
 
@@ -31,6 +32,7 @@ def combined(
     badge: Badge | None,
     calibrations: Calibrations = NOT_CALIBRATED,
     warning: str = "",
+    pending: str = "",
 ) -> Picture:
     """Combine what A and B show into the picture that the state's mode asks for.
 
@@ -39,6 +41,7 @@ def combined(
         badge: what is known of their equality; None unless asked for.
         calibrations: of the frames that the slots show, for views in space.
         warning: of what makes all that is shown doubtful; it is not left out.
+        pending: what is computed to be shown next; empty while nothing lets the user wait.
     """
     mixing = state.mixing
     alone = {"a": a, "b": b}.get(mixing.alone)
@@ -49,7 +52,30 @@ def combined(
         picture = _mixed(state, a, b, calibrations)
     if mixing.mode == "off" and not badge:
         return replace(picture, caption=Caption(warning=warning)) if warning else picture
-    return replace(picture, caption=replace(caption_of(state, a, b, badge), warning=warning))
+    caption = caption_of(state, a, b, badge_of(a, badge), pending)
+    return replace(picture, caption=replace(caption, warning=warning))
+
+
+def before_b(
+    state: ViewerState, a: Shown, of_a: Picture, left_view: Picture | None, warning: str = ""
+) -> Picture:
+    """Make the picture of A while B is computed for the first time; its caption says so.
+
+    Args:
+        of_a: what A shows.
+        left_view: stands in the place of B's panes where they are beside A's.
+        warning: as ``combined`` takes it.
+    """
+    caption = caption_of(state, a, None, None)
+    labels = caption.labels[0], f"{caption.labels[1]}: still to come"
+    caption = replace(caption, labels=labels, lit=(True, False), warning=warning)
+    if state.mixing.mode == "side-by-side" and left_view:
+        panes = left_view.panes * len(state.view_of(state.slot_b).panes)
+        second = replace(left_view, panes=panes)
+        of_a = replace(of_a, second=second, mix=Mix("side-by-side"))
+    else:
+        caption = replace(caption, beside=0.0, note="")
+    return replace(of_a, caption=caption)
 
 
 def _mixed(state: ViewerState, a: Shown, b: Shown, calibrations: Calibrations) -> Picture:
@@ -121,35 +147,42 @@ def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, .
 
 
 def caption_of(
-    state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge | None
+    state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge | None, pending: str = ""
 ) -> Caption:
-    """Write the caption: what A is, what B is, how they are mixed, whether they are equal."""
+    """Write the caption: what A is, what B is, how they are mixed, whether they are equal.
+
+    All of it is about what is drawn, but for ``pending``, as ``combined`` has it.
+    """
     mixing = state.mixing
     slots = (
         a.slot if a and mixing.uses_a else state.slot,
         b.slot if b and mixing.uses_b else state.slot_b,
     )
     frozen = "" if mixing.frozen is None else f", frozen at frame {mixing.frozen}"
-    labels = label(slots[0], slots[1]), label(slots[1], slots[0]) + frozen
+    labels = (
+        name_of(a, label(slots[0], slots[1])),
+        name_of(b, label(slots[1], slots[0])) + frozen,
+    )
     notes = {
         "wipe-down": "A above, B below",
         "onion": mixing.described(),
         "difference": "| A - B |",
         "signed-difference": "A - B",
     }
+    note = pending or ", ".join(filter(None, (notes.get(mixing.mode, ""), view_note(a, b))))
     return Caption(
         labels,
         lit=(mixing.alone != "b", mixing.alone != "a"),
-        beside=_share_of_a(state) if mixing.mode == "side-by-side" else 0.0,
-        note=notes.get(mixing.mode, ""),
+        beside=_share_of_a(a, b) if mixing.mode == "side-by-side" and a and b else 0.0,
+        note=note,
         badge=badge.text if badge else "",
         tone=badge.tone if badge else "neutral",
     )
 
 
-def _share_of_a(state: ViewerState) -> float:
+def _share_of_a(a: Shown, b: Shown) -> float:
     """Compute the share of the width that A's panes take when B's are beside them."""
-    panes = [len(state.view_of(slot).panes) for slot in (state.slot, state.slot_b)]
+    panes = [1 if shown.view.one_cell else len(shown.view.panes) for shown in (a, b)]
     return panes[0] / sum(panes)
 
 

@@ -7,23 +7,28 @@ from numpy.typing import NDArray
 
 from viewer.picture.colorbar import Colorbar, colorbar_strip
 from viewer.picture.legend import Entry, legend_strip
+from viewer.theme import USUAL, Manner
 
 
 @lru_cache(maxsize=4)
 def footer_strip(
-    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int
+    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, manner: Manner = USUAL
 ) -> NDArray[np.uint8]:
     """Draw colour bars and legend below each other: (H, width, 3), H 0 if there are none."""
     parts = [np.empty((0, max(width, 0), 3), np.uint8)]
     if bars and width > 0:
-        parts.append(colorbar_strip(bars, width))
+        parts.append(colorbar_strip(bars, width, manner))
     if legend and width > 0:
-        parts.append(legend_strip(legend, width))
+        parts.append(legend_strip(legend, width, manner))
     return np.vstack(parts)
 
 
 def footer(
-    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, height: int
+    bars: tuple[Colorbar, ...],
+    legend: tuple[Entry, ...],
+    width: int,
+    height: int,
+    manner: Manner = USUAL,
 ) -> NDArray[np.uint8]:
     """Draw the footer of a picture of a size, the footer included: (H, width, 3).
 
@@ -31,18 +36,22 @@ def footer(
     not suffice the legend too.
     """
     for kept in (bars, ()):
-        strip = footer_strip(kept, legend, width)
+        strip = footer_strip(kept, legend, width, manner)
         if 2 * len(strip) <= height:
             return strip
-    return footer_strip((), (), width)
+    return footer_strip((), (), width, manner)
 
 
 def with_footer(
-    bars: tuple[Colorbar, ...], legend: tuple[Entry, ...], width: int, height: int
+    bars: tuple[Colorbar, ...],
+    legend: tuple[Entry, ...],
+    width: int,
+    height: int,
+    manner: Manner = USUAL,
 ) -> tuple[int, int]:
     """Compute the size (width, height) of a picture whose panes alone have this size."""
     for kept in (bars, ()):
-        needed = len(footer_strip(kept, legend, width))
+        needed = len(footer_strip(kept, legend, width, manner))
         if needed <= height:
             return width, height + needed
     return width, height

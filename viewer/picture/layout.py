@@ -141,7 +141,7 @@ class Arrangement:
         """Find the rows and columns of a pane's image that lie in its cell, in part or whole."""
         cell, (height, width) = self.cells[pane], self.sizes[pane]
         rows, columns = axes(height, width, cell, self.zoom, self.center)
-        return _within(rows, cell.height), _within(columns, cell.width)
+        return texels_under(rows, cell.height), texels_under(columns, cell.width)
 
     def position(self, x: float, y: float, pane: int) -> Hit:
         """Find where (x, y) lies in a pane's image, as if the pane went on beyond its cell."""
@@ -161,7 +161,7 @@ class Arrangement:
         return cell.x + columns.pixel(column), cell.y + rows.pixel(row)
 
 
-def _within(axis: Axis, pixels: int) -> slice:
+def texels_under(axis: Axis, pixels: int) -> slice:
     """Find the texels of an image that lie under a cell's pixels."""
     first = min(max(math.floor(axis.texel(0.0)), 0), axis.texels)
     last = min(max(math.ceil(axis.texel(float(pixels))), first), axis.texels)

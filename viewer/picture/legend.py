@@ -6,26 +6,30 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from viewer.theme import USUAL, Manner, color
+
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 Entry = tuple[str, tuple[int, int, int]]  # name and colour
 
-PAPER = (30, 30, 33)
-INK = (228, 228, 230)
-EDGE = (120, 120, 124)
+PAPER, INK = color("paper"), color("text")
+EDGE = color("edge")
 """Around a swatch: the colour of a label may be nearly that of the paper."""
 SMALLEST_TEXT, LARGEST_TEXT = 13, 40  # pixels
 WIDTH_PER_SIZE = 90  # pixels of the picture's width for each pixel of the text's size
 
 
-def text_size(width: int) -> int:
-    """Choose the size of text, in pixels, for a picture of a width."""
-    return min(max(width // WIDTH_PER_SIZE, SMALLEST_TEXT), LARGEST_TEXT)
+def text_size(width: int, manner: Manner = USUAL) -> int:
+    """Choose the size of text, in pixels, for a picture of a width drawn in a manner."""
+    usual = min(max(width // WIDTH_PER_SIZE, SMALLEST_TEXT), LARGEST_TEXT)
+    return max(round(usual * min(manner.scale, 1)), round(SMALLEST_TEXT * manner.scale))
 
 
 @lru_cache(maxsize=4)
-def legend_strip(entries: tuple[Entry, ...], width: int) -> NDArray[np.uint8]:
+def legend_strip(
+    entries: tuple[Entry, ...], width: int, manner: Manner = USUAL
+) -> NDArray[np.uint8]:
     """Draw the legend, (H, width, 3): swatches with their names, in as many rows as it takes."""
-    size = text_size(width)
+    size = text_size(width, manner)
     font = ImageFont.load_default(size)
     lengths = [round(2.4 * size + font.getlength(name)) for name, _ in entries]
     places, row, left = [], 0, size
@@ -36,11 +40,11 @@ def legend_strip(entries: tuple[Entry, ...], width: int) -> NDArray[np.uint8]:
         left += length
     line, padding = round(1.5 * size), round(0.5 * size)
     height = (row + 1) * line + 2 * padding
-    strip = Image.new("RGB", (width, height), PAPER)
+    strip = Image.new("RGB", (width, height), manner.color("paper"))
     pen = ImageDraw.Draw(strip)
-    for (name, color), (x, row) in zip(entries, places, strict=True):
+    for (name, chosen), (x, row) in zip(entries, places, strict=True):
         middle = padding + row * line + line // 2
         swatch = (x, middle - size // 2, x + size, middle - size // 2 + size)
-        pen.rectangle(swatch, fill=color, outline=EDGE)
-        pen.text((x + round(1.5 * size), middle), name, INK, font, anchor="lm")
+        pen.rectangle(swatch, fill=chosen, outline=manner.color("edge"))
+        pen.text((x + round(1.5 * size), middle), name, manner.color("text"), font, anchor="lm")
     return np.array(strip)

@@ -12,7 +12,9 @@ from viewer.picture.caption import Caption, caption_strip
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.footer import with_footer
 from viewer.picture.legend import Entry
+from viewer.picture.pixel_values import ValueForm
 from viewer.picture.space import CloudScene
+from viewer.theme import USUAL, Manner
 
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
@@ -34,6 +36,8 @@ NO_RESULT, UNJUDGED = (0, 0, 24), (132, 138, 142)
 """Colours of an error map where a value is missing, and where none is judged."""
 SEAMS = ("wipe", "wipe-down")
 """The ways to mix two pictures that have a seam between them."""
+HATCHING = 7
+"""Pixels of an unscaled screen, along rows, from one line of hatching to the next."""
 FULL_SHARE = 256  # an onion's share of the second picture at which it is seen alone
 
 
@@ -49,6 +53,7 @@ class Pane:
         colormap: one of ``colormaps.ROWS``. None shows uint8 images as they are, averaged when
             minified, and others in grey.
         colored: whether it has several channels, and so no difference with another.
+        hatched: whether a disparity that leads out of the other view is hatched.
         truth: another image, float32 of the same size, scale and unit: shown then is how far apart
             the two are, ``UNJUDGED`` where it is infinite, ``NO_RESULT`` where only it has a value.
     """
@@ -60,12 +65,18 @@ class Pane:
     invalid: float | None = None
     colormap: str | None = None
     colored: bool = False
+    hatched: bool = False
     truth: str = ""
 
     def entry(self, stored: float) -> int:
         """Find the entry of the colour map that shows a stored value."""
         low, entries = self.ramp
         return min(max(math.floor((stored - low) * entries), 0), 255)
+
+    @property
+    def steps(self) -> float:
+        """Compute stored steps a pixel of disparity, where disparities are hatched; else 0."""
+        return 1 / self.scale if self.hatched else 0.0
 
     @property
     def ramp(self) -> tuple[float, float]:
@@ -156,6 +167,8 @@ class Picture:
             caption are those of the first.
         caption: a strip above the panes that says what they show; left out like the legend.
         cloud: how the only pane is shown in space; None: as an image.
+        values: for every pane how the values of its pixels are written into them, where they are
+            large enough; empty: they are not.
     """
 
     panes: tuple[Pane, ...]
@@ -172,6 +185,7 @@ class Picture:
     mix: Mix | None = None
     caption: Caption | None = None
     cloud: Cloud | None = None
+    values: tuple[ValueForm, ...] = ()
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -202,8 +216,10 @@ class Picture:
         return tuple((self, panes) for panes in shown)
 
 
-def with_strips(picture: Picture, width: int, height: int) -> tuple[int, int]:
+def with_strips(
+    picture: Picture, width: int, height: int, manner: Manner = USUAL
+) -> tuple[int, int]:
     """Compute the size (width, height) of a picture whose panes alone have this size."""
-    above = len(caption_strip(picture.caption, width)) if picture.caption else 0
-    width, height = with_footer(picture.bars, picture.legend, width, height)
+    above = len(caption_strip(picture.caption, width, manner)) if picture.caption else 0
+    width, height = with_footer(picture.bars, picture.legend, width, height, manner)
     return width, height + (above if 3 * above <= height + above else 0)

@@ -30,5 +30,5 @@ class Selection:
     def restore(self, state: ViewerState) -> None:
         """Choose again in a state what was noted."""
         state.slot, state.b, state.linked = self.slot, self.b, self.linked
-        state.views[self.slot.pipeline.name] = self.view.name
+        state.set_view(self.slot.pipeline, self.view.name)
         state.mix(mode=self.mode, frozen=self.frozen, check=self.check)

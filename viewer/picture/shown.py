@@ -18,6 +18,7 @@ from viewer.picture import over_time, truth
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.legend import Entry
 from viewer.picture.panes import Cloud, Mix, Pane, Picture
+from viewer.picture.pixel_values import MOST_DIGITS, ValueForm, digits_of
 from viewer.picture.ranges import is_photo, limits, shown_range
 from viewer.sources.grey import from_source
 
@@ -110,6 +111,7 @@ class Shown:
             bars=self._bars(state) if state.look.colorbar else (),
             row_lines=ROW_SPACING if view.row_lines or state.look.row_lines else 0,
             cloud=self._cloud(state, calibration) if view.cloud else None,
+            values=self._forms(state) if state.look.pixel_values and not view.cloud else (),
         )
         return _wiped(picture, state) if view.wipe else picture
 
@@ -179,6 +181,22 @@ class Shown:
         values = [n for n in names if not from_source(source, self.arrays[n])]
         return [n for n in values if not is_photo(declared(n)) and not declared(n).labels]
 
+    def _forms(self, state: ViewerState) -> tuple[ValueForm, ...]:
+        """Say how the values of every pane's pixels are written."""
+        return tuple(self._form(name, state) for name in self.view.panes)
+
+    def _form(self, name: str, state: ViewerState) -> ValueForm:
+        """Say how the values of an image of the view are written."""
+        image, pane = self.slot.image(name), self._pane(name, state)
+        if from_source(self.slot.pipeline, self.arrays[name]) or is_photo(image):
+            return ValueForm(unit="grey")
+        if self.temporal:
+            unit = over_time.unit_of(self.temporal)
+            return ValueForm(MOST_DIGITS, unit=unit, ends=(pane.low, pane.high))
+        digits, invalid = digits_of(image, pane.low, pane.high), pane.invalid
+        ends = limits(image, self.slot) if self.judged else (pane.low, pane.high)
+        return ValueForm(digits, image.scale, invalid, image.unit, image.labels, ends)
+
     def _pane(self, name: str, state: ViewerState) -> Pane:
         """Choose texture, range and colours of one image of the view."""
         array, image = self.arrays[name], self.slot.image(name)
@@ -192,7 +210,9 @@ class Shown:
         if self.temporal:
             return over_time.temporal_pane(pane, self.texture(over_time.TEXTURE), self.temporal)
         known = self.texture(truth.TEXTURE)
-        return truth.judged_pane(pane, known, self.judged) if self.judged else pane
+        if self.judged:
+            return truth.judged_pane(pane, known, self.judged)
+        return replace(pane, hatched=image.disparity and state.look.outside)
 
     def check_single_image(self, source: str) -> None:
         """Raise ``ValueError`` if what is shown needs a right image.
@@ -218,9 +238,11 @@ class Shown:
 
 def _wiped(picture: Picture, state: ViewerState) -> Picture:
     """Lay a picture's second pane over its first, beyond a seam."""
-    first, second = picture.panes
-    mix = Mix("wipe", state.mixing.seam)
-    return replace(picture, panes=(first,), second=replace(picture, panes=(second,)), mix=mix)
+    first, second = (
+        replace(picture, panes=(pane,), values=picture.values[number : number + 1])
+        for number, pane in enumerate(picture.panes)
+    )
+    return replace(first, second=second, mix=Mix("wipe", state.mixing.seam))
 
 
 def chosen(state: ViewerState) -> Shown:

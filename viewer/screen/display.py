@@ -11,12 +11,14 @@ from viewer.picture.caption import caption_height, caption_strip
 from viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
 from viewer.picture.footer import footer
 from viewer.picture.layout import Arrangement, Cell, Hit
-from viewer.picture.legend import SMALLEST_TEXT, text_size
-from viewer.picture.panes import BACKGROUND, Pane, Picture
+from viewer.picture.legend import text_size
+from viewer.picture.panes import BACKGROUND, Mix, Pane, Picture
 from viewer.picture.space import Viewport
+from viewer.theme import USUAL
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.screen.painter import Layer
+    from viewer.screen.pixel_values import PixelValues
     from viewer.screen.pixels import PixelBuffer
     from viewer.screen.readback import Readback
     from viewer.screen.space import Space
@@ -35,7 +37,7 @@ class Display:
     Attributes:
         drawn: the picture drawn last, and where its panes lie.
         hurries: whether a view in space moves, so that slow renderers draw fewer of its points.
-        scale: pixels a unit of the unscaled screen, for texts in views in space.
+        manner: how captions, colour bars, legends and texts in views in space are drawn.
     """
 
     def __init__(self) -> None:
@@ -52,11 +54,13 @@ class Display:
         self._placement = Placement()
         self._strips = {name: Placement() for name in (_FOOTER, _CAPTION)}
         self._uploaded: dict[str, NDArray[np.uint8]] = {}  # what the strips' textures hold
+        self._values: PixelValues | None = None  # made when values are written first
         self._space: Space | None = None  # made when a view in space is drawn first
         self._readback: Readback | None = None  # made when a picture is grabbed first
         self._fresh = False  # whether the framebuffer shows what the textures hold
         self._stride = 1  # of the points drawn last
-        self.drawn, self.hurries, self.scale = NOTHING_DRAWN, False, 1.0
+        self._drawn_in = USUAL  # the manner of the picture drawn last
+        self.drawn, self.hurries, self.manner = NOTHING_DRAWN, False, USUAL
 
     def upload_image(self, name: str, array: NDArray[Any]) -> None:
         """Copy a host array to a texture: (H, W) of any dtype shown, or (H, W, 3) uint8."""
@@ -100,6 +104,7 @@ class Display:
         self._framebuffer.resize(width, height)
         self.drawn = DrawnPicture(picture, self._arrangement(picture))
         self._fresh, self._stride = True, self._stride_wanted(picture)
+        self._drawn_in = self.manner
         self._clear()
         self._painter.begin()
         shown = zip(picture.cells, self.drawn.arrangement.cells, strict=True)
@@ -108,7 +113,7 @@ class Display:
                 self._draw_cell(part, panes, cell, number)
         above, below = self._strip_heights(picture)
         if above and picture.caption:
-            self._draw_strip(_CAPTION, caption_strip(picture.caption, width), 0)
+            self._draw_strip(_CAPTION, caption_strip(picture.caption, width, self.manner), 0)
         if below:
             self._draw_strip(_FOOTER, self._footer(picture), height - below)
         self._painter.end()
@@ -116,6 +121,7 @@ class Display:
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
         """Tell whether a view in space is drawn already: on the CPU drawing it takes long."""
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
+        same = same and self._drawn_in == self.manner
         size = (self._framebuffer.width, self._framebuffer.height)
         return picture.in_space and self._fresh and same and size == (width, height)
 
@@ -128,7 +134,7 @@ class Display:
 
     def _viewport(self, picture: Picture, cell: Cell) -> Viewport:
         """Say where in the framebuffer a view in space is drawn, and how finely."""
-        text = max(text_size(cell.width), round(SMALLEST_TEXT * self.scale))
+        text = text_size(cell.width, self.manner)
         place = picture.zoom, picture.center
         return Viewport(cell, self._bottom(cell), *place, self._stride, text)
 
@@ -165,12 +171,12 @@ class Display:
         """Compute the heights of the caption above the panes and of the footer below them."""
         width, height = self._framebuffer.width, self._framebuffer.height
         below = len(self._footer(picture))
-        return caption_height(picture.caption, width, height - below), below
+        return caption_height(picture.caption, width, height - below, self.manner), below
 
     def _footer(self, picture: Picture) -> NDArray[np.uint8]:
         """Draw the footer of a picture on the host: (H, W, 3)."""
         width, height = self._framebuffer.width, self._framebuffer.height
-        return footer(picture.bars, picture.legend, width, height)
+        return footer(picture.bars, picture.legend, width, height, self.manner)
 
     def _draw_strip(self, name: str, strip: NDArray[np.uint8], top: int) -> None:
         """Draw a strip of text (H, W, 3) below so many pixels of the framebuffer."""
@@ -204,8 +210,28 @@ class Display:
         if mix and mix.differences and not difference:
             panes, mix = panes[:1], None  # both show the same image
         layers = [self._layer(p, part if i == 0 else part.second) for i, p in enumerate(panes)]
+        self._painter.hatch(self._placement.origin, width, self.manner.scale)
         self._painter.paint(layers, cell, self._bottom(cell), mix, difference)
         self._draw_outlines(part, cell)
+        if part.values:
+            self._write_values(part, panes, cell, mix)
+
+    def _write_values(
+        self, part: Picture, panes: tuple[Pane, ...], cell: Cell, mix: Mix | None
+    ) -> None:
+        """Write the values of a cell's pixels into them, where these are large enough."""
+        from viewer.screen.pixel_values import PixelValues, ValueCell
+
+        place = self.drawn.picture
+        known = dict(zip(part.panes, part.values, strict=True))
+        if part.second:
+            known |= dict(zip(part.second.panes, part.second.values, strict=True))
+        forms = tuple(known[pane] for pane in panes)
+        differs = len(panes) > 1 and mix is not None and bool(mix.differences)
+        bottom = self._bottom(cell)
+        drawn = ValueCell(place, panes, forms, mix, cell, bottom, difference=differs)
+        self._values = self._values or PixelValues()
+        self._values.draw(drawn, self._images, self._framebuffer, self.manner.scale)
 
     def _layer(self, pane: Pane, part: Picture | None) -> "Layer":
         """Gather the textures that a pane of a picture is painted from."""
@@ -289,6 +315,8 @@ class Display:
         self._outlines.close()
         for placement in (self._placement, *self._strips.values()):
             placement.close()
+        if self._values:
+            self._values.close()
         if self._space:
             self._space.close()
         if self._readback:

@@ -7,15 +7,20 @@ from typing import Any
 from gpu import Unavailable
 
 
+class NoDisplay(Unavailable):
+    """There is no display here, and none is named: windows cannot open, all else can be done."""
+
+
 def start_glfw() -> Any:
     """Import and initialise GLFW, whose errors are exceptions until ``gather_errors``.
 
     Raises:
-        Unavailable: there is no display.
+        NoDisplay: no display is named.
+        Unavailable: the one named does not open.
     """
     wayland, x11 = os.environ.get("WAYLAND_DISPLAY"), os.environ.get("DISPLAY")
     if sys.platform == "linux" and not (wayland or x11):
-        raise Unavailable(
+        raise NoDisplay(
             "no display (DISPLAY and WAYLAND_DISPLAY are unset): "
             "use `wheatstone render`, or xvfb-run"
         )

@@ -27,6 +27,8 @@ _MODIFIERS = (
     (glfw.MOD_SUPER, "Super+"),
     (glfw.MOD_SHIFT, "Shift+"),
 )
+# What zooms, whatever keyboards need to type a plus.
+_SIGNS = {"+": "Plus", "=": "Plus", "-": "Minus", "_": "Minus"}
 # What Shift and a bracket type where the brackets have keys of their own.
 _SHIFTED = {"{": "Shift+[", "}": "Shift+]"}
 
@@ -43,6 +45,8 @@ def key_name(key: int, label: str | None, modifiers: int) -> str:
         modifiers: GLFW's bits of the modifiers held.
     """
     name = _NAMED.get(key) or _printable(key, label, modifiers)
+    if name in _SIGNS:
+        name, modifiers = _SIGNS[name], modifiers & ~glfw.MOD_SHIFT
     prefix = "".join(text for bit, text in _MODIFIERS if modifiers & bit)
     return prefix + name if name else ""
 
@@ -63,8 +67,8 @@ def typed_name(name: str, character: str) -> str:
     """
     if "Ctrl+" in name or "Alt+" in name or not character.isascii() or not character.isprintable():
         return name
-    if character in _SHIFTED:
-        return _SHIFTED[character]
+    if character in _SHIFTED | _SIGNS:
+        return (_SHIFTED | _SIGNS)[character]
     if character.isdigit() or (not name.startswith("Shift+") and character != " "):
         return character.upper()
     return name

@@ -21,11 +21,12 @@ class OffscreenWindow:
 
     Attributes:
         clipboard: the text copied last.
+        title: the text that a title bar would show.
     """
 
     def __init__(self, width: int, height: int, scale: float = 1.0) -> None:
         self.size, self.scale, self.closed = (width, height), scale, False
-        self.clipboard = ""
+        self.clipboard = self.title = ""
         self._framebuffer = Framebuffer()
         self._framebuffer.resize(width, height)
         self._events: list[Event] = []
@@ -61,6 +62,10 @@ class OffscreenWindow:
     def set_clipboard(self, text: str) -> None:
         """Keep a text that other programs could paste if there were a screen."""
         self.clipboard = text
+
+    def set_title(self, title: str) -> None:
+        """Keep the text that a title bar would show."""
+        self.title = title
 
     def read(self) -> NDArray[np.uint8]:
         """Copy what the window shows to the host: (H, W, 3), top row first."""

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from gpu import Unavailable
+from viewer.screen import style
 from viewer.screen.events import Event
-from viewer.screen.style import FONT_SIZE, set_style
+from viewer.screen.style import FONT_SIZE
+from viewer.theme import THEMES
 
 _FONT = "assets/fonts/Roboto/Roboto-Regular.ttf"  # of imgui_bundle
 _ARROWS = "assets/fonts/Inconsolata-Medium.ttf"  # for characters that Roboto lacks
 _MONOSPACE = _ARROWS
+_ICONS = "assets/fonts/Font_Awesome_6_Free-Solid-900.otf"
 
 # Names of imgui.Key by those of viewer.screen.keys, where they differ by more than capitals.
 _KEYS = {
@@ -61,19 +64,22 @@ class Overlay:
         merged.merge_mode = True
         self._io.fonts.add_font_from_file_ttf(str(fonts / _FONT), FONT_SIZE)
         self._io.fonts.add_font_from_file_ttf(str(fonts / _ARROWS), FONT_SIZE, merged)
+        self._io.fonts.add_font_from_file_ttf(str(fonts / _ICONS), FONT_SIZE, merged)
         self._io.fonts.add_font_from_file_ttf(str(fonts / _MONOSPACE), FONT_SIZE)
         self._renderer: Any = ProgrammablePipelineRenderer()  # type: ignore[no-untyped-call]
         self._last_frame = time.perf_counter()
         self._scale = 1.0
-        set_style(imgui)
+        style.set_style(imgui)
+        self._worn = ""
         self._rescale(scale)
 
     def _rescale(self, scale: float) -> None:
-        """Adapt text and spacing to a screen of another density."""
+        """Adapt text and spacing to a screen of another density, always from the same sizes."""
         if scale != self._scale:
-            style = self._imgui.get_style()
-            style.scale_all_sizes(scale / self._scale)
-            style.font_scale_dpi = self._scale = scale
+            style.set_style(self._imgui)
+            sizes = self._imgui.get_style()
+            sizes.scale_all_sizes(scale)
+            sizes.font_scale_dpi = self._scale = scale
 
     @property
     def wants_mouse(self) -> bool:
@@ -95,7 +101,14 @@ class Overlay:
 
     @contextmanager
     def frame(
-        self, width: int, height: int, scale: float, events: Sequence[Event]
+        self,
+        width: int,
+        height: int,
+        scale: float,
+        events: Sequence[Event],
+        theme: str = THEMES[0],
+        *,
+        navigates: bool = False,
     ) -> Iterator[None]:
         """Draw what the block asks Dear ImGui for, on the framebuffer bound.
 
@@ -103,15 +116,21 @@ class Overlay:
             width, height: the framebuffer's, in pixels.
             scale: pixels a unit of the unscaled screen.
             events: what happened since the last frame.
+            theme: name of the theme that panels wear.
+            navigates: whether arrows, Space and Enter go through the panel that has the focus.
         """
         imgui, io = self._imgui, self._io
         imgui.set_current_context(self._context)
         self._implot.set_current_context(self._plots)
         self._rescale(scale)
+        if theme != self._worn:
+            self._worn = theme
+            style.wear(theme, imgui, self._implot)
         now = time.perf_counter()
         io.delta_time = max(now - self._last_frame, 1e-6)
         self._last_frame = now
         io.display_size = (max(width, 1), max(height, 1))
+        self._navigate(navigates)
         for event in events:
             self._feed(event)
         imgui.new_frame()
@@ -125,6 +144,14 @@ class Overlay:
         drawn = imgui.get_draw_data()
         if width > 0 and height > 0 and drawn.total_vtx_count:
             self._renderer.render(drawn)
+
+    def _navigate(self, on: bool) -> None:
+        """Let keys go through panels, or not; show where they are as soon as they do."""
+        io = self._io
+        bit = int(self._imgui.ConfigFlags_.nav_enable_keyboard)
+        if bool(io.config_flags & bit) != on:
+            io.config_flags ^= bit
+            io.config_nav_cursor_visible_always = on
 
     def _feed(self, event: Event) -> None:
         """Tell Dear ImGui of an event."""
@@ -144,7 +171,9 @@ class Overlay:
 
     def _feed_key(self, name: str) -> None:
         """Tell Dear ImGui that a key was pressed and released; one held down arrives repeatedly."""
-        *modifiers, base = name.split("+") if not name.endswith("+") else [name]
+        *modifiers, base = name.split("+")
+        if base == "Tab" and "Ctrl" in modifiers:
+            return  # goes from panel to panel, which Dear ImGui would do in a way of its own
         key = getattr(self._imgui.Key, _KEYS.get(base, base.lower()), None)
         held = [getattr(self._imgui.Key, _MODIFIERS[m]) for m in modifiers if m in _MODIFIERS]
         if key is None:

@@ -17,6 +17,7 @@ from viewer.picture.panes import (
     BACKGROUND,
     CASING,
     CHOSEN,
+    HATCHING,
     LONE,
     MARK,
     NO_RESULT,
@@ -79,6 +80,19 @@ class Painter:
         self._palette.bind(_PALETTE_UNIT)
         GL.glBindVertexArray(self._vertices)
 
+    def hatch(self, origin: tuple[int, int], width: int, scale: float) -> None:
+        """Set where lines of hatching lie in the cells painted from now on.
+
+        Args:
+            origin: pixel of the cell where the image begins, (x, y).
+            width: of the image.
+            scale: pixels a unit of the unscaled screen.
+        """
+        apart = round(HATCHING * scale)
+        self._program.use()
+        phase = -sum(origin) % apart
+        self._program.set("hatching", (phase, apart, max(round(scale), 1), width - 1))
+
     def end(self) -> None:
         """Unbind whatever others might write to by mistake."""
         GL.glBindVertexArray(0)
@@ -132,6 +146,7 @@ class Painter:
         program.set(f"entries[{number}]", entries)
         program.set(f"has_invalid[{number}]", pane.invalid is not None)
         program.set(f"invalid[{number}]", _bits(pane.invalid or 0, texture.kind == REAL))
+        program.set(f"steps[{number}]", pane.steps)
         program.set(f"colormap[{number}]", ROWS.index(pane.colormap or "grey"))
         program.set(f"has_overlay[{number}]", layer.overlay is not None)
         if layer.overlay:

@@ -54,6 +54,11 @@ class Placement:
             self._table = Texture(table.shape, table.dtype)
         self._table.write(table)
 
+    @property
+    def origin(self) -> tuple[int, int]:
+        """Look up the pixel of the cell where the image begins, (x, y)."""
+        return (self._placed[1].origin, self._placed[0].origin) if self._placed else (0, 0)
+
     def fraction_per_pixel(self) -> tuple[float, float]:
         """Compute how much of the image a pixel covers, (x, y); 0 before any image was placed."""
         if not self._placed:

@@ -1,14 +1,128 @@
-"""How panels look: the colours, paddings and text size that Dear ImGui is given."""
+"""How panels look: the colours of the theme, paddings and text size that Dear ImGui is given.
+
+Colours have names in ``viewer.theme``. An ``Ink`` is such a name, and Dear ImGui takes it for a
+colour: it is that of the theme worn just now.
+"""
 
 from typing import Any
+
+from viewer.theme import THEMES, Rgb, color
 
 FONT_SIZE = 15.0  # pixels at scale 1
 
 
+class Ink(list[float]):
+    """A colour of the theme by its name: red, green, blue and opacity, 0 to 1 each.
+
+    It changes with the theme, so that it may be named once, where a module begins.
+    """
+
+    def __init__(self, name: str, opacity: float = 1.0) -> None:
+        super().__init__((0.0, 0.0, 0.0, opacity))
+        self.name = name
+        self.wear(_worn[0])
+        _INKS.append(self)
+
+    def wear(self, theme: str) -> None:
+        """Take the colour that the name has in a theme."""
+        self[:3] = [level / 255 for level in color(self.name, theme)]
+
+
+_INKS: list[Ink] = []
+_worn = [THEMES[0]]
+_IMGUI = {
+    "window_bg": "ground",
+    "child_bg": "ground",
+    "popup_bg": "popup",
+    "menu_bar_bg": "title",
+    "title_bg": "title",
+    "title_bg_active": "title active",
+    "title_bg_collapsed": "title",
+    "border": "border",
+    "resize_grip": "grip",
+    "resize_grip_hovered": "accent",
+    "resize_grip_active": "accent",
+    "scrollbar_bg": "ground",
+    "scrollbar_grab": "scroll",
+    "scrollbar_grab_hovered": "quiet",
+    "scrollbar_grab_active": "accent",
+    "text": "text",
+    "text_disabled": "quiet",
+    "text_selected_bg": "chosen active",
+    "text_link": "key",
+    "input_text_cursor": "text",
+    "separator": "separator",
+    "separator_hovered": "accent",
+    "separator_active": "accent",
+    "frame_bg": "field",
+    "frame_bg_hovered": "field hovered",
+    "frame_bg_active": "field active",
+    "button": "button",
+    "button_hovered": "button hovered",
+    "button_active": "button active",
+    "header": "chosen",
+    "header_hovered": "chosen hovered",
+    "header_active": "chosen active",
+    "tab": "field",
+    "tab_hovered": "chosen hovered",
+    "tab_selected": "chosen active",
+    "tab_selected_overline": "accent",
+    "tab_dimmed": "field",
+    "tab_dimmed_selected": "chosen",
+    "slider_grab": "accent",
+    "slider_grab_active": "key",
+    "check_mark": "accent",
+    "plot_lines": "curve",
+    "plot_histogram": "accent",
+    "table_header_bg": "field",
+    "table_border_strong": "border",
+    "table_border_light": "separator",
+    "table_row_bg": "ground",
+    "table_row_bg_alt": "row",
+    "nav_cursor": "amber",
+}
+"""The colours of Dear ImGui, by the names of the theme."""
+_IMPLOT = {
+    "frame_bg": "ground",
+    "plot_bg": "plot",
+    "plot_border": "border",
+    "legend_bg": "popup",
+    "legend_border": "border",
+    "legend_text": "text",
+    "title_text": "text",
+    "inlay_text": "text",
+    "axis_text": "text",
+    "axis_grid": "grid",
+    "axis_tick": "grid",
+    "selection": "accent",
+    "crosshairs": "quiet",
+}
+"""The colours of ImPlot."""
+
+
+SERIES = tuple(Ink(f"series {number}") for number in range(1, 9))
+"""The lines of a plot, told apart with any colour vision."""
+
+
+def worn() -> str:
+    """Look up the name of the theme that panels wear."""
+    return _worn[0]
+
+
+def byte_color(name: str) -> Rgb:
+    """Look up a colour, in bytes, by its name in the theme worn."""
+    return color(name, _worn[0])
+
+
+def number(name: str, opacity: float = 1.0) -> int:
+    """Pack a colour that all themes share, as Dear ImGui's draw lists take it."""
+    red, green, blue = color(name)
+    return round(255 * opacity) << 24 | blue << 16 | green << 8 | red
+
+
 def set_style(imgui: Any) -> None:
-    """Set a quiet style of panels: neutral, slightly transparent, with one accent colour."""
+    """Set a quiet style of panels: sizes and paddings at scale 1."""
     style = imgui.get_style()
-    imgui.style_colors_dark()
     style.window_rounding = 6.0
     style.frame_rounding = style.grab_rounding = style.popup_rounding = 4.0
     style.window_border_size = 0.0
@@ -16,29 +130,19 @@ def set_style(imgui: Any) -> None:
     style.frame_padding = (8.0, 4.0)
     style.item_spacing = (8.0, 6.0)
     style.cell_padding = (8.0, 3.0)
-    grey, accent = (0.08, 0.08, 0.09), (0.30, 0.55, 0.85)
-    colors = {
-        "window_bg": (*grey, 0.88),
-        "popup_bg": (*grey, 0.96),
-        "title_bg": (0.12, 0.12, 0.13, 0.92),
-        "title_bg_active": (0.15, 0.15, 0.17, 0.92),
-        "resize_grip": (1.0, 1.0, 1.0, 0.08),
-        "text": (0.90, 0.90, 0.91, 1.0),
-        "text_disabled": (0.55, 0.55, 0.57, 1.0),
-        "separator": (1.0, 1.0, 1.0, 0.12),
-        "frame_bg": (1.0, 1.0, 1.0, 0.07),
-        "frame_bg_hovered": (1.0, 1.0, 1.0, 0.12),
-        "frame_bg_active": (1.0, 1.0, 1.0, 0.16),
-        "button": (1.0, 1.0, 1.0, 0.08),
-        "button_hovered": (*accent, 0.55),
-        "button_active": (*accent, 0.80),
-        "header": (*accent, 0.35),
-        "header_hovered": (*accent, 0.50),
-        "header_active": (*accent, 0.65),
-        "slider_grab": (*accent, 0.90),
-        "slider_grab_active": (*accent, 1.0),
-        "check_mark": (*accent, 1.0),
-    }
-    for name, color in colors.items():
-        style.set_color_(int(imgui.Col_[name]), color)
     style.font_size_base = FONT_SIZE
+
+
+def wear(theme: str, imgui: Any, implot: Any) -> None:
+    """Give panels and plots the colours of a theme, all of them opaque."""
+    _worn[0] = theme
+    imgui.get_style().frame_border_size = 1.0 if theme == "light" else 0.0
+    for ink in _INKS:
+        ink.wear(theme)
+    for library, names in ((imgui, _IMGUI), (implot, _IMPLOT)):
+        light = "style_colors_light" if theme == "light" else "style_colors_dark"
+        getattr(library, light)()
+        style = library.get_style()
+        for role, name in names.items():
+            red, green, blue = (level / 255 for level in color(name, theme))
+            style.set_color_(int(getattr(library.Col_, role)), (red, green, blue, 1.0))

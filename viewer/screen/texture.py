@@ -4,6 +4,7 @@ Import after OpenGL is bound.
 """
 
 import ctypes
+import itertools
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from OpenGL import GL
 from viewer.screen.opengl import allocating
 
 UNSIGNED, SIGNED, REAL, COLOR = range(4)  # kinds of samplers, as in shaders/image.frag
+_SERIALS = itertools.count()
 _SPARE_UNIT = 15  # no sampler reads it: writing here leaves bound what a draw has bound
 
 # By dtype and channels: kind, internal format, format and type. The last two match the first, so
@@ -38,6 +40,7 @@ class Texture:
 
     Attributes:
         kind: which sampler reads the texture.
+        serial: another number whenever something is written into any texture.
 
     Raises:
         ValueError: no texture format holds such an array.
@@ -45,7 +48,7 @@ class Texture:
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
-        self.shape, self.dtype = shape, np.dtype(dtype)
+        self.shape, self.dtype, self.serial = shape, np.dtype(dtype), next(_SERIALS)
         channels = shape[2] if len(shape) == 3 else 1
         if (self.dtype.name, channels) not in _FORMATS or len(shape) not in (2, 3):
             raise ValueError(f"an array of shape {shape} and dtype {self.dtype} cannot be shown")
@@ -80,6 +83,7 @@ class Texture:
         self.bind(_SPARE_UNIT)
         region = (0, 0, width, height)
         GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, *region, self._format, self._type, source)
+        self.serial = next(_SERIALS)
 
     def read(self) -> NDArray[Any]:
         """Copy the texture to the host; wait until the GPU has written it."""
@@ -88,6 +92,28 @@ class Texture:
         self.bind(_SPARE_UNIT)
         GL.glGetTexImage(GL.GL_TEXTURE_2D, 0, self._format, self._type, array)
         return array
+
+    def part(self, rows: slice, columns: slice) -> NDArray[Any]:
+        """Copy a part of the texture to the host, as few bytes as that has.
+
+        The framebuffer bound for reading is another one then, or none.
+        """
+        height, width = rows.stop - rows.start, columns.stop - columns.start
+        framebuffer = GL.glGenFramebuffers(1)
+        GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, framebuffer)
+        attached = (GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, self._texture, 0)
+        GL.glFramebufferTexture2D(GL.GL_READ_FRAMEBUFFER, *attached)
+        status = GL.glCheckFramebufferStatus(GL.GL_READ_FRAMEBUFFER)
+        found = np.empty((height, width, *self.shape[2:]), self.dtype)
+        if status == GL.GL_FRAMEBUFFER_COMPLETE:
+            GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
+            region = (columns.start, rows.start, width, height)
+            GL.glReadPixels(*region, self._format, self._type, array=found)
+        else:  # OpenGL need not draw into three channels of whole numbers
+            found = self.read()[rows, columns]
+        GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, 0)
+        GL.glDeleteFramebuffers(1, [framebuffer])
+        return found
 
     def bind(self, unit: int) -> None:
         """Let samplers of a texture unit read this texture."""

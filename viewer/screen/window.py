@@ -4,11 +4,14 @@ import os
 from typing import Any
 
 from gpu import Unavailable
+from viewer.resources import ICON
 from viewer.screen.events import Event
 from viewer.screen.glfw_start import gather_errors, message_of, start_glfw
 from viewer.screen.opengl import APT, bind, bound_platform
 
 __all__ = ["Event", "Window"]
+NAME = "wheatstone"
+"""What desktops know the program's windows by: the stem of its ``.desktop`` file."""
 SURROGATES = range(0xD800, 0xE000)
 
 
@@ -33,6 +36,7 @@ class Window:
     ) -> None:
         self._glfw = glfw = start_glfw()
         self._events: list[Event] = []
+        self._alt_alone = False  # pressed, and no other key since
         self._windowed = (0, 0, width, height)  # x, y, width and height to return to
         try:
             self._bind()
@@ -46,19 +50,24 @@ class Window:
             ) from error
         glfw.make_context_current(self._window)
         glfw.swap_interval(1)
+        self._set_icon()
         self._listen()
         self._errors = gather_errors(glfw)
         self.set_fullscreen(fullscreen)
 
     def _bind(self) -> None:
         """Bind GLFW and PyOpenGL to EGL on Wayland or where asked for, else to GLX."""
-        glfw = self._glfw
-        wayland = hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
+        glfw, wayland = self._glfw, self._on_wayland()
         asked = bound_platform() or os.environ.get("PYOPENGL_PLATFORM")
         egl = wayland or asked in ("egl", "wayland")
         bind("egl" if egl else "glx")
         api = glfw.EGL_CONTEXT_API if egl else glfw.NATIVE_CONTEXT_API
         glfw.window_hint(glfw.CONTEXT_CREATION_API, api)
+
+    def _on_wayland(self) -> bool:
+        """Tell whether windows are Wayland's; GLFW before 3.4 knows X11 alone, or does not say."""
+        glfw = self._glfw
+        return hasattr(glfw, "get_platform") and glfw.get_platform() == glfw.PLATFORM_WAYLAND
 
     def _create(self, width: int, height: int, title: str, visible: bool) -> Any:
         """Make GLFW's window, with a context of OpenGL 3.3 core or newer."""
@@ -70,7 +79,19 @@ class Window:
         glfw.window_hint(glfw.SCALE_TO_MONITOR, True)
         glfw.window_hint(glfw.VISIBLE, visible)
         glfw.window_hint(glfw.AUTO_ICONIFY, False)  # another window beside is no reason to vanish
+        glfw.window_hint_string(glfw.X11_CLASS_NAME, NAME)
+        glfw.window_hint_string(glfw.X11_INSTANCE_NAME, NAME)
+        if hasattr(glfw, "get_platform"):  # GLFW 3.4, which knows Wayland's name, too
+            glfw.window_hint_string(glfw.WAYLAND_APP_ID, NAME)
         return glfw.create_window(width, height, title, None, None)
+
+    def _set_icon(self) -> None:
+        """Give the window its icon; on Wayland the desktop takes it from the program's name."""
+        from PIL import Image
+
+        if not self._on_wayland():
+            with Image.open(ICON) as picture:
+                self._glfw.set_window_icon(self._window, 1, [picture.convert("RGBA")])
 
     def _listen(self) -> None:
         """Let GLFW report what the user does, as events."""
@@ -84,9 +105,7 @@ class Window:
             window, lambda _, dx, dy: add(self._at_cursor("scroll", dx=dx, dy=dy))
         )
         glfw.set_drop_callback(window, lambda _, paths: add(Event("drop", paths=tuple(paths))))
-        glfw.set_window_focus_callback(
-            window, lambda _, focused: add(Event("focus", focused=bool(focused)))
-        )
+        glfw.set_window_focus_callback(window, self._on_focus)
         glfw.set_framebuffer_size_callback(window, lambda *_: add(Event("resize")))
         glfw.set_window_content_scale_callback(window, lambda *_: add(Event("scale")))
         glfw.set_window_close_callback(window, lambda _: add(Event("close")))
@@ -98,11 +117,23 @@ class Window:
         from viewer.screen.keys import key_name
 
         glfw = self._glfw
+        self._follow_alt(key, action)
         if action == glfw.RELEASE:
             return
         label = None if key == glfw.KEY_UNKNOWN else glfw.get_key_name(key, scancode)
         if name := key_name(key, label, modifiers):
             self._add(Event("key", key=name, repeat=action == glfw.REPEAT))
+
+    def _follow_alt(self, key: int, action: int) -> None:
+        """Report Alt as a key when it is released and nothing else was pressed meanwhile."""
+        glfw = self._glfw
+        if key == glfw.KEY_LEFT_ALT and action == glfw.RELEASE and self._alt_alone:
+            self._add(Event("key", key="Alt"))
+        self._alt_alone = key == glfw.KEY_LEFT_ALT and action != glfw.RELEASE
+
+    def _on_focus(self, _: Any, focused: int) -> None:
+        self._alt_alone = False  # Alt may have gone elsewhere, to change windows
+        self._add(Event("focus", focused=bool(focused)))
 
     def _on_character(self, _: Any, codepoint: int) -> None:
         from viewer.screen.keys import typed_name
@@ -117,6 +148,7 @@ class Window:
         self._add(Event("text", text=chr(codepoint)))
 
     def _on_button(self, _: Any, button: int, action: int, modifiers: int) -> None:
+        self._alt_alone = False
         kind = "press" if action == self._glfw.PRESS else "release"
         shift = bool(modifiers & self._glfw.MOD_SHIFT)
         ctrl = bool(modifiers & self._glfw.MOD_CONTROL)
@@ -166,6 +198,17 @@ class Window:
         """Look up how much larger text should be, in pixels, than on an ordinary screen."""
         x, y = self._glfw.get_window_content_scale(self._window)
         return float(max(x, y)) or 1.0
+
+    def enlarge(self, factor: float) -> None:
+        """Make the window larger by a factor, as far as the screen has room for it."""
+        glfw = self._glfw
+        monitor = glfw.get_primary_monitor()
+        if not monitor:
+            return
+        room = glfw.get_monitor_workarea(monitor)[2:]
+        width, height = glfw.get_window_size(self._window)
+        wanted = round(width * factor), round(height * factor)
+        glfw.set_window_size(self._window, min(wanted[0], room[0]), min(wanted[1], room[1]))
 
     @property
     def closed(self) -> bool:

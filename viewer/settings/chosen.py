@@ -11,7 +11,7 @@ from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choices
 from viewer.reading.typed_values import check_names, typed, typed_fields
 
-ELSEWHERE = ("slot", "b", "mixing", "palette", "question", "scale")
+ELSEWHERE = ("slot", "b", "mixing", "palette", "question", "tour", "scale")
 """Fields of the state that other sections of settings hold, or none."""
 
 
@@ -26,6 +26,20 @@ def choice_groups(state: ViewerState) -> Iterator[tuple[str, Any]]:
 def kept_in_view() -> dict[str, Choice]:
     """List the choices outside all groups that settings keep, in the section ``view``, by name."""
     return {choice.name: choice for choice in choices() if not choice.group and choice.traits.kept}
+
+
+def of_window(state: ViewerState | None = None) -> dict[str, dict[str, Any]]:
+    """Write down the choices that a window begins with another value of, by group and name.
+
+    Args:
+        state: whose values to write; None: those that a window begins with.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for choice in choices():
+        if choice.group and choice.in_window != choice.default:
+            value = choice.get(state) if state else choice.in_window
+            found.setdefault(choice.group, {})[choice.name] = plain(value)
+    return found
 
 
 def to_choices(state: ViewerState) -> dict[str, dict[str, Any]]:

@@ -95,8 +95,8 @@ def _exact(value: Any) -> str:
 
 
 def _choice(state: ViewerState, choice: Choice) -> Iterator[str]:
-    """Write a choice as its option, unless it is the default."""
-    value, default = choice.get(state), choice.default
+    """Write a choice as its option, unless a window begins with it."""
+    value, default = choice.get(state), choice.in_window
     if choice is VIEW:  # of A, whichever slot is changed just now
         value, default = state.view.name, state.slot.pipeline.views[0].name
     option = f"--{choice.traits.option}"

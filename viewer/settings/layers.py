@@ -9,15 +9,14 @@ from typing import Any
 
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
+from viewer.choices.table import of_one_source
 from viewer.settings.recipe import Recipe, to_recipe
 from viewer.settings.user_settings import Presets, restore
 
 BY_KEY = ("view", "compare", "shelf", "chosen")
 """Sections that a layer may change key by key; any other section it replaces as a whole."""
-OF_ONE_SOURCE = {"view": ("frame", "zoom", "center", "paused"), "compare": ("frozen",)}
-"""Keys that only make sense with the source on which they were chosen, by section."""
-CHOSEN_OF_ONE_SOURCE = {"truth": ("show",), "look": ("pin",), "cloud": ("pivot",)}
-"""Such keys of the section ``chosen``, by group."""
+SECTIONS = {"": "view", "mixing": "compare"}
+"""The sections that hold the choices of no group and of a group, but for those in ``chosen``."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +98,14 @@ def _shelved(recipe: Recipe) -> dict[str, Any]:
 
 def on_another_source(recipe: Recipe) -> Recipe:
     """Leave out the source of a recipe, and what only makes sense with that source."""
-    found = {**recipe, "source": {}, **_without(OF_ONE_SOURCE, recipe)}
+    by_group: dict[str, tuple[str, ...]] = {}
+    for path in of_one_source():
+        group, _, name = path.rpartition(".")
+        by_group[group] = (*by_group.get(group, ()), name)
+    own = {section: by_group.pop(group, ()) for group, section in SECTIONS.items()}
+    found = {**recipe, "source": {}, **_without(own, recipe)}
     chosen = recipe.get("chosen", {})
-    return found | {"chosen": {**chosen, **_without(CHOSEN_OF_ONE_SOURCE, chosen)}}
+    return found | {"chosen": {**chosen, **_without(by_group, chosen)}}
 
 
 def _without(keys: Mapping[str, tuple[str, ...]], tables: Mapping[str, Any]) -> dict[str, Any]:

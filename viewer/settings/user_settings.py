@@ -3,6 +3,7 @@
 Both are TOML in the folder for settings of this program, such as ``~/.config/wheatstone``.
 """
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -16,11 +17,12 @@ from viewer.choices.slot import Slot, default_variant
 from viewer.choices.state import ViewerState
 from viewer.files.output import whole_file
 from viewer.files.streams import say
-from viewer.panels import PANELS
+from viewer.panels import PANELS, passing
 from viewer.reading.documents import located, read_document, read_text
 from viewer.reading.typed_values import section, typed
 from viewer.scenes import SCENES
 from viewer.settings import recipe as settings
+from viewer.settings.chosen import of_window
 from viewer.settings.folders import settings_folder
 from viewer.settings.sections import SavedSlot, SavedWindow, saved_params
 from viewer.sources.frame import Source
@@ -45,6 +47,11 @@ def last_session() -> Path:
     return settings_folder() / "settings.toml"
 
 
+def first_start() -> bool:
+    """Tell whether no window of the program was ever closed by this user."""
+    return not os.path.lexists(last_session())
+
+
 def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Recipe:
     """Write down all settings, those of pipelines not shown and the open panels included."""
     shelf = {
@@ -53,8 +60,12 @@ def document(state: ViewerState, source: Mapping[str, str | int]) -> settings.Re
         for name, slot in state.shelf.items()
         if name != state.slot.pipeline.name
     }
-    window = {"seen": state.panels, "panels": sorted(state.open_panels)}
-    return settings.to_recipe(state, source) | {"window": window, "shelf": shelf}
+    kept = state.open_panels.difference(passing(state.open_panels))
+    window = {"seen": state.panels, "panels": sorted(kept)}
+    recipe = settings.to_recipe(state, source) | {"window": window, "shelf": shelf}
+    said = recipe.get("chosen", {})
+    of_windows = {name: {**group, **said.get(name, {})} for name, group in of_window(state).items()}
+    return recipe | {"chosen": said | of_windows}
 
 
 def save(state: ViewerState, source: Mapping[str, str | int]) -> None:

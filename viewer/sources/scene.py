@@ -5,6 +5,7 @@ Run as ``python -m viewer.sources.scene FOLDER`` to write sample frames of every
 
 import threading
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from viewer.scenes.raycast import Stage
 from viewer.scenes.textures import Atlas, build_atlas, paint
 from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
 from viewer.sources.frame import LARGEST, Frame, Source
+from viewer.sources.kept_frames import keep_frame, read_frame
 from viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
 from viewer.sources.stereo import render_stereo
 
@@ -36,7 +38,7 @@ class Scene:
     def __init__(
         self, name: str, seed: int, size: tuple[int, int], rig: RigViews | None = None
     ) -> None:
-        """Paint the textures.
+        """Set up a scene.
 
         Args:
             name: one of ``SCENES``.
@@ -45,12 +47,17 @@ class Scene:
             rig: what takes the images, of this size; None: a pair of pinhole cameras.
         """
         self._size, self._rig = size, rig
-        self._layout = LAYOUTS[name]
-        self._chance, self._atlas = painted(name, seed, 512 if max(size) <= 1280 else 1024)
+        self._name, self._seed, self._layout = name, seed, LAYOUTS[name]
+
+    @cached_property
+    def _painted(self) -> tuple[list[float], Atlas]:
+        """Paint the textures, which takes a second: only for a frame that is not kept."""
+        return painted(self._name, self._seed, 512 if max(self._size) <= 1280 else 1024)
 
     def stage(self, index: int) -> Stage:
         """Place camera, surfaces and light for frame ``index`` of the loop."""
-        return Stage(*self._layout.place(self._chance, index % LENGTH / LENGTH), self._atlas)
+        chance, atlas = self._painted
+        return Stage(*self._layout.place(chance, index % LENGTH / LENGTH), atlas)
 
     def render(self, index: int) -> Frame:
         """Render frame ``index`` of the loop; the same bytes at any time."""
@@ -58,6 +65,16 @@ class Scene:
         if self._rig:
             return render_rig(stage, self._rig, index)
         return render_stereo(stage, *self._size, index)
+
+    def first(self) -> Frame:
+        """Return frame 0: kept by an earlier start, or rendered and kept for the next."""
+        if self._rig:
+            return self.render(0)
+        name = f"{self._name}-{self._seed}"
+        if not (frame := read_frame(name, *self._size)):
+            frame = self.render(0)
+            keep_frame(name, frame)
+        return frame
 
 
 def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
@@ -77,6 +94,8 @@ def painted(name: str, seed: int, side: int) -> tuple[list[float], Atlas]:
 class SceneSource(Source):
     """A built-in scene as a ``Source``; a thread computes frames ahead of the last one asked for.
 
+    It begins when a second frame is asked for: who looks at one needs no others.
+
     As many frames are kept as ``CACHE_BYTES`` holds, but always the next one too: asking for it
     when it is ``ready`` plays without a stall. Frames farther ahead than that never become ready
     by themselves.
@@ -89,7 +108,7 @@ class SceneSource(Source):
         size: tuple[int, int] | None = None,
         calibration: GivenCalibration = NOTHING_GIVEN,
     ) -> None:
-        """Set up a scene of ``size`` (width, height) pixels and begin to compute.
+        """Set up a scene of ``size`` (width, height) pixels.
 
         Args:
             size: None: that of the rig, if it has one, else ``SIZE``.
@@ -125,11 +144,11 @@ class SceneSource(Source):
         most = CACHE_BYTES // (self.width * self.height * per_pixel)
         self._ahead = min(LENGTH, max(2, most)) - 1
         self._frames: dict[int, Frame] = {}
-        self._playhead, self._closed = 0, False
+        self._playhead: int | None = None
+        self._closed = False
         self._computing: set[int] = set()
         self._changed = threading.Condition()
         self._worker = threading.Thread(target=self._work, name="scene", daemon=True)
-        self._worker.start()
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index`` modulo ``length``, computing it here when it is not ready.
@@ -139,6 +158,7 @@ class SceneSource(Source):
         """
         index %= LENGTH
         with self._changed:
+            self._look_ahead(index)
             self._playhead = index
             self._changed.notify_all()
             self._changed.wait_for(lambda: index not in self._computing)
@@ -149,6 +169,7 @@ class SceneSource(Source):
 
     def ready(self, index: int) -> bool:
         """Tell whether frame ``index`` modulo ``length`` is computed."""
+        self._look_ahead(index % LENGTH)
         return index % LENGTH in self._frames
 
     def close(self) -> None:
@@ -156,8 +177,16 @@ class SceneSource(Source):
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        self._worker.join(timeout=1.0)  # at most: a very large frame may take longer
+        if self._worker.ident:
+            self._worker.join(timeout=1.0)  # at most: a very large frame may take longer
         self._frames.clear()
+
+    def _look_ahead(self, index: int) -> None:
+        """Begin to compute ahead when another frame is asked for than the one before."""
+        with self._changed:
+            begins = self._playhead not in (None, index) and not self._worker.ident
+            if begins and not self._closed:
+                self._worker.start()
 
     def _work(self) -> None:
         """Compute frame after frame until the source is closed, or memory runs out."""
@@ -178,14 +207,15 @@ class SceneSource(Source):
 
     def _missing(self) -> int | None:
         """Find the next frame that is neither computed nor being computed; None if all are."""
-        wanted = ((self._playhead + step) % LENGTH for step in range(self._ahead + 1))
+        playhead = self._playhead or 0
+        wanted = ((playhead + step) % LENGTH for step in range(self._ahead + 1))
         taken = self._frames.keys() | self._computing
         return next((index for index in wanted if index not in taken), None)
 
     def _compute(self, index: int) -> Frame:
         """Render a frame that was reserved and keep it; forget those too far ahead or behind."""
         try:
-            frame = self._scene.render(index)
+            frame = self._scene.render(index) if index else self._scene.first()
             with self._changed:
                 self._frames[index] = frame
             return frame
@@ -193,7 +223,7 @@ class SceneSource(Source):
             with self._changed:
                 self._computing.discard(index)
                 for other in list(self._frames):
-                    if (other - self._playhead) % LENGTH > self._ahead:
+                    if (other - (self._playhead or 0)) % LENGTH > self._ahead:
                         del self._frames[other]
                 self._changed.notify_all()
 

@@ -49,9 +49,9 @@ IMAGES = (
     Image(
         "peaks",
         "float32",
-        "Best matches: x, y, score, 1 if there is one.",
+        "Best matches: x, y of the window's centre, score, 1 if there is one.",
         (MOST_PEAKS, 4),
-        columns=("x", "y", "score", "found"),
+        columns=("centre x", "centre y", "score", "found"),
     ),
     Image("boxes", "int32", "Windows of the best matches: x0, y0, x1, y1.", (MOST_PEAKS, 4)),
 )
@@ -80,7 +80,7 @@ STAGES = (
         ("scores",),
         ("peaks", "boxes"),
         FIND_PEAKS,
-        help="Find the highest scores that lie apart, and refine their place.",
+        help="Find the highest scores that lie apart, and refine their place, the window's centre.",
         operations=operations.find_peaks,
     ),
 )

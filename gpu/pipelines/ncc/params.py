@@ -28,7 +28,9 @@ class NccParams(Params):
         "book: the CUDA Handbook's single-precision formula, which fails where a bright window "
         "hardly varies.",
     )
-    peaks: int = slider(5, 1, MOST_PEAKS, "Peaks to find.", symbol="peaks")
+    peaks: int = slider(
+        5, 1, MOST_PEAKS, "Best matches to find; x, y are of their centres.", symbol="peaks"
+    )
     threshold: float = slider(0.5, -1.0, 1.0, "Smallest score of a peak.", step=0.05)
 
 

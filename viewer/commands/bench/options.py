@@ -7,7 +7,9 @@ from pathlib import Path
 from gpu.parameters import controls, defaults
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import Parser, add_parameter, add_source, positive, seconds, size
+from viewer.commands.first_word import check_first
+from viewer.options import add_parameter, add_source, positive, seconds, size
+from viewer.parser import Parser
 
 USAGE = "wheatstone bench [PIPELINE ...] [LEFT [RIGHT]] [options]"
 EPILOG = """\
@@ -21,6 +23,7 @@ def parse_bench(words: Sequence[str], help: str) -> argparse.Namespace:
     rest, pipelines = list(words), []
     while rest and rest[0] in PIPELINES:
         pipelines.append(PIPELINES[rest.pop(0)])
+    check_first(rest, PIPELINES, "pipeline")
     chosen = list({p.name: p for p in pipelines}.values()) or list(PIPELINES.values())
     parser = _parser(chosen, help)
     options = parser.parse_args(rest)

@@ -10,7 +10,7 @@ from viewer.cameras.calibrating import FEWEST_VIEWS
 from viewer.cameras.rig import Model
 from viewer.cameras.stereo_calibration import GOOD_ROWS
 from viewer.commands.calibrate.printing import PAPERS
-from viewer.options import Parser
+from viewer.parser import Parser
 
 USAGE = "wheatstone calibrate [FOLDER|LEFT RIGHT] --board KIND:NxM --square LENGTH [options]"
 EPILOG = f"""\

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import Parser, add_parameters, add_source, given_parameters, size
+from viewer.options import add_parameters, add_source, given_parameters, size
+from viewer.parser import Parser
 from viewer.sources.value_files import SUFFIXES
 
 USAGE = "wheatstone compare [PIPELINE] A B [LEFT [RIGHT]] [options]"

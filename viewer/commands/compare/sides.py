@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from gpu.execution import prepare
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
+from gpu.pipelines import PIPELINES
 from viewer.files.values import in_units
 from viewer.measuring.inputs import upload_views
+from viewer.measuring.progress_line import ProgressLine
+from viewer.reading.likeness import did_you_mean
 from viewer.reading.plain_text import one_line
 from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
@@ -47,19 +50,36 @@ def is_variant(pipeline: Pipeline, word: str) -> bool:
     names = [variant.name for variant in pipeline.variants]
     if word not in names and not Path(word).is_file():
         raise ValueError(
-            f"{word} is neither a file nor a variant of {pipeline.name}; it has {', '.join(names)}"
+            f"{word} is neither a file nor a variant of {pipeline.name}"
+            f"{did_you_mean(word, (*names, *PIPELINES))}; it has {', '.join(names)}"
         )
     return word in names
 
 
 def of_variant(
-    pipeline: Pipeline, variant: str, params: Params, views: Mapping[str, NDArray[np.uint8]]
+    pipeline: Pipeline,
+    variant: str,
+    params: Params,
+    views: Mapping[str, NDArray[np.uint8]],
+    line: ProgressLine,
 ) -> ComparedSide:
-    """Run a variant once and keep all its images, those computed on demand included."""
+    """Run a variant once and keep all its images, those computed on demand included.
+
+    Args:
+        line: says how far it is.
+    """
     height, width = views["left"].shape
     execution = prepare(pipeline, variant, params, height, width, pipeline.on_demand)
     upload_views(execution, views)
-    execution.run()
+    stages = [step.stage.name.replace("_", " ") for step in execution.steps]
+
+    def begin(number: int) -> None:
+        """Say which stage begins, after so many."""
+        if number < len(stages):
+            line.show(f"{variant}: {stages[number]}", number / len(stages))
+
+    begin(0)
+    execution.run(after=begin)
     names = [i.name for i in pipeline.images if not i.stands_for and execution.keeps(i.name)]
     images = {name: execution.download(name) for name in names if name not in pipeline.inputs}
     return ComparedSide(variant, images, peer=pipeline.variant(variant).peer)

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.comparison import Difference, compare
+from gpu.device import check_device
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
 from viewer.commands.compare.sides import ComparedSide, in_common, is_variant, of_file, of_variant
 from viewer.commands.messages import say
 from viewer.files.values import in_units
+from viewer.measuring.progress_line import ProgressLine
 from viewer.measuring.tables import Table
 from viewer.measuring.terminal import print_tables
 from viewer.options import chosen_parameters
@@ -32,7 +34,8 @@ def compare_sides(options: argparse.Namespace) -> int:
     params = chosen_parameters(options)
     shown = pipeline.image(options.image or pipeline.output)
     _check_picture(options, shown)
-    a, b = _sides(options, pipeline, params)
+    with ProgressLine() as line:
+        a, b = _sides(options, pipeline, params, line)
     _check_sizes(a, b)
     rows = {name: compare(name, a.images[name], b.images[name]) for name in _common(a, b)}
     print_tables([_table(pipeline, a, b, rows)])
@@ -43,18 +46,20 @@ def compare_sides(options: argparse.Namespace) -> int:
 
 
 def _sides(
-    options: argparse.Namespace, pipeline: Pipeline, params: Params
+    options: argparse.Namespace, pipeline: Pipeline, params: Params, line: ProgressLine
 ) -> tuple[ComparedSide, ComparedSide]:
     words = (options.a, options.b)
     variants = [word for word in words if is_variant(pipeline, word)]
     if options.left and not variants:
         raise ValueError(f"two files are compared without images (got {options.left}, too)")
+    for name in variants:
+        check_device(name, pipeline.variant(name).device)
     views = _views(options) if variants else {}
     output = pipeline.image(pipeline.output)
     found = []
     for word in words:
         if word in variants:
-            found.append(of_variant(pipeline, word, params, views))
+            found.append(of_variant(pipeline, word, params, views, line))
         else:
             found.append(of_file(Path(word), output, options.scale, options.unknown))
     a, b = found

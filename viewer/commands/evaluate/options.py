@@ -7,7 +7,8 @@ from pathlib import Path
 from gpu.analysis.conventions import CONVENTIONS, REGIONS
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import Parser, add_parameters, given_parameters, positive, size
+from viewer.options import add_parameters, given_parameters, positive, size
+from viewer.parser import Parser
 from viewer.scenes import SCENES
 
 USAGE = "wheatstone evaluate [DIR|MANIFEST|VIDEO] [options]"

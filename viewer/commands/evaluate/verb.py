@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gpu import Unavailable
 from gpu.analysis.conventions import CONVENTIONS, Convention, Region
-from gpu.device import why_unavailable
+from gpu.device import check_device, why_unavailable
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline
 from viewer.choices.slot import default_variant
@@ -105,8 +104,7 @@ def _data(options: argparse.Namespace) -> DataSet:
 def _variant(name: str | None, pipeline: Pipeline) -> str:
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     chosen = pipeline.variant(name or default_variant(pipeline, absent))
-    if why := absent[chosen.device]:
-        raise Unavailable(f"variant {chosen.name} needs {chosen.device}: {why}")
+    check_device(chosen.name, chosen.device)
     return chosen.name
 
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from viewer.options import Parser
+from viewer.parser import Parser
 
 USAGE = "wheatstone report [options]"
 DEFAULT = Path("wheatstone-report")

@@ -1,5 +1,7 @@
 """The palette on screen: the line that the user types, and the entries that fit."""
 
+from pathlib import Path
+
 from viewer.choices.state import ViewerState
 from viewer.keys.palette.entries import Entry
 from viewer.keys.palette.finding import offered, take
@@ -18,13 +20,12 @@ def draw_palette(state: ViewerState) -> None:
     width = min(WIDTH * letter, screen.x * 0.94)
     imgui.set_next_window_pos((screen.x / 2, screen.y * 0.08), imgui.Cond_.always, (0.5, 0.0))
     imgui.set_next_window_size((width, 0))
-    imgui.set_next_window_bg_alpha(0.97)
     imgui.set_next_window_focus()
     imgui.begin("palette", None, bare_window())
     _draw_line(state)
     found = offered(state)
     imgui.separator()
-    if state.palette.asks:
+    if state.palette.asks and found and found[0].take:
         for entry in found:
             imgui.push_text_wrap_pos(0)
             imgui.text_colored(QUIET, entry.help)
@@ -45,16 +46,28 @@ def _draw_line(state: ViewerState) -> None:
     if palette.asks:
         imgui.text_colored(KEY_BLUE, palette.asks.removesuffix(" ..."))
         imgui.same_line()
-    imgui.text(palette.query)
+    if palette.first:
+        imgui.text_colored(QUIET, f"left {Path(palette.first).name}, right")
+        imgui.same_line()
+    imgui.text(_end_of(palette.query, imgui.get_content_region_avail().x))
     imgui.same_line(0, 1)
     corner, height = imgui.get_cursor_screen_pos(), imgui.get_font_size()
     end = (corner.x + max(height / 10, 1), corner.y + height)
-    imgui.get_window_draw_list().add_rect_filled(corner, end, 0xFFFFB070)
+    imgui.get_window_draw_list().add_rect_filled(corner, end, imgui.get_color_u32(KEY_BLUE))
     imgui.dummy((height / 5, height))
     if not palette.query:
         imgui.same_line(0, height / 5)
         hint = "Enter takes it, Esc leaves" if palette.asks else "variant, view, preset, p1 ..."
         imgui.text_colored(QUIET, hint)
+
+
+def _end_of(text: str, room: float) -> str:
+    """Leave out the beginning of a text that is wider than the line, so that its end is seen."""
+    from imgui_bundle import imgui
+
+    while text and imgui.calc_text_size(text).x > room - imgui.get_font_size():
+        text = text[1:]
+    return text
 
 
 def _draw_entries(state: ViewerState, found: list[Entry], lines: float) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gpu.parameters import Control, controls, defaults
 from gpu.pipelines import PIPELINES
-from viewer.choices import tuning
+from viewer.choices import tuning, undoing
 from viewer.choices.presets import presets_of
 from viewer.choices.state import ViewerState
 from viewer.choices.table import VIEW, Choice, choices, choose
@@ -34,6 +34,7 @@ class Entry:
         current: whether this is what is set.
         take: of an entry that wants a word or a number: does something with the text typed.
         begin: of such an entry: the text that stands there before the user types.
+        completes: of an entry that wants a path: whether entries of its folder are listed.
     """
 
     name: str
@@ -44,11 +45,16 @@ class Entry:
     current: bool = False
     take: Callable[[ViewerState, str], None] | None = None
     begin: str = ""
+    completes: bool = False
+
+
+OPEN = "open ..."
+"""The entry that asks for a path."""
 
 
 def entries(state: ViewerState) -> tuple[Entry, ...]:
     """List everything that can be done in a state."""
-    parts = (_computed, _parameters, _shown, _actions, _kept)
+    parts = (_computed, _parameters, _shown, _actions, _kept, _history)
     return tuple(entry for part in parts for entry in part(state))
 
 
@@ -202,10 +208,23 @@ def _kept(state: ViewerState) -> Iterator[Entry]:
         yield Entry(f"delete preset: {name}", "It was saved by you.", run)
     help = "All settings; --settings restores them."
     yield Entry("save settings as TOML ...", help, take=_errand_taker("save settings"))
-    help = "An image, a folder, a screenshot or a TOML file of settings."
-    yield Entry("open ...", help, take=_errand_taker("open"))
+    help = "An image, a folder, a video, a screenshot or a TOML file of settings."
+    yield Entry(OPEN, help, take=_errand_taker("open"), completes=True)
     help = "Match the views' features and level their rows; depth is relative then."
     yield Entry("rectify by features", help, _ask_for_rectifying)
+
+
+def _history(state: ViewerState) -> Iterator[Entry]:
+    """List the states of the history, to go back to or to let A or B be what A was then."""
+    history = state.history
+    for number in range(len(history.steps) + 1 if history.steps else 0):
+        said, current = undoing.in_short(state, number), number == history.done
+        run = _doing(undoing.go_to, number)
+        yield Entry(f"history: {said}", "Go back to after this step.", run, current=current)
+        for letter in "ab":
+            name, run = letter.upper(), _doing(undoing.put_in_slot, number, letter)
+            help = f"Let {name} be what A was after this step."
+            yield Entry(f"{name} from history: {said}", help, run)
 
 
 def _ask_for_rectifying(state: ViewerState) -> None:

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 from viewer.choices.palette import Palette
 from viewer.choices.state import ViewerState
-from viewer.keys.palette.entries import Entry, entries
+from viewer.keys.palette.entries import OPEN, Entry, entries
+from viewer.keys.palette.paths import completed, folder_of
+from viewer.keys.palette.typed_path import path_entries
 from viewer.screen.events import Event
 
 PAGE = 8  # entries that PageUp and PageDown walk
@@ -49,7 +51,9 @@ def offered(state: ViewerState) -> list[Entry]:
     palette = state.palette or Palette()
     every = entries(state)
     if palette.asks:
-        return [entry for entry in every if entry.name == palette.asks]
+        asking = [entry for entry in every if entry.name == palette.asks]
+        listed = path_entries(palette) if asking and asking[0].completes else []
+        return listed or asking
     return matching(every, palette.query)
 
 
@@ -72,10 +76,23 @@ def press(state: ViewerState, key: str) -> None:
         state.palette = palette.erased()
     elif key == "Ctrl+Backspace":
         state.palette = replace(palette, query="", chosen=0)
+    elif key in ("Tab", "Ctrl+Enter") and palette.asks == OPEN:
+        _go_on(state, palette, key)
     elif key in STEPS:
         state.palette = palette.moved(STEPS[key], len(offered(state)))
     elif key == "Enter" and (found := offered(state)):
         take(state, found[min(palette.chosen, len(found) - 1)])
+
+
+def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
+    """Complete the path that is typed, or take the file chosen as the left view."""
+    found = offered(state)
+    chosen = found[min(palette.chosen, len(found) - 1)]
+    if key == "Tab":
+        state.palette = replace(palette, query=completed(palette.query), chosen=0)
+    elif chosen.begin and not palette.first:
+        folder = folder_of(palette.query)
+        state.palette = replace(palette, query=folder, chosen=0, first=chosen.begin)
 
 
 def take(state: ViewerState, entry: Entry) -> None:

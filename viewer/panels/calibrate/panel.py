@@ -8,10 +8,11 @@ from viewer.choices.table import choose
 from viewer.panels.calibrate.calibrate_words import ADVICE, NO_PAIR, lines_of, unused_rig
 from viewer.panels.calibrate.live_calibration import LiveCalibration
 from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped, packed
+from viewer.panels.widgets import AMBER, draw_pairs, draw_wrapped
+from viewer.screen.style import Ink
 
 CELL = 1.1  # side of a cell of the coverage, in sizes of the font
-BARE, COVERED = (52, 52, 56), ((44, 90, 130), (56, 130, 180), (86, 180, 233))
+BARE, COVERED = Ink("bare"), tuple(Ink(f"covered {n}") for n in (1, 2, 3))
 """Colours of cells without a corner, and with few, more and many."""
 MANY = 12  # corners in a cell from which it is brightest
 
@@ -129,5 +130,5 @@ def _draw_coverage(found: Coverage) -> None:
         shade = min(count * len(COVERED) // MANY, len(COVERED) - 1)
         at = corner.x + column * side, corner.y + row * side
         end = at[0] + side - 1, at[1] + side - 1
-        pen.add_rect_filled(at, end, packed(COVERED[shade] if count else BARE))
+        pen.add_rect_filled(at, end, imgui.get_color_u32(COVERED[shade] if count else BARE))
     imgui.dummy((columns * side, rows * side))

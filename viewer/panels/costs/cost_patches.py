@@ -46,7 +46,7 @@ class Patches:
         lines = 2 * imgui.get_text_line_height() + 4 * imgui.get_style().item_spacing.y
         height = min((free.y - lines) / 2, free.x * ROWS / COLUMNS)
         names = (f"left, column {curves.column}", f"right, column {curves.column - disparity}")
-        colors = opaque(CHOSEN), LINE
+        colors: tuple[Rgba, ...] = (opaque(CHOSEN), LINE)
         for name, levels, color in zip(names, self._patches, colors, strict=True):
             imgui.text(name)
             _draw_patch(name.partition(",")[0], levels, height, color, scale)

@@ -7,24 +7,12 @@ import numpy as np
 from gpu.pipelines.sgm.curves import Curves
 from viewer.panels.costs.cost_traces import Traces, heights
 from viewer.panels.widgets import AMBER, Rgba, plot_spacing
+from viewer.screen.style import SERIES, Ink
 
-# Okabe and Ito's colours, told apart with any colour vision; for the dark, blue is lighter.
-PATHS: tuple[Rgba, ...] = (
-    (0.90, 0.62, 0.00, 1.0),
-    (0.34, 0.71, 0.91, 1.0),
-    (0.00, 0.68, 0.50, 1.0),
-    (0.94, 0.89, 0.26, 1.0),
-    (0.29, 0.53, 0.91, 1.0),
-    (0.90, 0.45, 0.13, 1.0),
-    (0.86, 0.56, 0.74, 1.0),
-    (0.68, 0.68, 0.70, 1.0),
-)
-SUM: Rgba = (1.0, 1.0, 1.0, 1.0)
-COST: Rgba = (0.55, 0.60, 0.70, 0.55)
-LINE: Rgba = (1.0, 0.62, 0.0, 1.0)
-LIMIT: Rgba = (0.85, 0.40, 0.75, 0.9)
-TRUTH: Rgba = (0.25, 0.85, 0.95, 1.0)
+SUM, COST = Ink("sum"), Ink("cost", 0.6)
+LINE, LIMIT, TRUTH = Ink("line"), Ink("limit"), Ink("truth")
 VERTEX = AMBER
+LABEL = Ink("label ground", 0.9)  # behind a label
 SPACES = {"plot_padding": (6, 4), "legend_padding": (0, 8), "plot_min_size": (80, 60)}
 
 
@@ -117,7 +105,7 @@ def _draw_costs(traces: Traces, scale: float) -> None:
     bars = implot.Spec(line_color=COST, fill_color=COST)
     implot.plot_bars("C", traces.x, traces.y["C"], 0.6, bars)
     for number, name in enumerate(traces.names, traces.number - 1):
-        spec = implot.Spec(line_color=PATHS[number % len(PATHS)], line_weight=1.3 * scale)
+        spec = implot.Spec(line_color=SERIES[number % len(SERIES)], line_weight=1.3 * scale)
         implot.plot_line(f"L {name}", traces.x, traces.y[f"L {name}"], spec)
 
 
@@ -174,4 +162,4 @@ def _draw_mark(curves: Curves, index: int, label: PointLabel, scale: float) -> N
         flags=int(implot.ItemFlags_.no_legend),
     )
     implot.plot_scatter(f"##{index}", np.array([d]), np.array([total]), spec)
-    implot.annotation(d, total, (0.1, 0.1, 0.11, 0.85), label.offset, True, label.text)
+    implot.annotation(d, total, LABEL, label.offset, True, label.text)

@@ -6,8 +6,9 @@ from viewer.choices.scrub import choose_part, described, parts
 from viewer.choices.state import ViewerState
 from viewer.panels.costs.cost_words import Sentence
 from viewer.panels.widgets import AMBER, draw_at_right, draw_combo, draw_wrapped
+from viewer.screen.style import Ink
 
-PLAIN = (0.86, 0.86, 0.87, 1.0)
+PLAIN = Ink("text")
 
 
 def draw_part(state: ViewerState) -> None:

@@ -7,11 +7,11 @@ from gpu.pipeline import Pipeline
 from viewer.panels.costs.probe import is_second
 from viewer.panels.panel import Area
 from viewer.picture.layout import Arrangement, Cell
+from viewer.screen.style import Ink
 
 ARM = 11  # pixels of a cross's arm, unscaled
 GAP = 3  # pixels between its middle and the arms
-PROBED, MATCH = (1.0, 1.0, 1.0, 1.0), (1.0, 0.62, 0.0, 1.0)
-CASING = (0.0, 0.0, 0.0, 0.8)
+PROBED, MATCH, CASING = Ink("on picture"), Ink("on picture too"), Ink("rim", 0.8)
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,7 @@ def _why_not(state: ViewerState, frame: Frame, asked: bool) -> str:
     pipeline = probed_slot(state).pipeline
     if not pipeline.probe:
         return f"{pipeline.name} chooses nothing by costs; Ctrl+1..9 chooses another pipeline."
-    if frame.right is None:
+    if not frame.is_pair:
         return "The source is a single image: costs need a stereo pair."
     return "" if asked else HOW
 

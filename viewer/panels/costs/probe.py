@@ -167,8 +167,8 @@ class Prober:
         return PixelAnswer(question, known.curves, verdict)
 
     def close(self) -> None:
-        """End the thread, and with it what is being found out."""
-        self._worker.close()
+        """End the thread, and with it what is being found out, without waiting for that."""
+        self._worker.close(0.0)
 
 
 def _probe_of(question: PixelQuestion, params: Params) -> Any:
@@ -183,6 +183,6 @@ def _probe_of(question: PixelQuestion, params: Params) -> Any:
 def question(session: Session, pixel: tuple[int, int], frame: Frame) -> PixelQuestion | None:
     """Word the question about a pixel; None if the pipeline has no costs or the frame no pair."""
     pipeline = probed_slot(session.state).pipeline
-    if not pipeline.probe or frame.right is None:
+    if not (pipeline.probe and frame.is_pair):
         return None
     return PixelQuestion(pipeline, probed_params(session.state), frame, *pixel)

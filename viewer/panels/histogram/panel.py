@@ -18,8 +18,9 @@ from viewer.panels.histogram.percentile_table import draw_percentiles, percentil
 from viewer.panels.panel import PanelContext
 from viewer.panels.widgets import AMBER
 from viewer.picture.range_choice import reset_ranges
+from viewer.screen.style import Ink
 
-BARS = (0.34, 0.71, 0.91, 1.0)
+BARS = Ink("bars")
 
 
 class HistogramPanel:

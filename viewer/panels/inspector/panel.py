@@ -5,19 +5,26 @@ from dataclasses import replace
 from viewer.frames.extras import Extras
 from viewer.frames.runner import Runner
 from viewer.frames.session import Session
+from viewer.panels.inspector.pinned_pixels import PinnedPixel, pinned_rows
+from viewer.panels.inspector.pinned_table import draw_pinned
 from viewer.panels.inspector.pixel_rows import DASH, PixelRow
 from viewer.panels.inspector.pixel_table import draw_levels, draw_table
 from viewer.panels.inspector.pixel_words import Levels, pixel_of, source_levels, table
 from viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
 from viewer.panels.panel import PanelContext
-from viewer.panels.pins import draw_cross
+from viewer.panels.pins import draw_cross, draw_numbers
 from viewer.picture.seen import Letter
 
-EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it."
+EMPTY = "Move the cursor over the picture. Shift+I pins the pixel under it, "
+EMPTY += "Ctrl+Shift+I or Ctrl+Shift+click lists several in a table."
 
 
 class InspectorPanel:
-    """The inside of the inspector panel."""
+    """The inside of the inspector panel.
+
+    Attributes:
+        pinned: the table of the pixels pinned.
+    """
 
     def __init__(self) -> None:
         self._extras: dict[Letter, Extras] = {"a": Extras(), "b": Extras()}
@@ -26,6 +33,8 @@ class InspectorPanel:
         self._rows: list[PixelRow] = []
         self._letters: tuple[Letter, ...] = ()
         self._levels: list[Levels] = []
+        self.pinned: list[PinnedPixel] = []
+        self._pinned_key: tuple[object, ...] = ()
 
     def update(self, desk: PanelContext) -> None:
         """Find the pixel, have images computed that are made on demand, and read their values."""
@@ -43,6 +52,20 @@ class InspectorPanel:
                 assert runner.frame
                 self._extras[letter].update(session, runner.shown, runner.frame)
         self._read(session, runners)
+        self._read_pinned(desk, runners)
+
+    def _read_pinned(self, desk: PanelContext, runners: dict[Letter, Runner]) -> None:
+        """Read the pixels of the table anew if they or the frame of a slot changed."""
+        shown = [(runner.shown, runner.frame, runner.execution) for runner in runners.values()]
+        extras = {
+            letter: extra
+            for letter, runner in runners.items()
+            if runner.shown and runner.frame
+            if (extra := self._extras[letter].of(runner.shown, runner.frame))
+        }
+        key = (desk.state.look.pins, *shown, *extras.values())
+        if key != self._pinned_key:
+            self.pinned, self._pinned_key = pinned_rows(desk.session, extras), key
 
     def _read(self, session: Session, runners: dict[Letter, Runner]) -> None:
         """Read the pixel's values anew if the pixel or the frame of a slot changed."""
@@ -86,6 +109,9 @@ class InspectorPanel:
         """Draw place, colours, table and notes of the pixel; mark it in the picture if pinned."""
         from imgui_bundle import imgui
 
+        if self.pinned:
+            draw_numbers(desk, desk.state.look.pins)
+            draw_pinned(desk, self.pinned)
         if not self._pixel or not self._rows:
             imgui.text_wrapped(EMPTY)
             return

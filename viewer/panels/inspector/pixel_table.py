@@ -61,7 +61,7 @@ def _draw_row(row: PixelRow, *, both: bool) -> None:
     """
     from imgui_bundle import imgui
 
-    imgui.text(row.name)
+    imgui.text_wrapped(row.name)
     if row.help:
         imgui.set_item_tooltip(row.help)
     nothing = ("",) * len(row.values)

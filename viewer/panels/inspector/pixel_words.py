@@ -46,6 +46,16 @@ def pinned(look: Look, hit: Hit | None, source: Source) -> Look:
     return replace(look, pin=None if look.pin == pixel else pixel)
 
 
+def with_pin(look: Look, pixel: Pixel) -> Look:
+    """Add a pixel to those in the table; leave it out if it is among them.
+
+    Raises:
+        ValueError: there are too many.
+    """
+    others = tuple(other for other in look.pins if other != pixel)
+    return replace(look, pins=others if pixel in look.pins else (*others, pixel))
+
+
 def source_levels(
     readings: Sequence[Reading], frames: Sequence[Frame], pixel: Pixel
 ) -> list[Levels]:

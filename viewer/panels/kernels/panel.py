@@ -14,6 +14,7 @@ from viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
 
 NOTHING = "nothing"  # stands in the list for an empty side
 SOURCE_SIZE = 14.0  # of the font, at scale 1
+ROOMY = 56.0  # heights of a letter from which both sides stand in one line
 MOST_KNOWN = 256  # kernels whose resources are kept: another image size makes other launches
 
 
@@ -70,7 +71,7 @@ class KernelsPanel:
         _draw_facts(card)
         for line in notes(card, state.absent.get("cuda", "")):
             draw_wrapped(line, QUIET)
-        self._view.draw(SOURCE_SIZE * desk.scale)
+        self._view.draw(SOURCE_SIZE)
 
     def close(self) -> None:
         """Give nothing back: this panel holds nothing."""
@@ -95,30 +96,39 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
         choice = replace(choice, left=variant, left_part="", right_part="")
     if part:
         choice = replace(choice, left_part=part, right_part="")
-    imgui.same_line(0, imgui.get_font_size())
-    imgui.text("beside")
-    imgui.same_line()
+    if _roomy():
+        imgui.same_line(0, imgui.get_font_size())
+        imgui.text("beside")
+        imgui.same_line()
     variant, part = _draw_side("right", card.right, [NOTHING, *names])
     if variant:
         choice = replace(choice, right=NOBODY if variant == NOTHING else variant, right_part="")
     if part:
         choice = replace(choice, right_part=part)
-    imgui.same_line(0, imgui.get_font_size())
+    if _roomy():
+        imgui.same_line(0, imgui.get_font_size())
     _, whole = imgui.checkbox("whole files", choice.whole)
     state.kernel_card = replace(choice, whole=whole)
+
+
+def _roomy() -> bool:
+    """Tell whether the lists of both sides fit into one line."""
+    from imgui_bundle import imgui
+
+    return bool(imgui.get_window_width() >= ROOMY * imgui.get_font_size())
 
 
 def _draw_side(name: str, side: CardSide | None, variants: Sequence[str]) -> tuple[str, str]:
     """Draw the lists of variants and parts of a side; return what was just chosen, or empty."""
     from imgui_bundle import imgui
 
-    width = imgui.get_window_size().x
+    width = imgui.get_window_width() * (1 if _roomy() else 2)
     imgui.set_next_item_width(width * 0.15)
     variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:
         return variant or "", ""
     imgui.same_line()
-    imgui.set_next_item_width(width * 0.24)
+    imgui.set_next_item_width(width * 0.27)
     part = draw_combo(f"##{name} part", side.part.name, [one.name for one in side.parts], str)
     return variant or "", part or ""
 
@@ -130,18 +140,38 @@ def _draw_facts(card: Card) -> None:
     sides = [side for side in (card.left, card.right) if side]
     if not any(side.part.facts for side in sides):
         return
-    rows = [(side.variant.name, *cells(side.part)) for side in sides]
+    lines = [("variant", *COLUMNS), *((side.variant.name, *cells(side.part)) for side in sides)]
+    upright = _width(lines) > imgui.get_content_region_avail().x  # a line for each fact
+    lines = list(zip(*lines, strict=True)) if upright else lines
     flags = imgui.TableFlags_.borders_inner_h | imgui.TableFlags_.sizing_fixed_fit
-    if not imgui.begin_table("facts", len(COLUMNS) + 1, flags):
-        return
-    imgui.table_next_row()
-    for name in ("variant", *COLUMNS):
-        imgui.table_next_column()
-        imgui.text_colored(QUIET, name)
-    for row in rows:
-        imgui.table_next_row()
-        for index, text in enumerate(row):
-            imgui.table_next_column()
-            differs = index > 0 and len({other[index] for other in rows}) > 1
-            imgui.text_colored(AMBER, text) if differs else imgui.text(text)
-    imgui.end_table()
+    if imgui.begin_table("facts", len(lines[0]), flags):
+        for number, line in enumerate(lines):
+            imgui.table_next_row()
+            for index, text in enumerate(line):
+                imgui.table_next_column()
+                fact = line[1:] if upright else [other[index] for other in lines[1:]]
+                differs = len(set(fact)) > 1 and (number if upright else index) > 0
+                heads = index == 0 if upright else number == 0
+                _draw_fact(text, heads=heads, differs=differs)
+        imgui.end_table()
+
+
+def _width(lines: Sequence[tuple[str, ...]]) -> float:
+    """Measure how wide a table is with these lines, in pixels."""
+    from imgui_bundle import imgui
+
+    padding = 2 * imgui.get_style().cell_padding.x
+    columns = zip(*lines, strict=True)
+    return sum(padding + max(imgui.calc_text_size(t).x for t in column) for column in columns)
+
+
+def _draw_fact(text: str, *, heads: bool, differs: bool) -> None:
+    """Draw a cell of the table of facts: headings stand back, what differs is in amber."""
+    from imgui_bundle import imgui
+
+    if heads:
+        imgui.text_colored(QUIET, text)
+    elif differs:
+        imgui.text_colored(AMBER, text)
+    else:
+        imgui.text(text)

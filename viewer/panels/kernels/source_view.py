@@ -1,26 +1,21 @@
 """Source text on screen: one listing, or two beside each other, in a child window."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import get_args
 
 from viewer.panels.kernels.listing import Kind, SourceLine
 from viewer.panels.kernels.side_by_side import LinePair
 from viewer.screen.overlay import monospace
+from viewer.screen.style import Ink
 
 GUTTER = 7  # characters: a mark, the line's number, a space
-COLORS: Mapping[Kind, tuple[float, float, float]] = {
-    "text": (0.86, 0.86, 0.87),
-    "keyword": (0.53, 0.75, 0.98),
-    "builtin": (0.98, 0.78, 0.45),
-    "string": (0.80, 0.85, 0.55),
-    "comment": (0.56, 0.60, 0.63),
-    "directive": (0.85, 0.65, 0.90),
-}
-BACKGROUND = (0.06, 0.06, 0.07, 1.0)
-NUMBER, HEADING, EDGE = (0.45, 0.47, 0.50), (0.55, 0.80, 1.00), (1.0, 1.0, 1.0, 0.14)
-# Blue, orange and yellow lie apart for every kind of colour vision; the mark says it once more.
-TINTS = {"-": (0.95, 0.55, 0.10, 0.20), "+": (0.15, 0.50, 1.00, 0.24), "~": (0.95, 0.9, 0.3, 0.13)}
-MARKS = {"-": (1.0, 0.70, 0.35), "+": (0.50, 0.75, 1.00), "~": (0.95, 0.9, 0.45)}
+COLORS: Mapping[Kind, Ink] = {kind: Ink(f"code {kind}") for kind in get_args(Kind)}
+BACKGROUND = Ink("code")
+NUMBER, HEADING, EDGE = Ink("code number"), Ink("code heading"), Ink("separator")
+CHANGES = {"-": "gone", "+": "new", "~": "changed"}
+TINTS = {mark: Ink(f"code {name}") for mark, name in CHANGES.items()}
+MARKS = {mark: Ink(f"code {name} mark") for mark, name in CHANGES.items()}
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,6 @@ class SourceView:
     two: bool = False
     longest: int = 0
     _goal: int | None = None  # row to scroll to in the next frame
-    _colors: dict[object, int] = field(default_factory=dict)
 
     def show(self, rows: Sequence[LinePair], two: bool, longest: int, entry: int) -> None:
         """Draw other rows from now on, scrolled to a little above row ``entry``."""
@@ -62,7 +56,7 @@ class SourceView:
         """Draw the code in what is left of the window.
 
         Args:
-            font_size: in pixels.
+            font_size: in pixels at scale 1.
         """
         from imgui_bundle import imgui
 
@@ -95,7 +89,7 @@ class SourceView:
             imgui.push_clip_rect((x, corner.y), (x + grid.width, corner.y + size.y), True)
             self._draw_side(side, x, range(first, last), grid)
             if side:
-                edge = self._color(EDGE)
+                edge = imgui.get_color_u32(EDGE)
                 imgui.get_window_draw_list().add_line((x, corner.y), (x, corner.y + size.y), edge)
             imgui.pop_clip_rect()
 
@@ -131,11 +125,13 @@ class SourceView:
             return
         (x, y), canvas = place, imgui.get_window_draw_list()
         if mark != " ":
-            tint = self._color(TINTS[mark])
+            tint = imgui.get_color_u32(TINTS[mark])
             canvas.add_rect_filled(place, (x + grid.width, y + grid.height), tint)
-            canvas.add_text((x + grid.character / 2, y), self._color(MARKS[mark]), mark)
+            canvas.add_text((x + grid.character / 2, y), imgui.get_color_u32(MARKS[mark]), mark)
         if line.number:
-            canvas.add_text((x + grid.character, y), self._color(NUMBER), f"{line.number:5d}")
+            canvas.add_text(
+                (x + grid.character, y), imgui.get_color_u32(NUMBER), f"{line.number:5d}"
+            )
 
     def _draw_line(self, line: SourceLine | None, x: float, y: float) -> None:
         """Draw a line's text, each kind of words in its colour."""
@@ -145,16 +141,6 @@ class SourceView:
             return
         canvas = imgui.get_window_draw_list()
         if not line.number:
-            canvas.add_text((x, y), self._color(HEADING), line.text)
+            canvas.add_text((x, y), imgui.get_color_u32(HEADING), line.text)
         for kind, text in line.parts:
-            canvas.add_text((x, y), self._color(COLORS[kind]), text)
-
-    def _color(self, color: tuple[float, ...]) -> int:
-        """Pack a colour into a number, as ImGui's draw lists take it."""
-        from imgui_bundle import imgui
-
-        if color not in self._colors:
-            red, green, blue, *alpha = color
-            packed = imgui.get_color_u32((red, green, blue, alpha[0] if alpha else 1.0))
-            self._colors[color] = packed
-        return self._colors[color]
+            canvas.add_text((x, y), imgui.get_color_u32(COLORS[kind]), text)

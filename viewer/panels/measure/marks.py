@@ -9,9 +9,10 @@ from viewer.choices.regions import Rectangle
 from viewer.panels.panel import PanelContext
 from viewer.panels.pins import CASING, INK, draw_cross, strokes
 from viewer.picture.drawn import DrawnPicture
+from viewer.screen.style import number
 
 NOT_LEFT = ("right", "raw_")  # begin the names of images that do not lie as the left view does
-LABEL = 0xD0000000  # behind a label
+LABEL = number("rim", 0.8)  # behind a label
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def draw_marks(desk: PanelContext, label: str) -> None:
         if pixel:
             draw_cross(desk, *pixel)
     for pane in panes(desk.session.display.drawn):
-        with _clipped(desk, pane):
+        with clipped(desk, pane):
             if measuring.rectangle:
                 _draw_rectangle(desk, pane, measuring.rectangle)
             if pin and measuring.other:
@@ -66,7 +67,7 @@ def _middles(pin: tuple[int, int], measuring: Measuring) -> tuple[Place, Place]:
 
 
 @contextmanager
-def _clipped(desk: PanelContext, pane: Pane) -> Iterator[None]:
+def clipped(desk: PanelContext, pane: Pane) -> Iterator[None]:
     """Draw inside a pane only."""
     from imgui_bundle import imgui
 
@@ -77,7 +78,7 @@ def _clipped(desk: PanelContext, pane: Pane) -> Iterator[None]:
     canvas.pop_clip_rect()
 
 
-def _place(desk: PanelContext, pane: Pane, row: float, column: float) -> Place:
+def place_of(desk: PanelContext, pane: Pane, row: float, column: float) -> Place:
     """Find where in the window a place of the image lies."""
     x, y = desk.session.display.drawn.arrangement.place(row, column, pane.number)
     return x + desk.area.x, y + desk.area.y
@@ -88,8 +89,8 @@ def _draw_rectangle(desk: PanelContext, pane: Pane, rectangle: Rectangle) -> Non
     from imgui_bundle import imgui
 
     x, y, width, height = rectangle
-    left, top = (round(place) + 0.5 for place in _place(desk, pane, y, x))
-    right, bottom = (round(place) + 0.5 for place in _place(desk, pane, y + height, x + width))
+    left, top = (round(place) + 0.5 for place in place_of(desk, pane, y, x))
+    right, bottom = (round(place) + 0.5 for place in place_of(desk, pane, y + height, x + width))
     corners = ((left, top), (right, top), (right, bottom), (left, bottom))
     canvas = imgui.get_background_draw_list()
     for color, thick in strokes(desk.scale):
@@ -101,7 +102,7 @@ def _draw_line(desk: PanelContext, pane: Pane, ends: tuple[Place, Place], label:
     """Draw the line between two pixels, and a label in its middle."""
     from imgui_bundle import imgui
 
-    first, last = (_place(desk, pane, *end) for end in ends)
+    first, last = (place_of(desk, pane, *end) for end in ends)
     canvas = imgui.get_background_draw_list()
     for color, thick in strokes(desk.scale):
         canvas.add_line(first, last, color, thick)

@@ -5,9 +5,9 @@ from typing import Any
 
 from viewer.panels.race.race_board import BoardRow
 from viewer.panels.widgets import QUIET, draw_wrapped
+from viewer.screen.style import Ink
 
-BAR, LEADER = (0.30, 0.55, 0.85, 0.28), (0.95, 0.72, 0.25, 0.34)
-STAR, WRONG = (1.0, 0.80, 0.35, 1.0), (1.0, 0.62, 0.30, 1.0)
+BAR, LEADER, STAR, WRONG = Ink("bar"), Ink("leading bar"), Ink("star"), Ink("wrong")
 TIMES = 9.0  # width of time and speed at a row's right, in heights of a line
 
 

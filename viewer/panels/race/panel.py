@@ -2,24 +2,31 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gpu.parameters import controls
 from gpu.pipeline import Sweep
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.session import Session
+from viewer.frames.worker import Task
 from viewer.panels.panel import PanelContext
-from viewer.panels.race.board_drawing import BAR, draw_row
-from viewer.panels.race.race_board import BoardRow, board
+from viewer.panels.race.board_drawing import BAR, WRONG, draw_row
+from viewer.panels.race.race_board import BoardRow, board, last_line
 from viewer.panels.race.standings import Race, Standing
 from viewer.panels.race.sweep_plot import draw_sweep
 from viewer.panels.race.sweeping import Curve, SweepRace, axis_label
 from viewer.panels.race.timed_run import Contest
-from viewer.panels.widgets import QUIET, draw_wrapped
+from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_views
 
+SERIES = ("race", "sweep")  # what of all that runs beside the display runs here
 BITE = 8.0  # milliseconds of the display's thread for every frame presented
 PLOT_HEIGHT = 280.0  # at scale 1
+
+Views = dict[str, NDArray[np.uint8]]
 
 
 @dataclass
@@ -50,8 +57,10 @@ class RacePanel:
 
     def __init__(self) -> None:
         self.outcome = RaceOutcome()
+        self._views: tuple[Frame, Task[Views]] | None = None  # made of the frame raced on
         self._series: Race | SweepRace | None = None
         self._rows: tuple[BoardRow, ...] = ()
+        self._last_line = ""
         self._state: ViewerState | None = None
         self._rows_of: object = None  # the standings that the rows are made from
 
@@ -59,22 +68,35 @@ class RacePanel:
         """Start, go on or stop as the state asks, and take over what was found out."""
         self._state = state = desk.state
         frame = desk.session.a.frame or desk.session.b.frame
-        if state.racing and self._series is None and frame:
-            self._series = start(desk.session, frame, self.outcome)
-        elif not state.racing and self._series:
+        if state.racing in SERIES and self._series is None and frame:
+            self._begin(desk.session, frame)
+        elif state.racing not in SERIES and self._series:
             self._series.cancel()
+        elif state.racing not in SERIES:
+            self._views = None
         if self._series:
             self._series.step(BITE)
             _publish(self._series, self.outcome)
             if self._series.done:
-                self._series, state.racing = None, ""
+                self._series = None
+                state.racing = "" if state.racing in SERIES else state.racing
         if self.outcome.standings is not self._rows_of:
-            self._rows, self._rows_of = board(self.outcome.standings), self.outcome.standings
+            found = self.outcome.standings
+            self._rows, self._last_line, self._rows_of = board(found), last_line(found), found
+
+    def _begin(self, session: Session, frame: Frame) -> None:
+        """Start what the state asks for, once the frame's views are made beside the display."""
+        if self._views is None:
+            task = session.worker.submit("views to race on", lambda _: _views_of(frame))
+            self._views = frame, task
+        elif self._views[1].done:
+            (frame, task), self._views = self._views, None
+            self._series = start(session, frame, task.result(), self.outcome)
 
     @property
     def busy(self) -> bool:
         """Tell whether a race or a sweep is on."""
-        return self._series is not None
+        return self._series is not None or self._views is not None
 
     def draw(self, desk: PanelContext) -> None:
         """Draw buttons, progress, the leader board and the plot."""
@@ -86,6 +108,8 @@ class RacePanel:
             draw_wrapped(outcome.standings_of, QUIET)
         for row in self._rows:
             draw_row(row)
+        if self._last_line:
+            draw_wrapped(self._last_line, WRONG if "NOT" in self._last_line else AMBER)
         sweep = outcome.sweep
         if outcome.curves and sweep:
             draw_wrapped(outcome.curves_of, QUIET)
@@ -95,20 +119,32 @@ class RacePanel:
 
     def close(self) -> None:
         """Stop a race or a sweep; what was found out stays."""
+        if self._views and self._state:
+            self._views[1].cancel()
+            self._views, self._state.racing = None, ""
         if self._series and self._state:
             self._series.cancel()
             _publish(self._series, self.outcome)
             self._series, self._state.racing = None, ""
 
 
-def start(session: Session, frame: Frame, outcome: RaceOutcome) -> Race | SweepRace | None:
+def _views_of(frame: Frame) -> Views:
+    """Copy the views of a frame in grey levels: rectified and converted first, if need be."""
+    return {name: view.copy() for name, view in grey_views(frame).items()}
+
+
+def start(
+    session: Session, frame: Frame, views: Views, outcome: RaceOutcome
+) -> Race | SweepRace | None:
     """Start the race or the sweep that the state asks for, on a frame of the source.
 
     None if the pipeline declares no sweep, which the message tells.
+
+    Args:
+        views: of the frame, (H, W) grey levels by name.
     """
     state = session.state
     slot, source = state.slot, session.source
-    views = {name: view.copy() for name, view in grey_views(frame).items()}
     contest = Contest(slot.pipeline, slot.params, source.height, source.width, views)
     where = f"{source.width} x {source.height}, frame {frame.index} of {source.name}"
     if state.racing == "race":
@@ -164,7 +200,7 @@ def _draw_progress(series: Race | SweepRace) -> None:
     what = f"{heat.variant.name}, frame {heat.frames + 1}" if heat else ""
     imgui.same_line()
     pad, corner = imgui.get_style().frame_padding, imgui.get_cursor_screen_pos()
-    imgui.push_style_color(imgui.Col_.plot_histogram, (*BAR[:3], 0.7))
+    imgui.push_style_color(imgui.Col_.plot_histogram, BAR)
     imgui.progress_bar(series.progress, (-1, 0), "")
     imgui.pop_style_color()
     ink = imgui.get_color_u32(imgui.Col_.text)

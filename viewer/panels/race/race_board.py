@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gpu.analysis.measurement import FEWEST, Times
+from viewer.measuring.fastest import TimedResult, fastest_line
 from viewer.panels.race.standings import Standing, in_words, ranked
 from viewer.panels.race.sweeping import Curve
 
@@ -46,6 +47,23 @@ def board(standings: Sequence[Standing]) -> tuple[BoardRow, ...]:
         before = rows.get(key)
         rows[key] = replace(before, name=f"{before.name}, {row.name}") if before else row
     return tuple(rows.values())
+
+
+def last_line(standings: Sequence[Standing]) -> str:
+    """Say in words which variant is fastest and right; empty until all have had their turn."""
+    if any(one.phase in ("waiting", "running") for one in standings):
+        return ""
+    return fastest_line(
+        [
+            TimedResult(
+                one.variant.name,
+                one.times.median if one.times else None,
+                one.identity,
+                one.variant.peer,
+            )
+            for one in standings
+        ]
+    )
 
 
 def _row(place: int | None, one: Standing, medians: Sequence[float]) -> BoardRow:

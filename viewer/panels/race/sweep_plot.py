@@ -11,19 +11,9 @@ from viewer.panels.axes import decade_ticks
 from viewer.panels.race.race_board import endings, extent
 from viewer.panels.race.sweeping import Curve
 from viewer.panels.widgets import draw_wrapped
+from viewer.screen.style import SERIES
 
 MOST_TICKS = 6
-# Okabe and Ito's colours, told apart with any colour vision; the marker says it once more.
-COLORS = (
-    (0.90, 0.62, 0.00),
-    (0.34, 0.71, 0.91),
-    (0.00, 0.62, 0.45),
-    (0.94, 0.89, 0.26),
-    (0.35, 0.55, 0.95),
-    (0.84, 0.37, 0.00),
-    (0.80, 0.47, 0.65),
-    (0.90, 0.90, 0.90),
-)
 MARKERS = {  # corners, and by how many right angles the first is turned from the right
     "circle": (12, 0.0),
     "square": (4, 0.5),
@@ -70,7 +60,7 @@ def _draw_curve(curve: Curve, number: int) -> None:
     """Draw one variant's line; its number chooses colour and marker."""
     from imgui_bundle import imgui, implot
 
-    color = (*COLORS[number % len(COLORS)], 1.0)
+    color = SERIES[number % len(SERIES)]
     spec = implot.Spec(
         line_color=color,
         line_weight=imgui.get_font_size() / 8,
@@ -107,7 +97,7 @@ def _draw_marker(number: int, x: float, y: float, radius: float) -> None:
     from imgui_bundle import imgui
 
     canvas = imgui.get_window_draw_list()
-    color = imgui.get_color_u32((*COLORS[number % len(COLORS)], 1.0))
+    color = imgui.get_color_u32(SERIES[number % len(SERIES)])
     corners, turn = list(MARKERS.values())[number % len(MARKERS)]
     if not corners:
         reach, thick = radius * 0.8, radius * 0.4

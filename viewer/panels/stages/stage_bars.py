@@ -7,11 +7,13 @@ from viewer.choices.words import spoken
 from viewer.panels.axes import nice_ticks
 from viewer.panels.stages.stage_colors import text_color
 from viewer.panels.stages.stage_strip import StageLine, Strip
-from viewer.panels.widgets import Rgb, draw_chip, draw_wrapped, packed
+from viewer.panels.widgets import draw_chip, draw_wrapped, packed
+from viewer.screen.style import Ink
+from viewer.theme import Rgb
 
 BAR = 1.35  # height of a bar, in font sizes
 TICK_LABEL = 0.85  # size of the axis' numbers, in font sizes
-MARK: Rgb = (255, 255, 255)  # of frames that are not measured stage by stage
+MARK = Ink("sum")  # of frames that are not measured stage by stage
 
 
 def draw_bars(strips: Sequence[Strip], rates: str, waiting: str, scale: float) -> None:
@@ -52,7 +54,7 @@ def _draw_mark(scale: float) -> None:
     left, top = imgui.get_cursor_screen_pos()
     bottom = top + imgui.get_text_line_height()
     canvas = imgui.get_window_draw_list()
-    canvas.add_line((left, top), (left, bottom), packed(MARK), 2 * scale)
+    canvas.add_line((left, top), (left, bottom), imgui.get_color_u32(MARK), 2 * scale)
     imgui.dummy((2 * scale, imgui.get_text_line_height()))
     imgui.same_line(0, imgui.get_font_size() * 0.3)
 
@@ -81,7 +83,9 @@ def _draw_bar(strip: Strip, longest: float, scale: float) -> dict[str, Rgb]:
         begin = end
     if strip.whole is not None:
         x, reach = left + width * strip.whole / longest, 2 * scale
-        canvas.add_line((x, top - reach), (x, top + height + reach), packed(MARK), reach)
+        canvas.add_line(
+            (x, top - reach), (x, top + height + reach), imgui.get_color_u32(MARK), reach
+        )
     return unnamed
 
 
@@ -113,7 +117,7 @@ def _explain(strip: Strip, line: StageLine) -> None:
     imgui.set_tooltip(
         f"{spoken(line.stage)}: {line.help}\n"
         f"median {line.milliseconds:.3f} ms, p95 {line.p95:.3f} ms, {part:.0%} of all stages\n"
-        f"frames measured stage by stage: {strip.measured}; the white mark is the median of "
+        f"frames measured stage by stage: {strip.measured}; the upright line is the median of "
         "frames that were not"
     )
 

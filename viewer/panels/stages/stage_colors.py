@@ -4,22 +4,16 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from gpu.pipeline import Pipeline, Stage
-from viewer.panels.widgets import Rgb
+from viewer.screen.style import SERIES, byte_color
+from viewer.theme import Rgb, contrast
 
-# After M. Okabe and K. Ito, "Color Universal Design", 2008: told apart with any colour vision. When
-# all are taken they come again, darker.
-PALETTE: tuple[Rgb, ...] = (
-    (230, 159, 0),
-    (86, 180, 233),
-    (0, 158, 115),
-    (240, 228, 66),
-    (60, 130, 200),
-    (213, 94, 0),
-    (204, 121, 167),
-    (170, 170, 170),
-)
-DARKER = 0.58  # factor of a colour's channels each time the palette comes again
-NEUTRAL: Rgb = (120, 120, 124)  # of a step that does the work of all stages that always run
+DARKER = 0.58  # factor of a colour's channels each time the colours come again
+NEUTRAL = "all stages"  # colour of a step that does the work of all stages that always run
+
+
+def palette() -> tuple[Rgb, ...]:
+    """List the colours of stages in the theme worn; when all are taken they come again, darker."""
+    return tuple(byte_color(ink.name) for ink in SERIES)
 
 
 def stage_colors(pipeline: Pipeline, stages: Sequence[Stage]) -> dict[str, Rgb]:
@@ -41,13 +35,13 @@ def _color(order: Sequence[str], usual: AbstractSet[str], stage: Stage) -> Rgb:
     """
     name = stage.name if stage.name in order else next(iter(stage.covers), "")
     if name not in order or (len(order) > 1 and usual <= set(stage.covers)):
-        return NEUTRAL
-    again, place = divmod(order.index(name), len(PALETTE))
-    red, green, blue = (round(c * DARKER**again) for c in PALETTE[place])
+        return byte_color(NEUTRAL)
+    again, place = divmod(order.index(name), len(SERIES))
+    red, green, blue = (round(c * DARKER**again) for c in palette()[place])
     return red, green, blue
 
 
 def text_color(color: Rgb) -> Rgb:
     """Choose black or white, whichever is easier to read on a colour."""
-    red, green, blue = color
-    return (0, 0, 0) if 0.299 * red + 0.587 * green + 0.114 * blue > 125 else (255, 255, 255)
+    black, white = (0, 0, 0), (255, 255, 255)
+    return black if contrast(color, black) > contrast(color, white) else white

@@ -17,10 +17,12 @@ from viewer.panels.stages.stage_axes import (
 )
 from viewer.panels.stages.stage_strip import StageLine, Strip, number
 from viewer.panels.widgets import opaque, plot_spacing
+from viewer.screen.style import Ink
 
-GREY = (0.75, 0.75, 0.77, 1.0)
+GREY = Ink("curve")
+RIM = Ink("sum")
 MOST_TICKS = 5
-MEDIAN = (0.34, 0.71, 0.91, 1.0)
+MEDIAN = Ink("bars")
 
 
 def draw_roofline(strips: Sequence[Strip]) -> None:
@@ -94,7 +96,7 @@ def _draw_point(strip: Strip, line: StageLine) -> None:
         marker=implot.Marker_.circle if strip.letter == "A" else implot.Marker_.diamond,
         marker_size=imgui.get_font_size() / 3,
         marker_fill_color=opaque(line.color),
-        marker_line_color=(1.0, 1.0, 1.0, 1.0),
+        marker_line_color=RIM,
     )
     name = f"##{strip.letter}{line.stage}"
     implot.plot_scatter(name, np.array([x]), np.array([y]), spec=spec)

@@ -8,7 +8,7 @@ from gpu.analysis.roofline import Peaks, StagePoint, stage_points
 from viewer.footage.counters import Counters
 from viewer.frames.meters import Rates, SlotMeter
 from viewer.panels.stages.stage_colors import stage_colors
-from viewer.panels.widgets import Rgb
+from viewer.theme import Rgb
 
 SEPARATOR = "  ·  "
 

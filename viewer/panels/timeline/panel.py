@@ -13,12 +13,12 @@ from viewer.panels.timeline.timeline_words import (
     slots,
     timeline_words,
 )
-from viewer.panels.widgets import AMBER, packed
+from viewer.panels.widgets import AMBER
+from viewer.screen.style import Ink
 from viewer.sources.frame import Source
 from viewer.sources.times import clock_text, time_of
 
-GROUND, MARK = (38, 40, 44), (150, 152, 158)
-LINE = (255, 199, 89)
+GROUND, MARK, LINE = Ink("strip"), Ink("quiet"), Ink("line")
 
 
 class TimelinePanel:
@@ -56,7 +56,7 @@ class TimelinePanel:
         _draw_ground(area, source, self._textures)
         _draw_marks(area, source)
         place = origin.x + width * share_of(source, state.frame)
-        thick, packed_line = max(2.0, imgui.get_font_size() / 7), packed(LINE)
+        thick, packed_line = max(2.0, imgui.get_font_size() / 7), imgui.get_color_u32(LINE)
         drawing = imgui.get_window_draw_list()
         drawing.add_line((place, origin.y), (place, origin.y + height), packed_line, thick)
 
@@ -131,7 +131,7 @@ def _draw_ground(area: Box, source: Source, textures: ThumbnailTextures) -> None
 
     drawing: Any = imgui.get_window_draw_list()
     left, top, width, height = area
-    drawing.add_rect_filled((left, top), (left + width, top + height), packed(GROUND))
+    drawing.add_rect_filled((left, top), (left + width, top + height), imgui.get_color_u32(GROUND))
     if not textures.aspect:
         return
     frames = slots(source, width, height * textures.aspect)
@@ -155,7 +155,7 @@ def _draw_marks(area: Box, source: Source) -> None:
 
     drawing: Any = imgui.get_window_draw_list()
     left, top, width, height = area
-    letter, color = imgui.get_font_size(), packed(MARK)
+    letter, color = imgui.get_font_size(), imgui.get_color_u32(MARK)
     for share, text in marks(source, width, letter):
         x, below = left + width * share, top + height
         drawing.add_line((x, below), (x, below + letter), color)

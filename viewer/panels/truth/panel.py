@@ -8,8 +8,10 @@ from viewer.frames.session import Session
 from viewer.panels.panel import PanelContext
 from viewer.panels.truth.figures import HELP, FigureLine, Figures, by_truth, without_truth
 from viewer.panels.truth.slot_figures import SlotFigures, Subject
-from viewer.panels.widgets import draw_at_right, opaque, packed
-from viewer.picture.caption import CHIPS
+from viewer.panels.widgets import draw_at_right
+from viewer.screen.style import Ink
+
+LETTER_INKS = Ink("letter a"), Ink("letter b")
 
 NO_TRUTH = (
     "This source has no ground truth. Open a folder of Middlebury, ETH3D or KITTI, or two images "
@@ -156,7 +158,7 @@ def _draw_table(name: str, lines: list[FigureLine]) -> None:
     imgui.table_next_column()
     for slot in range(slots):
         imgui.table_next_column()
-        draw_at_right(LETTERS[slot], color=opaque(CHIPS[slot]))
+        draw_at_right(LETTERS[slot], color=LETTER_INKS[slot])
     for line in lines:
         _draw_line(line)
     imgui.end_table()
@@ -187,4 +189,4 @@ def _draw_mark(slot: int) -> None:
     place, font = imgui.get_cursor_screen_pos(), imgui.get_font_size()
     middle = (place.x + MARK_SIZE * font, place.y + imgui.get_text_line_height() / 2)
     canvas = imgui.get_window_draw_list()
-    canvas.add_circle_filled(middle, MARK_SIZE * font, packed(CHIPS[slot]))
+    canvas.add_circle_filled(middle, MARK_SIZE * font, imgui.get_color_u32(LETTER_INKS[slot]))

@@ -1,0 +1,36 @@
+"""Count the functions that are compiled, and tell of them who wants to know; without Numba."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+_begun: list[str] = []
+_told: list[Callable[[str], None]] = []
+
+
+def compilations() -> int:
+    """Count the functions compiled so far: a time during which this grows tells nothing."""
+    return len(_begun)
+
+
+@contextmanager
+def telling(tell: Callable[[str], None]) -> Iterator[None]:
+    """Call ``tell`` before each compilation of a function that Python calls, which takes seconds.
+
+    Args:
+        tell: takes the name of the function's module in words, such as "median filter"; it is
+            called in the thread that compiles, and what it raises ends the compilation.
+    """
+    _told.append(tell)
+    try:
+        yield
+    finally:
+        _told.remove(tell)
+
+
+def compiling(module: str, *, called_by_python: bool) -> None:
+    """Note that a function of a module is about to be compiled."""
+    _begun.append(module)
+    if called_by_python:
+        words = module.rpartition(".")[2].replace("_", " ")
+        for tell in list(_told):
+            tell(words)

@@ -1,0 +1,102 @@
+"""Compile the last steps of a frame in a process of its own, while the first are compiled here.
+
+Numba compiles under one lock, so threads would not help. What the process leaves in the folder of
+compiled code is found there by the steps that come to need it; where both compile the same
+function, one of two equal files remains.
+
+Run as ``python -m gpu.cpu.compile_ahead``, which reads what to prepare from standard input.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from gpu.compilations import telling
+from gpu.execution import Execution, prepare
+
+MOST_BYTES = 256 * 2**20
+"""Memory that the arrays of the other process may take."""
+
+
+@contextmanager
+def compiling_ahead(execution: Execution) -> Iterator[None]:
+    """Let another process help once something has to be compiled within the block.
+
+    It helps where a core is free and the machine's memory is not filled by it. It ends by itself,
+    at the end of the block at the latest.
+    """
+    helpers: list[subprocess.Popen[str]] = []
+
+    def begin(_: str) -> None:
+        if not helpers:
+            helpers.append(start(execution))
+
+    if not is_worthwhile(execution):
+        yield
+        return
+    try:
+        with telling(begin):
+            yield
+    finally:
+        for helper in helpers:
+            helper.kill()
+            helper.wait()
+
+
+def is_worthwhile(execution: Execution) -> bool:
+    """Tell whether a core is free for another process, and its arrays are small enough."""
+    from gpu.cpu.cores import core_count
+
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return core_count() - busy >= 1 and execution.nbytes <= MOST_BYTES and len(execution.steps) > 2
+
+
+def start(execution: Execution) -> "subprocess.Popen[str]":
+    """Start the process that compiles ahead."""
+    helper = subprocess.Popen(
+        [sys.executable, "-m", "gpu.cpu.compile_ahead"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=Path(__file__).resolve().parents[2],
+    )
+    assert helper.stdin
+    helper.stdin.write(json.dumps(request_of(execution)))
+    helper.stdin.close()
+    return helper
+
+
+def request_of(execution: Execution) -> dict[str, Any]:
+    """Describe what another process has to prepare, in plain data."""
+    return {
+        "pipeline": execution.pipeline.name,
+        "variant": execution.variant.name,
+        "params": asdict(execution.params),
+        "height": execution.height,
+        "width": execution.width,
+    }
+
+
+def compile_from_the_end(request: dict[str, Any]) -> None:
+    """Call the second half of a frame's steps, the last one first, on images of zeros."""
+    from gpu.pipelines import PIPELINES
+
+    pipeline = PIPELINES[request["pipeline"]]
+    # JSON has no tuples.
+    values = {n: tuple(v) if isinstance(v, list) else v for n, v in request["params"].items()}
+    params = pipeline.params(**values)
+    size = request["height"], request["width"]
+    execution = prepare(pipeline, request["variant"], params, *size)
+    for step in execution.steps[: len(execution.steps) // 2 - 1 : -1]:
+        step.function(*(execution.images[name] for name in step.images), *step.arguments)
+
+
+if __name__ == "__main__":
+    compile_from_the_end(json.load(sys.stdin))

@@ -1,0 +1,58 @@
+"""Name folders for what can be made again, one for each state of the sources that make it.
+
+They lie in the user's cache folder, such as ``~/.cache/wheatstone``.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from shutil import rmtree
+
+from platformdirs import user_cache_path
+
+UNUSED = 30 * 24 * 3600
+"""Seconds after which a folder that nobody used is removed."""
+
+
+@cache
+def kept_folder(kind: str, sources: tuple[Path, ...], with_versions: str) -> Path | None:
+    """Make the folder of what these sources make; remove those of other states long unused.
+
+    Args:
+        kind: what is kept, such as "compiled".
+        sources: files and folders of Python files.
+        with_versions: what else decides what is made, such as the version of the compiler.
+
+    Returns:
+        None where nothing can be written there.
+    """
+    kept = user_cache_path("wheatstone") / kind
+    folder = kept / f"{with_versions}-{sources_key(sources)}"
+    try:
+        new = not folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)  # in use
+        if new:
+            _remove_unused(kept, folder.stat().st_mtime)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def sources_key(sources: Iterable[Path]) -> str:
+    """Compute a hexadecimal name of the bytes of source files, and of where they are in folders."""
+    digest = hashlib.sha256()
+    for source in sources:
+        for path in [source] if source.is_file() else sorted(source.rglob("*.py")):
+            place = path.relative_to(source.parent).as_posix()
+            digest.update(f"{place}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def _remove_unused(kept: Path, now: float) -> None:
+    """Remove the folders that were not used for long."""
+    for folder in kept.iterdir():
+        if now - folder.stat().st_mtime > UNUSED:
+            rmtree(folder, ignore_errors=True)

@@ -1,0 +1,217 @@
+"""The menus: every action in one of them, doing what its keys do; and the bars in a window."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from gpu.pipelines import PIPELINES
+from tests.offscreen_app import click, do, keys, running_app
+from viewer.app import App
+from viewer.choices.recent import Recent
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.keys.action import SEQUENCE, SPACE, TRUTH
+from viewer.keys.actions import MENUS, actions, grouped, press
+from viewer.keys.menu.drawing import label
+from viewer.keys.menu.items import MenuItem, every, menu_of, menus
+from viewer.keys.menu.needs import lacking
+from viewer.keys.menu.toolbar import TOOLS, tools
+from viewer.panels import PANELS
+from viewer.screen.events import Event
+from viewer.screen.offscreen import OffscreenContext
+
+WITH_GPU = {"cpu": "", "cuda": ""}
+NO_GPU = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
+
+
+def state_of(pipeline: str = "sgm", absent: dict[str, str] = WITH_GPU) -> ViewerState:
+    return ViewerState(default_slot(pipeline, absent), absent)
+
+
+def lines(state: ViewerState, lacks: dict[str, str] | None = None) -> list[MenuItem]:
+    return [line for items in menus(state, lacks or {}).values() for line in every(items)]
+
+
+def line(state: ViewerState, key: str, lacks: dict[str, str] | None = None) -> MenuItem:
+    return next(found for found in lines(state, lacks) if key in found.keys)
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
+def test_every_action_is_in_one_menu(pipeline: str) -> None:
+    state = state_of(pipeline)
+    listed = Counter(key for found in lines(state) for key in found.keys)
+    assert set(listed.values()) == {1}
+    for action in actions(state.slot.pipeline):
+        beyond = set()
+        if action.chooses:  # of the keys of a list those count that choose something
+            assert action.offers
+            count = len(action.offers(state))
+            beyond = {key for place, key in enumerate(action.keys) if place % 9 >= count}
+        assert set(action.keys) - beyond <= listed.keys(), action.help
+        assert not beyond & listed.keys()
+
+
+def test_an_action_is_in_the_menu_that_the_table_says() -> None:
+    state = state_of()
+    found = menus(state, {})
+    assert list(found) == list(MENUS.values())
+    for heading, group in grouped(state.slot.pipeline).items():
+        for action in group:
+            menu, within = menu_of(heading, action)
+            items = next((i.items for i in found[menu] if i.name == within), found[menu])
+            assert any(action.keys[0] in one.keys for one in every(items)), action.help
+
+
+@pytest.mark.parametrize("pipeline", ["sgm", "canny", "ncc"])
+def test_a_line_does_what_its_key_does(pipeline: str) -> None:
+    for key in [key for found in lines(state_of(pipeline)) for key in found.keys]:
+        by_key, by_menu = state_of(pipeline), state_of(pipeline)
+        for state in (by_key, by_menu):
+            state.open_panels = {"histogram"}
+            state.mix(mode="wipe")
+        assert press(by_key, key)
+        line(by_menu, key).run(by_menu)
+        assert by_menu == by_key, key
+
+
+def test_ticks_stand_at_what_is_chosen_and_at_what_is_on() -> None:
+    state = state_of()
+    ticked = {found.name for found in lines(state) if found.ticked}
+    assert {"disparity", "cividis", "sgm", "colour bar"} <= ticked
+    assert "viridis" not in ticked and not line(state, "F2").ticked
+    for key in ("M", "M", "Shift+R", "F2", "Space", "Z"):
+        press(state, key)
+    after = {found.name for found in lines(state) if found.ticked}
+    assert "viridis" in after and not {"turbo", "colour bar"} & after
+    assert all(line(state, key).ticked for key in ("F2", "Space", "Z"))
+
+
+def test_what_cannot_be_done_says_why() -> None:
+    state = state_of(absent=NO_GPU)
+    gpu = [v.name for v in state.slot.pipeline.variants if v.device == "cuda"]
+    grey = {found.name: found.why_not for found in lines(state) if found.why_not}
+    assert {grey[name] for name in gpu} == {NO_GPU["cuda"]} and "cpu" not in grey
+    lacks = {SEQUENCE: "one frame", TRUTH: "no truth", SPACE: ""}
+    assert [line(state, key, lacks).why_not for key in (",", "F10", "Y")][:2] == ["one frame"] * 2
+    assert not line(state, "Home", lacks).why_not
+    within = {item.name: item.why_not for item in menus(state, lacks)["View"] if item.items}
+    assert within["Ground truth"] == "no truth" and within["over time"] == "one frame"
+    assert not within["Frames"]  # pausing remains
+
+
+def test_sources_opened_before_are_listed() -> None:
+    state = state_of()
+    state.recent = (Recent("street", {"left": "a"}, Path("a.png")), Recent("yard", {}, None))
+    within = next(item for item in menus(state, {})["File"] if item.name == "open recent")
+    assert [(item.name, item.picture) for item in within.items] == [
+        ("street", Path("a.png")),
+        ("yard", None),
+    ]
+    within.items[1].run(state)
+    assert state.errands == [("open recent", "1")]
+    assert label(within) == "Open recent" and label(within.items[0]) == "street"
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
+def test_every_tool_is_a_line_of_the_menus(pipeline: str) -> None:
+    state = state_of(pipeline)
+    found = {placed.tool for group in tools(menus(state, {})) for placed in group}
+    missing = {tool for group in TOOLS for tool in group} - found
+    assert {tool.lists for tool in missing} <= {"preset"}
+    assert not missing or not state.slot.pipeline.presets
+
+
+@pytest.fixture(scope="module")
+def app(offscreen: OffscreenContext) -> Iterator[App]:
+    words = ("--scene-size", "96x64", "--disparities", "16", "--variant", "reference", "--fresh")
+    with running_app("sgm", *words, size=(900, 420)) as found:
+        found.state.bars = True
+        do(found)
+        yield found
+
+
+@pytest.mark.opengl
+def test_the_bars_stand_above_the_picture_and_tab_hides_them(app: App) -> None:
+    below = app.desk.area
+    keys(app, "Tab")
+    whole = app.desk.area
+    assert (whole.y, whole.height) == (0, 420)
+    keys(app, "Tab")
+    assert app.desk.area == below
+    assert 40 < below.y < 70 and below.y + below.height < 420
+
+
+@pytest.mark.opengl
+def test_arrow_keys_go_through_the_menus_and_nothing_else_sees_keys(app: App) -> None:
+    keys(app, "Alt")
+    assert app.desk.bars.menu == "File"
+    keys(app, "Q", "V", "Right")
+    do(app)
+    do(app)
+    assert app.desk.bars.menu == "Edit"
+    keys(app, "Right")
+    do(app)
+    do(app)
+    assert app.desk.bars.menu == "View"
+    keys(app, "Down")
+    keys(app, "Right")  # into the colour maps
+    do(app)
+    keys(app, "Enter")
+    do(app)
+    assert app.state.colormap == "turbo" and app.state.view.name == "disparity"
+    assert not (app.desk.bars.open or app.state.closing)
+    keys(app, "Alt")
+    keys(app, "Left")
+    do(app)
+    assert app.desk.bars.menu == "Help"
+    keys(app, "Esc")
+    assert not (app.desk.bars.open or app.state.closing)
+    keys(app, "M")
+    assert app.state.colormap == "viridis"
+
+
+@pytest.mark.opengl
+def test_clicks_in_menus_do_what_lines_say_and_never_reach_the_picture(app: App) -> None:
+    click(app, 285, 12)
+    assert app.desk.bars.menu == "Panels"
+    do(app, Event("scroll", x=700, y=250, dy=2.0))
+    click(app, 300, 18)
+    assert app.state.open_panels == {"parameters"} and not app.desk.bars.open
+    do(app, Event("move", x=400, y=10))
+    do(app, Event("scroll", x=400, y=10, dy=2.0))
+    click(app, 24, 38)  # opens a file
+    assert app.state.zoom == 1.0
+    assert app.state.palette or app.dialog
+    keys(app, "Esc", "F2")
+
+
+@pytest.mark.opengl
+def test_needs_are_told_by_the_source_and_by_what_is_shown(app: App) -> None:
+    lacks = lacking(app.session)
+    assert not lacks[SEQUENCE] and not lacks[TRUTH]
+    assert lacks[SPACE] == "view disparity is not seen in space"
+
+
+@pytest.mark.opengl
+def test_small_pictures_are_drawn_and_damaged_ones_left_out(app: App, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.png", tmp_path / "bad.png"
+    Image.fromarray(np.full((48, 64, 3), (250, 10, 240), np.uint8)).save(good)
+    bad.write_bytes(good.read_bytes()[:60])
+    app.state.recent = (Recent("good", {}, good), Recent("bad", {}, bad))
+    keys(app, "Alt")
+    keys(app, "Down")
+    keys(app, "Down")
+    keys(app, "Right")
+    do(app)
+    shown = app.window.read()  # type: ignore[attr-defined]
+    assert (abs(shown.astype(int) - (250, 10, 240)).sum(axis=2) < 30).sum() > 1000
+    keys(app, "Esc")
+
+
+def test_the_table_names_every_panel() -> None:
+    panels = [found.name for found in menus(state_of(), {})["Panels"]]
+    assert panels[: len(PANELS)] == [panel.title for panel in PANELS]

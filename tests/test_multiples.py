@@ -1,0 +1,101 @@
+"""Small multiples: which values, which thumbnails, and the panel in a window that nobody sees."""
+
+import numpy as np
+import pytest
+
+from gpu.parameters import Control
+from gpu.pipelines.canny import CANNY
+from gpu.pipelines.invert import INVERT
+from gpu.pipelines.sgm import SGM
+from viewer.choices.multiples import MultiplesChoice
+from viewer.choices.table import choose
+from viewer.colormaps import INVALID, colormap
+from viewer.panels.multiples.computing import thumbnail
+from viewer.panels.multiples.places import grid_of, spread
+
+PENALTY = Control("", "int", low=0, high=1023)
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "count", "expected"),
+    [
+        (PENALTY, 20, 5, (5, 10, 20, 40, 80)),
+        (PENALTY, 1023, 3, (256, 512, 1023)),
+        (PENALTY, 0, 3, (0, 16, 32)),
+        (Control("", "int", low=16, high=512, stride=16, step=16), 64, 3, (32, 64, 128)),
+        (Control("", "int", low=-1024, high=1024), -4, 3, (-36, -4, 28)),
+        (Control("", "int", low=1, high=2), 1, 5, (1, 2)),
+        (Control("", "float", low=0.0, high=10.0, step=0.1), 1.5, 3, (0.75, 1.5, 3.0)),
+    ],
+)
+def test_values_are_doubled_and_halved_about_the_one_there_is(
+    control: Control, value: float, count: int, expected: tuple[float, ...]
+) -> None:
+    found = spread(control, value, count)
+    assert found == expected and value in found and all(map(control.allows, found))
+
+
+def test_the_grid_goes_over_the_pair_that_is_ordered_or_over_what_was_chosen() -> None:
+    params = SGM.params()
+    grid = grid_of(params, MultiplesChoice())
+    assert (grid.across, grid.down) == ("p1", "p2")
+    places = grid.places(params)
+    assert len(places) == 25 and (places[1].column, places[1].row) == (1, 0)
+    assert places[12].params == params  # the middle is as it is
+    excluded = [(place.column, place.row) for place in places if place.params is None]
+    assert excluded == [(3, 0), (4, 0), (4, 1)]  # 40 and 80 over 25, 80 over 50
+    assert places[3].why == "p1 must not exceed p2"
+    chosen = grid_of(params, MultiplesChoice("uniqueness", "uniqueness", 3))
+    assert (chosen.across, chosen.down) == ("uniqueness", "p1")
+    assert grid_of(CANNY.params(), MultiplesChoice("p1", "sigma")).across == "low"
+    with pytest.raises(ValueError, match="two numbers"):
+        grid_of(INVERT.params(), MultiplesChoice())
+
+
+def test_a_thumbnail_has_the_colours_of_its_values() -> None:
+    values = np.array([[0.0, 10.0], [5.0, np.nan]], np.float32)
+    colors = colormap("cividis")
+    expected = [[colors[0], colors[255]], [colors[128], INVALID["cividis"]]]
+    assert np.array_equal(thumbnail(values, (0, 10), "cividis"), np.array(expected))
+    assert thumbnail(np.zeros((300, 481), np.float32), (0, 1), "grey").shape == (100, 161, 3)
+
+
+@pytest.mark.opengl
+@pytest.mark.usefixtures("offscreen")
+def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
+    from tests.offscreen_app import click, keys, running_app, settle
+    from viewer.commands.script_player import finish
+    from viewer.panels.multiples.cell_drawing import best_of, is_current
+    from viewer.panels.multiples.panel import MultiplesPanel
+
+    words = ("sgm", "--variant", "cpu", "--scene-size", "96x64", "--disparities", "16")
+    chosen = ("--set", "multiples.size=3")
+    with running_app(*words, *chosen, size=(900, 600)) as app:
+        state = app.state
+        keys(app, "Shift+F2")
+        assert state.racing == "grid"
+        finish(app)
+        panel = app.desk.body("multiples")
+        assert isinstance(panel, MultiplesPanel) and panel.multiples
+        found = panel.multiples
+        assert state.racing == "" and len(panel.textures) == 9
+        assert all(cell.bad is not None and 0 <= cell.bad <= 100 for cell in found.cells)
+        assert best_of(found) in found.cells
+        current = [is_current(found, cell, state.slot) for cell in found.cells]
+        assert [number for number, is_it in enumerate(current) if is_it] == [4]
+        area = app.desk.arrange(900, 600).panels["multiples"]
+        click(app, area.x + 80, area.y + 110)  # the first one
+        assert state.slot.params == found.cells[0].place.params
+        assert state.message == "p1 10, p2 50"
+        keys(app, "Ctrl+Z")
+        assert state.message == "undone: p1 10 -> 20, p2 50 -> 100"
+        settle(app)
+        keys(app, "Shift+F2")
+        choose(state, "multiples.size", 7)
+        keys(app, "Shift+F2")
+        keys(app, "Esc")
+        app.step()
+        panel = app.desk.body("multiples")
+        assert state.racing == "" and not state.closing
+        assert isinstance(panel, MultiplesPanel) and panel.multiples and not panel.busy
+        assert "given up" in {cell.why for cell in panel.multiples.cells}

@@ -1,0 +1,106 @@
+"""Names, badge and marks belong to what is drawn."""
+
+import numpy as np
+import pytest
+
+from gpu.pipelines.sgm import SGM
+from tests.offscreen_app import do, keys, running_app, settle
+from viewer.choices.judging import TruthChoice
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.choices.temporal import TemporalChoice
+from viewer.picture.caption import Caption
+from viewer.picture.combined import combined
+from viewer.picture.identity import Badge
+from viewer.picture.names import pending
+from viewer.picture.shown import chosen, chosen_b
+from viewer.screen.events import Event
+from viewer.screen.offscreen import OffscreenContext
+
+SAME = Badge("identical: 0 of 100 differ", "good")
+WORDS = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
+
+
+def two(mode: str = "side-by-side") -> ViewerState:
+    absent = {"cuda": "no GPU"}
+    state = ViewerState(default_slot("sgm", absent), absent)
+    state.mix(mode=mode)
+    return state
+
+
+def caption(state: ViewerState, badge: Badge | None = SAME) -> Caption:
+    found = combined(state, chosen(state), chosen_b(state), badge).caption
+    assert found
+    return found
+
+
+def test_results_have_the_names_of_their_slots() -> None:
+    found = caption(two())
+    assert found.labels == ("sgm/cpu", "sgm/reference")
+    assert (found.badge, found.note) == (SAME.text, "")
+
+
+def test_the_truth_is_not_called_a_result() -> None:
+    state = two()
+    state.truth = TruthChoice(show="truth")
+    found = caption(state)
+    assert found.labels == ("ground truth", "ground truth")
+    assert found.badge == f"results, not shown here: {SAME.text}"
+
+
+def test_errors_and_changes_are_called_what_they_are() -> None:
+    state = two()
+    state.truth = TruthChoice(show="errors")
+    assert caption(state).labels == ("errors of sgm/cpu", "errors of sgm/reference")
+    state.truth, state.temporal = TruthChoice(), TemporalChoice(show="difference")
+    assert caption(state).labels[0] == "sgm/cpu: change since the frame before"
+
+
+def test_what_cannot_be_compared_is_said_as_it_is() -> None:
+    state = two()
+    state.truth = TruthChoice(show="truth")
+    assert caption(state, Badge("peer, not comparable", "neutral")).badge == "peer, not comparable"
+
+
+def test_the_caption_names_the_view_drawn_not_the_one_chosen_since() -> None:
+    state = two()
+    state.set_view(SGM, "reasons")
+    drawn = chosen(state), chosen_b(state)
+    state.set_view(SGM, "pair")
+    found = combined(state, *drawn, None, pending=pending([*drawn], [chosen(state)])).caption
+    assert found and found.note == "computing pair ..."
+    assert found.beside == 0.5  # reasons are one pane, a pair would be two
+    assert combined(state, *drawn, None).caption == Caption(
+        ("sgm/cpu", "sgm/reference"), beside=0.5, note="view reasons"
+    )
+
+
+def test_another_slot_on_its_way_is_named() -> None:
+    state = two()
+    drawn = [chosen(state), chosen_b(state)]
+    state.choose_variant("reference")
+    assert pending([*drawn], [chosen(state)]) == ""  # B shows it already
+    state.choose_pipeline("canny")
+    assert pending([*drawn], [chosen(state)]) == "computing canny/cpu ..."
+    assert pending([*drawn], drawn) == ""
+
+
+@pytest.mark.opengl
+def test_a_jump_marks_its_place_until_the_next_key(offscreen: OffscreenContext) -> None:
+    words = ("--compare", "side-by-side", "--b-set", "p1=40")
+    with running_app(*WORDS, *words, size=(640, 400)) as app:
+        app.state.panels = False
+        keys(app, "J")
+        settle(app)
+        box = app.state.marked
+        assert box and app.state.message.startswith("cluster 1 of")
+        marked = app.window.read()  # type: ignore[attr-defined]
+        app.state.marked = None
+        app.step()
+        plain = app.window.read()  # type: ignore[attr-defined]
+        assert np.any(marked != plain)
+        app.state.marked = box
+        do(app, Event("move", x=3, y=3))
+        assert app.state.marked == box
+        keys(app, "R")
+        assert app.state.marked is None

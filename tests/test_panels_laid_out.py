@@ -1,0 +1,111 @@
+"""No words of panels are cut off, no window lies over another, on small and dense screens."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.gl_fixtures import offscreen
+from tests.laid_out import LaidOut, watched, windows
+from tests.offscreen_app import keys, running_app, settle
+from viewer.app import App
+from viewer.choices.table import choose
+from viewer.panels import PANELS
+from viewer.screen.offscreen import OffscreenContext
+
+__all__ = ["offscreen"]
+SCREENS = {"small": ((1280, 800), 1.0), "dense": ((2560, 1440), 2.0)}
+GROUPS = (
+    {"parameters", "stages", "inspector", "histogram", "timeline"},
+    {"race", "costs", "truth", "camera"},
+    {"parameters", "kernels", "measure", "calibrate"},
+    {panel.name for panel in PANELS},
+)
+"""Panels that are open together; each is open once at least."""
+SCENE = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
+
+
+@pytest.fixture(scope="module", params=SCREENS)
+def app(request: pytest.FixtureRequest, offscreen: OffscreenContext) -> Iterator[App]:
+    """The program on a screen, with two slots, a pinned pixel and two kernels to read."""
+    size, scale = SCREENS[request.param]
+    with running_app(*SCENE, "--compare", "wipe", size=size, scale=scale) as running:
+        choose(running.state, "look.pin", (30, 40))
+        choose(running.state, "kernel_card.left", "fast")
+        choose(running.state, "kernel_card.right", "shared")
+        yield running
+
+
+def laid_out(app: App) -> LaidOut:
+    """What is found once all that is open stands still."""
+    settle(app)
+    app.step()
+    with watched() as found:
+        app.step()
+        app.step()
+    return found
+
+
+def overlaps(one: object, other: object) -> bool:
+    """Whether two windows share a pixel."""
+    sides = (("x", "x"), ("y", "y"))
+    return all(
+        getattr(one.pos, x) < getattr(other.pos, x) + getattr(other.size, x)  # type: ignore[attr-defined]
+        and getattr(other.pos, x) < getattr(one.pos, x) + getattr(one.size, x)  # type: ignore[attr-defined]
+        for x, _ in sides
+    )
+
+
+@pytest.mark.opengl
+def test_every_panel_is_open_once() -> None:
+    assert set().union(*GROUPS) == {panel.name for panel in PANELS}
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: "-".join(sorted(group))[:40])
+def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
+    app: App, group: set[str]
+) -> None:
+    app.state.open_panels = set(group)
+    found = laid_out(app)
+    assert not found.cut
+    shown = windows()
+    whole = {n: w for n, w in shown.items() if ("###" in n and "/" not in n) or n == "status"}
+    assert len(whole) == len(group) + 1
+    names, area = sorted(whole), app.desk.area
+    for place, name in enumerate(names):
+        window = whole[name]
+        right, bottom = window.pos.x + window.size.x, window.pos.y + window.size.y
+        assert 0 <= window.pos.x and right <= app.window.size[0], name
+        assert 0 <= window.pos.y and bottom <= app.window.size[1], name
+        assert not any(overlaps(window, whole[other]) for other in names[place + 1 :]), name
+        beside = right <= area.x or window.pos.x >= area.x + area.width
+        assert beside or bottom <= area.y or window.pos.y >= area.y + area.height, name
+        inside = window.inner_rect.max.x - window.inner_rect.min.x
+        assert window.content_size.x <= inside, name
+        if not window.scrollbar_y and name == "status":
+            assert window.content_size.y <= window.size.y
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("key", ["H", "Ctrl+Shift+P"])
+def test_no_words_of_what_lies_over_all_are_cut(app: App, key: str) -> None:
+    app.state.open_panels = {"parameters"}
+    keys(app, key)
+    found = laid_out(app)
+    assert not found.cut
+    over = [w for n, w in windows().items() if n in ("help", "palette")]
+    assert len(over) == 1
+    status = windows()["status"]
+    assert not overlaps(over[0], status)
+    assert over[0].scrollbar_y or over[0].content_size.y <= over[0].size.y
+    keys(app, "H" if key == "H" else "Esc")
+
+
+@pytest.mark.opengl
+def test_the_help_leaves_nothing_of_the_panels_beside_it(app: App) -> None:
+    app.state.open_panels = {panel.name for panel in PANELS}
+    keys(app, "H")
+    found = windows()["help"]
+    assert (found.pos.x, found.pos.y, found.size.x) == (0, 0, app.window.size[0])
+    assert found.size.y == windows()["status"].pos.y
+    keys(app, "H")

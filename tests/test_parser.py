@@ -1,0 +1,113 @@
+"""Words that are mistyped or given twice are said, and what may have been meant."""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpu.pipelines import PIPELINES
+from viewer.commands.cli import VERBS, main, parse
+from viewer.parser import HelpShown, Once, Parser
+
+WITH_PIPELINE = ("view", "render", "compare", "bench")
+
+
+def parsers() -> Iterator[Parser]:
+    """Every parser of a verb, of every pipeline where options depend on it."""
+    for verb in VERBS:
+        for words in [[name] for name in PIPELINES] if verb in WITH_PIPELINE else [[]]:
+            with pytest.raises(HelpShown) as shown:
+                parse([verb, *words, "--help"])
+            yield shown.value.parser
+
+
+def test_no_option_given_twice_loses_the_first_unseen(capsys: pytest.CaptureFixture[str]) -> None:
+    stored = [
+        (parser.prog, action)
+        for parser in parsers()
+        for action in parser._actions
+        if isinstance(action, argparse._StoreAction) and action.option_strings
+    ]
+    assert len(stored) > 100
+    assert not [(prog, a.option_strings) for prog, a in stored if not isinstance(a, Once)]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("render --out a.png --out b.png", "argument --out: is given twice (again with b.png)"),
+        ("view --scene orbit --scene orbit", "argument --scene: is given twice"),
+        ("bench --repeat 3 --repeat 4", "argument --repeat: is given twice"),
+        ("render --median --no-median", "argument --median/--no-median: is given both ways"),
+    ],
+)
+def test_an_option_given_twice_is_refused_in_one_line(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(words.split())
+    err = capsys.readouterr().err
+    assert left.value.code == 2 and said in err and err.count("\n") == 1
+
+
+def test_lists_given_twice_are_joined() -> None:
+    assert parse("bench sgm --variants cpu --variants fast shared".split()).variants == [
+        *("cpu", "fast", "shared")
+    ]
+    assert parse("render --b-set p1=3 --b-set p2=9 --out a.png".split()).b_set == [
+        ("p1", "3"),
+        ("p2", "9"),
+    ]
+    assert parse("render --median --median --out a.png".split()).params == {"median": True}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("rendr", "no such file or verb 'rendr': did you mean render?"),
+        ("Bench", "no such file or verb 'Bench': did you mean bench?"),
+        ("render sgn", "no such file or pipeline 'sgn': did you mean sgm?"),
+        ("bench sgm cany", "no such file or pipeline 'cany': did you mean canny?"),
+        ("compare sgm fats cpu", "(did you mean 'fast'?)"),
+        ("zzzz", "zzzz: no such file or folder; check the path"),
+    ],
+)
+def test_a_mistyped_name_is_not_taken_for_a_file(
+    words: str,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(words.split()) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", ["rendr", "render sgn", "./rendr", "rendr.png"])
+def test_what_may_be_a_file_is_one(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rendr").mkdir()
+    (tmp_path / "sgn").touch()
+    assert parse(words.split()).left == words.split()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("render --outt x.png", "'--out'"),
+        ("render --view disparty", "'disparity'"),
+        ("render --variant opencv-sgm", "'opencv-sgbm'"),
+        ("evaluate --convention kiti2015", "'kitti"),
+    ],
+)
+def test_a_mistyped_option_or_choice_is_said_with_what_may_be_meant(
+    words: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(words.split())
+    err = capsys.readouterr().err
+    assert left.value.code == 2 and err.count("\n") == 1 and f"(did you mean {meant}" in err

@@ -1,0 +1,67 @@
+"""Several pixels pinned, with a table of their values."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.offscreen_app import do, keys, running_app, settle
+from viewer.choices.look import MOST_PINS, Look
+from viewer.panels.inspector.pinned_pixels import HEADINGS, PinnedPixel, pinned_rows, table_text
+from viewer.panels.inspector.pixel_words import with_pin
+from viewer.screen.events import Event
+from viewer.screen.offscreen import OffscreenContext
+from viewer.settings import recipe as settings
+
+WORDS = ("sgm", "--scene-size", "96x64", "--disparities", "16", "--variant", "cpu", "--fresh")
+
+
+def test_a_pixel_pinned_twice_is_released() -> None:
+    look = with_pin(with_pin(Look(), (3, 4)), (5, 6))
+    assert look.pins == ((3, 4), (5, 6))
+    assert with_pin(look, (3, 4)).pins == ((5, 6),)
+
+
+def test_there_is_room_for_so_many_pixels_and_for_no_more() -> None:
+    look = Look(pins=tuple((row, 0) for row in range(MOST_PINS)))
+    with pytest.raises(ValueError, match="at most 16 pixels are pinned"):
+        with_pin(look, (99, 0))
+    with pytest.raises(ValueError, match="0 or more"):
+        Look(pins=((0, -1),))
+
+
+def test_the_table_is_copied_as_csv() -> None:
+    rows = [PinnedPixel((3, 4), "1.5", "2.5", "-1.0", "1.25", "left-right check, speckle")]
+    assert table_text(rows).splitlines() == [
+        ",".join(HEADINGS),
+        '1,4,3,1.5,2.5,-1.0,1.25,"left-right check, speckle"',
+    ]
+
+
+@pytest.mark.opengl
+def test_pixels_are_pinned_told_copied_and_kept(offscreen: OffscreenContext) -> None:
+    with running_app(*WORDS, "--compare", "wipe", "--b-set", "p1=30", size=(640, 400)) as app:
+        do(app, Event("move", x=200, y=150))
+        keys(app, "Ctrl+Shift+I")
+        x, y = 300.0, 200.0
+        do(app, Event("move", x=x, y=y))
+        for kind in ("press", "release"):
+            do(app, Event(kind, x=x, y=y, ctrl=True, shift=True))
+        settle(app)
+        pins = app.state.look.pins
+        assert len(pins) == 2 and "inspector" in app.state.open_panels
+        app.state.look = replace(app.state.look, pins=(*pins, (5000, 3)))
+        app.step()
+        *told, beyond = pinned_rows(app.session)
+        assert beyond == PinnedPixel((5000, 3))
+        truth, name = app.session.frames.frame(0).truth, app.state.slot.pipeline.output
+        of_a = app.session.values(name)
+        assert truth is not None
+        for row in told:
+            if row.a[0].isdigit():
+                assert float(row.a) == of_a[row.place] / 16
+            assert float(row.truth) == pytest.approx(truth[row.place], abs=1e-3)
+        app.state.errands.append(("copy pins",))
+        app.step()
+        assert app.window.clipboard == table_text([*told, beyond])  # type: ignore[attr-defined]
+        recipe = settings.loads(settings.dumps(settings.recipe_of(app.session)))
+        assert recipe["chosen"]["look"]["pins"] == [list(pin) for pin in app.state.look.pins]

@@ -1,0 +1,149 @@
+"""What goes on is said on one line of a terminal, and now and then in a log."""
+
+import os
+import pty
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba import njit
+
+from viewer.commands.cli import main
+from viewer.files.streams import say
+from viewer.measuring import progress_line
+from viewer.measuring.frame_bar import FrameBar
+from viewer.measuring.progress import ProgressBar
+from viewer.measuring.progress_line import ProgressLine
+
+ERASED = "\r\x1b[K"
+
+
+@contextmanager
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
+    """Make standard error a terminal, while entered; yield what reads what is drawn on it."""
+    master, slave = pty.openpty()
+    found: list[bytes] = []
+    reader = threading.Thread(target=_read, args=(master, found), daemon=True)
+    reader.start()  # a terminal that nobody reads holds the program up
+
+    def drawn() -> str:
+        """Read what was drawn since the last time."""
+        os.write(slave, b"\0")
+        while not b"".join(found).endswith(b"\0"):
+            time.sleep(0.001)
+        text = b"".join(found).decode().replace("\0", "")
+        found.clear()
+        return text
+
+    with os.fdopen(slave, "w") as stream, monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", stream)
+        patch.setenv("TERM", "xterm")
+        yield drawn
+    reader.join()
+    os.close(master)
+
+
+def _read(master: int, found: list[bytes]) -> None:
+    """Read a terminal until it is closed."""
+    with suppress(OSError):
+        while read := os.read(master, 4096):
+            found.append(read)
+
+
+def test_a_terminal_has_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch) as drawn:
+        with ProgressLine(0.0) as line:
+            line.show("cpu: matching cost", 0.25)
+            line.show("not due yet", 0.3)
+            say("wrote a.png")
+            line.show("cpu: path aggregation", at_once=True)
+        shown = drawn()
+    first = f"\r[#####...............] cpu: matching cost, 25%, 0 s{ERASED[1:]}"
+    then = f"\rcpu: path aggregation, 0 s{ERASED[1:]}{ERASED}"
+    assert shown == f"{first}{ERASED}wheatstone: wrote a.png\r\n{then}"
+
+
+def test_nothing_is_said_of_what_takes_no_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch) as drawn:
+        with ProgressLine() as line:
+            line.show("quick", 0.5)
+        say("done")
+        assert drawn() == "wheatstone: done\r\n"
+
+
+def test_a_long_line_is_cut_to_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch) as drawn:
+        with ProgressLine(0.0) as line:
+            line.show("x" * 300 + "\n\x1b[31m")
+        shown = drawn().removesuffix(ERASED)
+    assert len(shown) == 79 + len(ERASED) and "\n" not in shown and "\x1b[31m" not in shown
+
+
+def test_a_log_has_a_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ProgressLine() as line:
+        line.show("at the beginning", 0.1)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress_line, "LOGGED", 0.0)
+    with ProgressLine() as line:
+        line.show("later", 0.5)
+    assert capsys.readouterr().err == "wheatstone: later, 50%, 0 s\n"
+
+
+def test_compiling_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    @njit
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    with terminal(monkeypatch) as drawn:
+        with ProgressLine(0.0) as line:
+            line.show("cpu: median", 0.5)
+            assert doubled(np.int8(3)) == 6 and doubled(np.int16(3)) == 6
+            said = drawn()
+        assert doubled(np.int32(3)) == 6
+        assert drawn() == ERASED  # after the end nothing is told
+    assert said.count("\rcpu: median (compiling test progress line, as the first") == 2
+
+
+def test_rows_and_frames_are_counted_on_the_same_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    with terminal(monkeypatch) as drawn:
+        with ProgressBar(4) as bar:
+            bar.begin("sgm: cpu")
+            bar.done("sgm: cpu", "identical")
+            bar.begin("sgm: reference")
+        rows = drawn()
+        with FrameBar(2) as frames:
+            frames.done()
+        counted = drawn()
+    assert "1 of 4: sgm: cpu, 0%" in rows and "[#####...............] 2 of 4: sgm: ref" in rows
+    assert rows.endswith(ERASED) and "identical" not in rows
+    assert "[##########..........] 1 of 2, " in counted
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("render --variant reference --out a.png", "reference: "),
+        ("render --variant cpu --script steps --out a.png", "line 2: settle"),
+        ("compare sgm cpu reference", "reference: "),
+    ],
+)
+def test_verbs_say_how_far_they_are(
+    words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "steps").write_text("key V\nsettle\n")
+    monkeypatch.setattr(progress_line, "AFTER", 0.0)
+    monkeypatch.setattr(progress_line, "AGAIN", 0.0)
+    monkeypatch.setattr(ProgressLine.__init__, "__defaults__", (0.0,))
+    with terminal(monkeypatch) as drawn:
+        assert main([*words.split(), "--scene-size", "160x120", "--disparities", "32"]) == 0
+        shown = drawn()
+    assert said in shown and shown.count("\n") <= 4

@@ -1,0 +1,203 @@
+"""The start page, the hints of the first start, and the tour."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.offscreen_app import keys, running_app, settle
+from viewer.app import App
+from viewer.choices.recent import Recent
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.commands.cli import parse
+from viewer.commands.script_player import finish
+from viewer.commands.view import greet
+from viewer.errands.starting import press_entry, tour
+from viewer.footage.cameras import Camera
+from viewer.keys.palette.entries import entries
+from viewer.panels import PANELS, START
+from viewer.panels.hints import HINTS
+from viewer.panels.start.looking import Found
+from viewer.panels.start.rows import OPEN, camera_rows, place_words, recent_words
+from viewer.panels.tour.steps import PICTURE, STATUS, STEPS
+from viewer.screen.offscreen import OffscreenContext
+from viewer.settings import user_settings
+from viewer.settings.recent import recent_file
+
+ABSENT = {"cpu": "", "cuda": "no GPU"}
+WORDS = ("invert", "--scene-size", "64x48", "--variant", "reference")
+
+
+@pytest.fixture
+def app(offscreen: OffscreenContext) -> Iterator[App]:
+    """A window of 700 x 500 on the built-in scene, with the start page open."""
+    with running_app(*WORDS, size=(700, 500)) as running:
+        running.state.open_panels.add(START)
+        finish(running)
+        yield running
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> list[tuple[str, str]]:
+    """Two pairs of pictures."""
+    found = []
+    for name in ("hall", "yard"):
+        (tmp_path / name).mkdir()
+        for side in ("left", "right"):
+            Image.fromarray(np.full((48, 64), 90, np.uint8)).save(tmp_path / name / f"{side}.png")
+        found.append((str(tmp_path / name / "left.png"), str(tmp_path / name / "right.png")))
+    return found
+
+
+def ask(app: App, *errand: str) -> None:
+    app.state.errands.append(errand)
+    settle(app)
+
+
+def fresh() -> ViewerState:
+    state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
+    state.open_panels = {"inspector"}
+    return state
+
+
+def test_a_source_that_is_opened_is_listed_and_closes_the_start_page(
+    app: App, pairs: list[tuple[str, str]]
+) -> None:
+    for pair in pairs:
+        ask(app, "open", *pair)
+    assert START not in app.state.open_panels
+    assert [place_words(one, "") for one in app.state.recent] == ["yard", "hall"]
+    ask(app, "open recent", "1")
+    assert app.session.source.recipe["left"] == pairs[0][0] and not app.state.question
+    assert [place_words(one, "") for one in app.state.recent] == ["hall", "yard"]
+    assert app.window.title.startswith("left.png | right.png  invert/reference")  # type: ignore[attr-defined]
+
+
+def test_a_list_from_elsewhere_is_asked_about(app: App, pairs: list[tuple[str, str]]) -> None:
+    ask(app, "open", *pairs[0])
+    listed = recent_file().read_text()
+    recent_file().write_text(listed.replace('"seal": "', '"seal": "0'))
+    ask(app, "open recent", "0")
+    assert app.state.question and pairs[0][0] in app.state.question.about
+
+
+def test_the_start_page_opens_a_scene(app: App) -> None:
+    ask(app, "open scene", "garden")
+    assert app.session.source.recipe["scene"] == "garden"
+    assert START not in app.state.open_panels and not recent_file().exists()
+    ask(app, "open scene", "moon")
+    assert "moon" in app.state.message
+
+
+def test_the_start_page_is_closed_by_esc_and_not_kept(app: App) -> None:
+    kept = user_settings.document(app.state, {})
+    assert START not in kept["window"]["panels"]
+    keys(app, "Esc")
+    assert START not in app.state.open_panels and not app.state.closing
+    keys(app, "Shift+F1")
+    assert START in app.state.open_panels
+
+
+def test_hints_are_seen_until_the_first_key(app: App) -> None:
+    app.step()
+    before = app.window.read()  # type: ignore[attr-defined]
+    app.state.hints = True
+    for _ in range(3):  # Dear ImGui measures a window before it shows the window
+        app.step()
+    hinted = app.window.read()  # type: ignore[attr-defined]
+    assert (before != hinted).any(axis=2).sum() > 2000
+    keys(app, "F14")  # which nothing is bound to
+    app.step()
+    assert not app.state.hints
+    assert np.array_equal(app.window.read(), before)  # type: ignore[attr-defined]
+
+
+def test_the_first_start_has_hints_and_the_second_has_none(app: App) -> None:
+    state, source = fresh(), app.session.source
+    greet(parse(["view"]), state, source)
+    assert state.hints and START in state.open_panels
+    user_settings.save(state, {})
+    again = fresh()
+    greet(parse(["view", "--scene", "garden"]), again, source)
+    assert not again.hints and START not in again.open_panels
+
+
+def test_the_buttons_press_what_the_palette_has() -> None:
+    names = {entry.name for entry in entries(fresh())}
+    for way in OPEN:
+        assert way.errand[0] == "press" and names.intersection(way.errand[1:])
+
+
+def test_every_step_of_the_tour_does_what_it_says() -> None:
+    begun = fresh()
+    before = user_settings.document(begun, {})
+    shown = []
+    for step in STEPS:
+        state = fresh()
+        state.open_panels.clear()
+        for name in step.does:
+            press_entry(state, name)
+            entry = next(e for e in entries(state) if e.name == name)
+            assert not entry.why_not and not state.palette
+        assert step.points in {PICTURE, STATUS, *state.open_panels}
+        shown.append(user_settings.document(state, {}))
+    assert all(one != before for one in shown)
+    assert shown[3]["params"] != shown[3]["b"]["params"]  # A and B
+    assert 5 <= len(STEPS) <= 6 and len({step.title for step in STEPS}) == len(STEPS)
+
+
+def test_the_tour_goes_on_and_back_and_leaves_all_as_it_was(app: App) -> None:
+    state = app.state
+    keys(app, "Esc")
+    before = user_settings.document(state, {})
+    steps = [0]
+    tour(app, "begin")
+    for word in ("next", "next", "back", "next", "next", "next", "next"):
+        tour(app, word)
+        assert state.tour
+        steps.append(state.tour.step)
+    assert steps == [0, 1, 2, 1, 2, 3, 4, 5]
+    assert state.view.name == "cloud" and user_settings.document(state, {}) != before
+    tour(app, "next")
+    assert not state.tour and user_settings.document(state, {}) == before
+
+
+def test_the_tour_does_not_begin_with_a_single_picture(
+    app: App, pairs: list[tuple[str, str]]
+) -> None:
+    ask(app, "open", pairs[0][0])
+    ask(app, "tour", "begin")
+    assert not app.state.tour and "needs a pair" in app.state.message
+
+
+def test_keys_lead_through_the_tour(app: App) -> None:
+    keys(app, "Esc")
+    tour(app, "begin")
+    for key, step in (("Enter", 1), ("Backspace", 0), ("Backspace", 0)):
+        keys(app, key)
+        assert app.state.tour and app.state.tour.step == step
+    keys(app, "Esc")
+    assert not app.state.tour and not app.state.closing
+
+
+def test_what_is_said_of_cameras_and_recent_sources() -> None:
+    assert [way.title for way in camera_rows(None)] == ["looking for cameras ..."]
+    assert [way.title for way in camera_rows(Found())] == ["no camera is connected"]
+    cameras = Camera("/dev/video0", "See3D"), Camera("/dev/video2", "", why_not="in use")
+    first, second = camera_rows(Found(cameras))
+    assert (first.title, first.errand) == ("See3D (/dev/video0)", ("open", "/dev/video0"))
+    assert (second.title, second.why_not) == ("camera (/dev/video2)", "in use")
+    recent = Recent("l.png | r.png", {"left": "/a/b/l.png", "right": "/a/b/r.png"}, None)
+    assert recent_words(recent, "") == "/a/b/l.png\n/a/b/r.png"
+    assert recent_words(recent, "/a/b/r.png") == "/a/b/r.png is gone"
+    assert (place_words(recent, ""), place_words(recent, "x")) == ("b", "gone")
+
+
+def test_the_help_says_the_first_steps() -> None:
+    from viewer.keys.help import help_groups
+
+    assert help_groups(fresh())[0].rows == HINTS
+    assert next(p for p in PANELS if p.name == START).passing

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Make the pictures of README and docs anew. Every picture carries all settings that it was made with,
+# so it is rendered from itself; those with panels are played by the scripts in docs/scripts.
+set -eu
+
+program=${WHEATSTONE:-.venv/bin/wheatstone}
+at=docs/images
+
+for name in canny disparity edges hysteresis invert mean ncc pair reasons wipe; do
+    $program render $at/$name.png --out $at/$name.png
+done
+$program render $at/cloud.png --size 960x600 --out $at/cloud.png
+for name in probe race; do
+    $program render sgm --variant cpu --script docs/scripts/$name.txt --out $at/$name.png
+done
+for name in workbench kernels; do # of CUDA variants
+    if $program render sgm --variant fast --scene-size 64x48 --values "${TMPDIR:-/tmp}/gpu.npy" 2>/dev/null; then
+        $program render sgm --script docs/scripts/$name.txt --out $at/$name.png
+    else
+        echo "$at/$name.png needs an NVIDIA GPU: left as it is" >&2
+    fi
+done

@@ -1,0 +1,152 @@
+"""The steps that can be undone, as plain data: what each changed, and which of them are done.
+
+``viewer.choices.undoing`` takes the values down from a state and puts them back.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+LONGEST = 200  # steps kept; older ones are forgotten
+Values = Mapping[str, Any]
+"""What a state has chosen, by the path of the choice."""
+
+
+@dataclass(frozen=True)
+class HistoryStep:
+    """One step: the values that it changed, by path, before it and after it.
+
+    Attributes:
+        gesture: number of the key press or the drag that made it.
+    """
+
+    before: Values
+    after: Values
+    gesture: int = 0
+
+    @property
+    def changes(self) -> bool:
+        """Tell whether the step changes anything at all."""
+        return any(self.before[name] != self.after[name] for name in self.before)
+
+    def then(self, following: Self) -> "HistoryStep":
+        """Join this step and the one that follows it to one."""
+        before, after = {**following.before, **self.before}, {**self.after, **following.after}
+        return HistoryStep(before, after, following.gesture)
+
+
+class History:
+    """The steps made so far, and how many of them are done: state 0 was before the first.
+
+    A step is what the user changed between two looks. What the program changes by itself, such as
+    the frame while a sequence plays, is followed and is no step.
+
+    Attributes:
+        steps: all that are done, then those that are undone and may be redone.
+        done: how many are done, which is the number of the present state.
+        present: what was chosen at the last look; empty before the first.
+        seen: the objects that held it then, by which a look finds out fast that nothing changed.
+    """
+
+    def __init__(self) -> None:
+        self.steps: list[HistoryStep] = []
+        self.done = 0
+        self.present: Values = {}
+        self.seen: tuple[Any, ...] = ()
+        self._gesture = 0
+        self._moved = 0  # the last move: 1 a step was made or redone, -1 one was undone
+        self._fresh = False  # a step was made and nothing has been followed since
+
+    def begin_gesture(self) -> None:
+        """Begin a key press or a drag, whose changes of the same choices are one step."""
+        self._gesture += 1
+
+    def take(self, now: Values) -> None:
+        """Take what the user changed since the last look for a step; drop what was undone."""
+        before, after = self._changes(now)
+        self.present = now
+        if not before:
+            return
+        step = HistoryStep(before, after, self._gesture)
+        last = self.steps[self.done - 1] if self.done else None
+        del self.steps[self.done :]
+        if last and last.gesture == step.gesture and last.before.keys() == before.keys():
+            step = self.steps.pop().then(step)
+        self.steps += [step] if step.changes else []
+        del self.steps[:-LONGEST]
+        self.done, self._moved, self._fresh = len(self.steps), 1, True
+
+    def follow(self, now: Values) -> None:
+        """Follow what the program changed by itself since the last look.
+
+        Where it went back because a state cannot be shown here, that state is left out.
+        """
+        fresh, self._fresh = self._fresh, False
+        if now is self.present:
+            return
+        _, after = self._changes(now)
+        self.present = now
+        if not after:
+            return
+        back = self.done + (0 if self._moved < 0 else -1)
+        if self._moved and 0 <= back < len(self.steps) and self._went_back(self.steps[back], now):
+            self._leave_out(self.done)
+            self.done = back
+            self._moved = 0
+        elif fresh and self.steps and after.keys() <= self.steps[-1].after.keys():
+            last = self.steps[-1]
+            self.steps[-1] = HistoryStep(last.before, {**last.after, **after}, last.gesture)
+
+    def _changes(self, now: Values) -> tuple[Values, Values]:
+        """Compare with the last look: what changed, as it was and as it is."""
+        names = [name for name, value in self.present.items() if value != now[name]]
+        return {n: self.present[n] for n in names}, {n: now[n] for n in names}
+
+    def _went_back(self, step: HistoryStep, now: Values) -> bool:
+        """Tell whether the state is as it was before the last move, as far as a step goes."""
+        was = step.after if self._moved < 0 else step.before
+        return all(now[name] == value for name, value in was.items())
+
+    def _leave_out(self, number: int) -> None:
+        """Leave a state out: the steps that lead to it and from it become one."""
+        pair = self.steps[max(number - 1, 0) : number + 1]
+        joined = [pair[0].then(pair[1])] if len(pair) == 2 and number else []
+        self.steps[max(number - 1, 0) : number + 1] = joined
+
+    def changes_to(self, number: int) -> Values:
+        """List the values that lead from the present state to another one, by its number.
+
+        Raises:
+            ValueError: there is no such state.
+        """
+        if not 0 <= number <= len(self.steps):
+            raise ValueError(f"there is no state {number}; there are 0 to {len(self.steps)}")
+        found: dict[str, Any] = {}
+        for step in self.steps[self.done : number]:
+            found |= step.after
+        for step in reversed(self.steps[number : self.done]):
+            found |= step.before
+        return found
+
+    def moved_to(self, number: int, now: Values) -> None:
+        """Note that the state of a number is chosen again.
+
+        Args:
+            now: what is chosen in it.
+        """
+        self._moved = number - self.done if abs(number - self.done) == 1 else 0
+        self.done, self.present, self._fresh = number, now, False
+
+    def forget(self, names: frozenset[str]) -> None:
+        """Leave choices out of all steps, and steps that changed nothing else."""
+        kept = [
+            HistoryStep(
+                {n: v for n, v in step.before.items() if n not in names},
+                {n: v for n, v in step.after.items() if n not in names},
+                step.gesture,
+            )
+            for step in self.steps
+        ]
+        self.done = sum(bool(step.before) for step in kept[: self.done])
+        self.steps = [step for step in kept if step.before]
+        self._moved = 0

@@ -1,0 +1,25 @@
+"""The user's choices of small multiples: over which two parameters, and how many of each."""
+
+from dataclasses import dataclass
+
+from viewer.choices.declared import ChoiceGroup, free, one_of
+
+SIZES = (3, 5, 7)
+
+
+@dataclass(frozen=True)
+class MultiplesChoice(ChoiceGroup):
+    """Over which two parameters results are laid out in a grid, and how many values of each.
+
+    Raises:
+        ValueError: the number of values is another one.
+    """
+
+    heading = "small multiples"
+
+    across: str = free(
+        "",
+        "Parameter whose values go across; absent: the first one ordered below another, as p1.",
+    )
+    down: str = free("", "Parameter whose values go down; absent: the one that bounds it, p2.")
+    size: int = one_of(5, SIZES, "values of each parameter", title="multiples a side")

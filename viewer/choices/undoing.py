@@ -1,0 +1,156 @@
+"""Undo and redo every choice: what counts is read from the declarations.
+
+Whatever a choice is, it can be undone unless its declaration says ``undone=False``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from operator import is_
+from typing import Any
+
+from viewer.choices.history import Values
+from viewer.choices.history_words import described
+from viewer.choices.slot import Slot, fitted
+from viewer.choices.state import ViewerState
+from viewer.choices.table import VIEW, Choice, choices, of_one_source
+
+SLOTS = ("slot", "b", "linked", "views", "shelf")
+"""Fields of the state that are undone, besides the choices declared."""
+
+
+@cache
+def undoable() -> Mapping[str, Choice]:
+    """List the choices that can be undone, by path; the view stands among the slots."""
+    return {c.path: c for c in choices() if c.traits.undone and c is not VIEW}
+
+
+def values_of(state: ViewerState) -> Values:
+    """Take down all that can be undone of a state, by path."""
+    found = {name: _copied(getattr(state, name)) for name in SLOTS}
+    found["shelf"].pop(state.slot.pipeline.name, None)  # of the pipeline shown nobody asks
+    return found | {path: choice.get(state) for path, choice in undoable().items()}
+
+
+def _copied(value: Any) -> Any:
+    """Copy what changes in place."""
+    return dict(value) if isinstance(value, dict) else value
+
+
+def put_values(state: ViewerState, values: Values) -> None:
+    """Choose values again as they were, without what follows from choosing them anew."""
+    groups: dict[str, dict[str, Any]] = {}
+    for path, value in values.items():
+        group, _, name = path.rpartition(".")
+        if group:
+            groups.setdefault(group, {})[name] = value
+        else:
+            setattr(state, path, _copied(value))
+    for group, changes in groups.items():
+        setattr(state, group, replace(getattr(state, group), **changes))
+    state.fit_slots(state.ahead, state.scale)
+
+
+def note(state: ViewerState) -> None:
+    """Take what the user changed since the last look for a step that can be undone."""
+    if _as_seen(state):
+        return
+    now, history = values_of(state), state.history
+    if {n for n, v in history.present.items() if v != now[n]} <= {"shelf"}:
+        history.follow(now)  # what is kept out of sight alone is nothing to go back to
+    else:
+        history.take(now)
+
+
+def follow(state: ViewerState) -> None:
+    """Follow what the program changed by itself since the last look."""
+    history = state.history
+    history.follow(history.present if _as_seen(state) else values_of(state))
+
+
+def _as_seen(state: ViewerState) -> bool:
+    """Tell whether the state holds the very objects that it held at the last look."""
+    held = [vars(state)[name] for name in _watched()]
+    now, before = (*held, state.views.copy(), state.shelf.copy()), state.history.seen
+    state.history.seen = now
+    same = len(before) == len(now) and all(map(is_, held, before))
+    return same and now[-2:] == before[-2:]
+
+
+@cache
+def _watched() -> tuple[str, ...]:
+    """List the fields of the state that hold what can be undone, but for its tables."""
+    fields = dict.fromkeys(path.partition(".")[0] for path in undoable())
+    return ("slot", "b", "linked", *fields)
+
+
+def forget_source(state: ViewerState) -> None:
+    """Forget the steps that made sense only with the source before."""
+    state.history.forget(of_one_source())
+    follow(state)
+
+
+def undo(state: ViewerState) -> None:
+    """Undo the last step, and say which."""
+    history = state.history
+    if not history.done:
+        state.message = "nothing to undo"
+        return
+    step = history.steps[history.done - 1]
+    go_to(state, history.done - 1)
+    state.message = f"undone: {described(state, step.after, step.before)}"
+
+
+def redo(state: ViewerState) -> None:
+    """Redo the step undone last, and say which."""
+    history = state.history
+    if history.done == len(history.steps):
+        state.message = "nothing to redo"
+        return
+    step = history.steps[history.done]
+    go_to(state, history.done + 1)
+    state.message = f"redone: {described(state, step.before, step.after)}"
+
+
+def go_to(state: ViewerState, number: int) -> None:
+    """Choose again what was chosen in a state of the history, and say which.
+
+    Args:
+        number: of the state; 0 is the one before the first step.
+
+    Raises:
+        ValueError: there is no such state.
+    """
+    put_values(state, state.history.changes_to(number))
+    state.history.moved_to(number, values_of(state))
+    state.message = f"back to: {in_short(state, number)}"
+
+
+def in_short(state: ViewerState, number: int) -> str:
+    """Describe the step that led to a state of the history."""
+    if not number:
+        return "as it began"
+    step = state.history.steps[number - 1]
+    return described(state, step.before, step.after)
+
+
+def slot_at(state: ViewerState, number: int) -> Slot:
+    """Look up what A was in a state of the history. Raises ``ValueError`` if there is none."""
+    slot: Slot = state.history.changes_to(number).get("slot", state.slot)
+    return fitted(slot, state.ahead, state.scale)
+
+
+def put_in_slot(state: ViewerState, number: int, letter: str) -> None:
+    """Let A or B be what A was in a state of the history; B keeps its own parameters then.
+
+    Args:
+        letter: ``a`` or ``b``.
+    """
+    slot = slot_at(state, number)
+    if letter == "a":
+        if state.linked:
+            state.b, state.linked = state.slot_b, False
+        state.slot = slot
+    else:
+        state.b, state.linked = slot, False
+    state.message = f"{letter.upper()} is {slot.name} after: {in_short(state, number)}"

@@ -1,0 +1,115 @@
+"""What the command line takes, read from its parsers: verbs, pipelines, options, values."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+
+from gpu.pipelines import PIPELINES
+from viewer.parser import HelpShown, Parser, Switch
+
+
+@dataclass(frozen=True)
+class DeclaredOption:
+    """An option, or one word without a name.
+
+    Attributes:
+        names: such as ``--out``; empty for a word without a name.
+        metavar: what its value is called; empty: it takes none.
+        help: what it does, in full.
+        values: the values it may have; empty: any.
+        is_file: whether its value is a file or a folder.
+        heading: of the group of options that it stands in.
+    """
+
+    names: tuple[str, ...]
+    metavar: str
+    help: str
+    values: tuple[str, ...]
+    is_file: bool
+    heading: str
+
+    @property
+    def brief(self) -> str:
+        """Say in a few words what it does."""
+        words = self.help.replace("\n", " ").split(";")[0].split(". ")[0].rstrip(".")
+        return words if len(words) <= 72 else f"{words[:69].rsplit(' ', 1)[0]} ..."
+
+
+@dataclass(frozen=True)
+class DeclaredVerb:
+    """A verb, with what it takes for a pipeline.
+
+    Attributes:
+        pipeline: its name; empty where none is named.
+        usage: the words after the program's name.
+    """
+
+    verb: str
+    pipeline: str
+    usage: str
+    options: tuple[DeclaredOption, ...]
+
+
+def declared_verbs() -> Iterator[DeclaredVerb]:
+    """List every verb, with and without each pipeline that it may be followed by."""
+    from viewer.commands.cli import VERBS
+
+    for verb in VERBS:
+        plain = _parser(verb)
+        yield _declared(verb, "", plain)
+        for name in PIPELINES if _takes_pipeline(verb) else ():
+            yield _declared(verb, name, _parser(verb, name))
+
+
+def _takes_pipeline(verb: str) -> bool:
+    """Tell whether a verb may be followed by a pipeline: then its options depend on it."""
+    return verb in ("view", "render", "bench", "compare")
+
+
+def _parser(*words: str) -> Parser:
+    """Find the parser of the words, which is the one whose help they ask for."""
+    from viewer.commands.cli import parse
+
+    try:
+        with redirect_stdout(StringIO()):
+            parse([*words, "--help"])
+    except HelpShown as shown:
+        return shown.parser
+    raise AssertionError(f"{words} have no help")
+
+
+def _declared(verb: str, pipeline: str, parser: Parser) -> DeclaredVerb:
+    found = []
+    for group in parser._action_groups:
+        heading = group.title or ""
+        for action in group._group_actions:
+            if action.help != argparse.SUPPRESS:
+                found.append(_with_presets(_option(action, heading, parser.prog), pipeline))
+    words = " ".join(w for w in parser.format_usage().split()[1:])
+    return DeclaredVerb(verb, pipeline, words, tuple(found))
+
+
+def _with_presets(option: DeclaredOption, pipeline: str) -> DeclaredOption:
+    """Give an option that names presets those of the pipeline; a user may have others, too."""
+    if option.values or not option.names or not option.names[0].endswith("preset"):
+        return option
+    return replace(option, values=tuple(PIPELINES[pipeline or "sgm"].presets))
+
+
+def _option(action: argparse.Action, heading: str, prog: str) -> DeclaredOption:
+    takes = action.nargs != 0
+    values = tuple(map(str, action.choices)) if action.choices and takes else ()
+    name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+    metavar = ("|".join(values) if values and not action.metavar else name) if takes else ""
+    help = (action.help or "").replace("%(prog)s", prog).replace("%%", "%")
+    if isinstance(action, Switch):
+        help = help.removesuffix(" (default: None)")
+    is_file = action.type is Path or any(word in metavar for word in FILES)
+    return DeclaredOption(tuple(action.option_strings), metavar, help, values, is_file, heading)
+
+
+FILES = ("FILE", "LEFT", "RIGHT", "DIR", "PNG")
+"""Words in the names of values that are files, though the parser reads them as text."""

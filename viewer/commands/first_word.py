@@ -1,0 +1,34 @@
+"""The first word of a command line, which may be a name of the program's or that of a file."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from viewer.reading.likeness import nearest
+from viewer.reading.plain_text import label
+
+MARKS_OF_PATHS = "./\\:%"
+"""Characters that files' names and addresses have, and no verb and no pipeline."""
+
+LEAST = 0.6  # how alike a name must be: most words that come first are names of files
+
+
+def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
+    """Refuse a first word that is no file, but almost one of the program's names.
+
+    Args:
+        known: the names that the word may be.
+        kind: what such a name is called, for the message.
+
+    Raises:
+        ValueError: it is; the message has the name that is most like it.
+    """
+    word, names = words[0] if words else "", list(known)
+    if word in names or not _is_bare(word) or Path(word).exists():
+        return
+    if meant := nearest(word, names, LEAST):
+        raise ValueError(f"no such file or {kind} '{label(word)}': did you mean {meant}?")
+
+
+def _is_bare(word: str) -> bool:
+    """Tell whether a word could be a name of the program's: neither option, path nor address."""
+    return bool(word) and word[0] != "-" and not set(word) & set(MARKS_OF_PATHS)

@@ -1,0 +1,79 @@
+"""The files of values that ``render`` writes: each ``--values`` with its ``--image``."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpu.pipeline import Pipeline
+from viewer.files.streams import say
+from viewer.files.values import write_values, writer_for
+from viewer.picture.shown import chosen
+
+if TYPE_CHECKING:
+    from viewer.frames.session import Session
+
+
+@dataclass(frozen=True)
+class ValueOutput:
+    """A file of values, and which image it is of.
+
+    Attributes:
+        image: its name; empty: what the view shows.
+    """
+
+    path: Path
+    image: str = ""
+
+    def write(self, session: "Session", path: Path) -> str:
+        """Write the values of the frame computed last to a file; return what there is to say.
+
+        Args:
+            path: the file, whose name may have a number in it.
+
+        Raises:
+            OSError, ValueError: it cannot be written.
+        """
+        slot = session.state.slot
+        image = slot.image(self.image or chosen(session.state).written)
+        return write_values(path, session.values(image.name), image, slot.params)
+
+
+def value_outputs(options: argparse.Namespace) -> list[ValueOutput]:
+    """Pair the files of values that options name with their images, in the order given.
+
+    Raises:
+        ValueError: they do not pair, two files are the same, or a suffix is no format of values.
+    """
+    paths: Sequence[Path] = options.values
+    images: list[str] = options.image or [""]
+    if options.image and not paths:
+        raise ValueError("--image chooses what --values writes: give --values FILE, too")
+    if len(images) not in (1, len(paths) or 1):
+        many = f"{len(images)} times --image, {len(paths)} times --values"
+        raise ValueError(f"--image is given once for all files of --values, or for each ({many})")
+    for number, path in enumerate(paths):
+        if path in paths[:number]:
+            raise ValueError(f"{path}: --values names it twice")
+        writer_for(path)
+    every = images * len(paths) if len(images) == 1 else images
+    return [ValueOutput(path, image) for path, image in zip(paths, every, strict=True)]
+
+
+def check_images(options: argparse.Namespace, pipeline: Pipeline) -> None:
+    """Raise ``ValueError`` unless every image that options choose has a value a pixel."""
+    for name in options.image:
+        if pipeline.image(name).dims != ("height", "width"):
+            raise ValueError(f"--image {name} is no image of a value a pixel")
+
+
+def write_value_files(options: argparse.Namespace, session: "Session") -> None:
+    """Write all files of values of the frame computed last, and say so.
+
+    Raises:
+        OSError, ValueError: one cannot be written.
+    """
+    for output in value_outputs(options):
+        said = output.write(session, output.path)
+        say(f"wrote {output.path}: {said}" if said else f"wrote {output.path}")

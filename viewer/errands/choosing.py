@@ -1,0 +1,52 @@
+"""Errands that let the user choose what to open: in the desktop's dialog, or by typing a path."""
+
+from pathlib import Path
+
+from viewer.choices.palette import Palette
+from viewer.errands.program import Program
+from viewer.keys.palette.entries import OPEN
+from viewer.screen.file_dialog import FileDialog, has_dialog
+
+
+def open_file(app: Program) -> None:
+    """Let the user choose files, which are opened as dropped ones are."""
+    _ask(app, folder=False)
+
+
+def open_folder(app: Program) -> None:
+    """Let the user choose a folder, which is opened as a dropped one is."""
+    _ask(app, folder=True)
+
+
+def type_path(app: Program) -> None:
+    """Let the user type the path of what to open."""
+    app.state.palette = Palette(f"{_folder(app)}/".replace("//", "/"), asks=OPEN)
+
+
+def _ask(app: Program, *, folder: bool) -> None:
+    """Open the dialog; where there is none, let the user type."""
+    if app.dialog:
+        app.state.message = "a dialog is open already"
+    elif has_dialog():
+        app.dialog = FileDialog(_folder(app), folder=folder)
+        app.state.errands.append(("take files",))
+    else:
+        type_path(app)
+
+
+def take_files(app: Program) -> None:
+    """Open what was chosen in the dialog, or ask again after the next frame."""
+    dialog = app.dialog
+    if dialog and not dialog.done:
+        app.state.errands.append(("take files",))
+    elif dialog:
+        app.dialog = None
+        if paths := dialog.result():
+            app.state.errands.append(("open", *paths))
+
+
+def _folder(app: Program) -> Path:
+    """Name the folder in which to look first: that of the source, else the current one."""
+    left = app.session.source.recipe.get("left")
+    beside = Path(str(left)).absolute().parent if left else Path.cwd()
+    return beside if beside.is_dir() else Path.cwd()

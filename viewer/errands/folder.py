@@ -1,0 +1,55 @@
+"""The errand that shows what was saved: the folder of screenshots in the desktop's file manager."""
+
+import os
+import shutil
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+from viewer.errands.program import Program
+from viewer.reading.plain_text import label
+
+PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes on has opened it
+
+
+def open_folder(app: Program) -> None:
+    """Open the folder into which pictures are saved, beside the display."""
+    folder = Path.cwd()
+    app.beside.write("folder", lambda: show_folder(folder), partial(setattr, app.state, "message"))
+
+
+def show_folder(folder: Path) -> str:
+    """Have the desktop show a folder; return what there is to say.
+
+    Raises:
+        OSError: there is no desktop, or no program for that, or it fails.
+    """
+    opener = {"darwin": "open", "win32": "explorer"}.get(sys.platform, "xdg-open")
+    seen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if opener == "xdg-open" and not seen:
+        raise OSError(f"no desktop here could show {label(str(folder))}")
+    if not (program := shutil.which(opener)):
+        raise OSError(f"{opener} is not installed, which would show {label(str(folder))}")
+    nowhere = subprocess.DEVNULL
+    running = subprocess.Popen(
+        [program, str(folder)],
+        stdin=nowhere,
+        stdout=nowhere,
+        stderr=nowhere,
+        start_new_session=True,
+    )
+    try:
+        code = running.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        code = 0
+    if code and opener != "explorer":  # which returns 1 when all is well
+        raise OSError(f"{opener} could not show {label(str(folder))} (exit code {code})")
+    return f"opened {named(folder)}"
+
+
+def named(folder: Path) -> str:
+    """Name a folder for the user, from his home on where it lies there."""
+    home = Path.home()
+    inside = folder != home and folder.is_relative_to(home)
+    return label(f"~/{folder.relative_to(home)}" if inside else str(folder))

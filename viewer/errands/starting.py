@@ -1,0 +1,141 @@
+"""Errands of the start page: recent sources, scenes, the tour, and any action by its name."""
+
+from dataclasses import replace
+from functools import partial
+
+from viewer.choices.mixing import Mixing
+from viewer.choices.playing import TIMELINE
+from viewer.choices.state import ViewerState
+from viewer.choices.touring import Tour
+from viewer.errands.opening import open_beside
+from viewer.errands.program import Program
+from viewer.keys.palette.entries import entries
+from viewer.keys.palette.finding import take
+from viewer.measuring.inputs import SCENE_SIZE
+from viewer.panels.tour.steps import STEPS
+from viewer.settings import recent as recents
+from viewer.settings import user_settings
+from viewer.settings.foreign_sources import question_about
+from viewer.settings.seal import is_own
+from viewer.sources.frame import Frame, Source
+
+
+def note_source(app: Program) -> None:
+    """Write down that the source is shown, beside the display, with a picture of its frame."""
+    source, frame = app.session.source, app.session.frame_shown
+    if frame is None or "left" not in source.recipe:
+        return
+    # On the worker, for a view as it was taken has to be rectified first.
+    job = partial(_noted, source, frame)
+    task = app.session.worker.submit(f"noting {source.name}", job)
+    app.beside.follow(task, partial(_list, app))
+
+
+def _noted(source: Source, frame: Frame, _: object) -> tuple[recents.Recent, ...]:
+    return recents.note_source(source, frame.left)
+
+
+def _list(app: Program, listed: tuple[recents.Recent, ...]) -> None:
+    app.state.recent = listed
+
+
+def open_recent(app: Program, place: str) -> None:
+    """Open a source that was shown before.
+
+    Whatever this user's program did not write down itself is asked about first.
+
+    Args:
+        place: in the list of recent sources, from 0.
+
+    Raises:
+        ValueError: there is none at this place.
+    """
+    number = int(place)
+    if not 0 <= number < len(app.state.recent):
+        raise ValueError(f"there is no recent source {number}")
+    recent = app.state.recent[number]
+    recipe = {"source": dict(recent.recipe), "seal": recents.seal_kept(recent)}
+    if is_own(recipe):
+        open_beside(app, recent.title, recent.recipe, partial(_show, app, recent.title))
+    else:
+        named = tuple(str(said) for said in recent.recipe.values())
+        app.state.question = question_about(recents.recent_file(), named, recipe)
+
+
+def open_scene(app: Program, name: str) -> None:
+    """Open a built-in scene. Raises ``ValueError`` for a name that no scene has."""
+    size = f"{SCENE_SIZE[0]}x{SCENE_SIZE[1]}"
+    open_beside(app, name, {"scene": name, "size": size}, partial(_show, app, name))
+
+
+def _show(app: Program, title: str, source: Source) -> None:
+    """Show a source that was opened, and say so."""
+    app.open_source(source)
+    if source.times is not None:
+        app.state.open_panels.add(TIMELINE)
+    app.state.message = f"opened {title}"
+
+
+def press(app: Program, *names: str) -> None:
+    """Do what the first entry of the palette does that there is of some.
+
+    Raises:
+        ValueError: there is none of them.
+    """
+    known = {entry.name for entry in entries(app.state)}
+    press_entry(app.state, next((name for name in names if name in known), names[-1]))
+
+
+def press_entry(state: ViewerState, name: str) -> None:
+    """Do what an entry of the palette does. Raises ``ValueError`` if there is no such entry."""
+    entry = next((entry for entry in entries(state) if entry.name == name), None)
+    if not entry:
+        raise ValueError(f"there is no action {name!r}")
+    take(state, entry)
+
+
+def tour(app: Program, step: str) -> None:
+    """Begin the tour, go on or back in it, or end it.
+
+    Args:
+        step: ``begin``, ``next``, ``back`` or ``end``.
+
+    Raises:
+        ValueError: what is shown is no pair, of which most steps need one.
+    """
+    state, frame = app.state, app.session.frame_shown
+    if step == "begin":
+        if frame and not frame.is_pair:
+            raise ValueError("the tour needs a pair: open one, or a built-in scene")
+        state.tour = Tour(user_settings.document(state, {}))
+        _go_to(state, 0)
+    elif not state.tour:
+        return
+    elif step == "end":
+        end_tour(state)
+    else:
+        _go_to(state, state.tour.step + (1 if step == "next" else -1))
+
+
+def end_tour(state: ViewerState) -> None:
+    """End the tour, if there is one: all is as it was before."""
+    if state.tour:
+        before, state.tour = state.tour.before, None
+        user_settings.restore(state, before)
+        state.message = "the tour is over; all is as it was before"
+
+
+def _go_to(state: ViewerState, step: int) -> None:
+    """Do what a step of the tour does, from the settings before the tour; none after the last."""
+    under_way = state.tour
+    assert under_way
+    if step >= len(STEPS):
+        end_tour(state)
+        return
+    user_settings.restore(state, under_way.before)
+    state.open_panels.clear()
+    state.panels, state.b, state.linked, state.mixing = True, None, True, Mixing()
+    for name in STEPS[max(step, 0)].does:
+        press_entry(state, name)
+    state.tour = replace(under_way, step=max(step, 0))
+    state.message = ""

@@ -1,0 +1,42 @@
+"""The left view of a frame whose first result is still to come."""
+
+from viewer.choices.state import ViewerState
+from viewer.footage.planes import AnyView, Planes
+from viewer.picture.panes import Pane, Picture
+from viewer.screen.display import Display
+from viewer.sources.frame import Frame, Pixels
+
+TEXTURE = "left view, as taken"  # no image has this name
+
+
+class Preview:
+    """Makes a picture of a frame's left view; an OpenGL context must be current.
+
+    The view is shown as it was taken, and of a decoded video its brightness: to rectify it, or to
+    convert its colours, would let the user wait.
+    """
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._frame: Frame | None = None
+        self._colored = False
+
+    def picture(self, frame: Frame, state: ViewerState) -> Picture:
+        """Make the picture, with the state's zoom and centre."""
+        if frame is not self._frame:
+            pixels = _at_once(frame.taken[0])
+            self._display.upload_image(TEXTURE, pixels)
+            self._frame, self._colored = frame, pixels.ndim > 2
+        pane = Pane(TEXTURE, colored=self._colored)
+        return Picture((pane,), zoom=state.zoom, center=state.center)
+
+    def close(self) -> None:
+        """Give back the texture."""
+        if self._frame:
+            self._display.remove(TEXTURE)
+            self._frame = None
+
+
+def _at_once(view: AnyView) -> Pixels:
+    """Look up what can be shown of a view without computing."""
+    return view.host[0] if isinstance(view, Planes) else view

@@ -1,0 +1,1 @@
+"""The menu bar and the toolbar, made from the table of actions."""

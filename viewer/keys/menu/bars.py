@@ -1,0 +1,120 @@
+"""The menu bar and the toolbar above the picture, while panels are seen."""
+
+from copy import deepcopy
+from typing import Any
+
+from viewer.choices.state import ViewerState
+from viewer.frames.session import Session
+from viewer.keys.menu.drawing import draw_menu_bar
+from viewer.keys.menu.items import MenuItem, menus
+from viewer.keys.menu.needs import lacking
+from viewer.keys.menu.pictures import MenuPictures
+from viewer.keys.menu.toolbar import draw_toolbar
+
+BARS_HEIGHT = 55  # of menu bar and toolbar, in units of an unscaled screen
+UNSEEN = ("message", "errands", "frame", "zoom", "center", "shelf")
+"""Fields of the state that change often, and on which no menu depends."""
+LEAVES = ("Esc", "Alt")
+"""Keys that close the menus."""
+
+
+class Bars:
+    """The menu bar and the toolbar of a window.
+
+    Attributes:
+        menu: the menu of the bar that is open; empty while none is.
+        listed: whether a list of the toolbar is open.
+    """
+
+    def __init__(self) -> None:
+        self.menu, self.listed = "", False
+        self._opens = ""  # the menu to open in the next frame
+        self._sideways = 0  # 1 and -1: the arrow key of the frame before
+        self._pictures = MenuPictures()
+        self._seen: tuple[dict[str, Any], dict[str, str]] = {}, {}
+        self._menus: dict[str, tuple[MenuItem, ...]] = {}
+
+    @property
+    def open(self) -> bool:
+        """Tell whether a menu or a list of the toolbar is open, which takes all keys."""
+        return bool(self.menu) or self.listed
+
+    @staticmethod
+    def height(state: ViewerState, scale: float) -> int:
+        """Compute the height in pixels that the bars take; 0 while they are hidden."""
+        return round(BARS_HEIGHT * scale) if state.bars and state.panels else 0
+
+    def draw(self, session: Session, scale: float) -> None:
+        """Draw the bars at the window's upper border, within a frame of Dear ImGui.
+
+        Args:
+            scale: pixels a unit of the unscaled screen.
+        """
+        state = session.state
+        asked, state.asks_for_menus = state.asks_for_menus, False
+        if height := self.height(state, scale):
+            _begin(height)
+            self._draw_within(session, asked)
+            _end()
+        else:
+            self.menu, self.listed = "", False
+
+    def _draw_within(self, session: Session, asked: bool) -> None:
+        """Draw both bars in the window that has begun."""
+        state, found = session.state, self._menus_of(session)
+        before, names = self.menu, list(found)
+        opens = names[0] if asked else self._opens
+        self.menu, self._opens = draw_menu_bar(state, found, self._pictures, opens), ""
+        if before and not self.menu and self._sideways:
+            self.menu = self._opens = names[(names.index(before) + self._sideways) % len(names)]
+        self._sideways = _arrow()
+        self.listed = draw_toolbar(state, found, self._pictures)
+
+    def _menus_of(self, session: Session) -> dict[str, tuple[MenuItem, ...]]:
+        """Make the menus anew if what they show has changed: that takes milliseconds."""
+        seen = _seen(session.state), dict(lacking(session))
+        if seen != self._seen:
+            self._seen, self._menus = seen, menus(session.state, seen[1])
+        return self._menus
+
+    def close(self) -> None:
+        """Give back the pictures of menus."""
+        self._pictures.close()
+
+
+def _seen(state: ViewerState) -> dict[str, Any]:
+    """Copy what menus show of a state."""
+    return {
+        name: deepcopy(value) if isinstance(value, dict | set) else value
+        for name, value in vars(state).items()
+        if name not in UNSEEN
+    }
+
+
+def _begin(height: int) -> None:
+    """Begin the window of the bars."""
+    from imgui_bundle import imgui
+
+    padding, flags = imgui.get_style().frame_padding, imgui.WindowFlags_
+    imgui.set_next_window_pos((0, 0))
+    imgui.set_next_window_size((imgui.get_io().display_size.x, height))
+    imgui.push_style_var(imgui.StyleVar_.window_rounding, 0.0)
+    imgui.push_style_var(imgui.StyleVar_.window_padding, (padding.x, padding.y))
+    kind = flags.no_decoration | flags.no_move | flags.no_saved_settings | flags.menu_bar
+    imgui.begin("bars", None, int(kind | flags.no_bring_to_front_on_focus))
+    imgui.pop_style_var(2)
+
+
+def _end() -> None:
+    """End the window of the bars."""
+    from imgui_bundle import imgui
+
+    imgui.end()
+
+
+def _arrow() -> int:
+    """Tell which arrow key was pressed: 1 for Right, -1 for Left, 0 for neither."""
+    from imgui_bundle import imgui
+
+    right, left = imgui.Key.right_arrow, imgui.Key.left_arrow
+    return int(imgui.is_key_pressed(right)) - int(imgui.is_key_pressed(left))

@@ -1,0 +1,112 @@
+"""Menus on screen: the bar above the picture, and the lines of every menu."""
+
+from collections.abc import Iterable, Mapping
+
+from viewer.choices.state import ViewerState
+from viewer.keys.menu.items import MenuItem
+from viewer.keys.menu.pictures import MenuPictures
+
+LINE_PICTURE = 2.6  # height of a picture in a line, in heights of a letter
+WIDEST = 26.0  # that an explanation may be, in the same
+
+
+def draw_menu_bar(
+    state: ViewerState,
+    menus: Mapping[str, tuple[MenuItem, ...]],
+    pictures: MenuPictures,
+    opens: str = "",
+) -> str:
+    """Draw the menu bar of the window that has begun; name the menu that is open, if one is.
+
+    Args:
+        opens: the menu to open now; empty: none.
+    """
+    from imgui_bundle import imgui
+
+    if not imgui.begin_menu_bar():
+        return ""
+    opened = ""
+    for name, items in menus.items():
+        if name == opens:
+            imgui.open_popup(name)
+        if imgui.begin_menu(name):
+            opened = name
+            if name == opens:
+                imgui.set_nav_cursor_visible(True)  # a key opens it: show which line Enter takes
+            draw_items(state, items, pictures)
+            imgui.end_menu()
+    imgui.end_menu_bar()
+    return opened
+
+
+def draw_items(state: ViewerState, items: Iterable[MenuItem], pictures: MenuPictures) -> None:
+    """Draw the lines of the menu that has begun; do what is clicked."""
+    from imgui_bundle import imgui
+
+    for number, item in enumerate(items):
+        imgui.push_id(number)
+        if item.divided:
+            imgui.separator()
+        if item.items:
+            _draw_menu(state, item, pictures)
+        elif _draw_line(item, pictures):
+            item.run(state)
+        imgui.pop_id()
+
+
+def _draw_menu(state: ViewerState, item: MenuItem, pictures: MenuPictures) -> None:
+    """Draw a menu within a menu, which does not open where nothing in it can be done."""
+    from imgui_bundle import imgui
+
+    begun = imgui.begin_menu(label(item), not item.why_not)
+    explain(item)
+    if begun:
+        draw_items(state, item.items, pictures)
+        imgui.end_menu()
+
+
+def _draw_line(item: MenuItem, pictures: MenuPictures) -> bool:
+    """Draw a line with its keys, its tick and its picture; tell whether it was chosen."""
+    from imgui_bundle import imgui
+
+    if item.picture and (picture := pictures.of(item.picture)):
+        height = imgui.get_font_size() * LINE_PICTURE
+        imgui.image(imgui.ImTextureRef(picture.number), (height * picture.aspect, height))
+        imgui.same_line()
+        imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + (height - imgui.get_font_size()) / 2)
+    keys = "  ".join(item.keys[:1])
+    chosen = imgui.menu_item_simple(label(item), keys, item.ticked, not item.why_not)
+    explain(item)
+    return bool(chosen)
+
+
+def label(item: MenuItem) -> str:
+    """Write the name of a line, with a capital unless it is to be as it is.
+
+    Of a name with the mark from which on Dear ImGui shows nothing, all is shown.
+    """
+    name = item.name.replace("##", "# #")
+    return name if item.as_is else name[:1].upper() + name[1:]
+
+
+def explain(item: MenuItem, *, beside: bool = True) -> None:
+    """Show under the cursor what the line drawn last does, or why it cannot be done here.
+
+    Args:
+        beside: whether that stands to the right of the menu, so that it hides no other line.
+    """
+    from imgui_bundle import imgui
+
+    said = f"not here: {item.why_not}" if item.why_not else item.help
+    flags = imgui.HoveredFlags_
+    if not said or not imgui.is_item_hovered(int(flags.allow_when_disabled | flags.for_tooltip)):
+        return
+    width, screen = imgui.get_font_size() * WIDEST, imgui.get_io().display_size.x
+    x = imgui.get_window_pos().x + imgui.get_window_width()
+    if beside and x + width < screen:
+        imgui.set_next_window_pos((x, imgui.get_item_rect_min().y))
+    imgui.begin_tooltip()
+    imgui.push_text_wrap_pos(width)
+    imgui.text(said)
+    imgui.pop_text_wrap_pos()
+    imgui.end_tooltip()

@@ -1,0 +1,251 @@
+"""The menus as plain data: every action of the table in one of them, with what may be chosen."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gpu.pipeline import Pipeline
+from viewer.choices.recent import Recent
+from viewer.choices.state import ViewerState
+from viewer.choices.table import Choice, choice, choose, press
+from viewer.choices.words import in_words
+from viewer.keys.action import Action
+from viewer.keys.actions import DIGITS, KEPT, MENUS, grouped
+
+RECENT = "open recent"
+
+
+def _nothing(state: ViewerState) -> None:
+    """Do nothing."""
+
+
+@dataclass(frozen=True)
+class MenuItem:
+    """One line of a menu: something to do, or a menu of its own.
+
+    Attributes:
+        name: the line's text.
+        as_is: whether the name is that of a value or a source, which keeps its small letters.
+        run: does it.
+        keys: the keys that do the same.
+        help: says more of it.
+        why_not: why it cannot be done here and now; empty if it can.
+        ticked: whether it is on, or what is chosen.
+        items: the lines of a menu within; empty for something to do.
+        divided: whether a line is drawn above it.
+        picture: a file with a small picture of it; None without one.
+    """
+
+    name: str
+    run: Callable[[ViewerState], None] = _nothing
+    keys: tuple[str, ...] = ()
+    help: str = ""
+    why_not: str = ""
+    ticked: bool = False
+    items: tuple["MenuItem", ...] = ()
+    divided: bool = False
+    picture: Path | None = None
+    as_is: bool = False
+
+
+def menu_of(heading: str, action: Action) -> tuple[str, str]:
+    """Name the menu that lists an action, and the menu within; empty if it is in none."""
+    menu, _, within = (action.menu or MENUS[heading]).partition("/")
+    return menu, within
+
+
+def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuItem, ...]]:
+    """Make the menus of a state, by their names, in the order of the menu bar.
+
+    Args:
+        lacks: for every need of actions why it is not met, as ``lacking`` tells it.
+    """
+    found: dict[str, list[MenuItem]] = {name: [] for name in dict.fromkeys(MENUS.values())}
+    begun: set[tuple[str, str]] = set()
+    for heading, actions in _by_menu(state.slot.pipeline):
+        for menu, within, items in _placed(heading, actions, state, lacks):
+            lines = found[menu]
+            if lines and (menu, heading) not in begun:
+                items = _divided(items)
+            begun.add((menu, heading))
+            if within:
+                _put_within(lines, within, items)
+            else:
+                lines += items
+    found[MENUS[KEPT]][2:2] = _recent(state.recent)
+    return {name: tuple(lines) for name, lines in found.items()}
+
+
+def _by_menu(pipeline: Pipeline) -> Iterator[tuple[str, list[Action]]]:
+    """List the actions by heading, those first that a heading's own menu lists."""
+    away = []
+    for heading, actions in grouped(pipeline).items():
+        own = [action for action in actions if menu_of(heading, action)[0] == MENUS[heading]]
+        yield heading, own
+        away.append((heading, [action for action in actions if action not in own]))
+    yield from away
+
+
+def _placed(
+    heading: str, actions: Iterable[Action], state: ViewerState, lacks: Mapping[str, str]
+) -> Iterator[tuple[str, str, list[MenuItem]]]:
+    """Make the lines of actions; the keys that set one choice together make one menu within."""
+    listed: set[str] = set()
+    for action in actions:
+        pressed = _pressed(action)
+        if pressed and pressed.path in listed:
+            continue
+        items = [_of_presses(state, pressed)] if pressed else list(_of_action(state, action))
+        listed |= {pressed.path} if pressed else set()
+        why_not = lacks.get(action.needs, "")
+        yield *menu_of(heading, action), [_without(item, why_not) for item in items]
+
+
+def _without(item: MenuItem, why_not: str) -> MenuItem:
+    """Copy a line that cannot be used for a reason; without a reason it stays as it is."""
+    return replace(item, why_not=why_not) if why_not else item
+
+
+def _divided(items: list[MenuItem]) -> list[MenuItem]:
+    """Copy lines with one drawn above them."""
+    return [replace(items[0], divided=True), *items[1:]]
+
+
+def _put_within(lines: list[MenuItem], name: str, items: list[MenuItem]) -> None:
+    """Add lines to a menu within, which begins with them if it is not there."""
+    for place, line in enumerate(lines):
+        if line.name == name and line.items:
+            lines[place] = _menu(name, (*line.items, *items))
+            return
+    lines.append(_menu(name, tuple(items)))
+
+
+def _menu(name: str, items: tuple[MenuItem, ...]) -> MenuItem:
+    """Make a menu within; where nothing in it can be done, it says why."""
+    reasons = [item.why_not for item in items]
+    return MenuItem(name, items=items, why_not=reasons[0] if all(reasons) else "")
+
+
+def _pressed(action: Action) -> Choice | None:
+    """Look up the choice of which an action's keys set single values; None for other actions."""
+    if len(action.paths) != 1:
+        return None
+    found = choice(action.paths[0])
+    keys = {key for presses in found.traits.presses for key in presses.keys}
+    named = bool(keys and found.control.choices)
+    return found if named and keys.issuperset(action.keys) else None
+
+
+def _of_presses(state: ViewerState, found: Choice) -> MenuItem:
+    """Make the menu of a choice whose values have keys of their own."""
+    keys = {
+        value: key
+        for presses in found.traits.presses
+        for key, value in zip(presses.keys, presses.values, strict=True)
+    }
+    items = tuple(
+        replace(item, keys=(keys[value],), run=partial(_press, found.path, value))
+        if value in keys
+        else item
+        for value, item in _values(state, found)
+    )
+    return _menu(found.title, items)
+
+
+def _of_action(state: ViewerState, action: Action) -> Iterator[MenuItem]:
+    """Make the lines of an action: one for each thing that its keys do, or a menu of values."""
+    if action.offers:
+        steps = () if action.chooses else tuple(_of_keys(action, ()))
+        yield _menu(action.title, (*steps, *_offered(state, action, bool(steps))))
+        return
+    paths = [choice(path) for path in action.paths]
+    switches = [found for found in paths if found.is_switch]
+    if len(paths) == 1 and paths[0].traits.keys and not switches and paths[0].control.choices:
+        steps = tuple(_of_keys(action, ()))
+        values = [item for _, item in _values(state, paths[0])]
+        yield _menu(paths[0].title, (*steps, *_divided(values)))
+        return
+    ticks = [one(state) for one in action.on]
+    yield from _of_keys(action, ticks or [bool(found.get(state)) for found in switches])
+
+
+def _of_keys(action: Action, ticks: Sequence[bool]) -> Iterator[MenuItem]:
+    """Make a line for each thing that the keys of an action do."""
+    for position, name in enumerate(action.each or (action.help,)):
+        keys = (action.keys[position],) if action.each else action.keys
+        ticked = position < len(ticks) and ticks[position]
+        help = action.help if action.each else ""
+        run = partial(_run, action, position)
+        yield MenuItem(_plain(name, ticks), run, keys, help, ticked=ticked)
+
+
+def _plain(name: str, ticks: Sequence[bool]) -> str:
+    """Name a line without what its tick says."""
+    return name.removeprefix("hide or show ").removesuffix(" on or off") if ticks else name
+
+
+def _run(action: Action, position: int, state: ViewerState) -> None:
+    """Do what the key at a position of an action does."""
+    action.run(state, position)
+
+
+def _offered(state: ViewerState, action: Action, divided: bool) -> Iterator[MenuItem]:
+    """Make a line for everything that an action offers, with the digit that chooses it."""
+    assert action.offers
+    for place, offer in enumerate(action.offers(state)):
+        keys = action.keys[place :: len(DIGITS)] if action.chooses and place < len(DIGITS) else ()
+        yield MenuItem(
+            offer.name,
+            offer.run,
+            keys,
+            offer.help,
+            offer.why_not,
+            offer.current,
+            divided=divided and not place,
+            as_is=True,
+        )
+
+
+def _values(state: ViewerState, found: Choice) -> Iterator[tuple[Any, MenuItem]]:
+    """Make a line for every value of a choice."""
+    now, why_not = found.get(state), found.traits.why_not
+    for value, meaning in found.values(state).items():
+        name = found.traits.shown_as.get(value, in_words(value))
+        reason = why_not(state, value) if why_not else ""
+        run = partial(_choose, found.path, value)
+        yield value, MenuItem(name, run, (), meaning, reason, value == now, as_is=True)
+
+
+def _press(path: str, value: Any, state: ViewerState) -> None:
+    """Choose a value as its key does, which a second time chooses the default."""
+    press(state, path, value)
+
+
+def _choose(path: str, value: Any, state: ViewerState) -> None:
+    """Choose a value."""
+    choose(state, path, value)
+
+
+def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
+    """Make the menu of sources opened before."""
+    items = tuple(
+        MenuItem(source.title, partial(_reopen, number), picture=source.thumbnail, as_is=True)
+        for number, source in enumerate(recent)
+    )
+    return [MenuItem(RECENT, items=items, why_not="" if items else "nothing was opened yet")]
+
+
+def _reopen(number: int, state: ViewerState) -> None:
+    """Ask the program to open a source that was opened before."""
+    state.errands.append(("open recent", str(number)))
+
+
+def every(items: Iterable[MenuItem]) -> Iterator[MenuItem]:
+    """List the lines of menus that do something, those of menus within among them."""
+    for item in items:
+        if item.items:
+            yield from every(item.items)
+        else:
+            yield item

@@ -1,0 +1,25 @@
+"""What actions need of the source and of what is shown, and why it is not there."""
+
+from collections.abc import Mapping
+
+from viewer.frames.session import Session
+from viewer.keys.action import DISPARITY, LAYOUTS, MIXED, SEQUENCE, SPACE, TRUTH
+
+
+def lacking(session: Session) -> Mapping[str, str]:
+    """Say of every need of an action why it is not met; empty for those that are met."""
+    state, source, frame = session.state, session.source, session.frame_shown
+    pipeline = state.slot.pipeline
+    disparity = bool(pipeline.image(pipeline.output).disparity)
+    truth = frame is None or frame.truth is not None
+    reasons = {
+        SEQUENCE: "" if source.length > 1 else f"{source.name} is a single frame",
+        LAYOUTS: "" if len(source.layouts) > 1 else f"{source.name} has no layout to choose",
+        SPACE: "" if state.view.cloud else f"view {state.view.name} is not seen in space",
+        MIXED: "" if state.mixing.adjustable else "nothing to adjust: compare A and B first",
+        DISPARITY: "" if disparity else f"{pipeline.name} computes no disparity",
+        TRUTH: "" if truth else f"{source.name} has no ground truth",
+    }
+    if not disparity:
+        reasons[TRUTH] = reasons[DISPARITY]
+    return reasons

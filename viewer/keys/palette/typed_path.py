@@ -1,0 +1,51 @@
+"""The entries of the palette while a path is typed in it: what the path may become."""
+
+import os
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from viewer.choices.palette import Palette
+from viewer.choices.state import ViewerState
+from viewer.keys.palette.entries import Entry
+from viewer.keys.palette.paths import begin_of, completions, folder_of, full
+
+
+def path_entries(palette: Palette) -> list[Entry]:
+    """List what the path typed so far may become; choosing a folder goes on within it."""
+    folder = folder_of(palette.query)
+    found = [
+        _folder_within(palette, folder + name) if is_folder else _file(palette, folder, name)
+        for name, is_folder in completions(palette.query)
+    ]
+    if folder and folder == palette.query and os.path.isdir(full(folder)):
+        run = partial(_open_paths, (palette.first, full(folder)))
+        found.insert(0, Entry("./", "Opens this folder as a source.", run))
+    return found
+
+
+def _folder_within(palette: Palette, path: str) -> Entry:
+    """Make the entry of a folder that is gone into."""
+    within = replace(palette, query=f"{path}/", chosen=0)
+    help = "Enter goes into this folder; Backspace comes back."
+    return Entry(f"{begin_of(path)}/", help, partial(_type_on, within))
+
+
+def _file(palette: Palette, folder: str, name: str) -> Entry:
+    """Make the entry of a file that is opened."""
+    path = full(folder + name)
+    if palette.first:
+        help = f"Enter opens it as the right view beside {Path(palette.first).name}."
+    else:
+        help = "Enter opens it; Ctrl+Enter takes it as the left view, and asks for the right one."
+    return Entry(name, help, partial(_open_paths, (palette.first, path)), begin=path)
+
+
+def _type_on(palette: Palette, state: ViewerState) -> None:
+    """Let the user go on with a path."""
+    state.palette = palette
+
+
+def _open_paths(paths: tuple[str, ...], state: ViewerState) -> None:
+    """Ask the program to open files."""
+    state.errands.append(("open", *filter(None, paths)))

@@ -1,0 +1,65 @@
+"""The last line of a race or a benchmark, in words: which variant is fastest, and is it right?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viewer.measuring.rows import Identity
+from viewer.measuring.sweep import REFERENCE
+
+BASES = ("cpu", REFERENCE)
+"""The variants that the fastest one is told in times of: the first that was timed."""
+RIGHT = ("identical", "reference")
+
+
+@dataclass(frozen=True)
+class TimedResult:
+    """What is known of one variant.
+
+    Attributes:
+        milliseconds: median of a frame; None if the variant was not timed.
+        identity: how its result compares with the reference's.
+        peer: whether it is a program from outside, whose result nobody compares.
+    """
+
+    name: str
+    milliseconds: float | None
+    identity: Identity
+    peer: bool = False
+
+
+def fastest_line(results: Sequence[TimedResult]) -> str:
+    """Say which identical variant is fastest, what is not identical, and what was not timed."""
+    own = [one for one in results if not one.peer]
+    timed = [one for one in own if one.milliseconds]
+    lines = [_fastest(timed)] if timed else []
+    for said, found in (
+        ("NOT identical", [one for one in timed if one.identity == "different"]),
+        ("not timed", [one for one in own if not one.milliseconds]),
+    ):
+        lines += [f"{said}: {', '.join(one.name for one in found)}"] if found else []
+    return "; ".join(lines)
+
+
+def _fastest(timed: Sequence[TimedResult]) -> str:
+    """Say which variant is the fastest of those that are right, or may be."""
+    right = [one for one in timed if one.identity in RIGHT]
+    unknown = [one for one in timed if one.identity == "unknown"]
+    if not (right or unknown):
+        return "no variant is identical to the reference"
+    first = min(right or unknown, key=lambda one: one.milliseconds or 0.0)
+    kind = "fastest identical" if right else "fastest, not compared with the reference"
+    return f"{kind}: {first.name}{_in_times(first, timed)}"
+
+
+def _in_times(first: TimedResult, timed: Sequence[TimedResult]) -> str:
+    """Say how many times as fast as another one a variant is; nothing without another."""
+    by_name = {one.name: one.milliseconds for one in timed if one.name != first.name}
+    base = next((name for name in BASES if by_name.get(name)), "")
+    if not base or not first.milliseconds:
+        return ""
+    return f", {_rounded((by_name[base] or 0.0) / first.milliseconds)} times {base}"
+
+
+def _rounded(ratio: float) -> str:
+    """Round a ratio to two digits, or to all before the point."""
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"

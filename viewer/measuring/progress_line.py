@@ -1,0 +1,70 @@
+"""What goes on and how far it is, on standard error, for whatever takes over a second.
+
+On a terminal it is one line that is drawn anew and goes away at the end; elsewhere, as in a log, it
+is a plain line now and then, and nothing for what is done before the first is due.
+"""
+
+import time
+from contextlib import AbstractContextManager, ExitStack
+
+from gpu.compilations import telling
+from viewer.files.streams import erase_line, on_terminal, overwrite, say
+
+AFTER = 1.0  # seconds until a terminal's line is drawn for the first time
+AGAIN = 0.1  # seconds until it is drawn anew
+LOGGED = 10.0  # seconds from plain line to plain line
+BAR = 20  # characters
+COMPILING = " (compiling "
+
+
+class ProgressLine(AbstractContextManager["ProgressLine"]):
+    """One line that says what goes on; also that code is compiled, which the first start does.
+
+    Args:
+        after: seconds until a terminal's line is drawn for the first time.
+    """
+
+    def __init__(self, after: float = AFTER) -> None:
+        self._began = self._drawn = time.monotonic()
+        self._terminal, self._said = on_terminal(), ""
+        self._wait = after if self._terminal else LOGGED
+        self._told = ExitStack()
+        self._told.enter_context(telling(self._compiling))
+
+    def show(self, said: str, share: float | None = None, *, at_once: bool = False) -> None:
+        """Say what goes on, if it is time for that.
+
+        Args:
+            said: a few words.
+            share: how much of it is done, from 0 to 1; None where nobody knows.
+            at_once: draw it on a terminal in any case, since it may take long.
+        """
+        self._said, now = said, time.monotonic()
+        if now - self._drawn < self._wait and not (at_once and self._terminal):
+            return
+        self._drawn, self._wait = now, AGAIN if self._terminal else LOGGED
+        text = f"{said}{_percent(share)}, {now - self._began:.0f} s"
+        if self._terminal:
+            overwrite(f"{_bar(share)}{text}")
+        else:
+            say(text)
+
+    def _compiling(self, name: str) -> None:
+        what, _, _ = self._said.partition(COMPILING)
+        self.show(f"{what}{COMPILING}{name})", at_once=True)
+
+    def __exit__(self, *error: object) -> None:
+        self._told.close()
+        erase_line()
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f", {share:.0%}"
+
+
+def _bar(share: float | None) -> str:
+    """Draw how much is done; nothing where nobody knows."""
+    if share is None:
+        return ""
+    full = round(min(max(share, 0.0), 1.0) * BAR)
+    return f"[{'#' * full}{'.' * (BAR - full)}] "

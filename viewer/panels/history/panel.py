@@ -1,0 +1,81 @@
+"""The panel of the history: the steps in words; a click goes there, A and B take that state."""
+
+from viewer.choices.history import HistoryStep
+from viewer.choices.slot import Slot
+from viewer.choices.undoing import go_to, put_in_slot
+from viewer.panels.history.listing import HistoryRow, rows
+from viewer.panels.panel import PanelContext
+from viewer.panels.widgets import AMBER, QUIET
+
+Listed = tuple[tuple[HistoryStep, ...], int, Slot, Slot | None, bool]
+"""What the rows are made from: steps, number of the present one, A, B, whether B is linked."""
+
+
+class HistoryPanel:
+    """The inside of the history's panel."""
+
+    def __init__(self) -> None:
+        self._rows: tuple[HistoryRow, ...] = ()
+        self._rows_of: Listed | None = None
+        self._scrolled_to = -1
+
+    def update(self, desk: PanelContext) -> None:
+        """Make the rows anew when a step was made, undone or redone, or a slot changed."""
+        state, history = desk.state, desk.state.history
+        now = (tuple(history.steps), history.done, state.slot, state.b, state.linked)
+        if self._rows_of is None or now != self._rows_of:
+            self._rows, self._rows_of = rows(state), now
+
+    def draw(self, desk: PanelContext) -> None:
+        """Draw a row for every state; a click goes there, its buttons put it into A or B."""
+        from imgui_bundle import imgui
+
+        flags = imgui.TableFlags_
+        if imgui.begin_table("history", 2, int(flags.scroll_y | flags.row_bg)):
+            columns, em = imgui.TableColumnFlags_, imgui.get_font_size()
+            imgui.table_setup_column("step", int(columns.width_stretch))
+            imgui.table_setup_column("slots", int(columns.width_fixed), em * 3.4)
+            for row in self._rows:
+                imgui.push_id(row.number)
+                self._draw_row(desk, row)
+                imgui.pop_id()
+            imgui.end_table()
+
+    def _draw_row(self, desk: PanelContext, row: HistoryRow) -> None:
+        """Draw the row of one state."""
+        from imgui_bundle import imgui
+
+        imgui.table_next_row()
+        imgui.table_next_column()
+        imgui.align_text_to_frame_padding()
+        color = QUIET if row.undone else imgui.get_style_color_vec4(imgui.Col_.text)
+        imgui.push_style_color(imgui.Col_.text, color)
+        if imgui.selectable(f"{row.said}##step", row.current)[0] and not row.current:
+            go_to(desk.state, row.number)
+        imgui.pop_style_color()
+        imgui.set_item_tooltip(row.said)
+        if row.current and self._scrolled_to != row.number:
+            imgui.set_scroll_here_y(0.5)
+            self._scrolled_to = row.number
+        imgui.table_next_column()
+        for letter in "ab":
+            _draw_slot_button(desk, row, letter)
+            imgui.same_line(0, imgui.get_style().item_inner_spacing.x)
+
+    def close(self) -> None:
+        """Give nothing back: this panel holds nothing."""
+
+
+def _draw_slot_button(desk: PanelContext, row: HistoryRow, letter: str) -> None:
+    """Draw the button that puts a state into A or B, amber where it is that already."""
+    from imgui_bundle import imgui
+
+    there = letter in row.slots
+    if there:
+        imgui.push_style_color(imgui.Col_.text, AMBER)
+    pressed = imgui.small_button(letter.upper())
+    if there:
+        imgui.pop_style_color()
+    imgui.set_item_tooltip(f"let {letter.upper()} be what A was after this step")
+    if pressed:
+        put_in_slot(desk.state, row.number, letter)

@@ -1,0 +1,115 @@
+"""The table of the pixels pinned: place, values of A and B, their difference, truth, reason."""
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpu.execution import Execution
+from viewer.frames.runner import Runner
+from viewer.panels.inspector.pixel_rows import apart_of, decimals, number, value_of
+from viewer.panels.inspector.pixel_words import disparity_image, reason
+from viewer.panels.inspector.reading import Pixel, Reading, read_slot, values_on_screen
+from viewer.picture.seen import Letter
+
+if TYPE_CHECKING:
+    from viewer.frames.session import Session
+
+NO_EXTRAS: Mapping[Letter, Execution] = {}
+HEADINGS = ("no", "x", "y", "A", "B", "A - B", "truth", "reason")
+
+
+@dataclass(frozen=True)
+class PinnedPixel:
+    """A row of the table, in words; empty where there is nothing to say."""
+
+    place: Pixel
+    a: str = ""
+    b: str = ""
+    apart: str = ""
+    truth: str = ""
+    reason: str = ""
+
+    def cells(self, row: int) -> tuple[str, ...]:
+        """List the texts of the row with this number, from 1."""
+        y, x = self.place
+        return (f"{row}", f"{x}", f"{y}", self.a, self.b, self.apart, self.truth, self.reason)
+
+
+def pinned_rows(
+    session: "Session", extras: Mapping[Letter, Execution] = NO_EXTRAS
+) -> list[PinnedPixel]:
+    """Read the pixels pinned, as A and B show them; those beyond the image have no values.
+
+    Args:
+        extras: hold images that are computed on demand, such as the reasons.
+    """
+    mixing = session.state.mixing
+    runners: dict[Letter, Runner] = {}
+    if mixing.uses_a and session.a.shown:
+        runners["a"] = session.a
+    if mixing.uses_b and session.b.shown:
+        runners["b"] = session.b
+    height, width = session.source.height, session.source.width
+    return [
+        _row(session, runners, extras, pixel)
+        if pixel[0] < height and pixel[1] < width
+        else PinnedPixel(pixel)
+        for pixel in session.state.look.pins
+    ]
+
+
+def _row(
+    session: "Session",
+    runners: dict[Letter, Runner],
+    extras: Mapping[Letter, Execution],
+    pixel: Pixel,
+) -> PinnedPixel:
+    """Read one pixel."""
+    readings = [
+        _reading(session, letter, runner, [extras[letter]] if letter in extras else [], pixel)
+        for letter, runner in runners.items()
+    ]
+    if not readings:
+        return PinnedPixel(pixel)
+    image = readings[0].slot.image(_told_of(readings[0]))
+    values = [value_of(each, each.slot.image(_told_of(each))) for each in readings]
+    digits = decimals(image)
+    texts = dict(zip(runners, (number(value, digits) for value in values), strict=True))
+    frame = next(iter(runners.values())).frame
+    truth = float(frame.truth[pixel]) if frame and frame.truth is not None else float("nan")
+    judged = disparity_image(readings[0]) is not None and truth == truth
+    why = dict.fromkeys(filter(None, map(reason, readings)))
+    return PinnedPixel(
+        pixel,
+        texts.get("a", ""),
+        texts.get("b", ""),
+        apart_of(values, digits),
+        number(truth, digits) if judged else "",
+        ", ".join(why),
+    )
+
+
+def _reading(
+    session: "Session", letter: Letter, runner: Runner, extras: list[Execution], pixel: Pixel
+) -> Reading:
+    """Read a slot's values at a pixel."""
+    assert runner.shown
+    executions = [runner.execution, *extras] if runner.execution else extras
+    seen = values_on_screen(session, letter, pixel)
+    return read_slot(letter, runner.shown, pixel, executions, seen)
+
+
+def _told_of(reading: Reading) -> str:
+    """Name the image whose value the table tells: the pipeline's output."""
+    return reading.slot.pipeline.output
+
+
+def table_text(rows: list[PinnedPixel]) -> str:
+    """Write the table as CSV, with a line of headings."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADINGS)
+    writer.writerows(row.cells(number) for number, row in enumerate(rows, 1))
+    return text.getvalue()

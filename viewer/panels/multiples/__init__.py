@@ -1,0 +1,1 @@
+"""Small multiples: results over two parameters, as a grid of thumbnails."""

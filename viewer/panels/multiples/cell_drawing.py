@@ -1,0 +1,131 @@
+"""The grid of small multiples on screen: values along its sides, thumbnails and figures."""
+
+from collections.abc import Mapping
+
+from viewer.choices.slot import Slot
+from viewer.choices.words import in_words, spoken
+from viewer.panels.multiples.computing import Cell, Multiples
+from viewer.panels.widgets import AMBER, QUIET
+
+SMALLEST = 24.0  # pixels of a thumbnail's width
+
+
+def draw_grid(multiples: Multiples, textures: Mapping[int, int], slot: Slot) -> Cell | None:
+    """Draw all cells; return the one that was clicked, or None.
+
+    Args:
+        textures: OpenGL's numbers of the thumbnails, by the number of the cell.
+        slot: A, whose cell is framed.
+    """
+    from imgui_bundle import imgui
+
+    grid, em = multiples.grid, imgui.get_font_size()
+    height, width = multiples.subject.frame.left.shape[:2]
+    room, margin = imgui.get_content_region_avail(), em * 3.2
+    gap = em * 0.5
+    wide = (room.x - margin) / len(grid.columns) - gap
+    high = (room.y - 2.4 * em) / len(grid.rows) - 1.3 * em - gap
+    side = max(min(wide, high * width / height), SMALLEST)
+    size = (side, side * height / width)
+    left, top = imgui.get_cursor_pos()
+    _draw_axes(multiples, (left, top), margin, (size[0] + gap, size[1] + 1.3 * em + gap))
+    clicked = None
+    for number, cell in enumerate(multiples.cells):
+        x = left + margin + cell.place.column * (size[0] + gap)
+        y = top + 2.4 * em + cell.place.row * (size[1] + 1.3 * em + gap)
+        imgui.set_cursor_pos((x, y))
+        imgui.push_id(number)
+        if _draw_cell(multiples, cell, textures.get(number), size, slot):
+            clicked = cell
+        imgui.pop_id()
+    return clicked
+
+
+def _draw_axes(
+    multiples: Multiples, corner: tuple[float, float], margin: float, pitch: tuple[float, float]
+) -> None:
+    """Draw the parameters' names and values, above and left of the cells.
+
+    Args:
+        pitch: from a cell to the next one, across and down.
+    """
+    from imgui_bundle import imgui
+
+    grid, em, (left, top) = multiples.grid, imgui.get_font_size(), corner
+    imgui.set_cursor_pos((left + margin, top))
+    imgui.text_colored(QUIET, f"{spoken(grid.across)} across, {spoken(grid.down)} down")
+    for number, value in enumerate(grid.columns):
+        imgui.set_cursor_pos((left + margin + number * pitch[0], top + 1.2 * em))
+        imgui.text(in_words(value))
+    for number, value in enumerate(grid.rows):
+        imgui.set_cursor_pos((left, top + 2.4 * em + number * pitch[1]))
+        imgui.text(in_words(value))
+
+
+def _draw_cell(
+    multiples: Multiples, cell: Cell, texture: int | None, size: tuple[float, float], slot: Slot
+) -> bool:
+    """Draw a cell where the cursor is: thumbnail, frame and figure; tell whether it was clicked."""
+    from imgui_bundle import imgui
+
+    corner, canvas = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list()
+    end = (corner.x + size[0], corner.y + size[1])
+    imgui.begin_disabled(cell.place.params is None)
+    clicked = bool(imgui.invisible_button("cell", size))
+    imgui.end_disabled()
+    if texture is None:
+        ground = imgui.get_color_u32(imgui.Col_.frame_bg)
+        canvas.add_rect_filled((corner.x, corner.y), end, ground)
+    else:
+        canvas.add_image(imgui.ImTextureRef(texture), (corner.x, corner.y), end)
+    if imgui.is_item_hovered():
+        imgui.set_tooltip(_tip(multiples, cell))
+    current = is_current(multiples, cell, slot)
+    best = cell is best_of(multiples)
+    thick, ink = imgui.get_font_size() / 6, imgui.get_color_u32(AMBER)
+    if current:
+        canvas.add_rect((corner.x, corner.y), end, ink, 0.0, thick)
+    elif imgui.is_item_focused() or imgui.is_item_hovered():
+        canvas.add_rect((corner.x, corner.y), end, imgui.get_color_u32(imgui.Col_.text))
+    color = imgui.get_color_u32(imgui.Col_.text if best else imgui.Col_.text_disabled)
+    canvas.push_clip_rect((corner.x, end[1]), (end[0], end[1] + 1.4 * imgui.get_font_size()), True)
+    canvas.add_text((corner.x, end[1]), color, caption(multiples, cell, best=best))
+    canvas.pop_clip_rect()
+    return clicked
+
+
+def is_current(multiples: Multiples, cell: Cell, slot: Slot) -> bool:
+    """Tell whether A has the cell's values of the two parameters."""
+    if slot.pipeline.name != multiples.subject.slot.pipeline.name:
+        return False
+    now, grid = slot.params.values(), multiples.grid
+    return (now[grid.across], now[grid.down]) == (
+        grid.columns[cell.place.column],
+        grid.rows[cell.place.row],
+    )
+
+
+def best_of(multiples: Multiples) -> Cell | None:
+    """Find the cell with the smallest error; None while none is judged."""
+    judged = [cell for cell in multiples.cells if cell.bad is not None]
+    return min(judged, key=lambda cell: cell.bad or 0.0) if judged else None
+
+
+def caption(multiples: Multiples, cell: Cell, *, best: bool = False) -> str:
+    """Say below a cell how wrong it is, or why it is empty."""
+    if cell.why:
+        return cell.why if cell.place.params else "not allowed"
+    if cell.picture is None:
+        return "..."
+    if cell.bad is None:
+        return ""
+    return f"{multiples.subject.measure} {cell.bad:.2f} %{', best' if best else ''}"
+
+
+def _tip(multiples: Multiples, cell: Cell) -> str:
+    """Say which values a cell has."""
+    grid = multiples.grid
+    x, y = grid.columns[cell.place.column], grid.rows[cell.place.row]
+    said = f"{spoken(grid.across)} {in_words(x)}, {spoken(grid.down)} {in_words(y)}"
+    help = "a click lets A take them" if cell.place.params else ""
+    return "\n".join(filter(None, (said, cell.why or caption(multiples, cell), help)))

@@ -1,0 +1,191 @@
+"""Compute small multiples beside the display: a result, its thumbnail and its error a cell.
+
+What the GPU computes is queued by the display's thread, a cell for every frame presented; what the
+CPU computes, and all thumbnails, are made on the worker's thread.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from gpu.analysis.conventions import CONVENTIONS, measures
+from gpu.execution import check_fit, prepare
+from gpu.parameters import Params
+from gpu.pipelines import PIPELINES
+from viewer.choices.judging import TruthChoice, is_disparity
+from viewer.choices.slot import Slot
+from viewer.colormaps import INVALID, colormap
+from viewer.files.values import in_units
+from viewer.frames.worker import Cancelled, Task, Worker
+from viewer.measuring.inputs import upload_views
+from viewer.panels.multiples.places import Grid, Place
+from viewer.picture.truth import judged_of, largest_searched
+from viewer.sources.frame import Frame
+from viewer.sources.grey import grey_views
+
+LONGEST_SIDE = 240  # pixels of a thumbnail
+MEASURE = {"kitti": "D1"}
+"""What is told of a convention; of all others it is bad-2."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What small multiples are computed of.
+
+    Attributes:
+        slot: A; the parameters that the grid goes over take its values.
+        limits: values of the first and of the last colour, in the output's unit.
+        colors: name of the colour map.
+        truth: how results are judged.
+    """
+
+    slot: Slot
+    frame: Frame
+    limits: tuple[float, float]
+    colors: str
+    truth: TruthChoice
+
+    @property
+    def measure(self) -> str:
+        """Name the measure by which results are judged."""
+        return MEASURE.get(self.truth.convention, "bad-2")
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One cell of the grid, with what was found out.
+
+    Attributes:
+        picture: (h, w, 3) RGB thumbnail; None before there is one.
+        bad: the measure, in percent; None without truth.
+        why: why there is no picture; empty while it is still to come.
+    """
+
+    place: Place
+    picture: NDArray[np.uint8] | None = None
+    bad: float | None = None
+    why: str = ""
+
+
+class Multiples:
+    """The cells of a grid, computed one after the other.
+
+    Attributes:
+        cells: row by row.
+        done: whether all were computed, or the rest was given up.
+    """
+
+    def __init__(self, grid: Grid, subject: Subject, worker: Worker) -> None:
+        self.grid, self.subject = grid, subject
+        self.cells = [Cell(p, why=p.why) for p in grid.places(subject.slot.params)]
+        self._waiting = [i for i, cell in enumerate(self.cells) if not cell.why]
+        self._total = max(len(self._waiting), 1)
+        self._worker = worker
+        self._views = {n: v.copy() for n, v in grey_views(subject.frame).items()}
+        self._task: Task[Cell] | None = None
+        self.done = False
+
+    @property
+    def progress(self) -> float:
+        """Compute how much is done, from 0 to 1."""
+        return 1 - (len(self._waiting) / self._total)
+
+    def step(self) -> None:
+        """Take over the cell that is done, and begin the next one."""
+        if self.done or (self._task and not self._task.done):
+            return
+        if self._task:
+            self._take(self._task)
+        if not self._waiting:
+            self.done = True
+            return
+        self._task = self._begin(self.cells[self._waiting[0]])
+
+    def _begin(self, cell: Cell) -> Task[Cell]:
+        """Begin to compute a cell; on the GPU its result is there at once."""
+        params = cell.place.params
+        assert params
+        result: Callable[[], NDArray[Any]] = partial(computed, self.subject, params, self._views)
+        if self.subject.slot.declaration.on_gpu:
+            try:
+                stored = result()
+            except (Unavailable, ValueError, RuntimeError, MemoryError) as error:
+                why = str(error) or "out of memory"
+                return self._worker.submit("multiples", lambda task: replace(cell, why=why))
+            result = lambda: stored  # noqa: E731
+        return self._worker.submit("multiples", lambda task: _finished(self.subject, cell, result))
+
+    def _take(self, task: Task[Cell]) -> None:
+        """Take over what a cell has become."""
+        number = self._waiting.pop(0)
+        self._task = None
+        try:
+            self.cells[number] = task.result()
+        except Cancelled:
+            self.cancel()
+        except (Unavailable, ValueError, RuntimeError, MemoryError) as error:
+            self.cells[number] = replace(self.cells[number], why=str(error) or "out of memory")
+
+    def cancel(self) -> None:
+        """Give up the cells that are still to come; those that are there stay."""
+        if self._task:
+            self._task.cancel()
+        for number in self._waiting:
+            self.cells[number] = replace(self.cells[number], why="given up")
+        self._task, self._waiting, self.done = None, [], True
+
+
+def computed(
+    subject: Subject, params: Params, views: Mapping[str, NDArray[np.uint8]]
+) -> NDArray[Any]:
+    """Compute the output of a pipeline from grey views: (H, W), as stored.
+
+    Raises:
+        ValueError: the parameters do not fit the images, or the variant refuses them.
+        Unavailable: the device is absent or has too little memory.
+    """
+    slot, (height, width) = subject.slot, views["left"].shape
+    pipeline = PIPELINES.get(slot.pipeline.name, slot.pipeline)  # the views are rectified already
+    check_fit(pipeline, slot.variant, params, height, width)
+    execution = prepare(pipeline, slot.variant, params, height, width)
+    upload_views(execution, views)
+    execution.run()
+    return execution.download(pipeline.output)
+
+
+def _finished(subject: Subject, cell: Cell, result: Callable[[], NDArray[Any]]) -> Cell:
+    """Make a cell's thumbnail, and judge its result where there is truth."""
+    params, stored = cell.place.params, result()
+    assert params
+    image = subject.slot.image(subject.slot.pipeline.output)
+    values = in_units(stored, image, params)
+    picture = thumbnail(values, subject.limits, subject.colors)
+    truth = subject.frame.truth
+    if truth is None or not is_disparity(image):
+        return replace(cell, picture=picture)
+    convention = CONVENTIONS[subject.truth.convention]
+    mask, searched = judged_of(subject.frame, subject.truth), largest_searched(image, params)
+    found = measures(convention, values, truth, mask, searched)
+    return replace(cell, picture=picture, bad=found[subject.measure])
+
+
+def thumbnail(
+    values: NDArray[np.float32], limits: tuple[float, float], colors: str
+) -> NDArray[np.uint8]:
+    """Draw values small in a colour map: (h, w, 3) RGB, every so many pixels of (H, W) values.
+
+    Args:
+        limits: values of the first and of the last colour.
+    """
+    every = max(-(-max(values.shape) // LONGEST_SIDE), 1)
+    low, high = limits
+    share = (values[::every, ::every] - low) / max(high - low, 1e-9)
+    index = np.nan_to_num(np.clip(share, 0, 1) * 255 + 0.5).astype(np.uint8)
+    picture: NDArray[np.uint8] = colormap(colors)[index]
+    picture[~np.isfinite(share)] = INVALID[colors]
+    return picture

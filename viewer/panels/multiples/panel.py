@@ -1,0 +1,156 @@
+"""The panel of small multiples: A's result over two parameters; a click adopts the values."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from viewer.choices.multiples import SIZES
+from viewer.choices.state import ViewerState
+from viewer.choices.table import choose
+from viewer.choices.words import in_words, spoken
+from viewer.panels.multiples.cell_drawing import draw_grid
+from viewer.panels.multiples.computing import Cell, Multiples, Subject
+from viewer.panels.multiples.places import grid_of, numeric
+from viewer.panels.panel import PanelContext
+from viewer.panels.widgets import QUIET, draw_combo, draw_wrapped
+from viewer.picture.ranges import shown_range
+from viewer.sources.frame import Frame
+
+if TYPE_CHECKING:
+    from viewer.screen.picture_texture import PictureTexture
+
+GRID = "grid"
+"""What the state's ``racing`` is called while small multiples are computed."""
+
+
+class MultiplesPanel:
+    """The inside of the panel of small multiples.
+
+    Attributes:
+        multiples: those computed last; None before the first.
+        textures: those of the thumbnails, by the number of the cell.
+    """
+
+    def __init__(self) -> None:
+        self.multiples: Multiples | None = None
+        self.textures: dict[int, PictureTexture] = {}
+        self._state: ViewerState | None = None
+        self._asked = False  # for this choice of parameters
+
+    def update(self, desk: PanelContext) -> None:
+        """Start when the panel opens or is asked to, and take over what was computed."""
+        self._state = state = desk.state
+        frame = desk.session.a.frame or desk.session.b.frame
+        if not self._asked and not state.racing and frame:
+            state.racing, self._asked = GRID, True
+            self._begin(desk, frame)
+        if self.multiples and not self.multiples.done:
+            if state.racing != GRID:
+                self.multiples.cancel()
+            self.multiples.step()
+            if self.multiples.done and state.racing == GRID:
+                state.racing = ""
+        self._make_textures()
+
+    def _begin(self, desk: PanelContext, frame: Frame) -> None:
+        """Begin the grid that is chosen, about A's values; say why not if there is none."""
+        state = desk.state
+        slot = state.slot
+        self.close_textures()
+        try:
+            grid = grid_of(slot.params, state.multiples)
+            image = slot.image(slot.pipeline.output)
+            if len(image.dims) != 2:
+                raise ValueError(f"{slot.pipeline.name} gives no picture to lay out")
+            colors = image.colormap or state.colormap
+            limits = shown_range(state, slot, image)
+        except ValueError as error:
+            state.message, state.racing, self.multiples = str(error), "", None
+            return
+        subject = Subject(slot, frame, limits, colors, state.truth)
+        self.multiples = Multiples(grid, subject, desk.session.worker)
+
+    def _make_textures(self) -> None:
+        """Make textures of the thumbnails that are new."""
+        from viewer.screen.picture_texture import PictureTexture
+
+        for number, cell in enumerate(self.multiples.cells if self.multiples else ()):
+            if cell.picture is not None and number not in self.textures:
+                self.textures[number] = PictureTexture(cell.picture)
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether cells are still to come."""
+        return bool(self.multiples and not self.multiples.done) or not self._asked
+
+    def draw(self, desk: PanelContext) -> None:
+        """Draw the choices, the progress and the grid; a click adopts a cell's values."""
+        self._draw_choices(desk)
+        if not self.multiples:
+            draw_wrapped("Nothing to lay out: A's pipeline has no two numbers to go over.", QUIET)
+            return
+        numbers = {number: texture.number for number, texture in self.textures.items()}
+        chosen = draw_grid(self.multiples, numbers, desk.state.slot)
+        if chosen:
+            adopt(desk.state, self.multiples, chosen)
+
+    def _draw_choices(self, desk: PanelContext) -> None:
+        """Draw which parameters go across and down, how many values, and the button to begin."""
+        from imgui_bundle import imgui
+
+        state, em = desk.state, imgui.get_font_size()
+        names = list(numeric(type(state.slot.params)))
+        grid = self.multiples.grid if self.multiples else None
+        for label, shown in (("across", grid and grid.across), ("down", grid and grid.down)):
+            imgui.set_next_item_width(em * 9)
+            if name := draw_combo(f"{label}##{label}", shown or "", names, spoken):
+                self._choose(state, f"multiples.{label}", name)
+            imgui.same_line(0, em)
+        imgui.set_next_item_width(em * 4)
+        if size := draw_combo("values##size", state.multiples.size, SIZES, in_words):
+            self._choose(state, "multiples.size", size)
+        imgui.same_line(0, em)
+        if state.racing == GRID and self.multiples:
+            if imgui.button("Stop"):
+                state.racing = ""
+            imgui.same_line()
+            imgui.progress_bar(self.multiples.progress, (-1, 0))
+        elif imgui.button("Compute again"):
+            self._asked = False
+
+    def _choose(self, state: ViewerState, path: str, value: object) -> None:
+        """Choose something of the grid, and begin it anew."""
+        choose(state, path, value)
+        if self.multiples:
+            self.multiples.cancel()
+        if state.racing == GRID:
+            state.racing = ""
+        self._asked = False
+
+    def close_textures(self) -> None:
+        """Delete the textures of the thumbnails."""
+        for texture in self.textures.values():
+            texture.close()
+        self.textures.clear()
+
+    def close(self) -> None:
+        """Give up what is still to come, and delete the textures."""
+        if self.multiples:
+            self.multiples.cancel()
+        if self._state and self._state.racing == GRID:
+            self._state.racing = ""
+        self.close_textures()
+
+
+def adopt(state: ViewerState, multiples: Multiples, cell: Cell) -> None:
+    """Let A take a cell's values of the two parameters, and say which; all else of A stays."""
+    params, grid = cell.place.params, multiples.grid
+    if params is None or state.slot.pipeline.name != multiples.subject.slot.pipeline.name:
+        state.message = cell.why or "A shows another pipeline now"
+        return
+    values = {name: params.values()[name] for name in (grid.across, grid.down)}
+    try:
+        state.slot = replace(state.slot, params=state.slot.params.changed(**values))
+    except ValueError as error:
+        state.message = str(error)
+        return
+    state.message = ", ".join(f"{spoken(name)} {in_words(v)}" for name, v in values.items())

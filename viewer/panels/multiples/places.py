@@ -1,0 +1,106 @@
+"""Which parameters small multiples go over, and at which values; nothing is computed here."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from gpu.parameters import Control, Params, controls
+from viewer.choices.multiples import MultiplesChoice
+
+
+@dataclass(frozen=True)
+class Place:
+    """One cell of the grid: the values of the two parameters there.
+
+    Attributes:
+        params: those of the cell; None where the two values exclude each other.
+        why: why there are none; empty if there are.
+    """
+
+    column: int
+    row: int
+    params: Params | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The axes of small multiples: two parameters, and their values."""
+
+    across: str
+    down: str
+    columns: tuple[Any, ...]
+    rows: tuple[Any, ...]
+
+    def places(self, params: Params) -> tuple[Place, ...]:
+        """List the cells row by row; all other parameters stay as they are."""
+        cells = product(enumerate(self.rows), enumerate(self.columns))
+        return tuple(self._place(params, column, row, x, y) for (row, y), (column, x) in cells)
+
+    def _place(self, params: Params, column: int, row: int, x: Any, y: Any) -> Place:
+        try:
+            return Place(column, row, params.changed(**{self.across: x, self.down: y}))
+        except ValueError as error:
+            return Place(column, row, None, str(error).partition(" (")[0])
+
+
+def numeric(params: type[Params]) -> dict[str, Control]:
+    """List the parameters that are numbers, in the order of declaration."""
+    return {n: c for n, c in controls(params).items() if c.kind in ("int", "float")}
+
+
+def grid_of(params: Params, choice: MultiplesChoice) -> Grid:
+    """Lay out the grid about the values that parameters have.
+
+    What was not chosen, or is no parameter here, is the first pair that is ordered, as ``p1`` and
+    ``p2``, else the first numbers that are declared.
+
+    Raises:
+        ValueError: there are no two numbers to go over.
+    """
+    known = numeric(type(params))
+    pairs = [pair for pair in params.ordered if known.keys() >= set(pair)]
+    usual = [*(pairs[0] if pairs else ()), *known]
+    chosen = [name for name in (choice.across, choice.down) if name in known]
+    if len(known) < 2:
+        raise ValueError("small multiples need a pipeline with two numbers as parameters")
+    across = choice.across if choice.across in known else _first(usual, chosen)
+    down = choice.down if choice.down in known else ""
+    if not down or down == across:
+        down = _first(usual, [across])
+    values = params.values()
+    sides = [spread(known[name], values[name], choice.size) for name in (across, down)]
+    return Grid(across, down, *sides)
+
+
+def _first(names: list[str], taken: list[str]) -> str:
+    """Choose the first name that is not taken."""
+    return next(name for name in names if name not in taken)
+
+
+def spread(control: Control, value: Any, count: int) -> tuple[Any, ...]:
+    """List values about one, that one among them, ascending: doubled and halved, else in steps.
+
+    Args:
+        count: how many at most; there are fewer where fewer are allowed.
+    """
+    doubled = [value * 2.0**n for n in range(-count, count + 1)] if value > 0 else []
+    unit = max(control.step, (control.high - control.low) / 64)
+    stepped = [value + n * unit for n in range(-count, count + 1)]
+    found: list[Any] = []
+    for candidates in (doubled, stepped):
+        allowed = {_allowed(control, each) for each in candidates} | {value}
+        ordered = sorted(allowed)
+        here = ordered.index(value)
+        begin = min(max(here - count // 2, 0), max(len(ordered) - count, 0))
+        chosen = ordered[begin : begin + count]
+        found = chosen if len(chosen) > len(found) else found
+    return tuple(found)
+
+
+def _allowed(control: Control, value: float) -> Any:
+    """Find the allowed value nearest to a number."""
+    inside = min(max(value, control.low), control.high)
+    if control.kind == "float":
+        return float(round(inside, 4))
+    return int(control.low + round((inside - control.low) / control.stride) * control.stride)

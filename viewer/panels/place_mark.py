@@ -1,0 +1,27 @@
+"""The mark of the place that the picture was brought to, such as where A and B differ."""
+
+from viewer.panels.measure.marks import clipped, panes, place_of
+from viewer.panels.panel import PanelContext
+from viewer.panels.pins import CASING
+from viewer.screen.style import number
+
+ASIDE = 5  # units of an unscaled screen between the place and its mark
+WIDTHS = ((CASING, 4), (number("place"), 2))
+
+
+def draw_place_mark(desk: PanelContext) -> None:
+    """Draw a box around the place gone to last, in every pane that shows the left view."""
+    from imgui_bundle import imgui
+
+    box = desk.state.marked
+    if not box:
+        return
+    x, y, width, height = box
+    canvas, aside = imgui.get_background_draw_list(), ASIDE * desk.scale
+    for pane in panes(desk.session.display.drawn):
+        left, top = place_of(desk, pane, y, x)
+        right, bottom = place_of(desk, pane, y + height, x + width)
+        corners = (left - aside, top - aside), (right + aside, bottom + aside)
+        with clipped(desk, pane):
+            for color, thick in WIDTHS:
+                canvas.add_rect(*corners, color, aside, thickness=thick * desk.scale)

@@ -1,0 +1,111 @@
+"""What the start page finds out beside the display: cameras, small pictures, files that are gone.
+
+A driver or a disk of the network may not answer for long, so this has a thread of its own.
+"""
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from viewer.choices.recent import Recent
+from viewer.footage.address import is_live
+from viewer.footage.cameras import Camera, cameras
+from viewer.footage.media import expect_player
+from viewer.frames.worker import Task
+from viewer.reading.png_chunks import png_header
+from viewer.reading.regular_files import MIB, read_regular
+from viewer.sources.images import read_image
+
+MOST = 5  # recent sources that are listed
+LARGEST, LARGEST_FILE = 256, MIB  # pixels a side of a small picture, and bytes of its file
+NAMED = ("left", "right", "calibration", "calibration_right", "truth")
+"""Words of a recipe that name files, folders, or live sources."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found out.
+
+    Attributes:
+        cameras: those of this machine.
+        no_video: why videos and cameras cannot be opened; empty if they can.
+        pictures: (H, W, 3) RGB of the recent sources that have one, by their place in the list.
+        gone: what is missing of recent sources, by their place in the list.
+    """
+
+    cameras: tuple[Camera, ...] = ()
+    no_video: str = ""
+    pictures: Mapping[int, NDArray[np.uint8]] = field(default_factory=dict)
+    gone: Mapping[int, str] = field(default_factory=dict)
+
+
+def look(recent: Sequence[Recent]) -> Task[Found]:
+    """Begin to find out what the start page says of this machine and of recent sources."""
+    task = Task("start page", lambda _: found(recent))
+    threading.Thread(target=task.run, name="start page", daemon=True).start()
+    return task
+
+
+def found(recent: Sequence[Recent]) -> Found:
+    """Find out what the start page says, however long that takes."""
+    listed = list(enumerate(recent[:MOST]))
+    pictures = {
+        place: small for place, one in listed if (small := _picture(one.thumbnail)) is not None
+    }
+    gone = {place: name for place, one in listed if (name := missing(one.recipe))}
+    return Found(_cameras(), _no_video(), pictures, gone)
+
+
+def _cameras() -> tuple[Camera, ...]:
+    """List the cameras; none where the system does not let them be listed."""
+    with suppress(OSError):
+        return tuple(cameras())
+    return ()
+
+
+def missing(recipe: Mapping[str, Any]) -> str:
+    """Name the first file that a source needs and that is not there; empty if all are.
+
+    Streams of the network are not asked; a camera is there if its file is.
+    """
+    named = [str(recipe[word]) for word in NAMED if recipe.get(word)]
+    files = [name for name in named if name.startswith("/dev/") or not is_live(name)]
+    return next((name for name in files if not os.path.exists(name)), "")
+
+
+def _no_video() -> str:
+    try:
+        expect_player()
+    except Unavailable as error:
+        return str(error)
+    return ""
+
+
+def _picture(path: Path | None) -> NDArray[np.uint8] | None:
+    """Read a small picture as RGB; None if it is missing, damaged or large."""
+    with suppress(OSError, ValueError):
+        if path:
+            return small_picture(path)
+    return None
+
+
+def small_picture(path: Path) -> NDArray[np.uint8]:
+    """Read a small picture as (H, W, 3) RGB.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no picture, or larger than ``LARGEST``.
+    """
+    header = png_header(read_regular(path, LARGEST_FILE))
+    if not header or max(header.width, header.height) > LARGEST:
+        raise ValueError(f"{path}: no small PNG of at most {LARGEST} pixels a side")
+    pixels = read_image(path).pixels
+    return pixels if pixels.ndim == 3 else np.repeat(pixels[..., np.newaxis], 3, axis=2)

@@ -1,0 +1,198 @@
+"""The body of the start page."""
+
+from typing import TYPE_CHECKING
+
+from viewer.choices.recent import Recent
+from viewer.choices.state import ViewerState
+from viewer.choices.table import choose
+from viewer.colormaps import COLORMAPS_MEAN
+from viewer.frames.worker import Task
+from viewer.panels.panel import PanelContext
+from viewer.panels.start.looking import MOST, Found, look
+from viewer.panels.start.rows import COLORS, OPEN, camera_rows, place_words, recent_words
+from viewer.panels.status import clipped, text_width
+from viewer.panels.widgets import QUIET, draw_wrapped
+from viewer.scenes import SCENES
+
+if TYPE_CHECKING:
+    from viewer.screen.picture_texture import PictureTexture
+
+ABOUT = "A pair of pictures in, disparity, depth and points out: live, and by many variants."
+PICTURE_WIDTH, PICTURE_HEIGHT = 64, 48  # of a small picture, in units of an unscaled screen
+
+
+class StartPanel:
+    """What can be opened, what was opened before, and a tour."""
+
+    def __init__(self) -> None:
+        self._looks: Task[Found] | None = None
+        self._textures: dict[int, PictureTexture] = {}
+        self._of: tuple[Recent, ...] = ()
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether cameras and recent sources are still being looked at."""
+        return self._looks is not None and not self._looks.done
+
+    @property
+    def _found(self) -> Found | None:
+        """Look up what was found out; None before that."""
+        return self._looks.result(0) if self._looks and self._looks.done else None
+
+    def update(self, desk: PanelContext) -> None:
+        """Begin to look at cameras and recent sources, anew when others are recent."""
+        if self._looks is None or self._of != desk.state.recent:
+            self._of = desk.state.recent
+            self._close_textures()
+            self._looks = look(self._of)
+
+    def draw(self, desk: PanelContext) -> None:
+        """Draw the page, section by section."""
+        from imgui_bundle import imgui
+
+        draw_wrapped(ABOUT, QUIET)
+        found, state = self._found, desk.state
+        imgui.separator_text("Open")
+        self._draw_open(state, found)
+        imgui.separator_text("Built-in scenes")
+        _draw_scenes(state)
+        imgui.separator_text("Recent")
+        self._draw_recent(state, found, desk.scale)
+        imgui.separator_text("Colours")
+        _draw_colors(state)
+        imgui.separator_text("New here?")
+        if imgui.button("Show me around", (-1, 0)):
+            state.errands.append(("tour", "begin"))
+
+    def _draw_open(self, state: ViewerState, found: Found | None) -> None:
+        """Draw what opens files and cameras; what cannot be is grey, with its reason."""
+        from imgui_bundle import imgui
+
+        why_not = found.no_video if found else ""
+        for way in OPEN:
+            _draw_button(state, way.title, way.errand, why_not if way.plays else "", way.help)
+        draw_wrapped("or drop a left and a right picture on the window")
+        for camera in camera_rows(found):
+            if camera.errand:
+                _draw_button(state, camera.title, camera.errand, camera.why_not or why_not, "")
+            else:
+                draw_wrapped(camera.title)
+        if why_not:
+            draw_wrapped(why_not)
+        imgui.spacing()
+
+    def _draw_recent(self, state: ViewerState, found: Found | None, scale: float) -> None:
+        """Draw the sources shown last, each with its small picture."""
+        from imgui_bundle import imgui
+
+        if not state.recent:
+            draw_wrapped("what you open is listed here")
+        for place, recent in enumerate(state.recent[:MOST]):
+            gone = found.gone.get(place, "") if found else ""
+            corner = imgui.get_cursor_pos()
+            if _draw_choice(place, recent_words(recent, gone), bool(gone), scale):
+                state.errands.append(("open recent", str(place)))
+            below = imgui.get_cursor_pos()
+            self._draw_picture(place, found, (corner.x, corner.y), scale)
+            left = corner.x + (PICTURE_WIDTH + 10) * scale
+            _draw_lines((left, corner.y), recent.title, place_words(recent, gone), bool(gone))
+            imgui.set_cursor_pos(below)
+            imgui.dummy((0, 0))
+
+    def _draw_picture(
+        self, place: int, found: Found | None, corner: tuple[float, float], scale: float
+    ) -> None:
+        """Draw a small picture at a place of the window, as large as fits."""
+        from imgui_bundle import imgui
+
+        from viewer.screen.picture_texture import PictureTexture
+
+        picture = found.pictures.get(place) if found else None
+        if picture is None:
+            return
+        if place not in self._textures:
+            self._textures[place] = PictureTexture(picture)
+        height, width = picture.shape[:2]
+        factor = min(PICTURE_WIDTH / width, PICTURE_HEIGHT / height) * scale
+        imgui.set_cursor_pos(corner)
+        number = self._textures[place].number
+        imgui.image(imgui.ImTextureRef(number), (width * factor, height * factor))
+
+    def _close_textures(self) -> None:
+        for texture in self._textures.values():
+            texture.close()
+        self._textures.clear()
+
+    def close(self) -> None:
+        """Delete all textures."""
+        self._close_textures()
+
+
+def _draw_choice(place: int, words: str, gone: bool, scale: float) -> bool:
+    """Draw the row of a recent source, without its contents; tell whether it was clicked.
+
+    Args:
+        words: what is said of it while the cursor rests on it.
+    """
+    from imgui_bundle import imgui
+
+    size = (imgui.get_content_region_avail().x, PICTURE_HEIGHT * scale)
+    imgui.begin_disabled(gone)
+    clicked = bool(imgui.selectable(f"##recent {place}", False, 0, size)[0])
+    imgui.end_disabled()
+    if imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):
+        imgui.set_tooltip(words)
+    return clicked
+
+
+def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool) -> None:
+    """Draw a recent source's title, and below where it lies."""
+    from imgui_bundle import imgui
+
+    for number, text in enumerate((title, place)):
+        imgui.set_cursor_pos((corner[0], corner[1] + number * imgui.get_text_line_height()))
+        fitting = clipped(text, imgui.get_content_region_avail().x, text_width)
+        if gone or number:
+            imgui.text_disabled(fitting)
+        else:
+            imgui.text(fitting)
+
+
+def _draw_scenes(state: ViewerState) -> None:
+    """Draw a button for every built-in scene, beside each other where there is room."""
+    from imgui_bundle import imgui
+
+    style, room = imgui.get_style(), imgui.get_content_region_avail().x
+    width = (room - style.item_spacing.x * (len(SCENES) - 1)) / len(SCENES)
+    beside = max(map(text_width, SCENES)) + 2 * style.frame_padding.x <= width
+    for place, scene in enumerate(SCENES):
+        if place and beside:
+            imgui.same_line()
+        if imgui.button(scene, (width if beside else room, 0)):
+            state.errands.append(("open scene", scene))
+
+
+def _draw_colors(state: ViewerState) -> None:
+    """Draw what chooses the colours of results, which stay for the next start."""
+    from imgui_bundle import imgui
+
+    for name in COLORS:
+        if imgui.radio_button(name, state.colormap == name):
+            choose(state, "colormap", name)
+        imgui.same_line()
+        draw_wrapped(COLORMAPS_MEAN[name], QUIET)
+
+
+def _draw_button(
+    state: ViewerState, title: str, errand: tuple[str, ...], why_not: str, help: str
+) -> None:
+    """Draw a button that asks for an errand; grey, with the reason, where that cannot be done."""
+    from imgui_bundle import imgui
+
+    imgui.begin_disabled(bool(why_not))
+    if imgui.button(title, (-1, 0)):
+        state.errands.append(errand)
+    imgui.end_disabled()
+    words = why_not or help
+    if words and imgui.is_item_hovered(imgui.HoveredFlags_.allow_when_disabled):
+        imgui.set_tooltip(words)

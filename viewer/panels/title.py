@@ -1,0 +1,15 @@
+"""The title of the window: what is shown, and by what."""
+
+from viewer.choices.presets import likeness
+from viewer.choices.state import ViewerState
+from viewer.reading.plain_text import label
+
+PROGRAM = "Wheatstone"
+
+
+def title(state: ViewerState, source_name: str) -> str:
+    """Write the window's title: file, pipeline and variant, preset with a star where changed."""
+    slot = state.slot if state.mixing.uses_a else state.slot_b
+    like = likeness(state, slot)
+    preset = f"  {like}" if like.preset else ""
+    return f"{label(source_name)}  {slot.name}{preset} - {PROGRAM}"

@@ -1,0 +1,1 @@
+"""The tour: a few steps, each of which does one thing and points at it."""

@@ -1,0 +1,88 @@
+"""The card of the tour over the picture, and the frame around what it points at."""
+
+from viewer.choices.state import ViewerState
+from viewer.panels.arrangement import Places
+from viewer.panels.panel import Area
+from viewer.panels.tour.steps import PICTURE, STATUS, STEPS
+from viewer.panels.widgets import AMBER, QUIET, bare_window
+
+WIDTH = 34.0  # in heights of a letter
+LOW = 0.87  # where the card ends, in heights of the picture's area: above the colour bar
+FRAME = 2.0  # width of the frame, in units of an unscaled screen
+KEYS = {"Enter": "next", "Backspace": "back", "Esc": "end"}
+"""What keys do to the tour."""
+
+
+def pointed(points: str, places: Places, bottom: int, width: int) -> Area:
+    """Find the area that a step points at; the picture's where a panel is not in sight.
+
+    Args:
+        points: as a step says.
+        bottom: height of the status line in pixels.
+        width: of the window in pixels.
+    """
+    if points == STATUS:
+        picture = places.picture
+        lowest = max(a.y + a.height for a in (picture, *places.panels.values()))
+        return Area(0, lowest, width, bottom)
+    return places.picture if points == PICTURE else places.panels.get(points, places.picture)
+
+
+def draw_tour(state: ViewerState, places: Places, bottom: int, scale: float) -> None:
+    """Draw the step of the tour that is under way; its buttons ask for errands.
+
+    Args:
+        bottom: height of the status line in pixels.
+        scale: pixels a unit of the unscaled screen.
+    """
+    from imgui_bundle import imgui
+
+    if not state.tour:
+        return
+    step, area = STEPS[state.tour.step], places.picture
+    target = pointed(step.points, places, bottom, round(imgui.get_io().display_size.x))
+    _draw_frame(target, scale)
+    place = (area.x + area.width / 2, area.y + area.height * LOW)
+    imgui.set_next_window_pos(place, imgui.Cond_.always, (0.5, 1.0))
+    width = min(WIDTH * imgui.get_font_size(), area.width - 16 * scale)
+    imgui.set_next_window_size((max(width, 1.0), 0))
+    imgui.set_next_window_bg_alpha(1.0)
+    imgui.begin("tour", None, bare_window())
+    imgui.text(step.title)
+    imgui.same_line()
+    imgui.text_colored(QUIET, f"{state.tour.step + 1} of {len(STEPS)}")
+    imgui.text_wrapped(step.says)
+    imgui.spacing()
+    _draw_buttons(state, state.tour.step)
+    imgui.end()
+
+
+def _draw_frame(area: Area, scale: float) -> None:
+    """Draw a frame around an area of the window, over all else."""
+    from imgui_bundle import imgui
+
+    width = FRAME * scale
+    begin = area.x + width, area.y + width
+    end = area.x + area.width - width, area.y + area.height - width
+    color = imgui.get_color_u32(AMBER)
+    canvas = imgui.get_foreground_draw_list()
+    canvas.add_rect(begin, end, color, rounding=4 * scale, thickness=width)
+
+
+def _draw_buttons(state: ViewerState, step: int) -> None:
+    """Draw the buttons that go on, back, and end the tour."""
+    from imgui_bundle import imgui
+
+    last = step == len(STEPS) - 1
+    if not last:
+        if imgui.button("Next (Enter)"):
+            state.errands.append(("tour", "next"))
+        imgui.same_line()
+    imgui.begin_disabled(step == 0)
+    if imgui.button("Back (Backspace)"):
+        state.errands.append(("tour", "back"))
+    imgui.end_disabled()
+    imgui.same_line()
+    if imgui.button("End (Esc)"):
+        state.errands.append(("tour", "end"))
+    imgui.set_item_tooltip("all is as it was before the tour")

@@ -1,0 +1,136 @@
+"""The parser of every verb: it says in one line what is wrong, and what may have been meant."""
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from viewer.reading.likeness import did_you_mean
+from viewer.reading.plain_text import one_line
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+
+class HelpShown(SystemExit):
+    """The program ends because it printed its help.
+
+    Attributes:
+        parser: the parser whose help it is.
+    """
+
+    def __init__(self, parser: "Parser") -> None:
+        super().__init__(0)
+        self.parser = parser
+
+
+class Once(argparse._StoreAction):
+    """An option with a value, which is refused when given twice: the first would be lost unseen.
+
+    One that takes a list may be given again, and the lists are joined.
+    """
+
+    into: argparse.Namespace | None = None
+    """The namespace that the value was stored in last."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Store a value, or add to a list."""
+        if option_string and self.into is namespace:
+            if self.nargs != "+":
+                raise argparse.ArgumentError(self, f"is given twice (again with {values})")
+            values = [*getattr(namespace, self.dest), *values]
+        self.into = namespace
+        super().__call__(parser, namespace, values, option_string)
+
+
+class Switch(argparse.BooleanOptionalAction):
+    """A switch, ``--name`` or ``--no-name``; both at once are refused."""
+
+    into: argparse.Namespace | None = None
+    """The namespace that the switch was set in last."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Set the switch."""
+        before = getattr(namespace, self.dest)
+        super().__call__(parser, namespace, values, option_string)
+        if self.into is namespace and getattr(namespace, self.dest) != before:
+            raise argparse.ArgumentError(self, "is given both ways: give one")
+        self.into = namespace
+
+
+class EverySwitch(argparse.BooleanOptionalAction):
+    """A switch that may be given both ways, such as ``--median --no-median``; collects a list."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Add a value to the list."""
+        before = getattr(namespace, self.dest) or []
+        on = not str(option_string).startswith("--no-")
+        setattr(namespace, self.dest, [*before, on])
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of a command line that complains in one line, however long or odd the words are.
+
+    A value may begin with a negative number, as in ``--orbit -20,10,1``.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # What argparse takes for a number, and not for an option: it knows of single ones only.
+        self._negative_number_matcher = re.compile(r"-\.?\d[-+.,\de]*$")
+        for name in (None, "store"):
+            self.register("action", name, Once)
+
+    def parse_args(  # type: ignore[override]  # of a namespace given, the type is kept
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """Read a command line; name the options that those may mean which do not exist."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            known = list(self._option_string_actions)
+            said = [f"{w}{did_you_mean(w, known) if w[:2] == '--' else ''}" for w in unknown]
+            self.error(f"unrecognized arguments: {' '.join(said)}")
+        return options
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Raise an error, with the choice that is most like it, for a value that is no choice."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += did_you_mean(str(value), map(str, action.choices or ()))
+            raise
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, and leave with exit code 2."""
+        self.exit(2, f"{one_line(f'{self.prog}: error: {message}')}\n")
+
+    def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print the help, and leave."""
+        super().print_help(file)
+        raise HelpShown(self)
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print help or a complaint; raise ``BrokenPipeError`` where nobody reads the help."""
+        if message and (file or sys.stderr) is sys.stdout:
+            sys.stdout.write(message)
+        else:
+            super()._print_message(message, file)

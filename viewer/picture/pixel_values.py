@@ -1,0 +1,127 @@
+"""Values of pixels as texts to be written into them: of one image, or of two that are mixed."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.pipeline import Image
+
+DASH = "\N{EN DASH}"
+"""Stands where there is no value."""
+COLORS = "R G B"
+MOST_DIGITS = 2  # after the point
+
+Lines = tuple[str, ...]
+Values = NDArray[np.generic]
+"""(H, W) as stored, or (H, W, channels) colours."""
+
+
+@dataclass(frozen=True)
+class ValueForm:
+    """How the values of an image are written.
+
+    Attributes:
+        digits: after the point.
+        scale: multiplies a stored value into ``unit``.
+        invalid: the stored value without meaning; whatever is not finite has none, either.
+        unit: said once, in the first pixel; may be empty.
+        labels: of labels, the name of each.
+        ends: the smallest and the largest value expected, in ``unit``: there is room for both.
+    """
+
+    digits: int = 0
+    scale: float = 1.0
+    invalid: float | None = None
+    unit: str = ""
+    labels: Lines = ()
+    ends: tuple[float, float] = (0.0, 255.0)
+
+    @property
+    def samples(self) -> Lines:
+        """List texts as wide as any other: words of labels, or numbers of nothing but eights."""
+        if self.labels:
+            return tuple({word for label in self.labels for word in label.split()})
+        wide = (f"{end:.{self.digits}f}" for end in self.ends)
+        return tuple("".join("8" if c.isdigit() else c for c in text) for text in wide)
+
+    def lines(self, stored: float | int, *, signed: bool = False) -> Lines:
+        """Write a stored value, a line a word of a label; a dash if it means nothing.
+
+        Args:
+            signed: whether positive numbers have a sign, too.
+        """
+        if not math.isfinite(stored) or stored == self.invalid:
+            return (DASH,)
+        if self.labels:
+            known = 0 <= stored < len(self.labels)
+            return tuple(self.labels[int(stored)].split()) if known else (DASH,)
+        value = stored * self.scale
+        text = f"{value:{'+' if signed else ''}.{self.digits}f}"
+        return (text.lstrip("+-") if not text.strip("+-0.") else text,)
+
+
+def digits_of(image: Image, low: float, high: float) -> int:
+    """Count the digits after the point that an image's values are written with.
+
+    Args:
+        low, high: the range that is shown, in the image's unit.
+    """
+    if image.dtype.startswith("float"):
+        largest = max(abs(low), abs(high), 1e-6)
+        return min(max(MOST_DIGITS - math.floor(math.log10(largest)), 0), MOST_DIGITS + 1)
+    fits = (n for n in range(MOST_DIGITS) if float(image.scale * 10**n).is_integer())
+    return next(fits, MOST_DIGITS)
+
+
+def pixel_lines(form: ValueForm, values: Values, truth: Values | None = None) -> list[list[Lines]]:
+    """Write the values of pixels, row by row.
+
+    Args:
+        truth: (H, W) in the stored unit of the values: how far they are from it is written then; a
+            dash where it is not finite.
+    """
+    if values.ndim == 3:
+        return [[tuple(map(str, color[:3])) for color in row] for row in values.tolist()]
+    if truth is None:
+        return [[form.lines(value) for value in row] for row in values.tolist()]
+    invalid = np.nan if form.invalid is None else form.invalid
+    apart = np.abs(values.astype(np.float64) - truth.astype(np.float64))
+    known = np.isfinite(apart) & (values != invalid)
+    return [[form.lines(v) for v in row] for row in np.where(known, apart, np.nan).tolist()]
+
+
+def difference_lines(
+    forms: Sequence[ValueForm], values: Sequence[Values], *, signed: bool
+) -> list[list[Lines]]:
+    """Write the differences of two images, row by row; a dash where one of them has no value."""
+    first, second = (
+        np.where(v == f.invalid, np.nan, v) if f.invalid is not None else v.astype(np.float64)
+        for f, v in zip(forms, values, strict=True)
+    )
+    apart = first - second if signed else np.abs(first - second)
+    plain = ValueForm(forms[0].digits, forms[0].scale)
+    return [[plain.lines(v, signed=signed) for v in row] for row in apart.tolist()]
+
+
+def both_lines(first: list[list[Lines]], second: list[list[Lines]]) -> list[list[Lines]]:
+    """Write the values of two images below each other, pixel by pixel."""
+    rows = zip(first, second, strict=True)
+    return [[a + b for a, b in zip(*row, strict=True)] for row in rows]
+
+
+def with_unit(lines: Lines, unit: str) -> Lines:
+    """Add a unit to the lines of a pixel: below them, or each of its words before a line."""
+    words = unit.split()
+    if len(words) == len(lines) > 1:
+        return tuple(f"{word} {line}" for word, line in zip(words, lines, strict=True))
+    return (*lines, unit) if unit else lines
+
+
+def every(lines: list[list[Lines]]) -> Iterator[tuple[int, int, Lines]]:
+    """Yield row, column and lines of every pixel."""
+    for row, found in enumerate(lines):
+        for column, of_pixel in enumerate(found):
+            yield row, column, of_pixel

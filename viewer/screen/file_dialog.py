@@ -1,0 +1,54 @@
+"""The desktop's own dialog in which files are chosen; it runs as a program of its own."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+PROGRAMS = ("zenity", "kdialog", "matedialog", "qarma")
+"""Programs of desktops that show such a dialog; one of them is needed."""
+
+
+def has_dialog() -> bool:
+    """Tell whether this machine has a desktop and a program that shows a dialog on it."""
+    display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return bool(display) and any(map(shutil.which, PROGRAMS))
+
+
+class FileDialog:
+    """An open dialog, beside which the window goes on.
+
+    Args:
+        begin: the folder that it shows first.
+        folder: whether a folder is chosen, or files.
+    """
+
+    def __init__(self, begin: Path, *, folder: bool) -> None:
+        from imgui_bundle import portable_file_dialogs as dialogs
+
+        self._dialog: Any
+        if folder:
+            self._dialog = dialogs.select_folder("Open a folder", str(begin))
+        else:
+            many = dialogs.opt.multiselect
+            title = "Open a file, or a left and a right view"
+            self._dialog = dialogs.open_file(title, str(begin), ["All files", "*"], many)
+
+    @property
+    def done(self) -> bool:
+        """Tell whether the user has chosen, or closed the dialog."""
+        return bool(self._dialog.ready(0))
+
+    def result(self) -> tuple[str, ...]:
+        """List the paths chosen, once the dialog is done; none if it was closed.
+
+        Raises:
+            ValueError: a name is not UTF-8.
+        """
+        found = self._dialog.result()
+        return tuple(filter(None, [found] if isinstance(found, str) else found))
+
+    def close(self) -> None:
+        """Take the dialog off the screen; harmless once it is done."""
+        if not self.done:
+            self._dialog.kill()

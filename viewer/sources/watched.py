@@ -1,0 +1,93 @@
+"""Watch the files of a source on disk: tell when they have changed and nobody writes them."""
+
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from viewer.footage.address import is_live
+from viewer.reading.plain_text import label
+
+FILES = ("left", "right", "calibration", "calibration_right", "truth")
+"""The words of a recipe's source that name files or folders."""
+EVERY = 0.5  # seconds between two looks; a file that stays so long the same is written
+OWN = "wheatstone-"  # begins the names of files that the program itself writes
+MOST = 10_000  # files of a folder that are looked at
+
+Stamp = tuple[int, int]  # when a file was written, in nanoseconds, and how long it is, in bytes
+Stamps = Mapping[str, Stamp]  # by path
+
+
+def stamps_of(paths: tuple[str, ...]) -> Stamps:
+    """Look up the stamps of files, and of those in folders; what is absent has none."""
+    found: dict[str, Stamp] = {}
+    for path in paths:
+        try:
+            if os.path.isdir(path):
+                found |= _in_folder(path)
+            else:
+                found[path] = _stamp(os.stat(path))
+        except OSError:
+            continue
+    return found
+
+
+def _in_folder(path: str) -> Stamps:
+    """Look up the stamps of a folder's files, but of its first only if there are very many."""
+    with os.scandir(path) as entries:
+        some = [entry for entry, _ in zip(entries, range(MOST), strict=False)]
+        files = [entry for entry in some if entry.is_file() and not entry.name.startswith(OWN)]
+        return {entry.path: _stamp(entry.stat()) for entry in files}
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_mtime_ns, status.st_size
+
+
+class FileWatch:
+    """Looks at the files of a source now and then, on a thread of its own.
+
+    Args:
+        recipe: of the source; one that names no files, or is live, is not watched.
+        every: seconds between two looks.
+    """
+
+    def __init__(self, recipe: Mapping[str, str | int], every: float = EVERY) -> None:
+        named = tuple(str(recipe[word]) for word in FILES if word in recipe)
+        self._paths = tuple(path for path in named if not is_live(path))
+        self._known: Stamps | None = None
+        self._seen: Stamps = {}
+        self._changed: tuple[str, ...] = ()
+        self._closing, self._every = threading.Event(), every
+        if self._paths:
+            threading.Thread(target=self._look, name="watching", daemon=True).start()
+
+    def changed(self) -> str:
+        """Name what has changed since it was asked for last; empty while nothing has."""
+        names, self._changed = self._changed, ()
+        first = label(Path(names[0]).name) if names else ""
+        return f"{first} and {len(names) - 1} more" if len(names) > 1 else first
+
+    def _look(self) -> None:
+        self.look()
+        while not self._closing.wait(self._every):
+            self.look()
+
+    def look(self) -> None:
+        """Look at the files once: a change counts when they are found the same a second time.
+
+        The first look is what later ones are compared with. A file that is gone does not count: it
+        may be about to be replaced.
+        """
+        now = stamps_of(self._paths)
+        settled, self._seen = now == self._seen, now
+        if self._known is None:
+            self._known = now
+        different = [path for path, stamp in now.items() if self._known.get(path) != stamp]
+        if settled and different:
+            self._known = now
+            self._changed = tuple(dict.fromkeys((*self._changed, *different)))
+
+    def close(self) -> None:
+        """Look no more."""
+        self._closing.set()
