@@ -31,10 +31,10 @@ def row_costs(
     """Costs of an image of one row, as nested lists; with gradients, if they are given."""
     dtype = np.uint8 if cost == "absolute" else np.uint32
     volume = np.empty((1, len(left), disparities), np.uint8)
-    views: list[Any] = [np.array([left], dtype), np.array([right], dtype)]
-    slopes = [np.array([row], np.uint8) for row in gradients or ([0], [0])]
-    gradient = gradients is not None
-    matching_cost(*views, slopes[0], slopes[1], volume, cost, min_disparity, gradient, outside)
+    views: list[Any] = [np.array([row], dtype) for row in (left, right)]
+    views += [np.array([row], np.uint8) for row in gradients or ([0], [0])]
+    a, b, c, d = views
+    matching_cost(a, b, c, d, volume, cost, min_disparity, gradients is not None, outside)
     return volume[0].tolist()
 
 
