@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gpu import Unavailable
-from gpu.device import Device, check_device, nbytes, open_device
+from gpu.device import Device, nbytes, needs, open_device
 from gpu.parameters import Params
 from gpu.pipeline import Array, Pipeline, Variant
 from gpu.recording import Recorder, call_steps
@@ -202,8 +202,10 @@ def prepare(
     """
     check_fit(pipeline, variant, params, height, width)
     declaration = pipeline.variant(variant)
-    check_device(variant, declaration.device)
-    device = open_device(declaration.device)
+    try:
+        device = open_device(declaration.device)
+    except Unavailable as reason:
+        raise Unavailable(needs(variant, declaration.device, str(reason))) from reason
     return Execution(pipeline, declaration, params, height, width, device, wanted)
 
 

@@ -230,12 +230,13 @@ def test_an_impossible_place_is_refused(orbit: tuple[float, float, float]) -> No
 
 
 SMALL = ("sgm", "--scene", "corridor", "--scene-size", "160x120", "--disparities", "32", "--fresh")
+PLAIN = ("--no-colorbar", "--no-hatch-outside")
 
 
 def test_the_program_shows_a_cloud_that_is_the_image(offscreen: OffscreenContext) -> None:
-    with running_app(*SMALL, "--view", "disparity", "--no-colorbar", size=(160, 152)) as app:
+    with running_app(*SMALL, "--view", "disparity", *PLAIN, size=(160, 152)) as app:
         flat = app.session.display.read()
-        words = ("--view", "cloud", "--cloud-color", "colormap", "--no-guides", "--no-colorbar")
+        words = ("--view", "cloud", "--cloud-color", "colormap", "--no-guides", *PLAIN)
         stored = app.session.values("disparity").copy()
     with running_app(*SMALL, *words, "--orbit", "0,0,1", size=(160, 152)) as app:
         display, calibration = app.session.display, app.session.a.calibration

@@ -18,8 +18,8 @@ def test_menus_are_gone_through_by_mouse_and_by_keys(
     with running(x_display, tmp_path, *SMALL, "--size", "900x420") as program:
         program.press("space")
         program.shot(1)
-        program.xdotool("mousemove", "245", "12", "sleep", PAUSE, "click", "1", "sleep", PAUSE)
-        program.xdotool("mousemove", "300", "38", "sleep", PAUSE, "click", "1", "sleep", PAUSE)
+        program.xdotool("mousemove", "285", "12", "sleep", PAUSE, "click", "1", "sleep", PAUSE)
+        program.xdotool("mousemove", "300", "18", "sleep", PAUSE, "click", "1", "sleep", PAUSE)
         program.xdotool("mousemove", "600", "300", "sleep", PAUSE)
         program.press("alt")
         program.xdotool("sleep", PAUSE)
@@ -30,6 +30,6 @@ def test_menus_are_gone_through_by_mouse_and_by_keys(
         code, said = program.quit("q")
     assert (code, said) == (0, "")
     assert recipe
-    assert (recipe["view"]["view"], recipe["view"]["colormap"]) == ("disparity", "cividis")
+    assert (recipe["view"]["view"], recipe["view"]["colormap"]) == ("disparity", "turbo")
     saved = user_settings.read(tmp_path / "settings" / "wheatstone" / "settings.toml")
     assert saved["window"]["panels"] == ["parameters"]

@@ -45,7 +45,7 @@ def test_the_left_view_comes_before_the_result_and_q_ends_what_computes(
     seen = events(tmp_path)
     assert "result" not in seen and seen["window"] <= seen["left view"]
     saved = user_settings.read(tmp_path / "settings" / "wheatstone" / "settings.toml")
-    assert saved["view"]["colormap"] == "cividis"
+    assert saved["view"]["colormap"] == "turbo"
     print(f"left view after {seen['left view']:.2f} s, end {took:.2f} s after Q")
 
 

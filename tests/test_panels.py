@@ -28,6 +28,7 @@ def test_the_help_names_the_region_where_there_is_one() -> None:
         ("mouse wheel", "zoom at the cursor"),
         ("drag", "move the picture"),
         ("Ctrl+click", "measure from a pixel, then to another"),
+        ("Ctrl+Shift+click", "pin another pixel for the inspector's table, or release it"),
         ("Ctrl+drag", "measure in a rectangle"),
     )
     assert ("drag the seam", "move it") in mouse_actions(plain, wipes=True)

@@ -96,8 +96,8 @@ def test_escape_closes_a_list_and_not_the_program(app: App) -> None:
     keys(app, "Esc")
     assert not app.state.closing
     keys(app, "Esc")
-    assert app.state.closing
-    app.state.closing = False
+    assert not app.state.open_panels and not app.state.closing
+    keys(app, "F2")
 
 
 def test_b_is_changed_once_it_has_parameters_of_its_own(app: App) -> None:

@@ -220,7 +220,7 @@ def test_the_truth_itself_is_shown_in_the_range_of_the_result(session: Make) -> 
     seen = picture(screen)
     truth = screen.source.frame(0).truth
     assert truth is not None
-    pane = Pane("t", 1 / 16, 0, 15, None, "turbo")
+    pane = Pane("t", 1 / 16, 0, 15, None, "cividis")
     expected = compose({"t": truth * np.float32(16)}, Picture((pane,)), WIDTH, HEIGHT)
     assert np.array_equal(seen, expected)
 

@@ -52,7 +52,7 @@ def test_a_grey_image_goes_to_png_as_it_is(tmp_path: Path) -> None:
 def test_a_table_is_printed_without_its_empty_rows() -> None:
     rows = np.array([[12.25, 7, 0.5, 1], [0, 0, 0, 0], [3, 4, -0.125, 1]], np.float32)
     lines = table(rows, PIPELINES["ncc"].image("peaks")).splitlines()
-    assert lines == ["x\ty\tscore", "12.25\t7\t0.5", "3\t4\t-0.125"]
+    assert lines == ["centre x\tcentre y\tscore", "12.25\t7\t0.5", "3\t4\t-0.125"]
 
 
 @pytest.mark.parametrize("disparity", [-0.5, 256.0])

@@ -127,9 +127,10 @@ def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> Non
     wait_for_notice(app, held)
     app.step()
     changed = np.any(app.window.read() != before, axis=2)  # type: ignore[attr-defined]
-    rows = np.flatnonzero(changed.any(axis=1))
-    assert rows[0] > app.session.caption_height(900, 600) > 0
-    assert rows[-1] < 200
+    caption = app.session.caption_height(900, 600)
+    rows = np.flatnonzero(changed[caption:].any(axis=1)) + caption
+    assert rows[0] > caption > 0 and rows[-1] < 200
+    assert changed[rows[0] : rows[-1]].mean() > 4 * changed[:caption].mean()  # a few words there
 
 
 def test_escape_goes_back_to_what_worked_before_it_quits(program: Make, held: Hold) -> None:

@@ -12,7 +12,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,7 +106,7 @@ VERBS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; return its exit code. Set WHEATSTONE_DEBUG=1 to see tracebacks."""
     open_streams()
-    with raised_signals(), said_compilations():
+    with raised_signals():
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
         except KeyboardInterrupt as interruption:
@@ -130,7 +130,9 @@ def _run(words: Sequence[str]) -> int:
     """Run a command line, and hand over what it printed, also where parsing it ended all."""
     try:
         options = parse(words)
-        code: int = _function(VERBS[options.verb].run)(options)
+        told = nullcontext() if options.verb == "view" else said_compilations()
+        with told:  # a window says it itself
+            code: int = _function(VERBS[options.verb].run)(options)
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):  # rich leaves so, with exit code 1
             raise BrokenPipeError from leaving

@@ -13,6 +13,7 @@ from viewer.picture.footer import footer
 from viewer.picture.layout import Arrangement, Cell, Hit
 from viewer.picture.legend import text_size
 from viewer.picture.panes import BACKGROUND, Mix, Pane, Picture
+from viewer.picture.pixel_values import ValueForm
 from viewer.picture.space import Viewport
 from viewer.theme import USUAL
 
@@ -223,9 +224,12 @@ class Display:
         from viewer.screen.pixel_values import PixelValues, ValueCell
 
         place = self.drawn.picture
-        known = dict(zip(part.panes, part.values, strict=True))
-        if part.second:
-            known |= dict(zip(part.second.panes, part.second.values, strict=True))
+        known: dict[Pane, ValueForm] = {}
+        for picture in (part, part.second):
+            if picture and picture.values:
+                known |= dict(zip(picture.panes, picture.values, strict=True))
+        if not known.keys() >= set(panes):
+            return  # a view that stands in for what is still computed
         forms = tuple(known[pane] for pane in panes)
         differs = len(panes) > 1 and mix is not None and bool(mix.differences)
         bottom = self._bottom(cell)

@@ -102,7 +102,6 @@ class SgmParams(Params):
         255,
         "Smooth at last by the median of those of the 7x7 pixels around whose grey level differs "
         "by at most this; 0: not.",
-        unit="grey levels",
     )
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"), ("first_path", "last_path"))

@@ -34,7 +34,7 @@ class HistoryPanel:
         if imgui.begin_table("history", 2, int(flags.scroll_y | flags.row_bg)):
             columns, em = imgui.TableColumnFlags_, imgui.get_font_size()
             imgui.table_setup_column("step", int(columns.width_stretch))
-            imgui.table_setup_column("slots", int(columns.width_fixed), em * 3.4)
+            imgui.table_setup_column("slots", int(columns.width_fixed), em * 4.2)
             for row in self._rows:
                 imgui.push_id(row.number)
                 self._draw_row(desk, row)

@@ -104,11 +104,9 @@ class MultiplesPanel:
             imgui.set_next_item_width(em * 9)
             if name := draw_combo(f"{label}##{label}", shown or "", names, spoken):
                 self._choose(state, f"multiples.{label}", name)
-            imgui.same_line(0, em)
         imgui.set_next_item_width(em * 4)
         if size := draw_combo("values##size", state.multiples.size, SIZES, in_words):
             self._choose(state, "multiples.size", size)
-        imgui.same_line(0, em)
         if state.racing == GRID and self.multiples:
             if imgui.button("Stop"):
                 state.racing = ""
