@@ -52,7 +52,10 @@ def _running(
 
 
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:
-    """Map names to the images they mean: those declared so, and those whose stage is off."""
+    """Map names to the images they mean: those declared so, and those whose stage is off.
+
+    The output keeps its name: what stands for it is called by it.
+    """
     covered = _covered(pipeline, variant, params)
     names = {i.name: i.stands_for(params) for i in pipeline.images if i.stands_for}
     for stage in pipeline.stages:
@@ -60,7 +63,17 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
             for written, read in zip(stage.writes, stage.reads, strict=False):
                 if pipeline.image(written).dims == pipeline.image(read).dims:
                     names[written] = names.get(read, read)
-    return names
+    return _with_output(pipeline, names)
+
+
+def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:
+    """Rename what stands for the output, if a stage writes it."""
+    output = pipeline.output
+    held = names.get(output, output)
+    if held == output or held in pipeline.inputs:
+        return names
+    renamed = {name: output if image == held else image for name, image in names.items()}
+    return {name: image for name, image in renamed.items() if name != output} | {held: output}
 
 
 def _covered(pipeline: Pipeline, variant: Variant, params: Params) -> set[str]:

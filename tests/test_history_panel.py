@@ -48,12 +48,12 @@ def test_a_click_goes_back_the_buttons_fill_a_and_b_and_a_drag_is_one_step() -> 
         keys(app, "Ctrl+Y", "Ctrl+Y", "Ctrl+Z")
         assert state.slot.params.values()["disparities"] == 48
         assert state.message.startswith("undone: view")
-        click(app, area.x + area.width - 24, first)
+        click(app, area.x + area.width - 35, first)
         assert state.b and state.b.params.values()["disparities"] == 32 and not state.linked
-        click(app, area.x + area.width - 51, first)
+        click(app, area.x + area.width - 63, first)
         assert state.slot == state.b and state.history.done == 3
         keys(app, "Ctrl+H", "F2")
-        line = app.desk.arrange(900, 600).panels["parameters"].y + 313 + line  # of p1, below A B
+        line = app.desk.arrange(900, 600).panels["parameters"].y + 371 + line  # of p1, below A B
         do(app, Event("move", x=150, y=line))
         do(app, Event("press", x=150, y=line))
         for x in (180, 220):

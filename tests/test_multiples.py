@@ -84,7 +84,7 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         current = [is_current(found, cell, state.slot) for cell in found.cells]
         assert [number for number, is_it in enumerate(current) if is_it] == [4]
         area = app.desk.arrange(900, 600).panels["multiples"]
-        click(app, area.x + 80, area.y + 110)  # the first one
+        click(app, area.x + 100, area.y + 230)  # the first one
         assert state.slot.params == found.cells[0].place.params
         assert state.message == "p1 10, p2 50"
         keys(app, "Ctrl+Z")

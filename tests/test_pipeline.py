@@ -108,7 +108,7 @@ def test_a_stage_that_is_off_passes_its_input_on() -> None:
     params = SGM.preset("aveiro-2016")
     names = passed_on(SGM, SGM.variant("reference"), params)
     assert names["left_descriptor"] == "left"
-    assert names["disparity"] == "refined"
+    assert names["refined"] == names["filtered"] == "disparity" and "disparity" not in names
     running = [stage.name for stage in active_stages(SGM, SGM.variant("reference"), params)]
     assert running == [
         "matching_cost",

@@ -19,14 +19,14 @@ Sights = NDArray[np.int16]
 
 
 def hole_filling(
-    filtered: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
+    filtered: NDArray[np.int16], filled: NDArray[np.int16], min_disparity: int
 ) -> None:
     """Copy the disparity and fill the holes."""
     room = partial(_sights, *filtered.shape)
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
     on_all_cores(
         [
-            with_room(room, _fill, filtered, disparity, invalid, top, bottom)
+            with_room(room, _fill, filtered, filled, invalid, top, bottom)
             for top, bottom in shares(filtered.shape[0])
         ]
     )

@@ -33,7 +33,7 @@ KERNELS = {
 }
 
 
-def hole_filling(filtered: Array, disparity: Array, valid_masks: Array, min_disparity: int) -> None:
+def hole_filling(filtered: Array, filled: Array, valid_masks: Array, min_disparity: int) -> None:
     """Launch the kernels one after the other."""
     height, width = filtered.shape
     scalars = height, width, min_disparity
@@ -41,5 +41,5 @@ def hole_filling(filtered: Array, disparity: Array, valid_masks: Array, min_disp
     columns = width + 2 * (MASK_BITS - 1)  # where diagonal lines begin
     KERNELS["across"](blocks(BLOCK, words, height), BLOCK, filtered, valid_masks, *scalars)
     KERNELS["down"](blocks(BLOCK, columns, bands), BLOCK, filtered, valid_masks, *scalars)
-    images = filtered, valid_masks, disparity
+    images = filtered, valid_masks, filled
     KERNELS["fill"](blocks(BLOCK, width, height), BLOCK, *images, *scalars)

@@ -1,6 +1,6 @@
 // Where a curve through three sums is lowest. Include after common.cuh.
 
-enum Fit { OFF, PARABOLA, EQUIANGULAR };  // as declared
+constexpr int OFF = 0, PARABOLA = 1;  // places of fits, as declared
 
 // Steps from the middle sum to the lowest place; the quotient rounds towards zero, as OpenCV's does.
 __device__ inline int vertex(int below, int middle, int above, int fit) {

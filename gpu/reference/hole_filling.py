@@ -12,7 +12,7 @@ from gpu.pipelines.sgm.params import DIRECTIONS, OCCLUSION_SLACK, SUBPIXEL_STEPS
 
 @compiled
 def hole_filling(
-    filtered: NDArray[np.int16], disparity: NDArray[np.int16], min_disparity: int
+    filtered: NDArray[np.int16], filled: NDArray[np.int16], min_disparity: int
 ) -> None:
     """Copy the disparity, and fill holes: pixels marked invalid, (min_disparity - 1) * 16.
 
@@ -31,7 +31,7 @@ def hole_filling(
 
     Args:
         filtered: (H, W) disparity in 1/16 pixel.
-        disparity: (H, W) disparity in 1/16 pixel, written.
+        filled: (H, W) disparity in 1/16 pixel, written.
         min_disparity: smallest disparity, in pixels.
 
     Source: after Hirschmüller 2008, section 2.5.3, which tells occlusions from mismatches by the
@@ -42,9 +42,9 @@ def hole_filling(
     found = np.empty(len(DIRECTIONS), np.int64)
     for y in range(height):
         for x in range(width):
-            disparity[y, x] = filtered[y, x]
+            filled[y, x] = filtered[y, x]
             if filtered[y, x] == invalid:
-                disparity[y, x] = _fill(filtered, y, x, invalid, found)
+                filled[y, x] = _fill(filtered, y, x, invalid, found)
 
 
 @compiled

@@ -99,7 +99,7 @@ def listing(
         kept = [line for line in _lines(text, language) if not used or (name, line.number) in used]
         if kept:
             lines += [SourceLine(0, name), *kept]
-    begins = re.compile(rf"^(?:\S.*\b| +void ){re.escape(function)}\(")  # or below its attributes
+    begins = re.compile(rf"^(?:\S.*\b| +void |){re.escape(function)}\(")  # or below its attributes
     entry = next((i for i, line in enumerate(lines) if begins.match(line.text)), 0)
     return Listing(language, tuple(lines), entry)
 
