@@ -12,15 +12,16 @@ from viewer.app import App
 from viewer.commands.cli import main
 
 TRACE = "trace.txt"
-BEGAN = time.perf_counter()
+BEGAN, ONE_WRITES = time.perf_counter(), threading.Lock()
 
 
 def note(what: str) -> None:
     """Write an event and its time, in seconds, at the end of the trace, once."""
     path = Path(TRACE)
-    before = path.read_text() if path.exists() else ""
-    if f" {what}\n" not in before:
-        path.write_text(f"{before}{time.perf_counter() - BEGAN:.3f} {what}\n")
+    with ONE_WRITES:
+        before = path.read_text() if path.exists() else ""
+        if f" {what}\n" not in before:
+            path.write_text(f"{before}{time.perf_counter() - BEGAN:.3f} {what}\n")
 
 
 def noting(step: Callable[[App], None]) -> Callable[[App], None]:
