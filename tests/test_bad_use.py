@@ -203,7 +203,7 @@ def test_misuse_ends_with_the_picture_that_was_chosen(play: Make, device: str) -
 @pytest.mark.parametrize("device", DEVICES)
 def test_misuse_leaks_nothing(play: Make, device: str) -> None:
     user, counts, host, on_device = play(device, 2), [], [], []
-    for steps in (ROUND + 25, ROUND, ROUND):  # the first compiles and fills caches
+    for steps in (ROUND + 25, ROUND, ROUND, ROUND):  # the first compiles and fills caches
         for _ in range(steps):
             user.misuse()
         user.app.state.open_panels.clear()
