@@ -1,13 +1,11 @@
 """Disparities that lead out of the right view are hatched."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from gpu.pipelines.sgm import SGM
 from tests.composition import Pixels, compose
+from tests.test_display import display, drawn
 from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look
 from viewer.choices.slot import default_slot
@@ -16,26 +14,11 @@ from viewer.colormaps import colormap
 from viewer.picture.panes import Mix, Pane, Picture
 from viewer.picture.shown import chosen
 from viewer.screen.display import Display
-from viewer.screen.offscreen import OffscreenContext
+
+__all__ = ["display"]
 
 pytestmark = pytest.mark.opengl
 HATCHED = Pane("d", 1 / 16, 0, 63, invalid=-16, colormap="turbo", hatched=True)
-
-
-@pytest.fixture
-def display(offscreen: OffscreenContext) -> Iterator[Display]:
-    drawn = Display()
-    yield drawn
-    drawn.close()
-
-
-def drawn(
-    display: Display, images: dict[str, Pixels], picture: Picture, width: int, height: int
-) -> NDArray[np.uint8]:
-    for name, image in images.items():
-        display.upload_image(name, image)
-    display.draw(picture, width, height)
-    return display.read()
 
 
 def test_the_first_columns_are_hatched_as_far_as_the_disparity_is_wide(display: Display) -> None:

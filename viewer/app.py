@@ -81,8 +81,7 @@ class App:
         self._waited: FrameProgress | None = None  # for the frame on its way
         self._slow: FrameProgress | None = None  # of the frame before, if it let the user wait
         self._given_up: Selection | None = None  # before the first picture
-        self._watched = session.source.recipe
-        self._watch = FileWatch(self._watched)
+        self._watch = FileWatch(session.source.recipe)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
         """Show another source; the one before is closed.
@@ -157,9 +156,9 @@ class App:
     def _follow_files(self) -> None:
         """Ask for the source to be read again once its files have changed."""
         recipe = self.session.source.recipe
-        if recipe != self._watched:
+        if recipe != self._watch.recipe:
             self._watch.close()
-            self._watched, self._watch = recipe, FileWatch(recipe)
+            self._watch = FileWatch(recipe)
         if self.beside.opening or not self.state.playing.watch:
             return
         if changed := self._watch.changed():

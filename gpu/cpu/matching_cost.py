@@ -67,7 +67,8 @@ def _compare(
     for y in range(top, bottom):
         for i in known:
             candidates[i] = right[y, width - 1 - min_disparity - i]
-            slopes[i] = right_gradient[y, width - 1 - min_disparity - i]
+            if gradient:
+                slopes[i] = right_gradient[y, width - 1 - min_disparity - i]
         for x in range(width):
             for d in range(0, disparities, LANES):
                 i = width - 1 - x + d

@@ -342,11 +342,8 @@ class Session:
         picture = self._left_view
         if picture and self._drawn_early != (picture, width, height):
             self.display.draw(picture, width, height)
-            self._drawn_early = (
-                picture,
-                width,
-                height,
-            )  # again it would only slow down what computes
+            # Drawn again, it would only slow down what computes.
+            self._drawn_early = picture, width, height
         return picture is not None
 
     def draw(self, width: int, height: int) -> None:

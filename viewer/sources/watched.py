@@ -50,21 +50,27 @@ class FileWatch:
     Args:
         recipe: of the source; one that names no files, or is live, is not watched.
         every: seconds between two looks.
+
+    Attributes:
+        recipe: of the source whose files are watched.
     """
 
     def __init__(self, recipe: Mapping[str, str | int], every: float = EVERY) -> None:
+        self.recipe = recipe
         named = tuple(str(recipe[word]) for word in FILES if word in recipe)
         self._paths = tuple(path for path in named if not is_live(path))
         self._known: Stamps | None = None
         self._seen: Stamps = {}
         self._changed: tuple[str, ...] = ()
+        self._lock = threading.Lock()  # of what has changed
         self._closing, self._every = threading.Event(), every
         if self._paths:
             threading.Thread(target=self._look, name="watching", daemon=True).start()
 
     def changed(self) -> str:
         """Name what has changed since it was asked for last; empty while nothing has."""
-        names, self._changed = self._changed, ()
+        with self._lock:
+            names, self._changed = self._changed, ()
         first = label(Path(names[0]).name) if names else ""
         return f"{first} and {len(names) - 1} more" if len(names) > 1 else first
 
@@ -86,7 +92,8 @@ class FileWatch:
         different = [path for path, stamp in now.items() if self._known.get(path) != stamp]
         if settled and different:
             self._known = now
-            self._changed = tuple(dict.fromkeys((*self._changed, *different)))
+            with self._lock:
+                self._changed = tuple(dict.fromkeys((*self._changed, *different)))
 
     def close(self) -> None:
         """Look no more."""

@@ -1,6 +1,7 @@
 """Hold what a probe tells of one pixel, as plain data; ``gpu.pipelines.sgm.probe`` finds it."""
 
 from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -79,7 +80,11 @@ class Angle(Fit):
         return max(falling, rising)
 
 
-FITS = {"parabola": Parabola, "equiangular": Angle}
+FITS: Mapping[str, Callable[[int, tuple[int, int, int]], Fit]] = {
+    "parabola": Parabola,
+    "equiangular": Angle,
+}
+"""What makes each fit, of the winner's index and its three sums."""
 
 
 @dataclass(frozen=True, eq=False)
