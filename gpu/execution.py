@@ -15,7 +15,7 @@ from gpu.device import Device, nbytes, needs, open_device
 from gpu.parameters import Params
 from gpu.pipeline import Array, Pipeline, Variant
 from gpu.recording import Recorder, call_steps
-from gpu.steps import passed_on, plan
+from gpu.steps import passed_on, plan, without_meaning
 
 
 class Execution:
@@ -75,6 +75,8 @@ class Execution:
         A fused variant may never materialise it; nobody may have wanted it; or it belongs to a
         stage that is off and is there only because another stage takes it.
         """
+        if name in without_meaning(self.pipeline, self.params):
+            return False
         written = {n for step in self.steps for n in step.images[len(step.stage.reads) :]}
         return self._names.get(name, name) in written | set(self.pipeline.inputs)
 

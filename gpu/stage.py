@@ -29,6 +29,8 @@ class Stage:
     Attributes:
         params: parameters, or keys of the items of ``each``.
         when: whether the stage runs; if not, what it reads stands for what it writes.
+        filters: whether what it reads means the same as what it writes; if not, that means nothing
+            while the stage is off, and what stands for it only fills a place.
         each: the items the stage runs for, one after the other; stages in a row with the same
             ``each`` take turns item by item.
         covers: for a fused step of a variant, the stages whose work it does; it runs if one does.
@@ -49,6 +51,7 @@ class Stage:
     writes: tuple[str, ...]
     params: tuple[str, ...] = ()
     when: Callable[[Any], bool] = always
+    filters: bool = True
     each: Callable[[Any], Sequence[Mapping[str, Any]]] | None = None
     covers: tuple[str, ...] = ()
     help: str = ""

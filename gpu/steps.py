@@ -66,6 +66,12 @@ def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str,
     return _with_output(pipeline, names)
 
 
+def without_meaning(pipeline: Pipeline, params: Params) -> set[str]:
+    """Name the images that mean nothing with these parameters: see ``Stage.filters``."""
+    off = [stage for stage in pipeline.stages if not stage.filters and not stage.when(params)]
+    return {name for stage in off for name in stage.writes}
+
+
 def _with_output(pipeline: Pipeline, names: dict[str, str]) -> dict[str, str]:
     """Rename what stands for the output, if a stage writes it."""
     output = pipeline.output

@@ -30,6 +30,7 @@ class Texture:
             runtime.cudaReadModeElementType,
         )
         self.object = texture.TextureObject(resource, sampling)
+        self.linear: Any = None
         if written:
             import cupy
 
@@ -51,9 +52,11 @@ class Texture:
 
 
 def as_array(image: Any) -> Any:
-    """Give an image as an array: itself, or a copy of what kernels read through a texture."""
+    """Give an image as an array: itself, or what kernels read through a texture."""
     if not isinstance(image, Texture):
         return image
+    if image.linear is not None:
+        return image.linear
     import cupy
 
     copied = cupy.empty(image.shape, image.dtype)

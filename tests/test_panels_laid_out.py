@@ -1,15 +1,19 @@
 """No words of panels are cut off, no window lies over another, on small and dense screens."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from gpu.analysis.kernel_facts import Resources
 from tests.gl_fixtures import offscreen
 from tests.laid_out import LaidOut, watched, windows
 from tests.offscreen_app import keys, running_app, settle
 from viewer.app import App
 from viewer.choices.table import choose
 from viewer.panels import PANELS
+from viewer.panels.kernels.kernel_cells import cells
+from viewer.panels.kernels.kernel_parts import CodePart
 from viewer.screen.offscreen import OffscreenContext
 
 __all__ = ["offscreen"]
@@ -84,6 +88,20 @@ def test_no_words_of_panels_are_cut_and_no_panel_lies_over_anything(
         assert window.content_size.x <= inside, name
         if not window.scrollbar_y and name == "status":
             assert window.content_size.y <= window.size.y
+
+
+@pytest.mark.opengl
+def test_what_a_gpu_says_of_kernels_is_not_cut(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = Resources(255, 101376, 65536, 65536, 1024, warps=64, most_warps=64)
+
+    def cells_of_a_gpu(part: CodePart) -> tuple[str, ...]:
+        assert part.facts
+        return cells(replace(part, facts=replace(part.facts, resources=most)))
+
+    monkeypatch.setattr("viewer.panels.kernels.panel.cells", cells_of_a_gpu)
+    for group in ({"kernels"}, {"parameters", "kernels", "measure"}):
+        app.state.open_panels = group
+        assert not laid_out(app).cut
 
 
 @pytest.mark.opengl

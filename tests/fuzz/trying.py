@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from traceback import extract_tb
 
 from tests.fuzz.kinds import FuzzKind
 from viewer.sources.frame import LARGEST
@@ -70,7 +71,8 @@ def _outcome(kind: FuzzKind, case: Path) -> Iterator[str]:
         if error.code not in kind.codes:
             yield f"left with exit code {error.code!r}"
     except BaseException as error:
-        yield f"{type(error).__name__}: {str(error)[:200]}"
+        places = [f"{Path(at.filename).name}:{at.lineno}" for at in extract_tb(error.__traceback__)]
+        yield f"{type(error).__name__}: {str(error)[:200]} ({' '.join(places[1:])})"
     else:
         if type(code) is int and code not in kind.codes:
             yield f"exit code {code}"

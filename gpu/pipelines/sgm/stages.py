@@ -29,6 +29,7 @@ STAGES = (
         ("left", "right"),
         ("left_gradient", "right_gradient"),
         when=uses_gradient,
+        filters=False,
         help="Describe each pixel by how fast it brightens along its row, too.",
         operations=operations.horizontal_gradient,
     ),

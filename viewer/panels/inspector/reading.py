@@ -9,7 +9,8 @@ import numpy as np
 from gpu.device import Device
 from gpu.execution import Execution
 from gpu.pipeline import Array, Image, Pipeline
-from gpu.steps import passed_on
+from gpu.steps import passed_on, without_meaning
+from gpu.texture import as_array
 from viewer.choices.slot import Slot
 from viewer.picture.seen import Letter
 from viewer.picture.shown import Shown
@@ -62,10 +63,11 @@ def read_slot(
     slot, stored, chosen = shown.slot, dict[str, Number](), dict[str, int]()
     absent: dict[str, str] = {}
     names = passed_on(slot.pipeline, slot.declaration, slot.params)
+    nothing = without_meaning(slot.pipeline, slot.params)
     for image in sorted(readable_images(slot), key=lambda image: bool(image.chosen_by)):
         array = names.get(image.name, image.name)
         holder = next((e for e in executions if e.keeps(image.name)), None)
-        if array in seen:
+        if array in seen and image.name not in nothing:
             stored[image.name] = seen[array]
         elif not holder:
             absent[image.name] = why_absent(slot, image.name)
@@ -87,8 +89,9 @@ Values = Mapping[str, Number]
 def _value(device: Device, array: Array, place: tuple[int, ...]) -> Number:
     """Read one value of an array on a device."""
     *before, last = place
-    found: Any = device.download(array[(*before, slice(last, last + 1))])
-    return found[0].item()  # type: ignore[no-any-return]
+    with device.active():
+        found: Any = as_array(array)[(*before, slice(last, last + 1))]
+    return device.download(found)[0].item()  # type: ignore[no-any-return]
 
 
 def chosen_index(slot: Slot, image: Image, stored: Mapping[str, Number]) -> int | None:

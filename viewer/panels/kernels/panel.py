@@ -145,6 +145,10 @@ def _draw_facts(card: Card) -> None:
     lines = list(zip(*lines, strict=True)) if upright else lines
     flags = imgui.TableFlags_.borders_inner_h | imgui.TableFlags_.sizing_fixed_fit
     if imgui.begin_table("facts", len(lines[0]), flags):
+        if upright:
+            imgui.table_setup_column("heads")
+            for _ in sides:  # they share what is left, and break their lines
+                imgui.table_setup_column("", imgui.TableColumnFlags_.width_stretch)
         for number, line in enumerate(lines):
             imgui.table_next_row()
             for index, text in enumerate(line):
@@ -152,7 +156,9 @@ def _draw_facts(card: Card) -> None:
                 fact = line[1:] if upright else [other[index] for other in lines[1:]]
                 differs = len(set(fact)) > 1 and (number if upright else index) > 0
                 heads = index == 0 if upright else number == 0
+                imgui.push_text_wrap_pos(0 if upright and not heads else -1)
                 _draw_fact(text, heads=heads, differs=differs)
+                imgui.pop_text_wrap_pos()
         imgui.end_table()
 
 
