@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -17,12 +18,15 @@ from gpu.pipelines.nv12.coefficients import MATRICES, coefficients
 from gpu.pipelines.rectify.ahead import with_rectification
 from gpu.pipelines.sgm import SGM
 from gpu.pipelines.sgm.params import SgmParams
+from tests.painted_videos import painted, write_video
 from tests.turned import TurnedScene
 from viewer.cameras.rectification import RawPair, Rectification
 from viewer.choices.slot import EVERY_AHEAD, NOTHING_AHEAD, Ahead, Slot, fitted
 from viewer.choices.state import ViewerState
-from viewer.footage.decoded import view_of_frame
-from viewer.footage.planes import Planes
+from viewer.footage.decoded import gpu_that_decodes, view_of_frame
+from viewer.footage.decoder import Decoder
+from viewer.footage.index import index_of
+from viewer.footage.planes import Pixels, Planes, pixels_of
 from viewer.frames.session import Session
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
@@ -175,6 +179,30 @@ def test_other_frames_become_colours() -> None:
     rgb = np.random.default_rng(1).integers(0, 256, (6, 8, 3), np.uint8)
     view = view_of_frame(av.VideoFrame.from_ndarray(rgb, format="rgb24"))
     assert np.array_equal(np.asarray(view), rgb)
+
+
+def large(number: int) -> Pixels:
+    """A picture that is large enough for decoders of GPUs."""
+    return painted(number).repeat(4, 0).repeat(4, 1)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("pixels", ["yuv420p", "yuv420p10le", "yuv444p"])
+def test_a_gpu_decodes_what_the_host_decodes(pixels: str, tmp_path: Path) -> None:
+    pytest.importorskip("av", reason="comes with the extra video")
+    options = {"crf": "10", "x265-params": "log-level=none"}
+    form: dict[str, Any] = {"codec": "libx265", "pixels": pixels, "options": options}
+    path = write_video(tmp_path / "a.mkv", count=6, gop=3, picture=large, **form)
+    index = index_of(str(path))
+    with closing(Decoder(str(path), index)) as host:
+        expected = [pixels_of(host.picture(position)) for position in range(len(index))]
+    with closing(Decoder(str(path), index, gpu=gpu_that_decodes())) as decoder:
+        for position in (0, 4, 1, 5, 2, 3):
+            found = pixels_of(decoder.picture(position))
+            assert found.shape == expected[position].shape
+            apart = np.abs(found.astype(int) - expected[position])
+            assert apart.mean() < 2 and decoder.by == "GPU"
+        assert not decoder.damaged
 
 
 def test_the_pipeline_is_not_offered() -> None:

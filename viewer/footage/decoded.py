@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 PLANAR = ("yuv420p", "yuvj420p", "nv12")
 """Pixel formats of FFmpeg that have brightness and half as many differences each way, in bytes."""
 
-ON_GPU = "cuda"
 HD = 720  # rows from which on video that does not say is taken to have the matrix of BT.709
 BT709, BT601 = 1, (5, 6)  # FFmpeg's numbers of matrices
 FULL, LIMITED = 2, 1  # FFmpeg's numbers of ranges
@@ -26,15 +25,20 @@ FULL, LIMITED = 2, 1  # FFmpeg's numbers of ranges
 def view_of_frame(frame: "av.VideoFrame") -> AnyView:
     """Make a view of a decoded frame; what lies on a GPU stays there, copied.
 
-    Frames in other formats than ``PLANAR`` are converted to RGB by FFmpeg.
+    Frames in other formats than ``PLANAR`` are converted to RGB by FFmpeg, on the host.
     """
-    if frame.format.name == ON_GPU:
+    if on_gpu(frame) and frame.sw_format and frame.sw_format.name == "nv12":
         luma, chroma = copied_arrays(frame.planes)
     elif frame.format.name in PLANAR:
         luma, chroma = _rows(frame.planes[0]), _differences(frame)
     else:
         return np.ascontiguousarray(rgb_of(frame))
     return Planes(luma, chroma, _coefficients(*_meaning(frame)))
+
+
+def on_gpu(frame: "av.VideoFrame") -> bool:
+    """Tell whether a GPU decoded a frame, and holds it."""
+    return frame.format.name == "cuda"
 
 
 def gpu_that_decodes() -> int | None:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from viewer.footage.decoded import ON_GPU, view_of_frame
+import numpy as np
+
+from viewer.footage.decoded import on_gpu, view_of_frame
 from viewer.footage.file_stream import FileStream
 from viewer.footage.index import FrameIndex
 from viewer.footage.planes import AnyView, Planes
@@ -13,7 +15,7 @@ from viewer.reading.plain_text import label
 if TYPE_CHECKING:
     from av.video.frame import VideoFrame
 
-    Kept = VideoFrame | Planes
+    Kept = VideoFrame | AnyView
 
 MOST_KEPT = 64  # decoded frames, to step back through
 MOST_BYTES = 256 * 2**20  # that these may take
@@ -79,12 +81,14 @@ class Decoder:
         if kept is None:
             self.damaged.add(position)
             raise ValueError(f"{self._named(position)} cannot be decoded")
-        self.by = "GPU" if isinstance(kept, Planes) else SOFTWARE
-        size = kept.shape[::-1] if isinstance(kept, Planes) else (kept.width, kept.height)
+        if isinstance(kept, Planes | np.ndarray):
+            self.by, size = "GPU", kept.shape[1::-1]
+        else:
+            self.by, size = SOFTWARE, (kept.width, kept.height)
         if size != self.size:
             found, first = ("{}x{}".format(*pair) for pair in (size, self.size))
             raise ValueError(f"{self._named(position)} is {found}, the video {first}")
-        return kept if isinstance(kept, Planes) else view_of_frame(kept)
+        return kept if isinstance(kept, Planes | np.ndarray) else view_of_frame(kept)
 
     def _named(self, position: int) -> str:
         return f"frame {position} of {label(self._path)}"
@@ -147,6 +151,8 @@ class Decoder:
             position = count if self._index.counted else self._index.position(stamp)
             if position is None or not begin <= position < len(self._index):
                 continue
+            if frame is not None and not frame.planes:
+                frame = None  # what a GPU hands out where it could decode nothing
             if frame is None or frame.is_corrupt:
                 self.damaged.add(position)
             if frame is not None:
@@ -157,8 +163,7 @@ class Decoder:
 
         Of one on a GPU a copy is kept: the decoder has few surfaces, and wants them back.
         """
-        found = view_of_frame(frame) if frame.format.name == ON_GPU else frame
-        kept = found if isinstance(found, Planes) else frame
+        kept = view_of_frame(frame) if on_gpu(frame) else frame
         self._kept.pop(position, None)
         self._kept[position] = kept
         size = sum(plane.buffer_size for plane in frame.planes)
