@@ -187,6 +187,18 @@ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
 }
 inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
 
+// Four unsigned bytes at once.
+inline unsigned __vabsdiffu4(unsigned a, unsigned b) {
+    unsigned result = 0;
+    for (int at = 0; at < 32; at += 8)
+        result |= unsigned(std::abs(int(a >> at & 0xFF) - int(b >> at & 0xFF))) << at;
+    return result;
+}
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+    for (int at = 0; at < 32; at += 8) c += (a >> at & 0xFF) * (b >> at & 0xFF);
+    return c;
+}
+
 // Two unsigned 16-bit halves at once; sums wrap within their half.
 inline unsigned __vminu2(unsigned a, unsigned b) {
     return std::min(a & 0xFFFF, b & 0xFFFF) | std::min(a >> 16, b >> 16) << 16;
@@ -194,6 +206,13 @@ inline unsigned __vminu2(unsigned a, unsigned b) {
 inline unsigned __vmaxu2(unsigned a, unsigned b) { return ~__vminu2(~a, ~b); }
 inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
     return __vminu2((a + b & 0xFFFF) | (a & 0xFFFF0000) + (b & 0xFFFF0000), c);
+}
+// Signed halves; what is below 0 becomes 0.
+inline unsigned __viaddmin_s16x2_relu(unsigned a, unsigned b, unsigned c) {
+    const auto half = [](unsigned x, unsigned y, unsigned z) {
+        return unsigned(std::max(std::min<int>(short(x + y), short(z)), 0));
+    };
+    return half(a, b, c) | half(a >> 16, b >> 16, c >> 16) << 16;
 }
 inline unsigned __vimin3_u16x2(unsigned a, unsigned b, unsigned c) { return __vminu2(__vminu2(a, b), c); }
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from gpu.pipelines.mean import MEAN
+from tests.patience import wait_until
 from tests.programs import environment
 from viewer.files.film import write_film
 from viewer.files.journal import Journal
@@ -108,14 +109,6 @@ def test_the_processes_of_evaluate_end_with_it(tmp_path: Path) -> None:
     assert run.returncode == 143
     assert time.monotonic() - begun < 20  # a pair takes longer
     wait_until(lambda: not any(Path(f"/proc/{child}/fd").is_dir() for child in children))
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if happened():
-            return
-        time.sleep(0.05)
-    raise AssertionError("it did not happen within 30 s")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])

@@ -160,7 +160,17 @@ CASES = (  # height, width, parameters unlike the defaults
     (9, 41, {"disparities": 16, "cost": "census-checkerboard", "speckle_size": 0}),
     (11, 13, {"disparities": 16, "first_path": 2, "last_path": 5}),
     (9, 15, {"disparities": 16, "first_path": 7, "last_path": 7, "p2_adaptation": "none"}),
-    (35, 41, {"disparities": 16, "speckle_size": 12, "speckle_range": 2, "fill_holes": False}),
+    (
+        35,
+        41,
+        {
+            "disparities": 16,
+            "speckle_size": 12,
+            "speckle_range": 2,
+            "fill_holes": False,
+            "guided_median": 9,
+        },
+    ),
 )
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.offscreen_app import keys, running_app, settle
+from tests.patience import wait_until
 from tests.programs import environment
 from viewer.app import App
 from viewer.choices.recording import RecordingChoice
@@ -211,14 +212,6 @@ def test_after_packets_were_dropped_it_goes_on_with_a_key_frame(tmp_path: Path) 
     assert (recorder.recorder.written, recorder.recorder.dropped) == (len(kept), 3)
     assert [bytes(p) for p in packets(tmp_path / "kept.mkv")] == [bytes(p) for p in kept]
     assert len(pictures(tmp_path / "kept.mkv")) == len(kept)
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    for _ in range(2000):
-        if happened():
-            return
-        time.sleep(0.005)
-    raise AssertionError("it did not happen within 10 s")
 
 
 def test_packets_that_no_file_keeps_are_refused(tmp_path: Path) -> None:

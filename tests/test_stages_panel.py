@@ -15,6 +15,7 @@ from gpu.pipelines.canny import CANNY
 from gpu.pipelines.invert import INVERT
 from gpu.pipelines.sgm import SGM, SgmParams
 from tests.gl_fixtures import offscreen
+from tests.patience import wait_until
 from viewer.frames.meters import Meters, Rates
 from viewer.panels.axes import decade_ticks, decades, nice_ticks
 from viewer.panels.stages.stage_axes import frame_limit, roofline_extent, roofs
@@ -212,8 +213,12 @@ def test_the_open_panel_measures_and_the_closed_one_does_not(
         assert not meters.measuring and not meters.slots["a"].stages
         play("key F3\nkey C\nsettle\nwait 40")
         assert meters.measuring
-        for slot in "ab":
-            assert len(meters.slots[slot].samples) > 0 and len(meters.slots[slot].frames) > 0
+        slots = [meters.slots[slot] for slot in "ab"]
+
+        def measured() -> bool:
+            return all(len(slot.samples) and len(slot.frames) for slot in slots)
+
+        wait_until(measured, lambda: play("wait 1"))
         for size in ("1920x1080", "640x480", "90x60", "1280x800"):
             play(f"size {size}\nwait 2\nmove 100,640\nwait 1")
         for tab in (620, 680, 745):

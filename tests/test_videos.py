@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from tests.painted_videos import HEIGHT, WIDTH, number_in, painted, uneven, write_video
+from tests.patience import wait_until
 from tests.turned_pairs import turned_pair
 from viewer.commands.calibrate.verb import frames_to_search
 from viewer.commands.cli import main
@@ -204,23 +205,15 @@ class Slow:
         self.closed.set()
 
 
-def until(what: object) -> None:
-    """Wait until something holds."""
-    end = time.monotonic() + 5
-    while not what() and time.monotonic() < end:  # type: ignore[operator]
-        time.sleep(0.002)
-    assert what()  # type: ignore[operator]
-
-
 def test_what_follows_is_decoded_before_it_is_asked_for() -> None:
     decoder = Slow()
     decoder.leave.set()
     with closing(AheadReader(decoder, 100, 12)) as reader:
         assert pixels_of(reader.picture(0))[0, 0] == 0
-        until(lambda: all(reader.ready(at) for at in range(1, 9)))
+        wait_until(lambda: all(reader.ready(at) for at in range(1, 9)))
         assert not reader.ready(9)
         assert pixels_of(reader.picture(90))[0, 0] == 90
-        until(lambda: reader.ready(91) or reader.ready(98))
+        wait_until(lambda: reader.ready(91) or reader.ready(98))
         assert not reader.ready(4)
         with pytest.raises(ValueError, match="frame 13"):
             reader.picture(13)
@@ -233,7 +226,7 @@ def test_who_leaves_frames_out_finds_those_in_his_steps() -> None:
     with closing(AheadReader(decoder, 1000, 12)) as reader:
         for at in (500, 520, 540):
             reader.picture(at)
-        until(lambda: all(reader.ready(at) for at in range(556, 564)))
+        wait_until(lambda: all(reader.ready(at) for at in range(556, 564)))
 
 
 def test_closing_waits_neither_for_a_decoder_that_hangs_nor_lets_others_wait() -> None:

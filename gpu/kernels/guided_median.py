@@ -7,6 +7,7 @@ from gpu.pipeline import Array
 from gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
 
 BLOCK = (32, 8)
+PIXELS = 4  # side by side, of a thread
 IMAGES: dict[str, type[np.generic]] = {"global": np.uint8, "texture": TEXTURE}
 KERNELS = {
     memory: Kernel(
@@ -17,6 +18,7 @@ KERNELS = {
         defines=(
             ("BLOCK_X", str(BLOCK[0])),
             ("BLOCK_Y", str(BLOCK[1])),
+            ("PIXELS", str(PIXELS)),
             ("RADIUS", str(GUIDED_RADIUS)),
             ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
         ),
@@ -36,4 +38,5 @@ def guided_median(
     """Launch the kernel of a memory."""
     height, width = filled.shape
     scalars = height, width, min_disparity, guided_median
-    KERNELS[memory](blocks(BLOCK, width, height), BLOCK, filled, left, disparity, *scalars)
+    grid = blocks((BLOCK[0] * PIXELS, BLOCK[1]), width, height)
+    KERNELS[memory](grid, BLOCK, filled, left, disparity, *scalars)

@@ -27,8 +27,8 @@ def _by_processes(jobs: Sequence[Job], processes: int) -> Iterator[tuple[Job, Pa
     lost = []
     context = multiprocessing.get_context("spawn")  # CUDA and threads do not survive a fork
     with ProcessPoolExecutor(processes, context, _begin, (processes,)) as pool:
-        running = {pool.submit(judged, job): job for job in jobs}
         try:
+            running = {pool.submit(judged, job): job for job in jobs}
             for future in as_completed(running):
                 try:
                     outcome = future.result()
