@@ -19,11 +19,17 @@
 #include "common.cuh"
 
 constexpr int SIDE = 2 * RADIUS + 1, WINDOW = SIDE * SIDE, PAIRS = (WINDOW + 1) / 2;
-constexpr int COLUMNS = BLOCK_X * PIXELS + 8, ROWS = BLOCK_Y + 2 * RADIUS;  // of a tile; two of the columns lie beyond
+constexpr int STRIDE = BLOCK_X * PIXELS;  // columns of a block
+
+// Of a tile; two of the columns lie beyond.
+constexpr int COLUMNS = STRIDE + 8, ROWS = BLOCK_Y + 2 * RADIUS;
+
 constexpr uint32_t NONE = 0x7FFF;  // above every value
 constexpr uint32_t TOPS = 0x80008000, BOTH = 0x00010001;
 constexpr uint32_t TOPS4 = 0x80808080, ALL4 = 0x01010101;
-constexpr int OWN = 64, FARTHEST = 126;  // of the seven bits: the pixel's value itself, and what is far above it
+
+// Of the seven bits: the pixel's own value, and what is far above it.
+constexpr int OWN = 64, FARTHEST = 126;
 
 // What a block's pixels and their neighbours have.
 struct Tile {
@@ -34,7 +40,7 @@ struct Tile {
     // block's window has no disparity.
     template <class Grey>
     __device__ bool fill(const int16_t* __restrict__ filled, Grey grey, int height, int width, int invalid) {
-        const int top = blockIdx.y * BLOCK_Y - RADIUS, first = blockIdx.x * BLOCK_X * PIXELS - RADIUS;
+        const int top = blockIdx.y * BLOCK_Y - RADIUS, first = blockIdx.x * STRIDE - RADIUS;
         bool without = false;
         for (int row = threadIdx.y; row < ROWS; row += BLOCK_Y)
             for (int column = threadIdx.x; column < COLUMNS; column += BLOCK_X) {
@@ -46,6 +52,9 @@ struct Tile {
             }
         return __syncthreads_or(without);
     }
+
+    // The value of a pixel of the block.
+    __device__ uint32_t own(int row, int column) const { return values[row + RADIUS][column + RADIUS]; }
 };
 
 // What the neighbours of a pixel count with in seven bits, their top bits set; eight bits are set where one does not
@@ -55,12 +64,12 @@ struct Near {
     uint32_t count;  // how many count, times 128
 
     // Add half a row: the values of four neighbours, two in a word, and their grey levels.
-    __device__ void add(int place, uint32_t first, uint32_t second, uint32_t greys, uint32_t offset, uint32_t grey,
-                        uint32_t tolerance, uint32_t wide, uint32_t spare) {
+    __device__ void add(int place, uint32_t first, uint32_t second, uint32_t greys, uint32_t offset,
+                        uint32_t grey, uint32_t tolerance, uint32_t wide, uint32_t spare) {
         const uint32_t values = __byte_perm(__viaddmin_s16x2_relu(first, offset, FARTHEST * BOTH),
                                             __viaddmin_s16x2_relu(second, offset, FARTHEST * BOTH), 0x6420);
         const uint32_t apart = __vabsdiffu4(greys, grey);
-        const uint32_t within = tolerance - (apart & ~TOPS4);  // the top bit stays if the lower seven are within
+        const uint32_t within = tolerance - (apart & ~TOPS4);  // the top bit stays if seven bits are
         const uint32_t counts = (~apart & within | wide & (~apart | within)) & spare;
         words[place] = values | ~(counts - (counts >> 7));
         count = __dp4a(counts, ALL4, count);
@@ -74,7 +83,8 @@ struct Near {
             const uint32_t trial = (found + bit) * ALL4;
             uint32_t others = 0;  // not below the trial, times 128
 #pragma unroll
-            for (int i = 0; i < 2 * SIDE; ++i) others = __dp4a(words[i] - trial & TOPS4, ALL4, others);
+            for (int i = 0; i < 2 * SIDE; ++i)
+                others = __dp4a(words[i] - trial & TOPS4, ALL4, others);
             if (2 * (2 * SIDE * 4 * 128 - others) < count) found += bit;
         }
         return found;
@@ -92,7 +102,7 @@ struct NearPixels {
         uint32_t offsets[PIXELS], greys[PIXELS];
 #pragma unroll
         for (int i = 0; i < PIXELS; ++i) {
-            offsets[i] = (OWN - tile.values[threadIdx.y + RADIUS][column + i + RADIUS] & 0xFFFF) * BOTH;
+            offsets[i] = (OWN - tile.own(threadIdx.y, column + i) & 0xFFFF) * BOTH;
             greys[i] = tile.greys[threadIdx.y + RADIUS][column + i + RADIUS] * ALL4;
             pixels[i].count = 0;
         }
@@ -105,10 +115,10 @@ struct NearPixels {
                 const int even = i / 2;  // words before the first column of the window, or the one before it
                 const uint32_t below = even ? __byte_perm(fours[0], fours[1], 0x5432) : fours[0];
                 const uint32_t above = even ? __byte_perm(fours[1], fours[2], 0x5432) : fours[1];
-                pixels[i].add(2 * row, pairs[even], pairs[even + 1], below, offsets[i], greys[i], within, wide,
-                              i % 2 ? 0x80808000 : TOPS4);
-                pixels[i].add(2 * row + 1, pairs[even + 2], pairs[even + 3], above, offsets[i], greys[i], within, wide,
-                              i % 2 ? TOPS4 : 0x00808080);
+                pixels[i].add(2 * row, pairs[even], pairs[even + 1], below, offsets[i], greys[i], within,
+                              wide, i % 2 ? 0x80808000 : TOPS4);
+                pixels[i].add(2 * row + 1, pairs[even + 2], pairs[even + 3], above, offsets[i], greys[i],
+                              within, wide, i % 2 ? TOPS4 : 0x00808080);
             }
         }
     }
@@ -120,16 +130,16 @@ struct Window {
     int count;
     uint32_t lowest, highest;
 
-    __device__ void gather(const Tile& tile, int column, int tolerance) {
-        const int grey = tile.greys[threadIdx.y + RADIUS][column + RADIUS];
+    __device__ void gather(const Tile& tile, int row, int column, int tolerance) {
+        const int grey = tile.greys[row + RADIUS][column + RADIUS];
         count = 0, lowest = NONE, highest = 0;
 #pragma unroll
         for (int i = 0; i < 2 * PAIRS; ++i) {
             uint32_t value = NONE;
             if (i < WINDOW) {
-                const int row = threadIdx.y + i / SIDE, there = column + i % SIDE;
-                const uint32_t known = tile.values[row][there];
-                const bool counts = abs(tile.greys[row][there] - grey) <= tolerance && known != NONE;
+                const uint32_t known = tile.values[row + i / SIDE][column + i % SIDE];
+                const int apart = abs(tile.greys[row + i / SIDE][column + i % SIDE] - grey);
+                const bool counts = apart <= tolerance && known != NONE;
                 value = counts ? known : NONE;
                 count += counts;
                 lowest = min(lowest, value);
@@ -159,33 +169,36 @@ struct Window {
     }
 };
 
-// The medians of the thread's pixels.
+// The medians of the block's pixels: near ones first; the threads share the rest.
 template <class Grey>
 __device__ void smooth(const int16_t* __restrict__ filled, Grey grey, int16_t* __restrict__ disparity,
                        int height, int width, int min_disparity, int tolerance) {
     __shared__ Tile tile;
-    const int invalid = (min_disparity - 1) * SUBPIXEL_STEPS;
+    __shared__ uint16_t rest[BLOCK_Y * STRIDE];  // places in the block
+    __shared__ uint32_t left_over;
+    const int invalid = (min_disparity - 1) * SUBPIXEL_STEPS, thread = threadIdx.y * BLOCK_X + threadIdx.x;
+    if (thread == 0) left_over = 0;
     const bool without = tile.fill(filled, grey, height, width, invalid);
-    const int column = threadIdx.x * PIXELS, first = blockIdx.x * BLOCK_X * PIXELS + column;
-    const int y = blockIdx.y * BLOCK_Y + threadIdx.y;
-    if (first >= width || y >= height) return;
-    uint32_t found[PIXELS] = {};
-    if (!without) {
-        NearPixels near;
-        near.gather(tile, tolerance);
+    int16_t* const corner = disparity + at(blockIdx.y * BLOCK_Y, blockIdx.x * STRIDE, width);
+    const int rows = height - blockIdx.y * BLOCK_Y, columns = width - blockIdx.x * STRIDE;
+    NearPixels near;
+    if (!without) near.gather(tile, tolerance);
 #pragma unroll
-        for (int i = 0; i < PIXELS; ++i) found[i] = near.pixels[i].middle();
+    for (int i = 0; i < PIXELS; ++i) {
+        const int row = threadIdx.y, column = threadIdx.x * PIXELS + i;
+        const uint32_t found = without ? 0 : near.pixels[i].middle();
+        if (row >= rows || column >= columns) continue;
+        if (found == 0 || found >= FARTHEST)
+            rest[atomicAdd(&left_over, 1u)] = row * STRIDE + column;
+        else
+            corner[at(row, column, width)] = invalid + tile.own(row, column) + int(found) - OWN;
     }
-#pragma unroll 1
-    for (int i = 0; i < min(PIXELS, width - first); ++i) {
-        const int own = tile.values[threadIdx.y + RADIUS][column + i + RADIUS];
-        int median = own + int(found[i]) - OWN;
-        if (found[i] == 0 || found[i] >= FARTHEST) {
-            Window window;
-            window.gather(tile, column + i, tolerance);
-            median = own == NONE ? 0 : window.middle();
-        }
-        disparity[at(y, first + i, width)] = invalid + median;
+    __syncthreads();
+    for (int i = thread; i < left_over; i += BLOCK_X * BLOCK_Y) {
+        const int row = rest[i] / STRIDE, column = rest[i] % STRIDE;
+        Window window;
+        window.gather(tile, row, column, tolerance);
+        corner[at(row, column, width)] = invalid + (tile.own(row, column) == NONE ? 0 : window.middle());
     }
 }
 

@@ -77,7 +77,9 @@ class Decoder:
             ValueError: the frame cannot be decoded, or has another size than the first.
             Interrupted: ``stop`` said so.
         """
-        kept = self._kept.get(position) or self._reached(position, stop)
+        kept = self._kept.get(position)
+        if kept is None:
+            kept = self._reached(position, stop)
         if kept is None:
             self.damaged.add(position)
             raise ValueError(f"{self._named(position)} cannot be decoded")
