@@ -127,7 +127,7 @@ def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> Non
     wait_for_notice(app, held)
     app.step()
     changed = np.any(app.window.read() != before, axis=2)  # type: ignore[attr-defined]
-    caption = app.session.caption_height(900, 600)
+    caption = app.session.drawing.caption_height(900, 600)
     rows = np.flatnonzero(changed[caption:].any(axis=1)) + caption
     assert rows[0] > caption > 0 and rows[-1] < 200
     assert changed[rows[0] : rows[-1]].mean() > 4 * changed[:caption].mean()  # a few words there
@@ -243,16 +243,17 @@ def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.Monk
     wait_for_notice(app, held)
     assert app.started
     assert session.b_to_come and not app.stands and session.a.shown and not session.b.shown
-    caption = session.picture.caption
+    caption = session.drawing.picture.caption
     assert caption and caption.labels[1].endswith("still to come") and caption.lit == (True, False)
-    assert len(session.picture.cells) == 4  # the left view stands in B's place
+    assert len(session.drawing.picture.cells) == 4  # the left view stands in B's place
     press(app, "I", "G", "K")
     app.window.add([Event("move", x=x, y=100) for x in (40, 300)])  # type: ignore[attr-defined]
     app.step()
     held.release()
     settle(app)
     assert not session.b_to_come and session.b.shown
-    assert session.picture.caption and "still" not in session.picture.caption.labels[1]
+    caption = session.drawing.picture.caption
+    assert caption and "still" not in caption.labels[1]
 
 
 def test_a_quick_frame_is_there_at_once_and_nothing_is_said(

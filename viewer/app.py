@@ -117,7 +117,7 @@ class App:
     @property
     def settled(self) -> bool:
         """Tell whether what is chosen is shown, and all that was asked for opened and written."""
-        waits = self.beside.busy or self.session.waits_for_rows
+        waits = self.beside.busy or self.session.rows.waits
         return self.stands and not waits and not self.state.errands
 
     @property
@@ -181,7 +181,7 @@ class App:
                 self._last.note_shown()
             else:
                 self._compute()
-            session.follow_rows()
+            session.rows.follow()
         if session.idle:
             self._compare()
         self._present(events, width, height)
@@ -284,12 +284,12 @@ class App:
             display = self.session.display
             display.hurries = self._mouse.moves_cloud
             display.manner = Manner(look.theme, desk.scale)
-            self.session.draw(area.width, area.height)
+            self.session.drawing.draw(area.width, area.height)
             self.session.recordings.follow()
             desk.hit = self._under_cursor()
             desk.update()
         else:
-            self.session.draw_left_view(area.width, area.height)
+            self.session.drawing.draw_left_view(area.width, area.height)
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         undoing.follow(self.state)
         navigates = bool(self.state.focus) or self._in_menus
@@ -303,7 +303,7 @@ class App:
             if self.state.stages and (stages := self.session.checks.stages):
                 draw_equality(stages)
             if notice := self.notice:
-                above = self.session.caption_height(area.width, area.height)
+                above = self.session.drawing.caption_height(area.width, area.height)
                 draw_notice(notice, area, desk.scale, above)
             draw_leaving(self.state, area)
         self._name_window()
