@@ -81,9 +81,9 @@ def wait_for_notice(app: App, held: Hold) -> FrameProgress:
     while not held.came and time.monotonic() < ends:
         app.step()
     held.wait()
-    while not app.notice:
+    while not app.waiting.notice:
         app.step()
-    return app.notice
+    return app.waiting.notice
 
 
 def test_a_notice_says_what_is_computed_and_how_far_it_is() -> None:
@@ -101,9 +101,9 @@ def test_the_window_goes_on_while_a_frame_takes_long(
     settle(app)
     held.again()
     with monkeypatch.context() as patient:  # drawing takes long where others use the cores
-        patient.setattr("viewer.app.NOTICE_AFTER", PATIENCE)
+        patient.setattr("viewer.frames.waiting.NOTICE_AFTER", PATIENCE)
         press(app, "-")  # another threshold
-        assert app.notice is None  # not at once: most frames are there by then
+        assert app.waiting.notice is None  # not at once: most frames are there by then
     assert wait_for_notice(app, held).said == "cpu: scores"
     shown = app.session.a.shown
     press(app, "M", "H", "Tab")
@@ -113,7 +113,7 @@ def test_the_window_goes_on_while_a_frame_takes_long(
     assert app.session.a.shown is shown and not app.settled
     held.release()
     settle(app)
-    assert app.session.a.shown != shown and app.notice is None
+    assert app.session.a.shown != shown and app.waiting.notice is None
 
 
 def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> None:
@@ -261,11 +261,11 @@ def test_a_quick_frame_is_there_at_once_and_nothing_is_said(
 ) -> None:
     app = program()
     settle(app)
-    monkeypatch.setattr("viewer.app.NOTICE_AFTER", 3.0)  # as others may use the cores
+    monkeypatch.setattr("viewer.frames.waiting.NOTICE_AFTER", 3.0)  # as others may use the cores
     for key in ("-", "=", "2", "1", "."):
         press(app, key)
         for _ in range(20):
-            assert app.notice is None
+            assert app.waiting.notice is None
             app.step()
         assert app.settled
 
