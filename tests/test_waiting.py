@@ -212,20 +212,22 @@ def test_until_there_is_a_result_the_left_view_is_shown(program: Make, held: Hol
 def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = []
+    drawn, said = [], [""]
     compute = Computing.compute
 
     def busy(computing: Computing, *words: Any) -> bool:
         """Note what is on screen when the display's thread begins to prepare."""
-        drawn.append(app.session.display.drawn.images)
+        drawn.append((app.session.display.drawn.images, said[-1]))
         return compute(computing, *words)
 
     lacking = property(lambda session: "" if session.a.shown else "cuda")
     monkeypatch.setattr(Session, "unprepared", lacking)
     monkeypatch.setattr(Computing, "compute", busy)
-    app = program(panels=False)
+    monkeypatch.setattr("viewer.desk.draw_status", lambda state, *_: said.append(state.message))
+    app = program()
     settle(app)
-    assert drawn[0] == ((TEXTURE,),)
+    assert drawn[0] == (((TEXTURE,),), "preparing cuda ...")
+    assert "preparing" not in said[-1]
 
 
 def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,11 +124,10 @@ class App:
             undoing.note(self.state)
         if not self.window.set_fullscreen(self.state.fullscreen):
             self.state.fullscreen = not self.state.fullscreen
-        width, height = self.window.size
-        if width == 0 or height == 0:
+        if 0 in self.window.size:
             time.sleep(0.02)  # minimised: nothing to draw on
             return
-        self._show(events, width, height)
+        self._show(events)
         source = self.session.source
         run_errands(self, self.errands)
         undoing.note(self.state)
@@ -147,13 +146,7 @@ class App:
         if changed := self._watch.changed():
             self.state.errands.append(("read changed", changed))
 
-    def _show(self, events: list[Event], width: int, height: int) -> None:
-        if self.session.unprepared and not self._routing.mouse.draws:
-            # Preparing may compile for seconds: say so on screen before, not after.
-            said = self.state.message
-            self.state.message = f"preparing {self.session.unprepared} ..."
-            self._present(events, width, height)
-            self.state.message, events = said, []
+    def _show(self, events: list[Event]) -> None:
         session = self.session
         if session.frames.hopeless or self.waiting.gave_up:
             pass  # the message says why; something else may be chosen
@@ -167,14 +160,14 @@ class App:
             session.rows.follow()
         if session.idle:
             self._compare()
-        self._present(events, width, height)
+        self._present(events)
 
     def _compute(self) -> None:
         """Compute what is chosen, or go on with it; what cannot be computed is not chosen."""
         state, session = self.state, self.session
         waited_for_b = session.b_to_come
         try:
-            done = session.compute(PATIENCE)
+            done = session.compute(PATIENCE, self._announce)
         except (Unavailable, ValueError, OSError) as error:
             skipped = self._last.skip_unreadable()
             if self._last.same and not (skipped or self._last.anything):
@@ -191,6 +184,14 @@ class App:
         self.waiting.note_computed()
         if self._last.note_computed():
             state.errands.append(("note source",))
+
+    def _announce(self, variants: str) -> None:
+        """Say on screen what is prepared next: it may be compiled for seconds."""
+        if self._routing.mouse.draws:
+            return  # a region, which is prepared for at every move
+        said, self.state.message = self.state.message, f"preparing {variants} ..."
+        self._present([])
+        self.state.message = said
 
     def choose_last_shown(self) -> bool:
         """Choose what was shown last, without computing or drawing; tell whether anything was."""
@@ -219,8 +220,9 @@ class App:
             except (Unavailable, ValueError) as error:
                 state.message, state.stages = str(error), False
 
-    def _present(self, events: list[Event], width: int, height: int) -> None:
-        desk, look = self.desk, self.state.look
+    def _present(self, events: list[Event]) -> None:
+        """Draw the picture and the panels, which get the events, and put them on screen."""
+        desk, look, (width, height) = self.desk, self.state.look, self.window.size
         desk.scale, desk.rate = self.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
         area = places.picture

@@ -3,7 +3,7 @@
 The window, the offscreen renderer and the tests all show frames through this one class.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from numpy.typing import NDArray
@@ -73,7 +73,6 @@ class Session:
         self._inputs = SharedInputs(source.height, source.width)
         self.a, self.b = self._runner(), self._runner()
         self.shows = self.b_to_come = False
-        self._begun = False  # to prepare for it
         self.mixed = self.state.mixing.mode
         runners = self.a, self.b
         self.checks = Checks(self.state, source, runners, self._values, self.worker)
@@ -123,7 +122,8 @@ class Session:
     @property
     def unprepared(self) -> str:
         """What ``compute`` prepares first on the display's thread, by name."""
-        lacking = (s.slot for _, runner, s in self._wanted_by_slot if not runner.prepared(s))
+        due = self._wanted_by_slot[: 1 if self._begins_with_a else 2]
+        lacking = (s.slot for _, runner, s in due if not runner.prepared(s))
         held_up = (slot.variant for slot in lacking if slot.declaration.on_gpu)
         return " and ".join(dict.fromkeys(held_up))
 
@@ -150,7 +150,9 @@ class Session:
             if moved := self._playback.advance(self.source):
                 self.meters.advanced(moved)
 
-    def compute(self, patience: float | None = None) -> bool:
+    def compute(
+        self, patience: float | None = None, announce: Callable[[str], None] | None = None
+    ) -> bool:
         """Compute the frame chosen and bring what the views show into its textures.
 
         What the CPU computes runs beside the display, and so does reading a frame that is not
@@ -159,6 +161,8 @@ class Session:
 
         Args:
             patience: seconds to wait for it; None: until it is done.
+            announce: called with the names of what is prepared on this thread, which may take
+                seconds, before it is.
 
         Returns:
             Whether the frame is there; not if it is A alone, see ``b_to_come``.
@@ -173,9 +177,6 @@ class Session:
         if not self.frames.fetch([shown.frame for shown in self.wanted], patience):
             self._computing.cancel()
             return False
-        if self.a_first and self.unprepared and not self._begun:
-            self._begun = True
-            return False  # the left view is drawn before this thread is kept busy
         self._leave_truth_out()
         self._fit_scale()
         wanted = self._wanted_by_slot
@@ -186,6 +187,8 @@ class Session:
         asked = {letter: shown for letter, _, shown in wanted[: 1 if alone else 2]}
         for shown in list(asked.values()):
             asked |= overlaid(self.state, shown)
+        if announce and (unprepared := self.unprepared):
+            announce(unprepared)
         done = self._computing.compute(asked, patience)
         if done:
             self.mixed, self.shows = "off" if alone else self.state.mixing.mode, True
