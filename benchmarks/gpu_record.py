@@ -241,12 +241,12 @@ def display_times(width: int = 1280, height: int = 720, frames: int = 200) -> di
             ):
                 for _ in range(10):
                     session.compute()
-                    session.draw(width, height)
+                    session.drawing.draw(width, height)
                 display.read()
                 start = time.perf_counter()
                 for _ in range(frames):
                     session.compute()
-                    session.draw(width, height)
+                    session.drawing.draw(width, height)
                 display.read()
                 found[mode] = (time.perf_counter() - start) * 1e3 / frames
     return found

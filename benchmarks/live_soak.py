@@ -24,6 +24,7 @@ import numpy as np
 
 from benchmarks.growth import growths
 from benchmarks.soak import own_folders
+from viewer.frames.facts import facts_of
 
 if TYPE_CHECKING:  # whose import needs OpenGL to be bound
     from viewer.app import App
@@ -112,7 +113,7 @@ def _watched(app: "App", seconds: float) -> dict[str, Any]:
         "taken": _by_quarter(taken),
         "drawn": _by_quarter(drawn),
         "counters": asdict(live.counters),
-        "compute_ms": app.session.facts().milliseconds,
+        "compute_ms": facts_of(app.session).milliseconds,
         "alarm": live.alarm,
         "growth": [asdict(growth) for growth in growths(at, counts)],
     }

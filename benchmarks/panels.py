@@ -21,6 +21,7 @@ from gpu.device import open_device, why_unavailable
 from gpu.pipelines import PIPELINES
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
+from viewer.frames.facts import facts_of
 from viewer.options import size as size_option
 from viewer.panels import PANELS
 
@@ -130,7 +131,7 @@ def run(options: argparse.Namespace) -> bool:
         panels.watch(app.desk, "arrange")
         panels.watch(app.desk, "update")
         panels.watch_block(overlay, "frame")
-        print(f"{state.slot.name} on {session.facts().device}, milliseconds of CPU a frame")
+        print(f"{state.slot.name} on {facts_of(session).device}, milliseconds of CPU a frame")
         cheap = True
         for width, height in SIZES:
             window.resize(width, height)

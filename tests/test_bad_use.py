@@ -182,7 +182,7 @@ def fresh_picture(app: App, width: int, height: int) -> NDArray[np.uint8]:
     with closing(Display()) as display:
         with closing(Session(copy(app.state), app.session.source, display)) as session:
             session.compute()
-            session.draw(width, height)
+            session.drawing.draw(width, height)
             return display.read()
 
 

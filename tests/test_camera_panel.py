@@ -94,7 +94,7 @@ def test_the_panel_tells_of_a_rig_and_of_the_rectified_pair(
         assert f"rectified pair, {SIZE[0]} x {SIZE[1]}" in panel.facts
         assert dict(depth)["disparities"].startswith("0 to 15 px")
         assert "m" in dict(pair)["baseline"] and panel.remark == ""
-        assert panel.rows and panel.rows is app.session.rows
+        assert panel.rows and panel.rows is app.session.rows.newest
         with_panel = app.window.read()  # type: ignore[attr-defined]
         assert with_panel[:, 640:].std() > 5
 
@@ -109,7 +109,8 @@ def test_without_a_calibration_the_panel_says_what_to_give(
     with running_app("sgm", left, right, *small) as app:
         panel = panel_of(app)
         assert panel.remark == NO_CALIBRATION and not panel.facts
-        assert np.isfinite(app.session.rows.median if app.session.rows else math.nan)
+        rows = app.session.rows.newest
+        assert np.isfinite(rows.median if rows else math.nan)
     with running_app("sgm", left, right, "--rectify", "auto", *small) as app:
         panel = panel_of(app)
         assert panel.remark == NO_BASELINE and len(panel.facts) == 3

@@ -290,7 +290,7 @@ def test_clouds_stand_side_by_side_and_part_at_a_seam(offscreen: OffscreenContex
     words = ("--view", "cloud", "--compare", "wipe", "--b-set", "min-disparity=0")
     with running_app(*SMALL, *words[:4], size=(320, 200)) as app:
         shown = app.session.display.read()
-        assert app.session.picture.in_space and app.session.display.drawn.seam_at(160, 100)
+        assert app.session.drawing.picture.in_space and app.session.display.drawn.seam_at(160, 100)
         assert (shown == 255).all(2).any(0)[159:161].all()  # the seam
         for mode, works in (("side-by-side", True), ("onion", False), ("difference", False)):
             app.state.mix(mode=mode)

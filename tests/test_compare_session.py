@@ -16,6 +16,7 @@ from viewer.choices.mixing import MODES
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.files.values import in_units
+from viewer.frames.facts import facts_of
 from viewer.frames.session import Session
 from viewer.frames.stage_check import StageCheck
 from viewer.picture.clusters import Cluster
@@ -50,7 +51,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
 def seen(screen: Session) -> Pixels:
     screen.compute()
-    screen.draw(*SIZE)
+    screen.drawing.draw(*SIZE)
     return screen.display.read()
 
 
@@ -72,8 +73,8 @@ def test_every_mode_shows_what_numpy_composes(session: Make, mode: str, check: b
     screen = session(mode=mode, template=(9, 4, 12, 20), threshold=90)
     screen.state.mix(check=check)
     picture = seen(screen)
-    assert (screen.picture.caption is None) == (mode == "off" and not check)
-    assert np.array_equal(picture, compose(textures(screen), screen.picture, *SIZE))
+    assert (screen.drawing.picture.caption is None) == (mode == "off" and not check)
+    assert np.array_equal(picture, compose(textures(screen), screen.drawing.picture, *SIZE))
 
 
 def test_a_badge_stands_for_the_view_shown_and_what_is_neutral_for_every_frame(
@@ -105,10 +106,10 @@ def test_a_badge_stands_for_the_view_shown_and_what_is_neutral_for_every_frame(
 def test_a_difference_leaves_the_photo_beside_it(session: Make, mode: str) -> None:
     screen = session(mode=mode, template=(9, 4, 12, 20))
     picture = seen(screen)
-    mix = screen.picture.mix
+    mix = screen.drawing.picture.mix
     assert mix and [look is None for look in mix.differences] == [True, False]
-    assert np.array_equal(picture, compose(textures(screen), screen.picture, *SIZE))
-    assert screen.picture.legend[0][1] != screen.picture.legend[-1][1]
+    assert np.array_equal(picture, compose(textures(screen), screen.drawing.picture, *SIZE))
+    assert screen.drawing.picture.legend[0][1] != screen.drawing.picture.legend[-1][1]
 
 
 def test_inputs_are_uploaded_once_for_both(session: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +136,7 @@ def test_a_frozen_b_is_computed_once_and_restored(session: Make) -> None:
     screen.state.mix(frozen=2)
     screen.state.frame = 9
     first = seen(screen)
-    assert np.array_equal(first, compose(textures(screen), screen.picture, *SIZE))
+    assert np.array_equal(first, compose(textures(screen), screen.drawing.picture, *SIZE))
     screen.compute()
     run = screen.b.run
     screen.b.run = None  # type: ignore[assignment,method-assign]
@@ -143,23 +144,23 @@ def test_a_frozen_b_is_computed_once_and_restored(session: Make) -> None:
     screen.b.run = run  # type: ignore[method-assign]
     screen.state.mix(check=True)
     seen(screen)
-    caption = screen.picture.caption
+    caption = screen.drawing.picture.caption
     assert caption and caption.badge == "B is frozen at frame 2, not comparable"
 
 
 def test_the_badge_tells_equality_and_leaves_the_time_alone(session: Make) -> None:
     screen = session()
     screen.compute()
-    took = screen.facts().milliseconds
+    took = facts_of(screen).milliseconds
     screen.state.mix(check=True)
     assert not screen.current
     screen.compute()
-    assert screen.current and screen.facts().milliseconds == took
-    caption = screen.picture.caption
+    assert screen.current and facts_of(screen).milliseconds == took
+    caption = screen.drawing.picture.caption
     assert caption and caption.badge == f"identical: 0 of {HEIGHT * WIDTH:,} differ"
     screen.state.b = Slot(TOY, "narrow", ToyParams(template=(0, 0, 5, 5)))
     screen.compute()
-    caption = screen.picture.caption
+    caption = screen.drawing.picture.caption
     assert caption and "differ, first at (0, 0), largest" in caption.badge
     assert caption.tone == "bad"
 
@@ -171,7 +172,7 @@ def test_a_peer_is_not_comparable(session: Make) -> None:
     screen.state.b = Slot(pipeline, "narrow", ToyParams())
     screen.state.mix(check=True)
     screen.compute()
-    caption = screen.picture.caption
+    caption = screen.drawing.picture.caption
     assert caption and (caption.badge, caption.tone) == ("peer, not comparable", "neutral")
     assert caption.labels[1] == "toy/narrow (peer)"
     jump(screen, 1)
@@ -302,11 +303,11 @@ def test_what_has_no_value_in_a_and_b_does_not_differ(session: Make) -> None:
 
 def test_only_what_is_on_screen_is_computed(session: Make) -> None:
     screen = session(mode="b")
-    assert np.array_equal(seen(screen), compose(textures(screen), screen.picture, *SIZE))
+    assert np.array_equal(seen(screen), compose(textures(screen), screen.drawing.picture, *SIZE))
     screen = session(mode="b")
     screen.compute()
     assert screen.a.execution is None and screen.b.execution
-    assert screen.facts().mode == "cpu"
+    assert facts_of(screen).mode == "cpu"
 
 
 def test_blinking_takes_turns_by_the_clock(session: Make) -> None:
@@ -317,7 +318,7 @@ def test_blinking_takes_turns_by_the_clock(session: Make) -> None:
     for late in (0.0, 5.0, 10.0):
         screen._playback.began = screen._playback.turned - late - 0.1
         screen.advance()
-        screen.draw(*SIZE)
+        screen.drawing.draw(*SIZE)
         pictures.append(screen.display.read())
     assert np.array_equal(pictures[0], pictures[2])
     assert not np.array_equal(pictures[0], pictures[1])
@@ -342,12 +343,12 @@ def test_until_a_mode_is_computed_the_last_one_is_drawn(session: Make) -> None:
     for mode in ("wipe", "b", "difference"):
         screen.state.mix(mode=mode)
         assert not screen.current
-        screen.draw(*SIZE)
+        screen.drawing.draw(*SIZE)
         assert np.array_equal(screen.display.read(), before)
     before = seen(screen)
     screen.state.mix(mode="onion")
     assert screen.prepared and not screen.current
-    screen.draw(*SIZE)
+    screen.drawing.draw(*SIZE)
     assert np.array_equal(screen.display.read(), before)
 
 
@@ -367,6 +368,6 @@ def test_slots_on_any_device_are_mixed_and_checked(
         for frame in (0, 3, 3):
             state.frame = frame
             picture = seen(screen)
-            caption = screen.picture.caption
+            caption = screen.drawing.picture.caption
             assert caption and caption.badge == f"identical: 0 of {HEIGHT * WIDTH:,} differ"
-            assert np.array_equal(picture, compose(textures(screen), screen.picture, *SIZE))
+            assert np.array_equal(picture, compose(textures(screen), screen.drawing.picture, *SIZE))

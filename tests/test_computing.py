@@ -17,6 +17,7 @@ from tests.toy import TOY, ToyParams, scores
 from viewer.choices.slot import Slot, default_slot
 from viewer.choices.state import ViewerState
 from viewer.frames.computing import MOST_TEXTURES
+from viewer.frames.facts import facts_of
 from viewer.frames.runner import MOST_BUFFERS
 from viewer.frames.session import Session
 from viewer.screen.display import Display
@@ -55,7 +56,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hold]:
 
 
 def seen(screen: Session) -> Pixels:
-    screen.draw(3 * WIDTH, 2 * HEIGHT)
+    screen.drawing.draw(3 * WIDTH, 2 * HEIGHT)
     return screen.display.read()
 
 
@@ -144,10 +145,10 @@ def test_a_slot_given_up_leaves_picture_and_arrays(session: Make, held: Hold) ->
     screen.state.slot = Slot(TOY, "cpu", ToyParams(threshold=9))
     begin(screen)
     held.wait()
-    assert screen.facts().milliseconds is None  # of the new slot nothing is known
+    assert facts_of(screen).milliseconds is None  # of the new slot nothing is known
     screen.state.slot = chosen
     assert screen.rests() and screen.progress is None
-    assert screen.a.execution is execution and screen.facts().milliseconds
+    assert screen.a.execution is execution and facts_of(screen).milliseconds
 
 
 def test_a_and_b_appear_together_and_of_the_same_frame(session: Make, held: Hold) -> None:
@@ -185,14 +186,14 @@ def test_a_time_is_that_of_the_frame_not_of_waiting_for_it(session: Make, held: 
     screen = session()
     held.release()
     screen.compute()
-    took = screen.facts().milliseconds
+    took = facts_of(screen).milliseconds
     held.again()
     begin(screen)
     held.wait()
-    assert screen.facts().milliseconds == took
+    assert facts_of(screen).milliseconds == took
     held.release()
     assert screen.compute(PATIENCE)
-    assert screen.facts().milliseconds not in (took, None)
+    assert facts_of(screen).milliseconds not in (took, None)
 
 
 def test_a_time_with_compiling_in_it_is_not_told(
@@ -210,9 +211,9 @@ def test_a_time_with_compiling_in_it_is_not_told(
 
     monkeypatch.setattr(scores, "scores", compiling)
     screen.compute()
-    assert screen.facts().milliseconds is None
+    assert facts_of(screen).milliseconds is None
     screen.compute()
-    assert screen.facts().milliseconds
+    assert facts_of(screen).milliseconds
     assert told == [False, True]
 
 
@@ -240,7 +241,7 @@ def test_another_source_ends_the_frame_on_its_way(session: Make, held: Hold) -> 
     with closing(open_source(None, size=(31, 22), seed=4)) as other:
         screen.open_source(other)
         assert screen.progress is None
-        screen.draw(90, 60)  # there is nothing yet, and no harm
+        screen.drawing.draw(90, 60)  # there is nothing yet, and no harm
         held.release()
         screen.compute()
         assert screen.values("scores").shape == (22, 31)

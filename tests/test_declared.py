@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from viewer.choices import table
+from viewer.choices import table, undoing
 from viewer.choices.declared import amount, on_off, one_of
 from viewer.choices.look import Look
 from viewer.choices.slot import default_slot
@@ -56,7 +56,8 @@ def wider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The viewer with the choices of ``Wider``."""
     for module in (table, layers):
         monkeypatch.setattr(module, "ViewerState", WiderState)
-    kept = choices, table._by_path, table.of_one_source, actions._unplaced
+    of_choices = choices, table._by_path, table.of_one_source
+    kept = *of_choices, undoing.undoable, actions._unplaced
     for made in kept:
         made.cache_clear()
     yield

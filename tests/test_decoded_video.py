@@ -112,7 +112,7 @@ def test_every_view_of_decoded_video_is_drawn(screens: Any) -> None:
         for view in screen.state.slot.pipeline.views:
             screen.state.choose_view(screen.state.slot, view.name)
             screen.compute()
-            screen.draw(320, 240)
+            screen.drawing.draw(320, 240)
 
 
 def test_what_stands_ahead_changes_with_the_source() -> None:

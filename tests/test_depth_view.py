@@ -90,13 +90,13 @@ def test_the_colour_bar_has_the_unit_of_the_calibration(shown: tuple[ViewerState
 def test_two_variants_show_the_same_depths(offscreen: OffscreenContext) -> None:
     options = ("--scene-size", "64x48", "--view", "depth", "--compare", "difference", "--identity")
     with running_app("sgm", *options, *WORDS, "--b-variant", "cpu") as app:
-        caption = app.session.picture.caption
+        caption = app.session.drawing.picture.caption
         assert caption and caption.badge == "identical: 0 of 3,072 differ"
         app.state.link(False)
         assert app.state.b
         app.state.b = replace(app.state.b, params=app.state.b.params.changed(uniqueness=40))
         settle(app)
-        caption = app.session.picture.caption
+        caption = app.session.drawing.picture.caption
         assert caption and "differ" in caption.badge and caption.badge.endswith(" units")
         app.state.mix(mode="off")
         keys(app, "N")

@@ -238,8 +238,8 @@ def test_escape_leaves_a_source_that_does_not_open_and_it_is_closed_later(
 
     monkeypatch.setattr("viewer.settings.user_settings.open_source", reluctantly)
     app.window.add([Event("drop", paths=paths)])  # type: ignore[attr-defined]
-    until(app, lambda: app.notice)
-    assert app.notice and app.notice.said == "opening left.png ..."
+    until(app, lambda: app.waiting.notice)
+    assert app.waiting.notice and app.waiting.notice.said == "opening left.png ..."
     shown = app.session.a.shown
     for key in ("F5", "F5", "M"):  # while one thing is opened F5 does nothing, and others act
         app.window.add([Event("key", key=key)])  # type: ignore[attr-defined]
@@ -256,8 +256,9 @@ def test_escape_leaves_a_source_that_does_not_open_and_it_is_closed_later(
 def test_escape_leaves_a_source_whose_frame_does_not_come(app: App, tmp_path: Path) -> None:
     first, source = app.session.source, Reluctant(*pair(tmp_path, ""))
     app.open_source(source)
-    until(app, lambda: app.notice)
-    assert app.notice and app.notice.said == "waiting for frame 0 of left.png | right.png ..."
+    until(app, lambda: app.waiting.notice)
+    notice = app.waiting.notice
+    assert notice and notice.said == "waiting for frame 0 of left.png | right.png ..."
     app.window.add([Event("key", key="Esc")])  # type: ignore[attr-defined]
     app.step()
     assert app.session.source is first and not app.state.closing

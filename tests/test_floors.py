@@ -38,7 +38,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "desk": "desk",
         "settings": "settings",
         "errands": "errands",
-        "app": "app",
+        "app": "app routing",
         "commands": "commands __main__",
     },
 }

@@ -15,7 +15,8 @@ from viewer.choices.recent import Recent
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.keys.action import SEQUENCE, SPACE, TRUTH
-from viewer.keys.actions import MENUS, actions, grouped, press
+from viewer.keys.actions import actions, grouped, press
+from viewer.keys.headings import MENUS
 from viewer.keys.menu.drawing import label
 from viewer.keys.menu.items import MenuItem, every, menu_of, menus
 from viewer.keys.menu.needs import lacking

@@ -6,7 +6,7 @@ from tests.toy import TOY, ToyParams
 from viewer.choices.presets import with_preset
 from viewer.choices.slot import Slot, default_slot
 from viewer.choices.state import ViewerState
-from viewer.frames.session import Facts
+from viewer.frames.facts import Facts
 from viewer.keys.actions import actions
 from viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
 from viewer.panels.status import (

@@ -95,7 +95,7 @@ def test_every_view_of_every_pipeline_can_be_shown(session: Make, name: str) -> 
     for view in screen.state.slot.pipeline.views:
         screen.state.choose_view(screen.state.slot, view.name)
         screen.compute()
-        screen.draw(320, 240)
+        screen.drawing.draw(320, 240)
         assert screen.display.read().std() > 1, view.name
 
 
@@ -116,14 +116,14 @@ def test_lines_are_drawn_along_every_fortieth_row(session: Make) -> None:
     screen = session()
     screen.state.choose_pipeline("rectify")
     screen.compute()
-    screen.draw(2 * WIDTH, HEIGHT)
+    screen.drawing.draw(2 * WIDTH, HEIGHT)
     marked = (screen.display.read() == ROW_LINE).all(-1)
     rows = np.flatnonzero(marked[:, : WIDTH - 8].all(1))
     assert len(rows) == (HEIGHT - 1) // 40
     assert np.ptp(np.diff(rows)) <= 1  # a pane is a little smaller than the image
     screen.state.choose_view(screen.state.slot, "grey")
     screen.compute()
-    screen.draw(2 * WIDTH, HEIGHT)
+    screen.drawing.draw(2 * WIDTH, HEIGHT)
     assert not (screen.display.read() == ROW_LINE).all(-1).any()
 
 
@@ -135,7 +135,7 @@ def test_a_seam_divides_the_raw_from_the_rectified_view(session: Make) -> None:
     for seam in (1.0, 0.0, 0.5):
         screen.state.mix(seam=seam)
         screen.compute()
-        screen.draw(WIDTH, HEIGHT)
+        screen.drawing.draw(WIDTH, HEIGHT)
         pictures.append(screen.display.read())
     raw, rectified, both = pictures
     assert not np.array_equal(raw, rectified)
@@ -151,7 +151,7 @@ def test_views_can_be_compared_and_counted_though_they_have_colours(session: Mak
     state.choose_variant_b("reference")
     state.mix(mode="difference", check=True)
     screen.compute()
-    screen.draw(320, 120)
+    screen.drawing.draw(320, 120)
     assert screen.checks.badge(screen.a.shown).text.startswith("identical")  # type: ignore[union-attr]
     seen_by = seen(state, screen.a.shown, screen.b.shown, 0)
     assert seen_by

@@ -12,8 +12,8 @@ from tests.turned_pairs import UNTURNED, TurnedPair, turned_pair
 from viewer.cameras.rows import RowError
 from viewer.commands.cli import main, parse
 from viewer.commands.start import open_view
+from viewer.frames.facts import Facts
 from viewer.frames.row_meter import RowMeter
-from viewer.frames.session import Facts
 from viewer.frames.worker import Worker
 from viewer.panels.inspector.pixel_words import rows_row
 from viewer.panels.status import KnownOfSource, status
@@ -77,18 +77,18 @@ def test_a_window_warns_and_its_palette_mends(
 ) -> None:
     with running_app("sgm", *turned, *WORDS) as app:
         session, state = app.session, app.state
-        assert session.rows and session.rows.apart
+        assert session.rows.newest and session.rows.newest.apart
         assert state.message == session.rows.warning
-        assert session.picture.caption == Caption(warning=session.rows.warning)
-        measured = session.rows
+        assert session.drawing.picture.caption == Caption(warning=session.rows.warning)
+        measured = session.rows.newest
         for _ in range(5):
             app.step()
-        assert session.rows is measured and not session.worker.running
+        assert session.rows.newest is measured and not session.worker.running
         state.errands.append(("rectify",))
         settle(app)
         assert session.source.recipe["rectify"] == "auto"
-        assert session.rows.known and not session.rows.apart
-        assert session.picture.caption is None
+        assert session.rows.newest.known and not session.rows.newest.apart
+        assert session.drawing.picture.caption is None
         assert state.slot.params.values()["disparities"] > 16
 
 
@@ -101,18 +101,20 @@ def test_frames_are_measured_now_and_then_and_never_twice(monkeypatch: pytest.Mo
     level, apart = frame_of(turned_pair(right=UNTURNED), 0), frame_of(turned_pair(), 1)
     said: list[str] = []
     with closing(Worker()) as worker:
-        meter = RowMeter(worker, said.append)
+        shown = [level]
+        meter = RowMeter(worker, said.append, lambda: shown[-1])
 
         def follow(frame: Frame) -> RowError | None:
-            """Follow a frame until nothing is being measured."""
-            meter.follow(frame)
+            """Show a frame, and follow it until nothing is being measured."""
+            shown.append(frame)
+            meter.follow()
             worker.submit("end", lambda _: None).wait()
-            meter.follow(frame)
+            meter.follow()
             return meter.newest
 
-        assert meter.waits(level)
+        assert meter.waits
         first = follow(level)
-        assert first and not first.apart and not meter.waits(level)
+        assert first and not first.apart and not meter.waits
         assert follow(apart) is first  # it is too soon
         monkeypatch.setattr("viewer.frames.row_meter.MEASURE_EVERY", 0.0)
         second = follow(apart)
@@ -124,11 +126,11 @@ def test_frames_are_measured_now_and_then_and_never_twice(monkeypatch: pytest.Mo
 
 def test_a_single_image_has_no_rows() -> None:
     with closing(Worker()) as worker:
-        meter = RowMeter(worker, pytest.fail)
         alone = Frame(turned_pair().left, None, 0)
-        meter.follow(alone)
-        meter.measure(alone)
-        assert not worker.running and not meter.waits(alone) and meter.newest is None
+        meter = RowMeter(worker, pytest.fail, lambda: alone)
+        meter.follow()
+        meter.measure()
+        assert not worker.running and not meter.waits and meter.newest is None
 
 
 def test_the_status_line_tells_rows_and_alarms() -> None:

@@ -18,6 +18,7 @@ from gpu.pipelines.canny import CannyParams
 from gpu.pipelines.sgm import SGM, SgmParams
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
+from viewer.frames.facts import facts_of, made_with
 from viewer.frames.session import Session
 from viewer.picture.panes import MARK
 from viewer.screen import pixels
@@ -53,7 +54,7 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
 def picture(session: Session) -> NDArray[np.uint8]:
     session.compute()
-    session.draw(2 * WIDTH, 2 * HEIGHT)
+    session.drawing.draw(2 * WIDTH, 2 * HEIGHT)
     return session.display.read()
 
 
@@ -78,7 +79,7 @@ def test_every_display_mode_shows_the_same_picture(session: Make, mode: str) -> 
     screen = session("shared", mode)
     for _ in range(3):
         assert np.array_equal(picture(screen), expected)
-    assert screen.facts().mode == mode
+    assert facts_of(screen).mode == mode
 
 
 def test_values_are_what_the_variant_computes(session: Make) -> None:
@@ -147,9 +148,9 @@ def test_facts_and_recipe_say_what_made_the_picture(session: Make) -> None:
     screen = session("reference")
     picture(screen)  # it may compile, which is no time to tell
     picture(screen)
-    facts = screen.facts()
+    facts = facts_of(screen)
     assert facts.mode == "cpu" and facts.milliseconds and facts.milliseconds > 0
-    made = screen.made()
+    made = made_with(screen)
     assert made["device"] == facts.device
     assert made["compute_ms"] > 0 and made["packages"]["numpy"] == np.__version__
 
@@ -158,7 +159,7 @@ def test_a_view_on_demand_is_prepared_for_and_left_again(session: Make) -> None:
     screen = session("reference")
     picture(screen)
     before = picture(screen)
-    usual = screen.facts().milliseconds
+    usual = facts_of(screen).milliseconds
     screen.state.views["sgm"] = "pair"
     assert usual and screen.prepared  # nothing more to compute
     screen.state.views["sgm"] = "confidence"

@@ -64,7 +64,7 @@ def choose(screen: Session, view: str = "marked", variant: str = "cpu", **params
 
 def picture(screen: Session) -> NDArray[np.uint8]:
     screen.compute()
-    screen.draw(3 * WIDTH, 2 * HEIGHT)
+    screen.drawing.draw(3 * WIDTH, 2 * HEIGHT)
     return screen.display.read()
 
 
@@ -138,7 +138,7 @@ def test_labels_have_a_legend_below_the_picture(session: Make) -> None:
     screen = session()
     choose(screen, "labels")
     screen.compute()
-    screen.draw(300, 200)
+    screen.drawing.draw(300, 200)
     promised = chosen(screen.state).picture(screen.state)
     assert promised.legend == (
         ("dark", (0, 0, 0)),
@@ -238,7 +238,7 @@ def test_until_the_next_frame_is_computed_the_last_one_is_drawn(session: Make) -
     screen = session()
     before = picture(screen)
     choose(screen, "labels", threshold=3)
-    screen.draw(3 * WIDTH, 2 * HEIGHT)
+    screen.drawing.draw(3 * WIDTH, 2 * HEIGHT)
     assert np.array_equal(screen.display.read(), before)
 
 

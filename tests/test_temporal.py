@@ -17,6 +17,7 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
 from viewer.choices.temporal import TemporalChoice
+from viewer.frames.facts import over_time
 from viewer.frames.session import Session
 from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
@@ -129,14 +130,14 @@ def test_views_show_what_is_measured(name: str, offscreen: OffscreenContext) -> 
             before = index
         shown = screen.display.values("over time")
         assert np.array_equal(shown, window.measure(name), equal_nan=True)
-        assert screen.over_time.startswith("4 frames")
-        screen.draw(400, 300)
+        assert over_time(screen).startswith("4 frames")
+        screen.drawing.draw(400, 300)
         assert screen.display.read().std() > 1
-        (bar,) = screen.picture.bars
+        (bar,) = screen.drawing.picture.bars
         assert bar.unit == ("%" if name == "flicker" else "px")
         choose(screen.state, "temporal.show", "off")
         screen.compute()
-        assert screen.over_time == "" and screen.picture.panes[0].image == "disparity"
+        assert over_time(screen) == "" and screen.drawing.picture.panes[0].image == "disparity"
 
 
 def test_what_has_no_disparity_has_no_changes_to_show() -> None:

@@ -159,8 +159,8 @@ def session(offscreen: OffscreenContext) -> Iterator[Make]:
 
 def picture(screen: Session) -> NDArray[np.uint8]:
     screen.compute()
-    cells = len(screen.picture.cells)
-    screen.draw(cells * WIDTH + GAP * (cells - 1), HEIGHT)
+    cells = len(screen.drawing.picture.cells)
+    screen.drawing.draw(cells * WIDTH + GAP * (cells - 1), HEIGHT)
     return screen.display.read()
 
 
@@ -201,7 +201,7 @@ def test_errors_of_a_and_b_are_beside_each_other_and_the_result_comes_back(sessi
     screen.state.b, screen.state.linked = Slot(SGM, "reference", PARAMS), False
     screen.state.mix(mode="side-by-side")
     both = picture(screen)
-    assert [pane.truth for _, panes in screen.picture.cells for pane in panes] == [
+    assert [pane.truth for _, panes in screen.drawing.picture.cells for pane in panes] == [
         TEXTURE,
         f"B {TEXTURE}",
     ]

@@ -81,9 +81,9 @@ def wait_for_notice(app: App, held: Hold) -> FrameProgress:
     while not held.came and time.monotonic() < ends:
         app.step()
     held.wait()
-    while not app.notice:
+    while not app.waiting.notice:
         app.step()
-    return app.notice
+    return app.waiting.notice
 
 
 def test_a_notice_says_what_is_computed_and_how_far_it_is() -> None:
@@ -101,9 +101,9 @@ def test_the_window_goes_on_while_a_frame_takes_long(
     settle(app)
     held.again()
     with monkeypatch.context() as patient:  # drawing takes long where others use the cores
-        patient.setattr("viewer.app.NOTICE_AFTER", PATIENCE)
+        patient.setattr("viewer.frames.waiting.NOTICE_AFTER", PATIENCE)
         press(app, "-")  # another threshold
-        assert app.notice is None  # not at once: most frames are there by then
+        assert app.waiting.notice is None  # not at once: most frames are there by then
     assert wait_for_notice(app, held).said == "cpu: scores"
     shown = app.session.a.shown
     press(app, "M", "H", "Tab")
@@ -113,7 +113,7 @@ def test_the_window_goes_on_while_a_frame_takes_long(
     assert app.session.a.shown is shown and not app.settled
     held.release()
     settle(app)
-    assert app.session.a.shown != shown and app.notice is None
+    assert app.session.a.shown != shown and app.waiting.notice is None
 
 
 def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> None:
@@ -127,7 +127,7 @@ def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> Non
     wait_for_notice(app, held)
     app.step()
     changed = np.any(app.window.read() != before, axis=2)  # type: ignore[attr-defined]
-    caption = app.session.caption_height(900, 600)
+    caption = app.session.drawing.caption_height(900, 600)
     rows = np.flatnonzero(changed[caption:].any(axis=1)) + caption
     assert rows[0] > caption > 0 and rows[-1] < 200
     assert changed[rows[0] : rows[-1]].mean() > 4 * changed[:caption].mean()  # a few words there
@@ -155,6 +155,9 @@ def test_escape_pauses_what_plays_too_slowly(program: Make, held: Hold) -> None:
     settle(app)
     held.again()
     press(app, "Space")
+    ends = time.monotonic() + PATIENCE
+    while not app.state.frame and time.monotonic() < ends:
+        app.step()  # a first frame that took long is told of until the next one begins
     wait_for_notice(app, held)
     assert app.state.frame > 0
     press(app, "Esc")
@@ -212,20 +215,22 @@ def test_until_there_is_a_result_the_left_view_is_shown(program: Make, held: Hol
 def test_the_left_view_is_drawn_before_the_display_is_kept_busy(
     program: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = []
+    drawn, said = [], [""]
     compute = Computing.compute
 
     def busy(computing: Computing, *words: Any) -> bool:
         """Note what is on screen when the display's thread begins to prepare."""
-        drawn.append(app.session.display.drawn.images)
+        drawn.append((app.session.display.drawn.images, said[-1]))
         return compute(computing, *words)
 
     lacking = property(lambda session: "" if session.a.shown else "cuda")
     monkeypatch.setattr(Session, "unprepared", lacking)
     monkeypatch.setattr(Computing, "compute", busy)
-    app = program(panels=False)
+    monkeypatch.setattr("viewer.desk.draw_status", lambda state, *_: said.append(state.message))
+    app = program()
     settle(app)
-    assert drawn[0] == ((TEXTURE,),)
+    assert drawn[0] == (((TEXTURE,),), "preparing cuda ...")
+    assert "preparing" not in said[-1]
 
 
 def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,16 +248,17 @@ def test_a_is_shown_before_b(program: Make, held: Hold, monkeypatch: pytest.Monk
     wait_for_notice(app, held)
     assert app.started
     assert session.b_to_come and not app.stands and session.a.shown and not session.b.shown
-    caption = session.picture.caption
+    caption = session.drawing.picture.caption
     assert caption and caption.labels[1].endswith("still to come") and caption.lit == (True, False)
-    assert len(session.picture.cells) == 4  # the left view stands in B's place
+    assert len(session.drawing.picture.cells) == 4  # the left view stands in B's place
     press(app, "I", "G", "K")
     app.window.add([Event("move", x=x, y=100) for x in (40, 300)])  # type: ignore[attr-defined]
     app.step()
     held.release()
     settle(app)
     assert not session.b_to_come and session.b.shown
-    assert session.picture.caption and "still" not in session.picture.caption.labels[1]
+    caption = session.drawing.picture.caption
+    assert caption and "still" not in caption.labels[1]
 
 
 def test_a_quick_frame_is_there_at_once_and_nothing_is_said(
@@ -260,11 +266,11 @@ def test_a_quick_frame_is_there_at_once_and_nothing_is_said(
 ) -> None:
     app = program()
     settle(app)
-    monkeypatch.setattr("viewer.app.NOTICE_AFTER", 3.0)  # as others may use the cores
+    monkeypatch.setattr("viewer.frames.waiting.NOTICE_AFTER", 3.0)  # as others may use the cores
     for key in ("-", "=", "2", "1", "."):
         press(app, key)
         for _ in range(20):
-            assert app.notice is None
+            assert app.waiting.notice is None
             app.step()
         assert app.settled
 

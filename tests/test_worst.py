@@ -61,7 +61,7 @@ def test_steps_go_from_the_worst_to_the_next_and_back(offscreen: OffscreenContex
         session.compute()
         seen = []
         for step in (1, 1, -1, -1):
-            session.jump_to_worst(session.find_worst().result(), step)
+            session.worst.jump(session.worst.find().result(), step)
             seen.append((state.message.split(" of")[0], state.center))
         names = [name for name, _ in seen]
         assert names[:3] == ["worst region 1", "worst region 2", "worst region 1"]
@@ -69,11 +69,11 @@ def test_steps_go_from_the_worst_to_the_next_and_back(offscreen: OffscreenContex
         assert state.zoom > 1
         state.frame = 9
         session.compute()
-        session.jump_to_worst(session.find_worst().result(), -1)
+        session.worst.jump(session.worst.find().result(), -1)
         assert state.message.startswith("worst region ") and "of" in state.message
         state.choose_pipeline("canny")
         with pytest.raises(ValueError, match="canny computes no disparity"):
-            session.find_worst()
+            session.worst.find()
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from viewer.commands.value_outputs import check_images, value_outputs, write_val
 from viewer.files.cloud import encoder_for, write_cloud
 from viewer.files.streams import say
 from viewer.files.values import table
+from viewer.frames.points import begin_cloud
 from viewer.measuring.progress_line import ProgressLine
 from viewer.picture.layout import natural_size
 from viewer.picture.panes import with_strips
@@ -70,11 +71,12 @@ def render(options: argparse.Namespace) -> int:
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
         _measure_rows(session)
-        panes = natural_size(source.width, source.height, len(session.picture.cells))
+        picture = session.drawing.picture
+        panes = natural_size(source.width, source.height, len(picture.cells))
         if badge := session.checks.badge(session.a.shown):
             say(badge.text)
-        width, height = options.size or with_strips(session.picture, *panes, session.display.manner)
-        session.draw(width, height)
+        width, height = options.size or with_strips(picture, *panes, display.manner)
+        session.drawing.draw(width, height)
         session.finish()
         pipeline = state.slot.pipeline
         for image in pipeline.images:
@@ -101,7 +103,7 @@ def _steps(script: Path | None) -> "list[ScriptStep]":
 def _write_results(options: argparse.Namespace, session: "Session") -> None:
     """Write the values and the cloud of A that are asked for."""
     if options.cloud:
-        cloud = session.cloud_task().result()
+        cloud = begin_cloud(session).result()
         write_cloud(options.cloud, cloud)
         say(f"wrote {options.cloud}: {cloud.said}")
     write_value_files(options, session)
@@ -138,8 +140,8 @@ def _play(
 
 def _measure_rows(session: "Session") -> None:
     """Measure the rows of the frame shown; say so if the pair is not rectified."""
-    session.measure_rows()
-    if session.rows and session.rows.warning:
+    session.rows.measure()
+    if session.rows.warning:
         say(session.rows.warning)
 
 

@@ -164,7 +164,7 @@ class Sequence:
                 missing = [each for each in series if not each.has(number, recipe)]
                 made = bool(missing or film) and self._compute(number)
                 if made:
-                    session.draw(width, height)
+                    session.drawing.draw(width, height)
                     session.finish()
                     for each in missing:
                         said = each.write(number, recipe, session)

@@ -12,6 +12,7 @@ from viewer.commands.value_outputs import ValueOutput, value_outputs
 from viewer.files.cloud import write_cloud
 from viewer.files.journal import Journal, digest, program, stamp
 from viewer.files.numbered import is_numbered, numbered
+from viewer.frames.points import begin_cloud
 from viewer.settings.recipe import dumps, loads, recipe_of
 from viewer.settings.screenshot import read_recipe, write_screenshot
 
@@ -130,7 +131,7 @@ class Clouds(_Recorded):
     """Points of what is seen of A's disparity."""
 
     def _write(self, path: Path, session: "Session") -> str:
-        cloud = session.cloud_task().result()
+        cloud = begin_cloud(session).result()
         write_cloud(path, cloud)
         return cloud.said
 

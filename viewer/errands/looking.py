@@ -58,6 +58,6 @@ def worst_region(app: Program, step: str) -> None:
     def go(found: list[Cluster]) -> None:
         """Go there, unless another source is shown meanwhile."""
         if app.session.source is source:
-            app.session.jump_to_worst(found, int(step))
+            app.session.worst.jump(found, int(step))
 
-    app.beside.follow(app.session.find_worst(), go)
+    app.beside.follow(app.session.worst.find(), go)

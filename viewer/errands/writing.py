@@ -9,6 +9,7 @@ from viewer.errands.program import Program
 from viewer.files.cloud import write_cloud
 from viewer.files.output import whole_file
 from viewer.files.values import write_values
+from viewer.frames.points import begin_cloud
 from viewer.picture.shown import chosen
 from viewer.reading.plain_text import in_shell
 from viewer.settings import recipe as settings
@@ -67,7 +68,7 @@ def save_all(app: Program) -> None:
 
 def save_cloud(app: Program) -> None:
     """Write the points of what is seen of A's disparity as a cloud."""
-    made = app.session.cloud_task()
+    made = begin_cloud(app.session)
 
     def job() -> str:
         """Write the file, under the first name that is free then."""

@@ -19,34 +19,49 @@ class RowMeter:
     Args:
         worker: does the measuring.
         warn: told once what is wrong, if a pair is not rectified.
-
-    Attributes:
-        newest: what was measured last; None before that.
+        frame: looks up the frame shown; None while no pipeline shown reads a right view.
     """
 
-    def __init__(self, worker: Worker, warn: Callable[[str], None]) -> None:
-        self.newest: RowError | None = None
-        self._worker, self._warn = worker, warn
+    def __init__(
+        self, worker: Worker, warn: Callable[[str], None], frame: Callable[[], Frame | None]
+    ) -> None:
+        self._newest: RowError | None = None
+        self._worker, self._warn, self._frame = worker, warn, frame
         self._warned = False
         self._measured: Frame | None = None
         self._began = float("-inf")
         self._task: Task[RowError] | None = None
 
-    def follow(self, frame: Frame) -> None:
-        """Take what was measured; begin to measure a frame if it is another one and it is time."""
+    @property
+    def newest(self) -> RowError | None:
+        """What was measured last; None before that, and while no right view is read."""
+        return self._newest if self._frame() else None
+
+    @property
+    def warning(self) -> str:
+        """Say that the pair shown is not rectified, if it is not."""
+        return self.newest.warning if self.newest else ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is known of the source yet, and will be."""
+        frame = self._frame()
+        return bool(frame and frame.is_pair and not self._newest)
+
+    def follow(self) -> None:
+        """Take what was measured; begin to measure the frame if it is another and it is time."""
+        if not (frame := self._frame()):
+            return
         self._take()
         waited = time.perf_counter() - self._began >= MEASURE_EVERY
         if not self._task and waited and frame is not self._measured and frame.is_pair:
             self._began, self._measured = time.perf_counter(), frame
             self._task = self._worker.submit("measuring rows", lambda _: rows_of_frame(frame))
 
-    def waits(self, frame: Frame | None) -> bool:
-        """Tell whether nothing is known of the source yet, and will be."""
-        return bool(frame and frame.is_pair and not self.newest)
-
-    def measure(self, frame: Frame) -> None:
-        """Measure a frame on the calling thread, however long that takes."""
-        if frame.is_pair:
+    def measure(self) -> None:
+        """Measure the frame on the calling thread, however long that takes."""
+        frame = self._frame()
+        if frame and frame.is_pair:
             self._measured = frame
             self._note(rows_of_frame(frame))
 
@@ -66,7 +81,7 @@ class RowMeter:
             self._note(RowError(0))
 
     def _note(self, found: RowError) -> None:
-        self.newest = found
+        self._newest = found
         if found.warning and not self._warned:
             self._warned = True
             self._warn(found.warning)

@@ -1,6 +1,6 @@
 """The worst regions of a result: where many pixels together are wrong."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,15 +63,28 @@ def _places(length: int, side: int) -> NDArray[np.intp]:
     return np.append(np.arange(0, length - side, max(side // 2, 1)), length - side)
 
 
-@dataclass
 class WorstRegions:
-    """Goes from one of A's worst regions to the next."""
+    """Goes from one of A's worst regions to the next.
 
-    _of: tuple[Copy, TruthChoice] | None = None
-    _finding: Task[list[Cluster]] | None = None
-    _number: int | None = None
+    Args:
+        worker: finds them.
+        result: copies the result shown; None before there is one.
+    """
 
-    def jump(self, state: ViewerState, source: Source, found: list[Cluster], step: int) -> None:
+    def __init__(
+        self,
+        state: ViewerState,
+        source: Source,
+        worker: Worker,
+        result: Callable[[], Copy | None],
+    ) -> None:
+        self._state, self._source = state, source
+        self._worker, self._result = worker, result
+        self._of: tuple[Copy, TruthChoice] | None = None
+        self._finding: Task[list[Cluster]] | None = None
+        self._number: int | None = None
+
+    def jump(self, found: list[Cluster], step: int) -> None:
         """Bring the next or the previous of the regions found to the middle, and say what it is.
 
         Raises:
@@ -81,24 +94,22 @@ class WorstRegions:
             raise ValueError(f"no pixel judged is wrong by more than {THRESHOLD:g} px")
         first = -1 if step > 0 else 0  # so that the first step forward leads to the worst
         self._number = ((first if self._number is None else self._number) + step) % len(found)
-        region, size = found[self._number], (source.width, source.height)
+        region, state = found[self._number], self._state
         state.marked = (region.x, region.y, region.width, region.height)
-        zoom_to(state, state.marked, size)
+        zoom_to(state, state.marked, (self._source.width, self._source.height))
         state.message = (
             f"worst region {self._number + 1} of {len(found)} at ({region.x}, {region.y}): "
             f"{region.count:,} of {region.width * region.height:,} pixels wrong by more than "
             f"{THRESHOLD:g} px, or without a result"
         )
 
-    def find(self, state: ViewerState, copy: Copy | None, worker: Worker) -> Task[list[Cluster]]:
-        """Begin to find the regions of a result, unless they are those found last.
-
-        Args:
-            copy: the result shown; None before there is one.
+    def find(self) -> Task[list[Cluster]]:
+        """Begin to find the regions of the result shown, unless they are those found last.
 
         Raises:
             ValueError: there is no disparity or no truth.
         """
+        state, copy = self._state, self._result()
         pipeline = state.slot.pipeline
         if not is_disparity(pipeline.image(pipeline.output)):
             raise ValueError(f"{pipeline.name} computes no disparity that truth could judge")
@@ -107,7 +118,7 @@ class WorstRegions:
         choice = state.truth.judging
         if not self._finding or not self._of or self._of[0] is not copy or self._of[1] != choice:
             self._of, self._number = (copy, choice), None
-            self._finding = worker.submit(
+            self._finding = self._worker.submit(
                 "worst regions", lambda _: worst_regions(wrong(copy, choice))
             )
         return self._finding

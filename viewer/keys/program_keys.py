@@ -1,4 +1,4 @@
-"""What keys do to frames, panels and the program; ``viewer.keys.actions`` says which keys."""
+"""What keys do to frames, panels and the program; ``*_actions.py`` say which keys."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What keys do to the slots A and B; ``viewer.keys.actions`` says which keys."""
+"""What keys do to the slots A and B; ``*_actions.py`` say which keys."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

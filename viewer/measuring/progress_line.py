@@ -5,20 +5,18 @@ is a plain line now and then, and nothing for what is done before the first is d
 """
 
 import time
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 
-from gpu.compilations import telling
 from viewer.files.streams import erase_line, on_terminal, overwrite, say
 
 AFTER = 1.0  # seconds until a terminal's line is drawn for the first time
 AGAIN = 0.1  # seconds until it is drawn anew
 LOGGED = 10.0  # seconds from plain line to plain line
 BAR = 20  # characters
-COMPILING = " (compiling "
 
 
 class ProgressLine(AbstractContextManager["ProgressLine"]):
-    """One line that says what goes on; also that code is compiled, which the first start does.
+    """One line that says what goes on.
 
     Args:
         after: seconds until a terminal's line is drawn for the first time.
@@ -26,10 +24,8 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
 
     def __init__(self, after: float = AFTER) -> None:
         self._began = self._drawn = time.monotonic()
-        self._terminal, self._said = on_terminal(), ""
+        self._terminal = on_terminal()
         self._wait = after if self._terminal else LOGGED
-        self._told = ExitStack()
-        self._told.enter_context(telling(self._compiling))
 
     def show(self, said: str, share: float | None = None, *, at_once: bool = False) -> None:
         """Say what goes on, if it is time for that.
@@ -39,7 +35,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             share: how much of it is done, from 0 to 1; None where nobody knows.
             at_once: draw it on a terminal in any case, since it may take long.
         """
-        self._said, now = said, time.monotonic()
+        now = time.monotonic()
         if now - self._drawn < self._wait and not (at_once and self._terminal):
             return
         self._drawn, self._wait = now, AGAIN if self._terminal else LOGGED
@@ -49,12 +45,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         else:
             say(text)
 
-    def _compiling(self, name: str) -> None:
-        what, _, _ = self._said.partition(COMPILING)
-        self.show(f"{what}{COMPILING}{name})", at_once=True)
-
     def __exit__(self, *error: object) -> None:
-        self._told.close()
         erase_line()
 
 

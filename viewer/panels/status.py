@@ -9,7 +9,8 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.choices.words import spoken
 from viewer.footage.counters import Counters
-from viewer.frames.session import Facts, Session
+from viewer.frames.facts import Facts, facts_of, over_time
+from viewer.frames.session import Session
 from viewer.panels.widgets import AMBER, QUIET, bare_window
 from viewer.reading.plain_text import one_line
 from viewer.screen.style import Ink
@@ -203,9 +204,9 @@ def draw_status(state: ViewerState, session: Session, rate: float, scale: float)
     imgui.pop_style_var()
     size = (session.source.width, session.source.height)
     both = state.mixing.uses_a and state.mixing.uses_b
-    second = session.facts("b") if both else None
+    second = facts_of(session, "b") if both else None
     known = known_of(state, session)
-    shown = status(state, session.facts(), size, rate, second, known)
+    shown = status(state, facts_of(session), size, rate, second, known)
     shown = replace(shown, recording=session.recordings.words)
     _draw_line(shown, one_line(state.message))
     imgui.end()
@@ -217,8 +218,8 @@ def known_of(state: ViewerState, session: Session) -> KnownOfSource:
     return KnownOfSource(
         name=source.name,
         frame=frame_words(state, source),
-        rows=session.rows,
-        over_time=session.over_time,
+        rows=session.rows.newest,
+        over_time=over_time(session),
         damaged=source.damaged,
         decoding=source.decoding,
         live=session.meters.counters(live),

@@ -1,5 +1,6 @@
 """What a picture calls what it shows: names of A and B, their view, what is still computed."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from viewer.picture import over_time
@@ -39,7 +40,7 @@ def badge_of(a: Shown | None, badge: Badge | None) -> Badge | None:
     return replace(badge, text=f"results, not shown here: {badge.text}")
 
 
-def pending(shown: list[Shown | None], wanted: list[Shown]) -> str:
+def pending(shown: list[Shown | None], wanted: Sequence[Shown]) -> str:
     """Say what is computed to be shown in place of what is drawn; empty for the same views."""
     known = [(s.slot, s.view) for s in shown if s]
     anew = [s for s in wanted if (s.slot, s.view) not in known]

@@ -12,6 +12,7 @@ from viewer import VERSION
 from viewer.choices.mixing import Mixing
 from viewer.choices.slot import Slot, default_variant, rival
 from viewer.choices.state import ViewerState
+from viewer.frames.facts import made_with
 from viewer.frames.session import Session
 from viewer.reading.documents import LARGEST, parsed
 from viewer.reading.regular_files import in_units
@@ -27,7 +28,7 @@ Recipe = dict[str, Any]
 
 def recipe_of(session: Session) -> Recipe:
     """Write down all settings of a session, and under ``made`` what they were run with."""
-    return to_recipe(session.state, session.source.recipe) | {"made": session.made()}
+    return to_recipe(session.state, session.source.recipe) | {"made": made_with(session)}
 
 
 def to_recipe(state: ViewerState, source: Mapping[str, str | int]) -> Recipe:

@@ -12,7 +12,8 @@ from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choice, choose, press
 from viewer.choices.words import in_words
 from viewer.keys.action import Action
-from viewer.keys.actions import DIGITS, KEPT, MENUS, grouped
+from viewer.keys.actions import grouped
+from viewer.keys.headings import DIGITS, KEPT, MENUS
 
 RECENT = "open recent"
 

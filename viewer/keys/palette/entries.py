@@ -11,7 +11,8 @@ from viewer.choices.state import ViewerState
 from viewer.choices.table import VIEW, Choice, choices, choose
 from viewer.choices.words import in_words, spoken
 from viewer.keys.action import Action
-from viewer.keys.actions import DIGITS, OPENED, grouped
+from viewer.keys.actions import grouped
+from viewer.keys.headings import DIGITS, OPENED
 from viewer.options import parameter_value
 from viewer.panels import PANELS
 from viewer.picture.range_choice import take_range

@@ -36,7 +36,7 @@ class CameraPanel:
         """Gather what is known of the frame on screen."""
         session = desk.session
         runner = session.a if desk.state.mixing.uses_a else session.b
-        self.rows = session.rows
+        self.rows = session.rows.newest
         if runner.frame:
             self.facts, self.remark = _facts(session, runner, runner.frame), _remark(runner.frame)
 

@@ -58,7 +58,7 @@ def fit_ranges(session: "Session") -> str:
         What was done, in words for the user.
     """
     state, shown = session.state, (session.a.shown, session.b.shown)
-    cells = (seen(state, *shown, cell) for cell in range(len(session.picture.cells)))
+    cells = (seen(state, *shown, cell) for cell in range(len(session.drawing.picture.cells)))
     ranged = [what for what in cells if what and has_range(what)]
     if not ranged:
         return NOTHING

@@ -78,7 +78,7 @@ class InspectorPanel:
             return
         key: tuple[object, ...] = (
             pixel,
-            session.rows,
+            session.rows.newest,
             *frames,
             *(self._values_key(session, *runner) for runner in runners.items()),
         )
@@ -87,7 +87,7 @@ class InspectorPanel:
         readings = [
             self._reading(session, letter, runner, pixel) for letter, runner in runners.items()
         ]
-        self._rows, self._key = table(readings, frames, pixel, session.rows), key
+        self._rows, self._key = table(readings, frames, pixel, session.rows.newest), key
         self._levels, self._letters = source_levels(readings, frames, pixel), tuple(runners)
 
     def _values_key(self, session: Session, letter: Letter, runner: Runner) -> tuple[object, ...]:

@@ -1,0 +1,135 @@
+"""What is drawn of a session: the frame computed last, and before the first one its left view."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from viewer.choices.state import ViewerState
+from viewer.frames.checks import Checks
+from viewer.frames.frame_job import FrameProgress
+from viewer.frames.frames import Frames
+from viewer.frames.preview import Preview
+from viewer.frames.row_meter import RowMeter
+from viewer.frames.runner import Runner
+from viewer.picture.caption import caption_height
+from viewer.picture.combined import before_b, combined
+from viewer.picture.names import pending
+from viewer.picture.panes import Picture
+from viewer.picture.shown import Shown
+from viewer.picture.space import median_depth
+from viewer.screen.display import Display
+from viewer.sources.frame import Frame
+
+SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
+
+
+class Computed(Protocol):
+    """What was computed last: a session, as far as its drawing knows one.
+
+    Attributes:
+        mixed: how A and B were mixed in it.
+        shows: whether there is a frame of the source.
+        b_to_come: whether it is A alone, and B is computed next.
+    """
+
+    state: ViewerState
+    frames: Frames
+    a: Runner
+    b: Runner
+    checks: Checks
+    rows: RowMeter
+    mixed: str
+    shows: bool
+    b_to_come: bool
+
+    @property
+    def wanted(self) -> Sequence[Shown]:
+        """List what the slots shall show, A before B."""
+
+    @property
+    def progress(self) -> FrameProgress | None:
+        """Tell how far the frame on its way is; None without one."""
+
+
+class Drawing:
+    """Draws what a session computed; an OpenGL context must be current.
+
+    Args:
+        display: has the textures of what was computed.
+    """
+
+    def __init__(self, computed: Computed, display: Display) -> None:
+        self._computed, self._display = computed, display
+        self._preview = Preview(display)
+        self._early: tuple[Frame, Picture, int, int] | None = None  # drawn of a left view
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn of the frame computed last."""
+        now = self._computed
+        a, b, warning = now.a.shown, now.b.shown, now.rows.warning
+        if now.b_to_come and a:
+            of_a = a.picture(now.state, now.a.calibration)
+            return before_b(now.state, a, of_a, self._left_view, warning)
+        # Until another mode is computed, and found possible, the last one is drawn.
+        state = replace(now.state, mixing=replace(now.state.mixing, mode=now.mixed))
+        calibrations = now.a.calibration, now.b.calibration
+        return combined(state, a, b, now.checks.badge(a), calibrations, warning, self._pending)
+
+    @property
+    def _pending(self) -> str:
+        """Say what lets the user wait for another picture; empty if nothing does for long."""
+        now, progress = self._computed, self._computed.progress
+        if not progress or not progress.anew or progress.seconds < SAID_AFTER:
+            return ""
+        return pending([now.a.shown, now.b.shown], now.wanted)
+
+    @property
+    def _left_view(self) -> Picture | None:
+        """The picture of the left view of the frame chosen; None before that is fetched."""
+        frame = self._frame_chosen
+        return self._preview.picture(frame, self._computed.state) if frame else None
+
+    @property
+    def _frame_chosen(self) -> Frame | None:
+        """The frame chosen; None before it is fetched."""
+        return self._computed.frames.there(self._computed.state.frame)
+
+    def draw(self, width: int, height: int) -> None:
+        """Draw the frame computed last into the display's framebuffer, in pixels of that size.
+
+        Before there is a frame of the source, what was drawn last stays.
+        """
+        if self._computed.shows:
+            self._choose_pivot()
+            self._display.draw(self.picture, width, height)
+            self._early = None
+
+    def draw_left_view(self, width: int, height: int) -> None:
+        """Draw the left view of the frame chosen, as taken, if that frame is there."""
+        frame, picture = self._frame_chosen, self._left_view
+        if frame and picture:
+            early = frame, picture, width, height
+            if self._early != early:  # drawn again, it would only slow down what computes
+                self._display.draw(picture, width, height)
+            self._early = early
+
+    def _choose_pivot(self) -> None:
+        """Let a view in space turn about the median depth of the frame that it shows first."""
+        state = self._computed.state
+        for runner in (self._computed.a, self._computed.b):
+            shown = runner.shown
+            if state.cloud.pivot is None and shown and shown.view.cloud and runner.calibration:
+                pane = shown.picture(state).panes[0]
+                values = self._display.values(pane.image)
+                pivot = median_depth(values, pane.scale, pane.invalid, runner.calibration)
+                state.cloud = replace(state.cloud, pivot=pivot)
+
+    def caption_height(self, width: int, height: int) -> int:
+        """Count the pixels that the caption takes at the top of a picture of this size."""
+        caption = self.picture.caption if self._computed.shows else None
+        return caption_height(caption, width, height, self._display.manner)
+
+    def close(self) -> None:
+        """Give back the texture of the left view."""
+        self._preview.close()

@@ -1,0 +1,31 @@
+"""Points in space of what a session shows."""
+
+from typing import TYPE_CHECKING
+
+from viewer.files.cloud import EVERYWHERE, PointCloud, cloud_of
+from viewer.files.values import in_units
+from viewer.frames.worker import Task
+
+if TYPE_CHECKING:
+    from viewer.frames.session import Session
+
+
+def begin_cloud(session: "Session") -> Task[PointCloud]:
+    """Begin to make a cloud of the pixels of A that are seen, of the whole image if none is.
+
+    Raises:
+        ValueError: A's pipeline has no disparity.
+    """
+    state = session.state
+    slot, frame = state.slot, session.frames.frame(state.frame)
+    image = slot.image(slot.pipeline.output)
+    if not image.disparity:
+        raise ValueError(f"{slot.pipeline.name} has no disparity to make points of")
+    stored, axes = session.values_task(image.name), state.look.axes
+    region = session.display.drawn.visible(0) or EVERYWHERE
+
+    def job(_: Task[PointCloud]) -> PointCloud:
+        disparity = in_units(stored.result(), image, slot.params)
+        return cloud_of(disparity, frame.calibration_or_assumed, frame.left, axes, region)
+
+    return session.worker.submit("cloud", job)

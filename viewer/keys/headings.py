@@ -1,0 +1,36 @@
+"""The headings that actions stand under, and the menus that list them."""
+
+from collections.abc import Mapping
+
+from viewer.keys.action import SPACE
+
+DIGITS = tuple("123456789")
+COMPUTED, SHOWN, COMPARED, KEPT, CHANGED, PROGRAM, OPENED = (
+    "What is computed",
+    "What is shown",
+    "A and B",
+    "To keep and to open",
+    "Changes",
+    "Program",
+    "Panels",
+)
+MENUS: Mapping[str, str] = {
+    KEPT: "File",
+    CHANGED: "Edit",
+    SHOWN: "View",
+    COMPUTED: "Compute",
+    COMPARED: "Compare",
+    OPENED: "Panels",
+    PROGRAM: "Help",
+}
+"""The menu of every heading, in the order of the menu bar; an action may name another one."""
+FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED = (
+    "View/Frames",
+    "View/Ground truth",
+    "View/Measure",
+    "View/Histogram",
+    "View/In space",
+    "View/Zoom and move",
+)
+OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
+"""Menu and need of the actions that have no place in the table, by the group of their choice."""
