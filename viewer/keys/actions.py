@@ -115,6 +115,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             ("Ctrl+Shift+I",),
             "pin another pixel for the inspector's table, or release it",
             program_keys.pin_another,
+            menu=MEASURED,
         ),
         Action(
             ("Ctrl+I",),
@@ -200,6 +201,14 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             title="variant of B",
             offers=slot_keys.variants_b,
         ),
+        Action(
+            ("Ctrl+P",),
+            "next preset of B, whose parameters are its own from then on",
+            slot_keys.preset_b,
+            each=("next preset of B",),
+            title="preset of B",
+            offers=slot_keys.presets_b,
+        ),
         *pressing("mixing.mode"),
         Action(("T",), "toggle between A and B", slot_keys.toggle),
         Action(
@@ -241,7 +250,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             ("Shift+F4", "Ctrl+F4"),
             "start or stop a race, a sweep",
             program_keys.race,
-            each=("race the variants, or stop", "sweep a parameter, or stop"),
+            each=("race: which variant is fastest, or stop", "sweep a parameter, or stop"),
             paths=("racing",),
             on=(lambda state: state.racing == "race", lambda state: state.racing == "sweep"),
         ),
@@ -255,7 +264,9 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
         ),
     ),
     KEPT: (
-        Action(("Ctrl+O",), "open a file", program_keys.errand("open a file")),
+        Action(
+            ("Ctrl+O",), "open a pair, a picture or a video", program_keys.errand("open a file")
+        ),
         Action(("Ctrl+Shift+O",), "open a folder", program_keys.errand("open a folder")),
         Action(
             ("S",), "screenshot that can restore all settings", program_keys.errand("screenshot")
@@ -319,6 +330,7 @@ FIXED: Mapping[str, tuple[Action, ...]] = {
             ("Esc",),
             "cancel what computes, close what lies on top, stop a race, close panels; twice: quit",
             program_keys.close,
+            each=("cancel, or close what lies on top",),
             menu="File",
         ),
         Action(("Q",), "quit", program_keys.quit, menu="File"),

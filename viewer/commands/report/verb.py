@@ -72,7 +72,7 @@ def _write_pages(content: Mapping[str, Any], source: Path, target: Path) -> int:
 
 
 def in_short(content: Mapping[str, Any]) -> str:
-    """Sum a report up in a line: how many results are right, which variants fastest, what failed."""
+    """Sum a report up: how many results are right, which variants are fastest, what failed."""
     fastest = [f"{one['pipeline']} {one['fastest']}" for one in content["glance"] if one["fastest"]]
     wrong = sum(len(quality["failed"]) for quality in content["quality"])
     parts = [
