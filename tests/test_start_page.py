@@ -102,6 +102,16 @@ def test_the_start_page_is_closed_by_esc_and_not_kept(app: App) -> None:
     assert START in app.state.open_panels
 
 
+def test_the_start_page_does_not_wait_for_the_first_result(offscreen: object) -> None:
+    pytest.importorskip("imgui_bundle")
+    words = ("sgm", "--variant", "reference", "--scene-size", "320x240")
+    with running_app(*words, first=False) as app:
+        app.state.open_panels = {START, "inspector"}
+        app.step()
+        assert not app.started
+        assert app.desk.body(START) and not app.desk.body("inspector")
+
+
 def test_hints_are_seen_until_the_first_key(app: App) -> None:
     app.step()
     before = app.window.read()  # type: ignore[attr-defined]

@@ -290,6 +290,7 @@ class App:
             desk.update()
         else:
             self.session.draw_left_view(area.width, area.height)
+            desk.update(first=False)
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         undoing.follow(self.state)
         navigates = bool(self.state.focus) or self._in_menus
