@@ -102,7 +102,8 @@ def tables(report: Report) -> list[Table]:
 def in_words(report: Report) -> str:
     """Sum the results up in a sentence: how much is wrong, of which pair least and most."""
     failed = f"{len(report.failed)} of {len(report.outcomes)} pairs failed"
-    wrong = sorted((o.figures[WRONG], o.name) for o in report.done if o.figures[WRONG] is not None)
+    shares = ((o.figures[WRONG], o.name) for o in report.done)
+    wrong = sorted((share, name) for share, name in shares if share is not None)
     if not wrong:
         return f"{failed}."
     (least, best), (most, worst) = wrong[0], wrong[-1]
