@@ -74,7 +74,7 @@ def _write_pages(content: Mapping[str, Any], source: Path, target: Path) -> int:
 def in_short(content: Mapping[str, Any]) -> str:
     """Sum a report up: how many results are right, which variants are fastest, what failed."""
     fastest = [f"{one['pipeline']} {one['fastest']}" for one in content["glance"] if one["fastest"]]
-    wrong = sum(len(quality["failed"]) for quality in content["quality"])
+    wrong = len({one["pair"] for quality in content["quality"] for one in quality["failed"]})
     parts = [
         identity_told(content),
         f"fastest of these: {', '.join(dict.fromkeys(fastest))}" if fastest else "",
