@@ -3,6 +3,8 @@
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
+from gpu.likeness import did_you_mean
+
 T = TypeVar("T")
 Number = TypeVar("Number", int, float)
 
@@ -63,7 +65,8 @@ class Control:
     def check(self, name: str, value: Any) -> None:
         """Raise ``ValueError`` naming parameter, value and bounds unless ``value`` is allowed."""
         if not self.allows(value):
-            raise ValueError(f"{name} must be {self.bounds} (got {value!r})")
+            like = did_you_mean(str(value), map(str, self.choices))
+            raise ValueError(f"{name} must be {self.bounds} (got {value!r}){like}")
 
     def converted(self, value: Any) -> Any:
         """Convert a value as written in TOML or typed on a keyboard to the parameter's own type."""

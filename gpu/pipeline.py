@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from gpu.image import Array, Image
+from gpu.likeness import did_you_mean
 from gpu.parameters import Params, controls
 from gpu.stage import Stage, Variant, nothing
 from gpu.view import Sweep, Terms, View, Work, megapixels
@@ -127,7 +128,8 @@ class Pipeline:
         """
         if name not in self.presets:
             known = ", ".join(self.presets)
-            raise ValueError(f"{self.name} has no preset {name!r}; it has {known}")
+            like = did_you_mean(name, self.presets)
+            raise ValueError(f"{self.name} has no preset {name!r}{like}; it has {known}")
         return (base or self.params()).changed(**self.presets[name])
 
 
@@ -135,5 +137,6 @@ def _named(declarations: Sequence[T], name: str, complaint: str) -> T:
     for declaration in declarations:
         if declaration.name == name:  # type: ignore[attr-defined]
             return declaration
-    known = ", ".join(d.name for d in declarations)  # type: ignore[attr-defined]
-    raise ValueError(f"{complaint} {name!r}; it has {known}")
+    known = [d.name for d in declarations]  # type: ignore[attr-defined]
+    like = did_you_mean(name, known)
+    raise ValueError(f"{complaint} {name!r}{like}; it has {', '.join(known)}")

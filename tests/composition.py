@@ -12,7 +12,6 @@ from viewer.picture.footer import footer
 from viewer.picture.footprints import WEIGHT, footprints
 from viewer.picture.layout import Axis, Cell, axes, cells
 from viewer.picture.panes import (
-    BACKGROUND,
     CASING,
     CHOSEN,
     HATCHING,
@@ -25,8 +24,10 @@ from viewer.picture.panes import (
     Pane,
     Picture,
 )
+from viewer.theme import AROUND, USUAL
 
 Pixels = NDArray[Any]
+BACKGROUND = USUAL.color(AROUND)
 LONGEST = 16  # texels averaged along an axis, as in the shader
 
 

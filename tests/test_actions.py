@@ -7,12 +7,13 @@ import pytest
 
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM
-from viewer.choices.presets import with_preset
+from viewer.choices.presets import likeness, with_preset
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.choices.zooming import zoom_at
 from viewer.colormaps import COLORMAPS
 from viewer.commands.documented_keys import key_tables, own_key_table
+from viewer.keys import slot_keys
 from viewer.keys.actions import actions, press
 from viewer.keys.program_keys import LEAVING
 from viewer.panels import PANELS
@@ -117,6 +118,23 @@ def test_presets_go_round_and_keep_the_range() -> None:
     assert state.slot.params.values()["disparities"] == searched
     press(state, "Shift+P")
     assert state.message == f"preset {list(SGM.presets)[-1]}"
+
+
+def test_b_takes_presets_of_its_own_by_as_variant() -> None:
+    state = state_with(NO_GPU)
+    before = state.slot
+    for key in ("Ctrl+P", "Ctrl+P"):
+        press(state, key)
+    offers = slot_keys.presets_b(state)
+    next(offer for offer in offers if offer.name == "fast").run(state)
+    assert state.b == with_preset(state, state.slot, "fast") and not state.linked
+    assert [offer.name for offer in slot_keys.presets_b(state) if offer.current] == ["fast"]
+    assert state.message == "B: preset fast; C shows it beside A"
+    press(state, "Ctrl+P")
+    assert likeness(state, state.slot_b).preset == "libsgm" and state.slot == before
+    state.choose_variant_b("reference")
+    press(state, "Ctrl+P")
+    assert state.slot_b.variant == "reference"
 
 
 def test_switches_switch() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.composition import BACKGROUND
 from tests.offscreen_app import do, keys, running_app, settle
 from viewer.cameras.calibration import Calibration, assumed
 from viewer.choices.cloud import ASIDE, FROM_CAMERA, CloudChoice
@@ -16,7 +17,7 @@ from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.picture.guides import Line, Screen, guides
 from viewer.picture.layout import Cell, axes
-from viewer.picture.panes import BACKGROUND, Cloud, Pane, Picture
+from viewer.picture.panes import Cloud, Pane, Picture
 from viewer.picture.space import CloudScene, depth_shares, depths_of, median_depth
 from viewer.screen.display import Display
 from viewer.screen.events import Event

@@ -8,13 +8,14 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.device import open_device
-from tests.composition import Pixels, compose, grey
+from tests.composition import BACKGROUND, Pixels, compose, grey
 from viewer.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
-from viewer.picture.panes import BACKGROUND, MARK, MOST_BOXES
+from viewer.picture.panes import MARK, MOST_BOXES
 from viewer.resources import SHADERS
 from viewer.screen.display import Display, Pane, Picture
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.pixels import open_pixels
+from viewer.theme import AROUND, Manner, color
 
 pytestmark = pytest.mark.opengl
 
@@ -44,6 +45,15 @@ def noise(dtype: str, shape: tuple[int, ...] = (47, 61)) -> Pixels:
     info = np.iinfo(dtype)
     low, high = max(info.min, -(2**20)), min(info.max, 2**20)
     return generator.integers(low, high, shape, dtype, endpoint=True)
+
+
+def test_around_the_image_is_the_ground_of_the_theme(display: Display) -> None:
+    disparity = np.full((2, 2), 160, np.int16)
+    display.manner = Manner("light")
+    picture = Picture((Pane("d", 1 / 16, 0, 63, invalid=-16, colormap="turbo"),))
+    seen = drawn(display, {"d": disparity}, picture, 8, 6)
+    assert np.all(seen[:, :1] == color(AROUND, "light")) and min(seen[0, 0]) > 200
+    assert not np.any(seen[:, 1:7] == color(AROUND, "light"))
 
 
 def test_four_disparities_are_four_blocks_of_their_colours(display: Display) -> None:

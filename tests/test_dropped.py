@@ -29,6 +29,28 @@ def test_one_image_or_folder_is_a_source(files: Path) -> None:
         assert (found.source, found.recipe) == ({"left": str(files / name)}, None)
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("left.png", "right.png"),
+        ("0001_Left.jpg", "0001_Right.jpg"),
+        ("frame-L.tif", "frame-R.tif"),
+        ("l.pgm", "r.pgm"),
+    ],
+)
+def test_one_of_a_pair_brings_the_other_that_lies_beside_it(
+    tmp_path: Path, left: str, right: str
+) -> None:
+    for name in (left, right):
+        (tmp_path / name).write_bytes(b"x")
+    for name in (left, right):
+        found = understood([str(tmp_path / name)])
+        assert found.source == {"left": str(tmp_path / left), "right": str(tmp_path / right)}
+        assert found.said == f"left {left}, right {right}: found beside each other"
+    (tmp_path / right).unlink()
+    assert understood([str(tmp_path / left)]).source == {"left": str(tmp_path / left)}
+
+
 def test_two_images_are_a_pair(files: Path) -> None:
     found = understood([str(files / "b.png"), str(files / "a.png")])
     assert found.source == {"left": str(files / "a.png"), "right": str(files / "b.png")}

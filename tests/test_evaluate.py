@@ -216,6 +216,11 @@ def test_files_hold_what_the_tables_say(run: Run, tmp_path: Path) -> None:
     assert "| one | " in Path("e.md").read_text() and "| mean | " in Path("e.md").read_text()
     assert out.index("one") < out.index("two") < out.index("mean")
     assert max(map(len, out.splitlines())) <= 100
+    wrong = sorted((float(row["bad-2"]), row["pair"]) for row in rows)
+    (least, best), (most, worst) = wrong
+    said = f"of 2 pairs: least {best} ({least:.2f} %), most {worst} ({most:.2f} %)."
+    assert " ".join(out.split()).endswith(said)
+    assert f"In short: {(least + most) / 2:.2f} % of the pixels" in out
     first = Path("e.json").read_bytes()
     assert run(*words, "--json", "e.json", "--processes", "2")[0] == 0
     assert Path("e.json").read_bytes() == first
@@ -241,6 +246,9 @@ def test_a_bad_pair_does_not_stop_the_others(run: Run, tmp_path: Path) -> None:
     code, out, err = run(*words)
     assert code == 1
     assert "FAILED" in err and "failed: 1 of 2" in out and "truncated" in out
+    wrong = document()["pairs"][0]["figures"]["bad-2"]
+    said = f"In short: {wrong:.2f} % of the pixels judged are wrong by more than 2 px"
+    assert " ".join(out.split()).endswith(f"{said}; 1 of 2 pairs failed.")
     assert [pair["pair"] for pair in document()["pairs"]] == ["two"]
     assert document()["failed"][0]["pair"] == "one" and "one,,,,,," in Path("e.csv").read_text()
     (tmp_path / "one" / "left.png").write_bytes(whole)
@@ -299,7 +307,7 @@ def test_a_range_that_nobody_knows_must_be_given(run: Run, tmp_path: Path) -> No
         (["."], "no stereo pair with truth; expected manifest.toml"),
         (["old"], "give --scale 8"),
         (["bad.json"], "neither a folder nor a manifest"),
-        (["field.json"], "pairs[0] knows no 'ranges'; there is left"),
+        (["field.json"], "pairs[0] knows no 'ranges'"),
         (["kind.json"], "pairs[0].disparities must be a whole number (got '16') (line 1)"),
         (["lacks.json"], "pairs[0] lacks truth (line 1)"),
         (["list.json"], "pairs must be a list (got 3) (line 1)"),

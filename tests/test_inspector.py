@@ -96,6 +96,8 @@ def test_a_pixel_without_disparity_says_why_and_has_no_place() -> None:
     assert told["rejected by"] == ("speckle",)
     assert told["Z ahead, m"] == told["match at x, px"] == told["error, px"] == (DASH,)
     assert [row.values for row in rows if row.name == "disparity, px"] == [(DASH,), ("no value",)]
+    rows = table([reading(disparity=80, invalid_reason=4)], [FRAME], (0, 5))
+    assert row_of(rows, "rejected by").values == ("speckle; filled",)
 
 
 def test_two_slots_are_told_beside_each_other_with_their_difference() -> None:

@@ -36,6 +36,7 @@ ROUNDS = (
     (*(f"Alt+{digit}" for digit in DIGITS), "Alt+1", *"CWBT", "W", "Left", "Left", "Right"),
     ("Shift+W", "O", "Right", "D", "Left", "Shift+D", *"XX", "E", "Shift+E", "Shift+E", "J"),
     ("Shift+J", "E", "Z", "Z", "Shift+D", "Shift+X", "]", "Shift+X", "A", "A", "Shift+A"),
+    ("Ctrl+P", "Ctrl+P", "Shift+X"),
     ("Ctrl+R", "V", "Ctrl+R", "Ctrl+T", "Ctrl+Shift+T", "Ctrl+D"),
     ("M", "]", "V", "Ctrl+Z", "Ctrl+Z", "Ctrl+Y", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Z"),
     (*(f"Ctrl+{digit}" for digit in DIGITS), "Ctrl+1", "L", "Ctrl+E", "F5", "H", "Esc", "F1", "F1"),

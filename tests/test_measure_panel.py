@@ -349,6 +349,43 @@ def test_keys_measure_as_the_mouse_does(offscreen: object) -> None:
 
 
 @pytest.mark.opengl
+def test_what_a_menu_asks_of_a_pixel_waits_for_a_click(offscreen: object) -> None:
+    pytest.importorskip("imgui_bundle")
+    with running_app(*SCENE, size=(900, 600)) as app:
+        state = app.state
+        do(app, Event("move", x=2, y=2))  # over the menu bar
+        keys(app, "Ctrl+I")
+        assert state.message == "click the pixel to measure from; Esc: none"
+        click(app, (30.5, 40.5))
+        assert state.look.pin == (30, 40)
+        assert state.message == "click the pixel to measure to; Esc: none"
+        click(app, (60.5, 70.5))
+        assert (state.measuring.other, state.picks) == ((60, 70), "")
+        do(app, Event("move", x=2, y=2))
+        keys(app, "Ctrl+Shift+I")
+        click(app, (20.5, 30.5))
+        assert state.look.pins == ((20, 30),)
+        do(app, Event("move", x=2, y=2))
+        keys(app, "Shift+I")
+        assert state.look.pin is None and not state.picks
+        keys(app, "Shift+I")
+        assert state.picks == "pin"
+        keys(app, "Esc")
+        assert not (state.picks or state.leaving or state.look.pin)
+        keys(app, "Shift+I")
+        click(app, (50.5, 60.5))
+        assert state.look.pin == (50, 60) and "inspector" in state.open_panels
+
+
+def click(app: App, place: tuple[float, float]) -> None:
+    """Click with the left button at a row and column of the image."""
+    ((left, top),), area = app.session.display.drawn.places(*place), app.desk.area
+    x, y = left + area.x, top + area.y
+    do(app, Event("move", x=x, y=y), Event("press", x=x, y=y))
+    do(app, Event("release", x=x, y=y))
+
+
+@pytest.mark.opengl
 def test_the_panel_says_what_it_needs(offscreen: object, tmp_path: Path) -> None:
     pytest.importorskip("imgui_bundle")
     import cv2

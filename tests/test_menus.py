@@ -100,7 +100,7 @@ def test_what_cannot_be_done_says_why() -> None:
     assert [line(state, key, lacks).why_not for key in (",", "F10", "Y")][:2] == ["one frame"] * 2
     assert not line(state, "Home", lacks).why_not
     within = {item.name: item.why_not for item in menus(state, lacks)["View"] if item.items}
-    assert within["Ground truth"] == "no truth" and within["over time"] == "one frame"
+    assert within["Errors and ground truth"] == "no truth" and within["over time"] == "one frame"
     assert not within["Frames"]  # pausing remains
 
 

@@ -65,7 +65,7 @@ def test_a_thumbnail_has_the_colours_of_its_values() -> None:
 def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
     from tests.offscreen_app import click, keys, running_app, settle
     from viewer.commands.script_player import finish
-    from viewer.panels.multiples.cell_drawing import best_of, is_current
+    from viewer.panels.multiples.cell_drawing import best_of, caption, is_current
     from viewer.panels.multiples.panel import MultiplesPanel
 
     words = ("sgm", "--variant", "cpu", "--scene-size", "96x64", "--disparities", "16")
@@ -80,7 +80,10 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         found = panel.multiples
         assert state.racing == "" and len(panel.textures) == 9
         assert all(cell.bad is not None and 0 <= cell.bad <= 100 for cell in found.cells)
-        assert best_of(found) in found.cells
+        best = best_of(found)
+        assert best in found.cells and best.bad is not None
+        assert caption(found, best, best=True) == f"best {best.bad:.2f} %"
+        assert caption(found, best) == f"bad-2 {best.bad:.2f} %"
         current = [is_current(found, cell, state.slot) for cell in found.cells]
         assert [number for number, is_it in enumerate(current) if is_it] == [4]
         area = app.desk.arrange(900, 600).panels["multiples"]

@@ -70,6 +70,13 @@ def test_lists_given_twice_are_joined() -> None:
         ("render sgn", "no such file or pipeline 'sgn': did you mean sgm?"),
         ("bench sgm cany", "no such file or pipeline 'cany': did you mean canny?"),
         ("compare sgm fats cpu", "(did you mean 'fast'?)"),
+        ("render sgm --preset fsat --out a.png", "no preset 'fsat' (did you mean 'fast'?)"),
+        ("render sgm --b-preset fsat --out a.png", "no preset 'fsat' (did you mean 'fast'?)"),
+        ("render sgm --b-variant refrence --out a.png", "(did you mean 'reference'?)"),
+        ("render sgm --b-set mediann=on --out a.png", "(did you mean 'median'?)"),
+        ("render sgm --cost censu-ring --out a.png", "(did you mean 'census-ring'?)"),
+        ("render sgm --set look.them=light --out a.png", "(did you mean 'theme'?)"),
+        ("render sgm --set lok.theme=light --out a.png", "(did you mean 'look'?)"),
         ("zzzz", "zzzz: no such file or folder; check the path"),
     ],
 )

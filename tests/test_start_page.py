@@ -1,5 +1,6 @@
 """The start page, the hints of the first start, and the tour."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,6 +102,16 @@ def test_the_start_page_is_closed_by_esc_and_not_kept(app: App) -> None:
     assert START in app.state.open_panels
 
 
+def test_the_start_page_does_not_wait_for_the_first_result(offscreen: object) -> None:
+    pytest.importorskip("imgui_bundle")
+    words = ("sgm", "--variant", "reference", "--scene-size", "320x240")
+    with running_app(*words, first=False) as app:
+        app.state.open_panels = {START, "inspector"}
+        app.step()
+        assert not app.started
+        assert app.desk.body(START) and not app.desk.body("inspector")
+
+
 def test_hints_are_seen_until_the_first_key(app: App) -> None:
     app.step()
     before = app.window.read()  # type: ignore[attr-defined]
@@ -168,7 +179,9 @@ def test_the_tour_goes_on_and_back_and_leaves_all_as_it_was(app: App) -> None:
 def test_the_tour_does_not_begin_with_a_single_picture(
     app: App, pairs: list[tuple[str, str]]
 ) -> None:
-    ask(app, "open", pairs[0][0])
+    alone = Path(pairs[0][0]).with_name("photo.png")
+    shutil.copy(pairs[0][0], alone)
+    ask(app, "open", str(alone))
     ask(app, "tour", "begin")
     assert not app.state.tour and "needs a pair" in app.state.message
 

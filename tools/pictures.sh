@@ -10,7 +10,7 @@ for name in canny disparity edges hysteresis invert mean ncc pair reasons wipe; 
     $program render $at/$name.png --out $at/$name.png
 done
 $program render $at/cloud.png --size 960x600 --out $at/cloud.png
-for name in probe race; do
+for name in probe race start menus; do
     $program render sgm --variant cpu --script docs/scripts/$name.txt --out $at/$name.png
 done
 for name in workbench kernels; do # of CUDA variants

@@ -236,6 +236,7 @@ class App:
             desk.update()
         else:
             self.session.drawing.draw_left_view(area.width, area.height)
+            desk.update(first=False)
         self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
         undoing.follow(self.state)
         navigates = bool(self.state.focus) or self._routing.in_menus

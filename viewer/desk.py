@@ -65,14 +65,20 @@ class Desk:
         self.area = places.picture
         return places
 
-    def update(self) -> None:
-        """Bring what the open panels show up to date; close the bodies of the others."""
+    def update(self, *, first: bool = True) -> None:
+        """Bring what the open panels show up to date; close the bodies of the others.
+
+        Args:
+            first: whether the first picture is there, which all but passing panels wait for.
+        """
         names = [panel.name for panel in self.open]
         if self.state.focus not in names:
             self.state.focus = ""
         for name in [name for name in self._bodies if name not in names]:
             self._close(name)
         for seen in self.open:
+            if not (first or seen.passing):
+                continue
             if seen.name not in self._bodies:
                 kept = seen.name in self._kept
                 self._bodies[seen.name] = self._kept.pop(seen.name) if kept else seen.open()

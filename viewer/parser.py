@@ -3,10 +3,10 @@
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from viewer.reading.likeness import did_you_mean
+from gpu.likeness import did_you_mean, nearest
 from viewer.reading.plain_text import one_line
 
 if TYPE_CHECKING:
@@ -87,6 +87,16 @@ class EverySwitch(argparse.BooleanOptionalAction):
         setattr(namespace, self.dest, [*before, on])
 
 
+LEAST = 0.6  # how alike an option's name must be, from 0 to 1: short names are alike by chance
+
+
+def _option_meant(word: str, known: Iterable[str]) -> str:
+    """Ask whether the option most like a word was meant; empty if none is, or it is no option."""
+    names = {option.lstrip("-"): option for option in known if option.startswith("--")}
+    found = nearest(word[2:], names, LEAST) if word.startswith("--") else ""
+    return f" (did you mean {names[found]!r}?)" if found else ""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser of a command line that complains in one line, however long or odd the words are.
 
@@ -107,7 +117,7 @@ class Parser(argparse.ArgumentParser):
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             known = list(self._option_string_actions)
-            said = [f"{w}{did_you_mean(w, known) if w[:2] == '--' else ''}" for w in unknown]
+            said = [f"{w}{_option_meant(w, known)}" for w in unknown]
             self.error(f"unrecognized arguments: {' '.join(said)}")
         return options
 

@@ -13,7 +13,8 @@ THEMES = ("dark", "light")
 """The names of all themes, the usual one first."""
 
 COLORS: Mapping[str, tuple[str, str]] = {
-    # Grounds: of panels, lists and tooltips, titles, captions below and above the picture, code.
+    # Grounds: of panels, lists and tooltips, titles, captions below and above the picture, code;
+    # around images.
     "ground": ("#15151a", "#f7f7f5"),
     "popup": ("#1b1b20", "#ffffff"),
     "title": ("#1f1f22", "#e4e4e1"),
@@ -22,6 +23,7 @@ COLORS: Mapping[str, tuple[str, str]] = {
     "code": ("#101012", "#ffffff"),
     "label ground": ("#1a1a1c", "#ffffff"),
     "strip": ("#26282c", "#dcdcd9"),
+    "around": ("#121214", "#d2d2ce"),
     # What can be clicked and typed into, and what is chosen in a list.
     "field": ("#26262b", "#e6e6e3"),
     "field hovered": ("#303036", "#dcdcd8"),
@@ -110,6 +112,8 @@ COLORS: Mapping[str, tuple[str, str]] = {
 }
 """For every name the colour in the dark theme and the colour in the light one, as #rrggbb."""
 
+AROUND = "around"
+"""The name of the colour around images."""
 PANEL_GROUNDS = ("ground", "popup", "row")
 READ: Mapping[str, tuple[str, ...]] = {
     "text": (

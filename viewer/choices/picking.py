@@ -7,6 +7,13 @@ from viewer.choices.state import ViewerState
 
 SMALLEST = 3  # pixels of a rectangle's shorter side
 PANEL = "measure"
+WANTED = {
+    "pin": "to pin",
+    "pin another": "to pin for the table",
+    "measure to": "to measure to",
+    "measure from": "to measure from",
+}
+"""What a pixel is wanted for, by the errand that waits for a click."""
 
 
 def pick(state: ViewerState, pixel: tuple[int, int]) -> None:
@@ -65,3 +72,9 @@ def _measure(state: ViewerState, rectangle: Rectangle | None) -> None:
         x, y, width, height = rectangle
         state.message = f"measuring in {x},{y} {width} x {height}"
     state.show_panel(PANEL)
+
+
+def wait_for_click(state: ViewerState, errand: str) -> None:
+    """Let the next click choose the pixel of an errand, which a menu was asked for, and say so."""
+    state.picks = errand
+    state.message = f"click the pixel {WANTED[errand]}; Esc: none"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gpu.likeness import did_you_mean
 from gpu.parameters import Params, controls
 from gpu.pipeline import Pipeline
 from viewer.choices.slot import Slot
@@ -26,7 +27,8 @@ def with_preset(state: ViewerState, slot: Slot, name: str) -> Slot:
     known = presets_of(state, slot.pipeline)
     if name not in known:
         there_is = f"it has {', '.join(known)}" if known else "it has none"
-        raise ValueError(f"{slot.pipeline.name} has no preset {name!r}; {there_is}")
+        like = did_you_mean(name, known)
+        raise ValueError(f"{slot.pipeline.name} has no preset {name!r}{like}; {there_is}")
     return replace(slot, params=applied(slot.params, known[name], name))
 
 

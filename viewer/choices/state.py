@@ -83,6 +83,8 @@ class ViewerState:
         tuned: the slot whose parameters the panel changes while B keeps its own: ``a`` or ``b``.
         leaving: until when Esc ends the program, as ``time.monotonic`` counts; 0: it asks first.
         jump: 1 or -1: the next or the previous place where A and B differ was asked for.
+        picks: what the next click in the picture does to the pixel there, an errand of
+            ``viewer.errands``; empty: nothing.
         marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
             until the next key.
         message: one line for the user; the newest replaces it.
@@ -175,6 +177,7 @@ class ViewerState:
     stages: bool = False
     leaving: float = 0.0
     jump: int = 0
+    picks: str = ""
     marked: tuple[int, int, int, int] | None = None
     message: str = ""
     history: History = field(default_factory=History, repr=False, compare=False)

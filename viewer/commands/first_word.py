@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from viewer.reading.likeness import nearest
+from gpu.likeness import nearest
 from viewer.reading.plain_text import label
 
 MARKS_OF_PATHS = "./\\:%"

@@ -22,9 +22,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpu.likeness import did_you_mean
 from viewer.commands.script_words import check_key, check_shot
 from viewer.reading.documents import read_text
-from viewer.reading.likeness import did_you_mean
 from viewer.reading.plain_text import cut
 from viewer.screen.events import Event
 

@@ -4,9 +4,9 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+from gpu.likeness import did_you_mean
 from gpu.pipelines import PIPELINES
 from viewer.keys.actions import actions
-from viewer.reading.likeness import did_you_mean
 from viewer.reading.plain_text import cut
 from viewer.settings.screenshot import check_png
 

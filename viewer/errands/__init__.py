@@ -79,6 +79,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "pin another": looking.pin_another,
     "copy pins": looking.copy_pins,
     "measure to": looking.measure_to,
+    "measure from": looking.measure_from,
     "measure in": looking.measure_in,
     "worst region": looking.worst_region,
 }

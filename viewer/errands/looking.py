@@ -1,6 +1,6 @@
 """Errands of the picture: ranges, pixels, what is measured, the worst regions."""
 
-from viewer.choices.picking import pick_other, switch_rectangle
+from viewer.choices.picking import pick, pick_other, switch_rectangle, wait_for_click
 from viewer.errands.program import Program
 from viewer.panels.histogram.counting import fit_ranges
 from viewer.panels.inspector.panel import InspectorPanel
@@ -15,16 +15,21 @@ def fit_range(app: Program) -> None:
 
 
 def pin(app: Program) -> None:
-    """Pin the pixel under the cursor, or release the one pinned."""
-    app.state.look = pinned(app.state.look, app.desk.hit, app.session.source)
+    """Pin the pixel under the cursor, or clicked next; release the one pinned."""
+    state, source = app.state, app.session.source
+    if not state.look.pin and not pixel_of(app.desk.hit, source.height, source.width):
+        wait_for_click(state, "pin")
+    else:
+        state.look = pinned(state.look, app.desk.hit, source)
 
 
 def pin_another(app: Program) -> None:
-    """Add the pixel under the cursor to the inspector's table, or leave it out again."""
+    """Add the pixel under the cursor, or clicked next, to the table, or leave it out again."""
     source, state = app.session.source, app.state
     pixel = pixel_of(app.desk.hit, source.height, source.width)
     if not pixel:
-        raise ValueError("no pixel lies under the cursor")
+        wait_for_click(state, "pin another")
+        return
     state.look = with_pin(state.look, pixel)
     state.show_panel("inspector")
     verb = "pinned" if pixel in state.look.pins else "released"
@@ -40,9 +45,24 @@ def copy_pins(app: Program) -> None:
 
 
 def measure_to(app: Program) -> None:
-    """Measure to the pixel under the cursor; to none if no pixel is there."""
-    source = app.session.source
-    pick_other(app.state, pixel_of(app.desk.hit, source.height, source.width))
+    """Measure to the pixel under the cursor; if no pixel is there, to none, or wait for a click.
+
+    Without a pixel to measure from, that is chosen first.
+    """
+    state, source = app.state, app.session.source
+    pixel = pixel_of(app.desk.hit, source.height, source.width)
+    if pixel or state.measuring.other:
+        pick_other(state, pixel)
+    else:
+        wait_for_click(state, "measure to" if state.look.pin else "measure from")
+
+
+def measure_from(app: Program) -> None:
+    """Measure from the pixel under the cursor to the one that is clicked next."""
+    state, source = app.state, app.session.source
+    if pixel := pixel_of(app.desk.hit, source.height, source.width):
+        pick(state, pixel)
+        wait_for_click(state, "measure to")
 
 
 def measure_in(app: Program) -> None:

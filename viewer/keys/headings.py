@@ -26,7 +26,7 @@ MENUS: Mapping[str, str] = {
 """The menu of every heading, in the order of the menu bar; an action may name another one."""
 FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED = (
     "View/Frames",
-    "View/Ground truth",
+    "View/Errors and ground truth",
     "View/Measure",
     "View/Histogram",
     "View/In space",

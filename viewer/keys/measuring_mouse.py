@@ -1,4 +1,7 @@
-"""What the left mouse button does with Ctrl: it picks pixels and draws the rectangle to measure."""
+"""What the left mouse button does with Ctrl: it picks pixels and draws the rectangle to measure.
+
+A click without Ctrl picks a pixel for what a menu was asked for.
+"""
 
 from viewer.choices.picking import pick, pick_rectangle
 from viewer.frames.session import Session
@@ -32,34 +35,40 @@ class MeasuringMouse:
         if event.kind == "move":
             self._drag(event, *self._pressed)
         else:
-            self._release(self._pressed[1], shift=self._pressed[0].shift)
+            self._release(*self._pressed)
         return True
 
     def _press(self, event: Event) -> None:
-        """Begin to measure, if Ctrl is held and the left view, or what lies like it, is there.
+        """Begin to pick, if Ctrl is held or a pixel wanted, and the left view, or its like, there.
 
         With Shift held, too, the pixel is pinned for the inspector's table.
         """
         drawn, self._draws = self._session.display.drawn, False
-        hit = drawn.hit(event.x, event.y) if event.ctrl and event.button == 0 else None
+        picks = event.button == 0 and (event.ctrl or bool(self._state.picks))
+        hit = drawn.hit(event.x, event.y) if picks else None
         seen = hit and any(pane.number == hit.pane for pane in panes(drawn))
         self._pressed = (event, hit) if hit and seen else None
 
     def _drag(self, event: Event, press: Event, start: Hit) -> None:
         """Draw the rectangle from where the press was to the mouse, once that moved far enough."""
         moved = max(abs(event.x - press.x), abs(event.y - press.y))
-        self._draws = self._draws or moved >= DRAG_BEGINS
+        self._draws = self._draws or (press.ctrl and moved >= DRAG_BEGINS)
         here = self._session.display.drawn.position(event.x, event.y, start.pane)
         if self._draws and here:
             source = self._session.source
             begin, end = (start.column, start.row), (here.column, here.row)
             pick_rectangle(self._state, begin, end, (source.width, source.height))
 
-    def _release(self, start: Hit, *, shift: bool) -> None:
+    def _release(self, press: Event, start: Hit) -> None:
         """Pick the pixel pressed, if there is one and no rectangle was drawn."""
-        source, self._pressed = self._session.source, None
+        source, state, self._pressed = self._session.source, self._state, None
         pixel = pixel_of(start, source.height, source.width)
-        if pixel and not self._draws and shift:
-            self._state.errands.append(("pin another",))
-        elif pixel and not self._draws:
-            pick(self._state, pixel)
+        if not pixel or self._draws:
+            return
+        wanted, state.picks = "" if press.ctrl else state.picks, ""
+        if wanted or press.shift:
+            state.errands.append((wanted or "pin another",))
+        else:
+            pick(state, pixel)
+        if wanted == "pin":
+            state.show_panel("inspector")

@@ -4,7 +4,7 @@ from viewer.keys import program_keys
 from viewer.keys.action import DISPARITY, LAYOUTS, Action, pressing, stepping
 
 KEPT_ACTIONS: tuple[Action, ...] = (
-    Action(("Ctrl+O",), "open a file", program_keys.errand("open a file")),
+    Action(("Ctrl+O",), "open a pair, a picture or a video", program_keys.errand("open a file")),
     Action(("Ctrl+Shift+O",), "open a folder", program_keys.errand("open a folder")),
     Action(("S",), "screenshot that can restore all settings", program_keys.errand("screenshot")),
     Action(
@@ -66,6 +66,7 @@ PROGRAM_ACTIONS: tuple[Action, ...] = (
         ("Esc",),
         "cancel what computes, close what lies on top, stop a race, close panels; twice: quit",
         program_keys.close,
+        each=("cancel, or close what lies on top",),
         menu="File",
     ),
     Action(("Q",), "quit", program_keys.quit, menu="File"),

@@ -191,7 +191,9 @@ def close(state: ViewerState, position: int) -> None:
     opened = [panel for panel in PANELS if panel.name in state.open_panels and state.panels]
     large = [panel for panel in opened if panel.place == "beside"]
     small = [panel for panel in opened if panel.place not in ("beside", "foot")]
-    if state.focus:
+    if state.picks:
+        state.picks, state.message = "", "no pixel was chosen"
+    elif state.focus:
         state.focus = ""
     elif state.help or state.stages:
         state.help = state.stages = False

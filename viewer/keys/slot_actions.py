@@ -50,6 +50,14 @@ COMPARED_ACTIONS: tuple[Action, ...] = (
         title="variant of B",
         offers=slot_keys.variants_b,
     ),
+    Action(
+        ("Ctrl+P",),
+        "next preset of B, whose parameters are its own from then on",
+        slot_keys.preset_b,
+        each=("next preset of B",),
+        title="preset of B",
+        offers=slot_keys.presets_b,
+    ),
     *pressing("mixing.mode"),
     Action(("T",), "toggle between A and B", slot_keys.toggle),
     Action(
@@ -91,7 +99,7 @@ COMPARED_ACTIONS: tuple[Action, ...] = (
         ("Shift+F4", "Ctrl+F4"),
         "start or stop a race, a sweep",
         program_keys.race,
-        each=("race the variants, or stop", "sweep a parameter, or stop"),
+        each=("race: which variant is fastest, or stop", "sweep a parameter, or stop"),
         paths=("racing",),
         on=(lambda state: state.racing == "race", lambda state: state.racing == "sweep"),
     ),

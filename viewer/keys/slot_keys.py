@@ -88,20 +88,37 @@ def pipelines(state: ViewerState) -> tuple[Offer, ...]:
 
 def presets(state: ViewerState) -> tuple[Offer, ...]:
     """List the presets of A's pipeline, the user's own among them."""
+    return _presets(state, state.slot, _take_preset)
+
+
+def presets_b(state: ViewerState) -> tuple[Offer, ...]:
+    """List the presets of B's pipeline, the user's own among them."""
+    return _presets(state, state.slot_b, _take_preset_b)
+
+
+def _presets(
+    state: ViewerState, slot: Slot, take: Callable[[ViewerState, str], None]
+) -> tuple[Offer, ...]:
     return tuple(
-        _preset_offered(state, name, settings)
-        for name, settings in presets_of(state, state.slot.pipeline).items()
+        _preset_offered(state, slot, name, settings, take)
+        for name, settings in presets_of(state, slot.pipeline).items()
     )
 
 
-def _preset_offered(state: ViewerState, name: str, settings: Mapping[str, object]) -> Offer:
-    """Describe a preset of A's pipeline; one written for another version cannot be chosen."""
+def _preset_offered(
+    state: ViewerState,
+    slot: Slot,
+    name: str,
+    settings: Mapping[str, object],
+    take: Callable[[ViewerState, str], None],
+) -> Offer:
+    """Describe a preset of a slot's pipeline; one written for another version cannot be chosen."""
     help = ", ".join(f"{key} {in_words(value)}" for key, value in settings.items())
     try:
-        current, why_not = with_preset(state, state.slot, name) == state.slot, ""
+        current, why_not = with_preset(state, slot, name) == slot, ""
     except ValueError as error:
         current, why_not = False, str(error)
-    return Offer(name, partial(_called, _take_preset, name), help, why_not, current)
+    return Offer(name, partial(_called, take, name), help, why_not, current)
 
 
 def _take_preset(state: ViewerState, name: str) -> None:
@@ -109,9 +126,36 @@ def _take_preset(state: ViewerState, name: str) -> None:
     state.slot, state.message = with_preset(state, state.slot, name), f"preset {name}"
 
 
+def _take_preset_b(state: ViewerState, name: str) -> None:
+    """Give B the parameters of a preset, which are its own from now on, and say so.
+
+    B computes by A's variant unless another one was chosen for it.
+    """
+    slot = state.slot_b if state.b else replace(state.slot_b, variant=state.slot.variant)
+    state.b, state.linked = with_preset(state, slot, name), False
+    state.message = f"B: preset {name}"
+    if state.mixing.mode in ("off", "a"):
+        state.message += "; C shows it beside A"
+
+
+def preset_b(state: ViewerState, position: int) -> None:
+    """Choose the next preset of B that changes something."""
+    if name := _next_preset(state, state.slot_b, 1):
+        _take_preset_b(state, name)
+
+
 def preset(state: ViewerState, position: int) -> None:
     """Choose the next or the previous preset that changes something, the user's own among them."""
-    slot, step = state.slot, (1, -1)[position]
+    if name := _next_preset(state, state.slot, (1, -1)[position]):
+        _take_preset(state, name)
+
+
+def _next_preset(state: ViewerState, slot: Slot, step: int) -> str:
+    """Name the next preset that changes a slot; empty, with a message, if there is none at all.
+
+    Args:
+        step: 1, or -1 for the previous one.
+    """
     found = {name: slot for name in presets_of(state, slot.pipeline)}
     for name in list(found):
         try:
@@ -120,13 +164,12 @@ def preset(state: ViewerState, position: int) -> None:
             del found[name]  # written for another version
     names = list(found)
     shown = [number for number, name in enumerate(names) if found[name] == slot]
-    begin = shown[0] + step if shown else (0, -1)[position]
+    begin = shown[0] + step if shown else 0 if step > 0 else -1
     order = [names[(begin + step * n) % len(names)] for n in range(len(names))]
     if not names:
         state.message = f"{slot.pipeline.name} has no presets"
-        return
-    name = next((name for name in order if found[name] != slot), order[0])
-    state.slot, state.message = found[name], f"preset {name}"
+        return ""
+    return next((name for name in order if found[name] != slot), order[0])
 
 
 def view(state: ViewerState, position: int) -> None:

@@ -27,6 +27,7 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
         ("Ctrl+Shift+I",),
         "pin another pixel for the inspector's table, or release it",
         program_keys.pin_another,
+        menu=MEASURED,
     ),
     Action(
         ("Ctrl+I",),

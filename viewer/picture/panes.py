@@ -19,8 +19,6 @@ from viewer.theme import USUAL, Manner
 Way = Literal["side-by-side", "wipe", "wipe-down", "onion", "difference", "signed-difference"]
 
 MOST_BOXES = 64  # rectangles outlined in a picture
-BACKGROUND = (18, 18, 20)
-"""Colour around the images."""
 MARK = (255, 0, 255)
 """Colour of overlays and boxes: in no colour map, and rare in photos."""
 CHOSEN = (255, 255, 255)

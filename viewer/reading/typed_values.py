@@ -19,6 +19,7 @@ from typing import (
     is_typeddict,
 )
 
+from gpu.likeness import did_you_mean
 from viewer.reading.plain_text import visible
 
 T = TypeVar("T")
@@ -101,7 +102,8 @@ def check_names(said: Mapping[str, Any], known: Mapping[str, Any], name: str) ->
     """Raise ``ValueError`` if a section has a key that nothing declares."""
     if strangers := [key for key in said if key not in known]:
         there_is = f"there is {', '.join(known)}" if known else "it has no keys"
-        raise _wrong(name, f"knows no {shown(', '.join(map(repr, strangers)))}; {there_is}")
+        like = did_you_mean(str(strangers[0]), known) if len(strangers) == 1 else ""
+        raise _wrong(name, f"knows no {shown(', '.join(map(repr, strangers)))}{like}; {there_is}")
 
 
 def one_of(value: str, known: Mapping[str, Any] | tuple[str, ...], name: str) -> None:

@@ -12,10 +12,10 @@ from viewer.picture.drawn import NOTHING_DRAWN, DrawnPicture
 from viewer.picture.footer import footer
 from viewer.picture.layout import Arrangement, Cell, Hit
 from viewer.picture.legend import text_size
-from viewer.picture.panes import BACKGROUND, Mix, Pane, Picture
+from viewer.picture.panes import Mix, Pane, Picture
 from viewer.picture.pixel_values import ValueForm
 from viewer.picture.space import Viewport
-from viewer.theme import USUAL
+from viewer.theme import AROUND, USUAL
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
     from viewer.screen.painter import Layer
@@ -107,7 +107,7 @@ class Display:
         self._fresh, self._stride = True, self._stride_wanted(picture)
         self._drawn_in = self.manner
         self._clear()
-        self._painter.begin()
+        self._painter.begin(self.manner.color(AROUND))
         shown = zip(picture.cells, self.drawn.arrangement.cells, strict=True)
         for number, ((part, panes), cell) in enumerate(shown):
             if cell.width > 0:
@@ -165,7 +165,7 @@ class Display:
         from OpenGL import GL
 
         GL.glDisable(GL.GL_SCISSOR_TEST)
-        GL.glClearColor(*(level / 255 for level in BACKGROUND), 1.0)
+        GL.glClearColor(*(level / 255 for level in self.manner.color(AROUND)), 1.0)
         GL.glClear(GL.GL_COLOR_BUFFER_BIT)
 
     def _strip_heights(self, picture: Picture) -> tuple[int, int]:

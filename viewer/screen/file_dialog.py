@@ -31,7 +31,7 @@ class FileDialog:
             self._dialog = dialogs.select_folder("Open a folder", str(begin))
         else:
             many = dialogs.opt.multiselect
-            title = "Open a file, or a left and a right view"
+            title = "Open a left and a right view, both with Ctrl, or a file that holds both"
             self._dialog = dialogs.open_file(title, str(begin), ["All files", "*"], many)
 
     @property

@@ -14,7 +14,6 @@ from OpenGL import GL
 from viewer.colormaps import ROWS, palette
 from viewer.picture.layout import Cell
 from viewer.picture.panes import (
-    BACKGROUND,
     CASING,
     CHOSEN,
     HATCHING,
@@ -29,6 +28,7 @@ from viewer.picture.panes import (
 from viewer.screen import placement
 from viewer.screen.program import ShaderProgram
 from viewer.screen.texture import COLOR, REAL, UNSIGNED, Texture
+from viewer.theme import Rgb
 
 # Texture units; 0..5 are those of the images: three kinds of samplers for each of two.
 _PALETTE_UNIT = 6
@@ -67,14 +67,20 @@ class Painter:
             program.set(f"lone[{image}]", LONE[image])
         program.set("palette", _PALETTE_UNIT)
         program.set("footprints", placement.UNIT)
-        for name, color in (("background", BACKGROUND), ("mark", MARK), ("ink", CHOSEN)):
-            program.set(name, color)
+        program.set("mark", MARK)
+        program.set("ink", CHOSEN)
         program.set("no_result", NO_RESULT)
         program.set("unjudged", UNJUDGED)
         program.set("casing", CASING)
 
-    def begin(self) -> None:
-        """Set and bind what all calls of ``paint`` share."""
+    def begin(self, around: Rgb) -> None:
+        """Set and bind what all calls of ``paint`` share.
+
+        Args:
+            around: the colour around images.
+        """
+        self._program.use()
+        self._program.set("background", around)
         for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_DITHER):
             GL.glDisable(option)
         self._palette.bind(_PALETTE_UNIT)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from OpenGL import GL
 
 from viewer.picture.layout import Cell
-from viewer.picture.panes import BACKGROUND, CASING, CHOSEN, SEAMS, Cloud, Mix, Picture
+from viewer.picture.panes import CASING, CHOSEN, SEAMS, Cloud, Mix, Picture
 from viewer.picture.space import Viewport
 from viewer.screen.clouds import Clouds, Points
 from viewer.screen.framebuffer import Framebuffer
@@ -93,7 +93,6 @@ def _draw_seam(mix: Mix, cell: Cell, bottom: int) -> None:
         with within(_shared(box, (cell.x, bottom, cell.width, cell.height))):
             GL.glClearColor(*(level / 255 for level in color), 1.0)
             GL.glClear(GL.GL_COLOR_BUFFER_BIT)
-    GL.glClearColor(*(level / 255 for level in BACKGROUND), 1.0)
 
 
 def _shared(one: Box, other: Box) -> Box:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from gpu.likeness import did_you_mean
 from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choices
 from viewer.reading.typed_values import check_names, typed, typed_fields
@@ -95,7 +96,10 @@ def set_choices(state: ViewerState, said: Sequence[tuple[str, str, Any]]) -> Non
     known = dict(choice_groups(state))
     for name, choice, value in said:
         if name not in known:
-            raise ValueError(f"nothing called {name!r} can be set; there is {', '.join(known)}")
+            like = did_you_mean(name, known)
+            raise ValueError(
+                f"nothing called {name!r} can be set{like}; there is {', '.join(known)}"
+            )
         group = _changed_group(getattr(state, name), {choice: value}, f"--set {name}")
         setattr(state, name, group)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from viewer.footage.address import is_live
@@ -11,10 +11,17 @@ from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.recipe import Recipe
 from viewer.settings.screenshot import read_recipe
 from viewer.settings.sections import saved_source
+from viewer.sources.listing import SUFFIXES
 
 RIGHT = re.compile(r"right|(?:^|[^a-z])r(?:$|[^a-z])|(?:im|image|view)_?[15]$", re.IGNORECASE)
 LEFT = re.compile(r"left|(?:^|[^a-z])l(?:$|[^a-z])|(?:im|image|view)_?0$", re.IGNORECASE)
 """What the file name of a pair's right or left view looks like."""
+SIDES = tuple(
+    (re.compile(one if len(one) > 1 else rf"(?<![A-Za-z]){one}(?![A-Za-z])"), other)
+    for pair in (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"), ("l", "r"), ("L", "R"))
+    for one, other in (pair, pair[::-1])
+)
+"""What names one view in a file's name, and what names the other view there."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +57,7 @@ def understood(paths: Sequence[str]) -> Dropped:
     if len(files) == 1:
         return _one(files[0])
     if len(files) == 2 and files[0].is_dir() == files[1].is_dir():
-        left, right = ordered(files)
-        said = f"left {left.name}, right {right.name}"
-        return Dropped({"left": str(left), "right": str(right)}, None, said)
+        return _pair(*files)
     if len(files) == 2:
         raise ValueError("a folder and a file make no pair: drop two images or two folders")
     raise ValueError(f"{len(files)} files: drop one image or folder, or a left and a right one")
@@ -63,7 +68,27 @@ def _one(path: Path) -> Dropped:
     recipe = recipe or (read_recipe(path) if path.is_file() else None)
     if recipe:
         return _restored(path, recipe)
+    if other := partner(path):
+        found = _pair(path, other)
+        return replace(found, said=f"{found.said}: found beside each other")
     return Dropped({"left": str(path)}, None, path.name)
+
+
+def partner(path: Path) -> Path | None:
+    """Find the other view of a picture whose name says left or right, in the same folder."""
+    if path.suffix.lower() not in SUFFIXES:
+        return None
+    for one, other in SIDES:
+        swapped = f"{one.sub(other, path.stem)}{path.suffix}"
+        if swapped != path.name and (there := path.with_name(swapped)).is_file():
+            return there
+    return None
+
+
+def _pair(one: Path, other: Path) -> Dropped:
+    left, right = ordered((one, other))
+    said = f"left {left.name}, right {right.name}"
+    return Dropped({"left": str(left), "right": str(right)}, None, said)
 
 
 def _restored(path: Path, recipe: Recipe) -> Dropped:

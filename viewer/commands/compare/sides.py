@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.execution import prepare
+from gpu.likeness import did_you_mean
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
 from gpu.pipelines import PIPELINES
 from viewer.files.values import in_units
 from viewer.measuring.inputs import upload_views
 from viewer.measuring.progress_line import ProgressLine
-from viewer.reading.likeness import did_you_mean
 from viewer.reading.plain_text import one_line
 from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 

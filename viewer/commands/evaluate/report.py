@@ -5,7 +5,7 @@ import csv
 import io
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -19,6 +19,8 @@ from viewer.measuring.tables import Table, to_markdown
 
 LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate", 1
+WRONG = "bad-2"
+"""The measure that the sentence at the end tells."""
 HEADINGS = {"average error": "average"}
 REGION = {
     "seen": "Judged are pixels that both views see and whose truth is known.",
@@ -93,7 +95,23 @@ def tables(report: Report) -> list[Table]:
     help = CONVENTIONS[report.convention].help
     notes = (f"{help} {REGION[report.region]}", f"{units[0].upper()}{units[1:]}")
     found = [Table(title, header, tuple(rows), notes=notes), _pairs(report)]
-    return [table for table in (*found, _failed(report)) if table.rows]
+    shown = [table for table in (*found, _failed(report)) if table.rows]
+    return [*shown[:-1], replace(shown[-1], notes=(*shown[-1].notes, in_words(report)))]
+
+
+def in_words(report: Report) -> str:
+    """Sum the results up in a sentence: how much is wrong, of which pair least and most."""
+    failed = f"{len(report.failed)} of {len(report.outcomes)} pairs failed"
+    shares = ((o.figures[WRONG], o.name) for o in report.done)
+    wrong = sorted((share, name) for share, name in shares if share is not None)
+    if not wrong:
+        return f"{failed}."
+    (least, best), (most, worst) = wrong[0], wrong[-1]
+    ends = f": least {best} ({least:.2f} %), most {worst} ({most:.2f} %)" if len(wrong) > 1 else ""
+    share = fmean(share for share, _ in wrong)
+    said = f"{share:.2f} % of the pixels judged are wrong by more than 2 px"
+    many = f", on average of {len(wrong)} pairs" if len(wrong) > 1 else ""
+    return f"In short: {said}{many}{ends}{f'; {failed}' if report.failed else ''}."
 
 
 def _cells(figures: Mapping[str, float | None]) -> list[str]:

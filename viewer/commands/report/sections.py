@@ -44,12 +44,17 @@ def _every(content: Content) -> Iterator[Section]:
     yield _environment(content, numbers)
 
 
+def identity_told(content: Content) -> str:
+    """Say in words how many results equal the reference's."""
+    summary = content["summary"]
+    compared = summary["identical"] + summary["different"]
+    same = f"{summary['identical']} of {compared} results compared"
+    return f"{same} equal the reference's in every bit"
+
+
 def _glance(content: Content, numbers: Numbers) -> Section:
     summary = content["summary"]
-    verdict = (
-        f"{summary['identical']} of {summary['identical'] + summary['different']} results compared "
-        "equal the reference's in every bit"
-    )
+    verdict = identity_told(content)
     peers = f"; {summary['peer']} are of peers, programs from outside that claim no identity"
     noisy = f" {summary['noisy']} times are noisy, marked ~: p95 - p5 exceeds 10 % of the median."
     missing = [f"Not run: {listed(one['variants'])}: {one['why']}." for one in summary["absent"]]

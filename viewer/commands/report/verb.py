@@ -11,6 +11,7 @@ from viewer.commands.report.options import DEFAULT
 from viewer.commands.report.pages import write_pages
 from viewer.commands.report.picture_files import FOLDER, read_pictures, told
 from viewer.commands.report.plan import as_typed, full, quick
+from viewer.commands.report.sections import identity_told
 from viewer.files.folders import own_folder
 from viewer.reading.plain_text import visible
 from viewer.reading.typed_values import shown
@@ -65,5 +66,18 @@ def _write_pages(content: Mapping[str, Any], source: Path, target: Path) -> int:
         say(sentence)
     for path in write_pages(content, pictures, target):
         say(f"wrote {path}")
+    say(in_short(content))
     failed = content["summary"]["different"] + sum(len(q["failed"]) for q in content["quality"])
     return 1 if failed else 0
+
+
+def in_short(content: Mapping[str, Any]) -> str:
+    """Sum a report up: how many results are right, which variants are fastest, what failed."""
+    fastest = [f"{one['pipeline']} {one['fastest']}" for one in content["glance"] if one["fastest"]]
+    wrong = len({one["pair"] for quality in content["quality"] for one in quality["failed"]})
+    parts = [
+        identity_told(content),
+        f"fastest of these: {', '.join(dict.fromkeys(fastest))}" if fastest else "",
+        f"{wrong} pair{'s'[: wrong > 1]} could not be judged" if wrong else "",
+    ]
+    return f"in short: {'; '.join(filter(None, parts))}"

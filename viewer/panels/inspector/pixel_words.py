@@ -197,10 +197,13 @@ def _truth(frame: Frame, pixel: Pixel) -> float | None:
 
 
 def _reasons(readings: Sequence[Reading]) -> Iterator[PixelRow]:
-    """Make the row that says why the pixel was rejected, if a slot rejected it."""
+    """Make the row that says what rejected the pixel, and whether it was filled then."""
     reasons = [reason(reading) for reading in readings]
+    filled = ["; filled" if disparity(reading) is not None else "" for reading in readings]
     if any(reasons):
-        yield PixelRow("rejected by", tuple(word or DASH for word in reasons))
+        said = (f"{why}{then}" if why else DASH for why, then in zip(reasons, filled, strict=True))
+        help = "what rejected the disparity; filled: it was replaced from beside the pixel then"
+        yield PixelRow("rejected by", tuple(said), help=help)
 
 
 def reason(reading: Reading) -> str:

@@ -119,7 +119,7 @@ def caption(multiples: Multiples, cell: Cell, *, best: bool = False) -> str:
         return "..."
     if cell.bad is None:
         return ""
-    return f"{multiples.subject.measure} {cell.bad:.2f} %{', best' if best else ''}"
+    return f"{'best' if best else multiples.subject.measure} {cell.bad:.2f} %"
 
 
 def _tip(multiples: Multiples, cell: Cell) -> str:

@@ -9,7 +9,8 @@ from viewer.footage.cameras import Camera
 from viewer.panels.start.looking import Found
 from viewer.reading.plain_text import label, one_line
 
-OPEN_A_FILE, OPEN_A_FOLDER = ("press", "open a file"), ("press", "open a folder")
+OPEN_A_FILE = ("press", "open a pair, a picture or a video")
+OPEN_A_FOLDER = ("press", "open a folder")
 COLORS = ("cividis", "turbo")
 """The colour maps to choose from at first: one for all eyes, and one that shows small steps."""
 
