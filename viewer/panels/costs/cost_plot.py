@@ -9,7 +9,13 @@ from viewer.panels.costs.cost_traces import Traces, heights
 from viewer.panels.widgets import AMBER, Rgba, plot_spacing
 from viewer.screen.style import SERIES, Ink
 
-SUM, COST = Ink("sum"), Ink("cost", 0.6)
+SUM = Ink("sum")
+BARS = {
+    "C": Ink("cost", 0.6),
+    "C gradient": Ink("gradient cost"),
+    "C census": Ink("cost"),
+    "C outside": Ink("cost", 0.3),
+}
 LINE, LIMIT, TRUTH = Ink("line"), Ink("limit"), Ink("truth")
 VERTEX = AMBER
 LABEL = Ink("label ground", 0.9)  # behind a label
@@ -98,12 +104,13 @@ def _set_up_axes(curves: Curves, fresh: bool) -> None:
 
 
 def _draw_costs(traces: Traces, scale: float) -> None:
-    """Draw C as bars and the L of every path as a line."""
+    """Draw C as bars, by what it is made of, and the L of every path as a line."""
     from imgui_bundle import implot
 
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y2)
-    bars = implot.Spec(line_color=COST, fill_color=COST)
-    implot.plot_bars("C", traces.x, traces.y["C"], 0.6, bars)
+    for name, places in traces.bars.items():
+        bars = implot.Spec(line_color=BARS[name], fill_color=BARS[name])
+        implot.plot_bars(name, *places, 0.6, bars)
     for number, name in enumerate(traces.names, traces.number - 1):
         spec = implot.Spec(line_color=SERIES[number % len(SERIES)], line_weight=1.3 * scale)
         implot.plot_line(f"L {name}", traces.x, traces.y[f"L {name}"], spec)
