@@ -84,7 +84,7 @@ def test_the_table_has_a_column_for_each_path() -> None:
 @pytest.mark.parametrize(
     ("made", "disparity", "told"),
     [
-        (parts(), 5, "C at 5 px: 7 of 32 bits differ + 2 of at most 16 by gradient = 9"),
+        (parts(), 5, "C at 5 px: 7 of 32 bits differ + 2 of at most 16 by gradient (ΔG) = 9"),
         (parts(), 8, "C at 8 px: 6, as the right pixel lies outside the image"),
         (parts(31, gradient=False), 7, "C at 7 px: 4 of 31 bits differ"),
         (parts(0, gradient=False), 5, "C at 5 px: grey levels differ by 9"),

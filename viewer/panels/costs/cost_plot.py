@@ -11,11 +11,12 @@ from viewer.screen.style import SERIES, Ink
 
 SUM = Ink("sum")
 BARS = {
-    "C": Ink("cost", 0.6),
-    "C gradient": Ink("gradient cost"),
-    "C census": Ink("cost"),
-    "C outside": Ink("cost", 0.3),
+    "C": ("C", Ink("cost", 0.6)),
+    "C gradient": ("ΔG", Ink("gradient cost")),
+    "C census": ("C", Ink("cost")),
+    "C outside": ("##outside", Ink("cost", 0.3)),
 }
+"""The label and the colour of each kind of bar."""
 LINE, LIMIT, TRUTH = Ink("line"), Ink("limit"), Ink("truth")
 VERTEX = AMBER
 LABEL = Ink("label ground", 0.9)  # behind a label
@@ -109,8 +110,8 @@ def _draw_costs(traces: Traces, scale: float) -> None:
 
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y2)
     for name, places in traces.bars.items():
-        bars = implot.Spec(line_color=BARS[name], fill_color=BARS[name])
-        implot.plot_bars(name, *places, 0.6, bars)
+        label, color = BARS[name]
+        implot.plot_bars(label, *places, 0.6, implot.Spec(line_color=color, fill_color=color))
     for number, name in enumerate(traces.names, traces.number - 1):
         spec = implot.Spec(line_color=SERIES[number % len(SERIES)], line_weight=1.3 * scale)
         implot.plot_line(f"L {name}", traces.x, traces.y[f"L {name}"], spec)

@@ -50,9 +50,8 @@ def _made_of(curves: Curves, index: int) -> str:
     bits = f"{parts.compared[index]} of {parts.bits} bits differ"
     if parts.gradient is None:
         return bits
-    return (
-        f"{bits} + {parts.gradient[index]} of at most {LARGEST_GRADIENT_COST} by gradient = {cost}"
-    )
+    added = f"{parts.gradient[index]} of at most {LARGEST_GRADIENT_COST} by gradient (ΔG)"
+    return f"{bits} + {added} = {cost}"
 
 
 def judgements(
