@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from viewer.scenes import SCENES
-from viewer.scenes.layouts import PALETTES, corridor, garden, orbit
+from viewer.scenes.layouts import PALETTES, bare_wall, basket, brushes, corridor, garden, orbit
 from viewer.scenes.raycast import Stage
 from viewer.scenes.textures import Atlas, build_atlas, paint
 from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
@@ -20,7 +20,14 @@ from viewer.sources.kept_frames import keep_frame, read_frame
 from viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
 from viewer.sources.stereo import render_stereo
 
-LAYOUTS = {"orbit": orbit.LAYOUT, "corridor": corridor.LAYOUT, "garden": garden.LAYOUT}
+LAYOUTS = {
+    "orbit": orbit.LAYOUT,
+    "corridor": corridor.LAYOUT,
+    "garden": garden.LAYOUT,
+    "bare-wall": bare_wall.LAYOUT,
+    "brushes": brushes.LAYOUT,
+    "basket": basket.LAYOUT,
+}
 LENGTH, RATE = 96, 24.0
 SIZE = 640, 480
 """Width and height of a scene, unless told."""
