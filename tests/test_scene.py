@@ -214,7 +214,7 @@ def test_a_recipe_opens_the_scene_again(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_disparities_stay_between_a_hundredth_and_a_tenth_of_the_width(name: str) -> None:
-    for index in range(0, LENGTH, 8):
+    for index in range(0, LENGTH, 12):
         truth = render_stereo(scene(name).stage(index), 80, 60).truth
         assert truth is not None
         assert 0.8 < truth.min() and truth.max() < 8.0
