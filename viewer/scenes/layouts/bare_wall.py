@@ -51,7 +51,7 @@ def place(chance: Sequence[float], phase: float) -> tuple[Camera, list[Surface],
         lamp=globe,
         reach=1.9,
     )
-    lamp = [
+    lamp: list[Surface] = [
         Sphere(globe, 0.34, GLOBE),
         bar((x, -0.44, z), (x, 1.2, z), 0.03, BRASS),
         Sphere((x, 1.32, z), 0.26, BRASS),
