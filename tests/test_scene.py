@@ -12,6 +12,7 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.scenes import SCENES
 from viewer.scenes.lighting import Light, illuminate
+from viewer.scenes.noise import with_noise
 from viewer.scenes.planes import Plane
 from viewer.scenes.raycast import Stage, open_eye, trace_rays
 from viewer.scenes.rounds import Cylinder, Sphere
@@ -223,6 +224,21 @@ def test_the_same_frame_has_the_same_bytes_and_other_seeds_differ() -> None:
     assert frame.truth is not None and again.truth is not None
     assert frame.truth.tobytes() == again.truth.tobytes()
     assert np.abs(frame.left.astype(int) - other.left).mean() > 5
+
+
+def test_noise_changes_colours_by_so_many_levels_in_each_view_by_itself() -> None:
+    grey = np.full((50, 60, 3), 90, np.uint8)
+    noisy = with_noise(grey, 2, np.random.default_rng(7)).astype(int) - grey
+    levels, counts = np.unique(noisy, return_counts=True)
+    assert levels.tolist() == [-2, -1, 0, 1, 2]
+    np.testing.assert_allclose(counts / noisy.size, np.array([1, 2, 3, 2, 1]) / 9, atol=0.02)
+    assert with_noise(grey + 165, 1, np.random.default_rng(7)).min() == 254  # 255 stays 255
+    quiet = render_stereo(scene("bare-wall").stage(0), 320, 240)
+    frame = scene("bare-wall").render(0)
+    assert quiet.right is not None and frame.right is not None
+    noises = [frame.left - quiet.left.astype(int), frame.right - quiet.right.astype(int)]
+    assert [np.abs(noise).max() for noise in noises] == [1, 1]
+    assert (noises[0] != noises[1]).mean() > 0.3
 
 
 def test_the_loop_closes() -> None:

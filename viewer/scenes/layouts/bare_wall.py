@@ -1,6 +1,7 @@
 """Bare wall: a wall with hardly any texture in the light of a lamp; the camera sways before it.
 
-What is there to be matched on the wall are the steps of one grey level in which the light fades.
+What is there to be matched on the wall are the steps of one grey level in which the light fades,
+and the cameras' noise is as large as these.
 """
 
 from collections.abc import Sequence
@@ -69,4 +70,4 @@ def _room() -> list[Surface]:
     ]
 
 
-LAYOUT = Layout(painters, place)
+LAYOUT = Layout(painters, place, noise=1)
