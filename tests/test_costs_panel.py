@@ -9,12 +9,12 @@ import pytest
 from gpu.parameters import Params
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.sgm import SGM, SgmParams
-from gpu.pipelines.sgm.curves import Curves, Parabola, Verdict
+from gpu.pipelines.sgm.curves import CostParts, Curves, Parabola, Verdict
 from gpu.pipelines.sgm.probe import SgmProbe
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.panels.costs.cost_traces import Traces, dashed, heights, traces_of
-from viewer.panels.costs.cost_words import judgements, pixels, table
+from viewer.panels.costs.cost_words import compositions, judgements, pixels, table
 from viewer.panels.costs.marks import MarkedPixel, marks
 from viewer.panels.costs.probe import (
     PixelAnswer,
@@ -34,6 +34,13 @@ FRAME = Frame(LEFT, RIGHT, 0)
 PARAMS = SgmParams(disparities=16)
 
 
+def parts(bits: int = 32, gradient: bool = True) -> CostParts:
+    """Of costs 9, 1, 4, 6, the last of them outside the image."""
+    compared = np.array([7, 1, 2, 6] if gradient else [9, 1, 4, 6], np.uint8)
+    added = np.array([2, 0, 2, 0], np.uint8) if gradient else None
+    return CostParts(bits, compared, added, np.array([False, False, False, True]))
+
+
 def curves(**changes: object) -> Curves:
     """Of four disparities from 5 px, two paths; the second wins, the fourth comes next."""
     made = Curves(
@@ -41,6 +48,7 @@ def curves(**changes: object) -> Curves:
         column=20,
         first=5,
         costs=np.array([9, 1, 4, 6], np.uint8),
+        parts=parts(),
         directions=((-1, 0), (1, 0)),
         path_costs=np.array([[9, 1, 4, 6], [11, 2, 5, 7]], np.uint16),
         sums=np.array([20, 3, 9, 13], np.uint16),
@@ -71,6 +79,40 @@ def test_the_table_has_a_column_for_each_path() -> None:
         ("winner", "6", "1", "1", "2", "3"),
         ("runner-up", "8", "6", "6", "7", "13"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("made", "disparity", "told"),
+    [
+        (parts(), 5, "C at 5 px: 7 of 32 bits differ + 2 of at most 16 by gradient (ΔG) = 9"),
+        (parts(), 8, "C at 8 px: 6, as the right pixel lies outside the image"),
+        (parts(31, gradient=False), 7, "C at 7 px: 4 of 31 bits differ"),
+        (parts(0, gradient=False), 5, "C at 5 px: grey levels differ by 9"),
+    ],
+)
+def test_what_a_cost_is_made_of_is_told(made: CostParts, disparity: int, told: str) -> None:
+    assert compositions([curves(parts=made)], disparity) == [(told, False)]
+
+
+def test_what_the_cost_of_b_is_made_of_is_told_where_it_is_something_else() -> None:
+    grey = curves(parts=parts(0, gradient=False))
+    second = ("C of B at 5 px: grey levels differ by 9", False)
+    assert compositions([curves(), grey], 5)[1:] == [second]
+    assert not compositions([grey, grey], 5)[1:]
+    assert not compositions([curves(), curves(first=7, parts=grey.parts)], 5)[1:]
+
+
+def test_the_bars_show_what_costs_are_made_of() -> None:
+    def bars(made: CostParts) -> dict[str, list[list[float]]]:
+        traces = Traces(curves(parts=made), ("←", "→"), 1, None, None, FRAME)
+        return {name: [x.tolist(), y.tolist()] for name, (x, y) in traces.bars.items()}
+
+    assert bars(parts()) == {
+        "C gradient": [[5, 6, 7], [9, 1, 4]],
+        "C census": [[5, 6, 7], [7, 1, 2]],
+        "C outside": [[8], [6]],
+    }
+    assert bars(parts(gradient=False)) == {"C": [[5, 6, 7], [9, 1, 4]], "C outside": [[8], [6]]}
 
 
 def test_what_became_of_a_good_pixel() -> None:

@@ -22,6 +22,7 @@ from viewer.keys.menu.items import MenuItem, every, menu_of, menus
 from viewer.keys.menu.needs import lacking
 from viewer.keys.menu.toolbar import TOOLS, tools
 from viewer.panels import PANELS
+from viewer.scenes import SCENES
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 
@@ -115,6 +116,14 @@ def test_sources_opened_before_are_listed() -> None:
     within.items[1].run(state)
     assert state.errands == [("open recent", "1")]
     assert label(within) == "Open recent" and label(within.items[0]) == "street"
+
+
+def test_built_in_scenes_are_listed() -> None:
+    state = state_of()
+    within = next(i for i in menus(state, {})["File"] if i.name == "open a built-in scene")
+    assert tuple(item.name for item in within.items) == SCENES
+    within.items[3].run(state)
+    assert state.errands == [("open scene", SCENES[3])]
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES)

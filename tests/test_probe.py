@@ -81,6 +81,45 @@ def test_a_row_of_three_pixels_by_hand() -> None:
     assert curves.margin == 10000 * (1023 - 40) // 1023
 
 
+def test_what_a_cost_is_made_of_by_hand() -> None:
+    # Left grows brighter by 9 a column, right darker: the gradients, 72 and -72, are cut off at 31
+    # and -31, and half of 62 counts 16. All bits differ but those of pairs in one column, of which
+    # the word has 4 above and below the centre, (-3, 0) and (-1, 0): 26 of 32.
+    ramp = np.arange(0, 144, 9, dtype=np.uint8)[None]
+    params = SgmParams(disparities=16, cost="census-ring-symmetric", gradient=True, outside=12)
+    parts = SgmProbe(params, ramp, ramp[:, ::-1].copy()).curves(0, 10).parts
+    assert parts.gradient is not None
+    assert (parts.bits, parts.compared[0], parts.gradient[0]) == (32, 26, 16)
+    assert parts.outside.tolist() == [False] * 11 + [True] * 5
+    assert (parts.compared[11], parts.gradient[11]) == (12, 0)
+    # Beside an even view the left gradient of 31 stands alone: half of it, rounded down.
+    even = SgmProbe(params, ramp, np.zeros_like(ramp)).curves(0, 10).parts
+    assert even.gradient is not None and even.gradient[0] == 15
+    grey = SgmProbe(params.changed(cost="absolute"), ramp, np.zeros_like(ramp)).curves(0, 10).parts
+    assert (grey.bits, grey.compared[0], grey.gradient) == (0, 90, None)
+
+
+@pytest.mark.parametrize("cost", COSTS)
+@pytest.mark.parametrize("gradient", [False, True])
+@pytest.mark.parametrize("outside", [-1, 12])
+def test_the_parts_of_a_cost_add_up_to_it_everywhere(
+    cost: str, gradient: bool, outside: int
+) -> None:
+    params = SgmParams(
+        disparities=16, min_disparity=-2, cost=cost, gradient=gradient, outside=outside
+    )
+    views = pair(7, 23)
+    volume = ran("reference", params, *views).download("cost")
+    probe = SgmProbe(params, *views)
+    for y, x in np.ndindex(7, 23):
+        parts = probe._parts(y, x)
+        assert (parts.gradient is not None) == (gradient and cost != "absolute")
+        added = 0 if parts.gradient is None else parts.gradient
+        np.testing.assert_array_equal(parts.compared.astype(int) + added, volume[y, x])
+        partners = [x + 2 - d for d in range(16)]
+        assert parts.outside.tolist() == [partner not in range(23) for partner in partners]
+
+
 @pytest.mark.parametrize("cost", COSTS)
 @pytest.mark.parametrize("count", [4, 8])
 @pytest.mark.parametrize("adaptation", ADAPTATIONS)

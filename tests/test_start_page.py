@@ -22,7 +22,7 @@ from viewer.keys.palette.entries import entries
 from viewer.panels import PANELS, START
 from viewer.panels.hints import HINTS
 from viewer.panels.start.looking import Found
-from viewer.panels.start.rows import OPEN, camera_rows, place_words, recent_words
+from viewer.panels.start.rows import OPEN, camera_rows, columns_of, place_words, recent_words
 from viewer.panels.tour.steps import PICTURE, STATUS, STEPS
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import user_settings
@@ -83,6 +83,11 @@ def test_a_list_from_elsewhere_is_asked_about(app: App, pairs: list[tuple[str, s
     recent_file().write_text(listed.replace('"seal": "', '"seal": "0'))
     ask(app, "open recent", "0")
     assert app.state.question and pairs[0][0] in app.state.question.about
+
+
+@pytest.mark.parametrize(("room", "columns"), [(460, 6), (459, 3), (226, 3), (225, 2), (147, 1)])
+def test_buttons_stand_in_full_rows(room: int, columns: int) -> None:
+    assert columns_of(6, 70, 8, room) == columns  # six take 6 x 70 + 5 x 8 = 460
 
 
 def test_the_start_page_opens_a_scene(app: App) -> None:

@@ -225,11 +225,10 @@ class App:
         desk, look, (width, height) = self.desk, self.state.look, self.window.size
         desk.scale, desk.rate = self.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
-        area = places.picture
+        area, display = places.picture, self.session.display
+        display.manner = Manner(look.theme, desk.scale)
         if self._last.anything:
-            display = self.session.display
             display.hurries = self._routing.mouse.moves_cloud
-            display.manner = Manner(look.theme, desk.scale)
             self.session.drawing.draw(area.width, area.height)
             self.session.recordings.follow()
             desk.hit = self._routing.hit
@@ -237,7 +236,7 @@ class App:
         else:
             self.session.drawing.draw_left_view(area.width, area.height)
             desk.update(first=False)
-        self.session.display.blit(height, self.window.framebuffer, area.x, area.y)
+        display.blit(height, self.window.framebuffer, area.x, area.y)
         undoing.follow(self.state)
         navigates = bool(self.state.focus) or self._routing.in_menus
         manner = (desk.scale, events, look.theme)

@@ -88,10 +88,11 @@ def add_source(parser: argparse.ArgumentParser, left: str) -> "argparse._Argumen
     """
     parser.add_argument("left", nargs="?", metavar="LEFT", help=left)
     parser.add_argument("right", nargs="?", metavar="RIGHT", help="image file, video or folder")
-    from viewer.scenes import SCENES
+    from viewer.scenes import SCENES, SCENES_SHOW
 
     group = parser.add_argument_group("built-in scene, shown without LEFT")
-    group.add_argument("--scene", choices=SCENES, help="which one")
+    help = "which one; " + "; ".join(f"{name}: {shows}" for name, shows in SCENES_SHOW.items())
+    group.add_argument("--scene", choices=SCENES, help=help)
     group.add_argument("--seed", type=int, metavar="N", help="its layout, colours and textures")
     return group
 

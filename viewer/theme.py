@@ -69,6 +69,7 @@ COLORS: Mapping[str, tuple[str, str]] = {
     "curve": ("#bfbfc4", "#55555a"),
     "sum": ("#ffffff", "#111114"),
     "cost": ("#6e7685", "#82868f"),
+    "gradient cost": ("#b08a5e", "#a87a45"),
     "line": ("#ff9e00", "#a85c00"),
     "limit": ("#d966bf", "#9c2d85"),
     "truth": ("#40d9f2", "#00708a"),
@@ -149,7 +150,8 @@ LARGE = ("dim", "code number")
 SEEN: Mapping[str, tuple[str, ...]] = {
     **{name: ("ground",) for name in ("accent", "dot", "star", "covered 3", "all stages")},
     **{f"series {n}": ("ground", "plot") for n in range(1, 9)},
-    **{name: ("plot",) for name in ("curve", "sum", "cost", "line", "limit", "truth", "bars")},
+    **{name: ("plot",) for name in ("curve", "sum", "cost", "gradient cost", "line", "limit")},
+    **{name: ("plot",) for name in ("truth", "bars")},
     "edge": ("paper",),
     "place": ("rim",),
 }

@@ -1,4 +1,16 @@
 """The built-in scenes: a small ray tracer, and what stands where in each scene."""
 
-SCENES = ("orbit", "corridor", "garden")
+from collections.abc import Mapping
+
+SCENES_SHOW: Mapping[str, str] = {
+    "orbit": "balls circle a globe in a gallery",
+    "corridor": "a walk along a hall of poles and lamps",
+    "garden": "bushes, stakes and a trellis on a lawn",
+    "bare-wall": "a wall with hardly any texture in a lamp's light",
+    "brushes": "thin things before a brick wall",
+    "basket": "openings, through which farther things are seen",
+}
+"""What every built-in scene shows, by its name."""
+
+SCENES = tuple(SCENES_SHOW)
 """The built-in scenes; the first is the default."""

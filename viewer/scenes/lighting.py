@@ -1,4 +1,4 @@
-"""Sun, ambient light and haze: Lambert's law, and balls that shade the planes near them."""
+"""Sun or a lamp, ambient light, haze: Lambert's law, and balls that shade the planes near them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +22,8 @@ class Light:
         sun, ambient: factors of a texture's red, green and blue in full light of each kind.
         haze: a colour in 0..255 that replaces up to ``haze_most`` of a far surface's colour.
         casters: balls (centre, radius) that throw soft shadows onto planes.
+        lamp: where a lamp stands that shines instead of the sun; None: the sun shines.
+        reach: how far from the lamp its light is half as bright as at the lamp, in world units.
     """
 
     towards: Vector
@@ -30,6 +32,16 @@ class Light:
     haze: Vector
     haze_most: float
     casters: Sequence[tuple[Vector, float]] = ()
+    lamp: Vector | None = None
+    reach: float = 1.0
+
+    def towards_from(self, place: Vector) -> Vector:
+        """Compute the unit vector from a place to the sun or the lamp."""
+        if self.lamp is None:
+            return self.towards
+        x, y, z = (a - b for a, b in zip(self.lamp, place, strict=True))
+        length = float(np.sqrt(x * x + y * y + z * z))
+        return x / length, y / length, z / length
 
 
 def illuminate(
@@ -48,20 +60,41 @@ def illuminate(
         rays: (N,) each: u, v and inverse depth of the hits.
         place: (N,) each: the hits' coordinates on the surface, in world units.
     """
-    x, y, z = view.normal(*rays)
-    sun_x, sun_y, sun_z = camera.turn(light.towards).tolist()
+    x, y, z = normal = view.normal(*rays)
     up_x, up_y, up_z = camera.turn((0.0, -1.0, 0.0)).tolist()
-    sun = np.maximum(x * sun_x + y * sun_y + z * sun_z, 0)
+    if light.lamp is None:
+        sun_x, sun_y, sun_z = camera.turn(light.towards).tolist()
+        sun = np.maximum(x * sun_x + y * sun_y + z * sun_z, 0)
+    else:
+        sun = _lamp_light(camera.see(light.lamp), light.reach, normal, rays)
     ambient = 0.75 + 0.25 * (x * up_x + y * up_y + z * up_z)
     sun, ambient = (
         np.array(np.broadcast_to(part, rays[0].shape), np.float32) for part in (sun, ambient)
     )
     if isinstance(view, PlaneView):
-        towards = view.place(camera.turn(light.towards), 0)
         spots = Spots(*place)
         for centre, radius in light.casters:
+            towards = view.place(camera.turn(light.towards_from(centre)), 0)
             _cast_shadow(view.place(camera.see(centre)), towards, radius, spots, sun, ambient)
     return sun, ambient
+
+
+def _lamp_light(
+    lamp: NDArray[np.float64],
+    reach: float,
+    normal: Sequence[Field | float],
+    rays: tuple[Field, Field, Field],
+) -> Field:
+    """Compute how much light, 0..1, a lamp gives each hit: by its angle and its distance."""
+    u, v, w = rays
+    depth = 1 / w
+    x, y, z = (
+        float(at) - place for at, place in zip(lamp, (u * depth, v * depth, depth), strict=True)
+    )
+    square = x * x + y * y + z * z
+    facing = np.maximum(x * normal[0] + y * normal[1] + z * normal[2], 0) / np.sqrt(square)
+    lit: Field = facing * (reach**2 / (reach**2 + square))
+    return lit
 
 
 class Spots:

@@ -33,6 +33,17 @@ def plain(colour: Colour) -> Painter:
     return cloudy(((low[0], low[1], low[2]), (high[0], high[1], high[2])), 0.02)
 
 
+def even(colour: Colour) -> Painter:
+    """Make a painter of a coat of paint: stains of one grey level, many texels across."""
+    low, high = (tuple(part * factor for part in colour) for factor in (0.9975, 1.0025))
+    stains = (low[0], low[1], low[2]), (high[0], high[1], high[2])
+
+    def painter(side: int, random: np.random.Generator) -> Field:
+        return ramp(value_noise(side, random, 8, 0.3), stains)
+
+    return painter
+
+
 def terrazzo(ground: Colour, colours: Sequence[Colour], cells: int = 20) -> Painter:
     """Make a painter of stone chips in a light ground."""
 

@@ -55,6 +55,7 @@ class Cylinder:
     Attributes:
         axis: unit vector along it.
         half: half its length, in world units.
+        hollow: whether the inside shows through the open ends.
     """
 
     centre: Vector
@@ -63,6 +64,7 @@ class Cylinder:
     half: float
     material: Material
     backdrop: bool = False
+    hollow: bool = False
 
     def seen_by(self, camera: Camera) -> "RoundView | None":
         """Return the surface as a camera sees it; None when it lies behind."""
@@ -71,8 +73,9 @@ class Cylinder:
         side = camera.turn(np.cross(self.axis, (0.6, 0.0, 0.8)))
         side /= np.sqrt((side * side).sum())
         axes = np.stack([side, np.cross(axis, side), axis])
+        quarter = self.radius * np.pi / 2
         return (
-            RoundView(centre, self.radius, axes, self.half, self.radius * np.pi / 2, bounds)
+            RoundView(centre, self.radius, axes, self.half, quarter, bounds, self.hollow)
             if bounds
             else None
         )
@@ -87,6 +90,7 @@ class RoundView:
         half: half a cylinder's length; None: it is a sphere.
         quarter: length of texture that a quarter of a turn spans: on a sphere four make whole
             tiles, so that no seam shows; a cylinder's back mirrors its front.
+        hollow: whether a cylinder's inside shows through its open ends.
     """
 
     centre: NDArray[np.float64]
@@ -95,6 +99,7 @@ class RoundView:
     half: float | None
     quarter: float
     bounds: Bounds
+    hollow: bool = False
 
     def inverse_depth(self, u: Field, v: Field) -> Field:
         # Nearest root of |Z (u, v, 1) - centre|^2 = radius^2, in 1/Z; a cylinder leaves its axis
@@ -105,7 +110,16 @@ class RoundView:
         if self.half is None:
             return _larger_root(a, b, c)
         along, offset = affine(self.axes[2], u, v), float((self.axes[2] * self.centre).sum())
-        w = _larger_root(a - along * along, b - along * offset, c - offset * offset)
+        square = a - along * along, b - along * offset, c - offset * offset
+        outer = self._cut(_larger_root(*square), along, offset)
+        if not self.hollow:
+            return outer
+        inner = self._cut(_smaller_root(*square), along, offset)
+        return np.where(outer > 0, outer, inner)
+
+    def _cut(self, w: Field, along: Field, offset: float) -> Field:
+        """Keep hits between a cylinder's ends; 0 for others."""
+        assert self.half is not None
         return w * (np.abs(along - w * offset) <= w * self.half)
 
     def coordinates(self, u: Field, v: Field, w: Field) -> tuple[Field, Field]:
@@ -126,7 +140,11 @@ class RoundView:
             return x, y, z
         a, b, c = self.axes[2].tolist()
         along = x * a + y * b + z * c
-        return x - along * a, y - along * b, z - along * c
+        x, y, z = x - along * a, y - along * b, z - along * c
+        if not self.hollow:
+            return x, y, z
+        side = np.where(x * u + y * v + z > 0, np.float32(-1), np.float32(1))  # seen from inside
+        return x * side, y * side, z * side
 
     def spacing(self, w: Field) -> Field:
         return 1 / w
@@ -143,3 +161,9 @@ def _larger_root(a: Field, b: Field, c: float) -> Field:
     """Solve c w^2 - 2 b w + a = 0 for the larger w, which is the nearer hit; 0 where none is."""
     discriminant = b * b - a * c
     return np.where(discriminant > 0, (b + np.sqrt(np.maximum(discriminant, 0))) / c, 0)
+
+
+def _smaller_root(a: Field, b: Field, c: float) -> Field:
+    """Solve the same for the smaller w, which is the farther hit; 0 where none is."""
+    discriminant = b * b - a * c
+    return np.where(discriminant > 0, (b - np.sqrt(np.maximum(discriminant, 0))) / c, 0)

@@ -17,7 +17,7 @@ from viewer.sources.stereo import calibration
 
 LARGEST_KEPT = 1280 * 800
 """Pixels of the largest frame that is kept."""
-KEPT = 8
+KEPT = 12
 """Frames that are kept, those written last."""
 SHARES = 3, 3, 4, 1  # bytes per pixel of each part
 DIGEST = hashlib.sha256().digest_size

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from viewer.scenes import SCENES
-from viewer.scenes.layouts import PALETTES, corridor, garden, orbit
+from viewer.scenes.layouts import PALETTES, bare_wall, basket, brushes, corridor, garden, orbit
+from viewer.scenes.noise import with_noise
 from viewer.scenes.raycast import Stage
 from viewer.scenes.textures import Atlas, build_atlas, paint
 from viewer.sources.calibrated import NOTHING_GIVEN, GivenCalibration
@@ -20,7 +21,14 @@ from viewer.sources.kept_frames import keep_frame, read_frame
 from viewer.sources.rig_views import RigViews, read_rig, render_rig, views_of
 from viewer.sources.stereo import render_stereo
 
-LAYOUTS = {"orbit": orbit.LAYOUT, "corridor": corridor.LAYOUT, "garden": garden.LAYOUT}
+LAYOUTS = {
+    "orbit": orbit.LAYOUT,
+    "corridor": corridor.LAYOUT,
+    "garden": garden.LAYOUT,
+    "bare-wall": bare_wall.LAYOUT,
+    "brushes": brushes.LAYOUT,
+    "basket": basket.LAYOUT,
+}
 LENGTH, RATE = 96, 24.0
 SIZE = 640, 480
 """Width and height of a scene, unless told."""
@@ -44,7 +52,8 @@ class Scene:
             name: one of ``SCENES``.
             seed: 0 or more.
             size: (width, height) in pixels.
-            rig: what takes the images, of this size; None: a pair of pinhole cameras.
+            rig: what takes the images, of this size, without noise; None: a pair of pinhole
+                cameras.
         """
         self._size, self._rig = size, rig
         self._name, self._seed, self._layout = name, seed, LAYOUTS[name]
@@ -64,7 +73,18 @@ class Scene:
         stage, index = self.stage(index), index % LENGTH
         if self._rig:
             return render_rig(stage, self._rig, index)
-        return render_stereo(stage, *self._size, index)
+        return self._taken(render_stereo(stage, *self._size, index))
+
+    def _taken(self, frame: Frame) -> Frame:
+        """Add the cameras' noise to both views of a frame, where a scene has some."""
+        noise = self._layout.noise
+        if not noise or frame.right is None:
+            return frame
+        left, right = (
+            with_noise(pixels, noise, np.random.default_rng((self._seed, frame.index, view)))
+            for view, pixels in enumerate((frame.left, frame.right))
+        )
+        return Frame(left, right, frame.index, frame.truth, frame.occluded, frame.calibration)
 
     def first(self) -> Frame:
         """Return frame 0: kept by an earlier start, or rendered and kept for the next."""

@@ -88,6 +88,24 @@ FITS: Mapping[str, Callable[[int, tuple[int, int, int]], Fit]] = {
 
 
 @dataclass(frozen=True, eq=False)
+class CostParts:
+    """Hold what a pixel's matching costs C are made of: C is ``compared`` + ``gradient``.
+
+    Attributes:
+        bits: of the census words compared; 0: grey levels are compared.
+        compared: (D,) bits that differ, or the difference of grey levels; outside the image the
+            cost there.
+        gradient: (D,) what gradients add; None where they do not count.
+        outside: (D,) whether the right pixel lies outside the image.
+    """
+
+    bits: int
+    compared: NDArray[np.uint8]
+    gradient: NDArray[np.uint8] | None
+    outside: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
 class Curves:
     """Hold what a pixel's disparity was chosen from; D disparities, counted from index 0.
 
@@ -95,6 +113,7 @@ class Curves:
         row, column: of the left view.
         first: disparity of index 0, in pixels.
         costs: (D,) matching costs C.
+        parts: what these are made of.
         directions: walking direction (dx, dy) of every path summed.
         path_costs: (paths, D) aggregated costs L.
         sums: (D,) sums S.
@@ -111,6 +130,7 @@ class Curves:
     column: int
     first: int
     costs: NDArray[np.uint8]
+    parts: CostParts
     directions: tuple[tuple[int, int], ...]
     path_costs: NDArray[np.uint16]
     sums: NDArray[np.uint16]

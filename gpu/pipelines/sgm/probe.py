@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.pipelines.sgm import SGM
-from gpu.pipelines.sgm.curves import FITS, Curves, Fit, Verdict
+from gpu.pipelines.sgm.curves import FITS, CostParts, Curves, Fit, Verdict
 from gpu.pipelines.sgm.params import (
     ADAPTATIONS,
     SUBPIXEL_STEPS,
@@ -83,6 +83,7 @@ class SgmProbe:
             column,
             params.min_disparity,
             costs,
+            self._parts(row, column),
             params.directions,
             path_costs,
             sums,
@@ -94,6 +95,16 @@ class SgmProbe:
             refined,
             _fit(sums, winner, params.subpixel),
         )
+
+    def _parts(self, row: int, column: int) -> CostParts:
+        """Take a pixel's costs apart."""
+        params = self.params
+        compared, gradient = np.empty((2, params.disparities), np.uint8)
+        _specified("cost_parts")(self._views, self._rules, row, column, compared, gradient)
+        partners = column - params.min_disparity - np.arange(params.disparities)
+        outside = (partners < 0) | (partners >= self.width)
+        bits = params.census_bits if self._rules.words else 0
+        return CostParts(bits, compared, gradient if self._rules.gradient else None, outside)
 
     def _chosen(self, sums: NDArray[np.uint16]) -> tuple[int, int, int, bool]:
         """Find a pixel's winner, its refined disparity, its margin, and whether it is unique."""

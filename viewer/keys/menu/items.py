@@ -14,6 +14,7 @@ from viewer.choices.words import in_words
 from viewer.keys.action import Action
 from viewer.keys.actions import grouped
 from viewer.keys.headings import DIGITS, KEPT, MENUS
+from viewer.scenes import SCENES_SHOW
 
 RECENT = "open recent"
 
@@ -75,7 +76,7 @@ def menus(state: ViewerState, lacks: Mapping[str, str]) -> dict[str, tuple[MenuI
                 _put_within(lines, within, items)
             else:
                 lines += items
-    found[MENUS[KEPT]][2:2] = _recent(state.recent)
+    found[MENUS[KEPT]][2:2] = [*_recent(state.recent), _scenes()]
     return {name: tuple(lines) for name, lines in found.items()}
 
 
@@ -241,6 +242,20 @@ def _recent(recent: Sequence[Recent]) -> list[MenuItem]:
 def _reopen(number: int, state: ViewerState) -> None:
     """Ask the program to open a source that was opened before."""
     state.errands.append(("open recent", str(number)))
+
+
+def _scenes() -> MenuItem:
+    """Make the menu of the built-in scenes."""
+    items = tuple(
+        MenuItem(scene, partial(_open_scene, scene), help=shows, as_is=True)
+        for scene, shows in SCENES_SHOW.items()
+    )
+    return MenuItem("open a built-in scene", items=items)
+
+
+def _open_scene(scene: str, state: ViewerState) -> None:
+    """Ask the program to open a built-in scene."""
+    state.errands.append(("open scene", scene))
 
 
 def every(items: Iterable[MenuItem]) -> Iterator[MenuItem]:

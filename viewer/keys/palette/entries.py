@@ -16,6 +16,7 @@ from viewer.keys.headings import DIGITS, OPENED
 from viewer.options import parameter_value
 from viewer.panels import PANELS
 from viewer.picture.range_choice import take_range
+from viewer.scenes import SCENES_SHOW
 
 
 def _nothing(state: ViewerState) -> None:
@@ -211,6 +212,9 @@ def _kept(state: ViewerState) -> Iterator[Entry]:
     yield Entry("save settings as TOML ...", help, take=_errand_taker("save settings"))
     help = "An image, a folder, a video, a screenshot or a TOML file of settings."
     yield Entry(OPEN, help, take=_errand_taker("open"), completes=True)
+    for scene, shows in SCENES_SHOW.items():
+        help = f"A built-in scene: {shows}."
+        yield Entry(f"scene: {scene}", help, _doing(_open_scene, scene))
     help = "Match the views' features and level their rows; depth is relative then."
     yield Entry("rectify by features", help, _ask_for_rectifying)
 
@@ -231,6 +235,11 @@ def _history(state: ViewerState) -> Iterator[Entry]:
 def _ask_for_rectifying(state: ViewerState) -> None:
     """Ask the program to rectify the source by its features."""
     state.errands.append(("rectify",))
+
+
+def _open_scene(state: ViewerState, scene: str) -> None:
+    """Ask the program to open a built-in scene."""
+    state.errands.append(("open scene", scene))
 
 
 def _errand_taker(errand: str) -> Callable[[ViewerState, str], None]:

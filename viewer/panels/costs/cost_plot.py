@@ -9,7 +9,14 @@ from viewer.panels.costs.cost_traces import Traces, heights
 from viewer.panels.widgets import AMBER, Rgba, plot_spacing
 from viewer.screen.style import SERIES, Ink
 
-SUM, COST = Ink("sum"), Ink("cost", 0.6)
+SUM = Ink("sum")
+BARS = {
+    "C": ("C", Ink("cost", 0.6)),
+    "C gradient": ("ΔG", Ink("gradient cost")),
+    "C census": ("C", Ink("cost")),
+    "C outside": ("##outside", Ink("cost", 0.3)),
+}
+"""The label and the colour of each kind of bar."""
 LINE, LIMIT, TRUTH = Ink("line"), Ink("limit"), Ink("truth")
 VERTEX = AMBER
 LABEL = Ink("label ground", 0.9)  # behind a label
@@ -98,12 +105,13 @@ def _set_up_axes(curves: Curves, fresh: bool) -> None:
 
 
 def _draw_costs(traces: Traces, scale: float) -> None:
-    """Draw C as bars and the L of every path as a line."""
+    """Draw C as bars, by what it is made of, and the L of every path as a line."""
     from imgui_bundle import implot
 
     implot.set_axes(implot.ImAxis_.x1, implot.ImAxis_.y2)
-    bars = implot.Spec(line_color=COST, fill_color=COST)
-    implot.plot_bars("C", traces.x, traces.y["C"], 0.6, bars)
+    for name, places in traces.bars.items():
+        label, color = BARS[name]
+        implot.plot_bars(label, *places, 0.6, implot.Spec(line_color=color, fill_color=color))
     for number, name in enumerate(traces.names, traces.number - 1):
         spec = implot.Spec(line_color=SERIES[number % len(SERIES)], line_weight=1.3 * scale)
         implot.plot_line(f"L {name}", traces.x, traces.y[f"L {name}"], spec)

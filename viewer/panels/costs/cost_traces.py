@@ -80,6 +80,21 @@ class Traces:
         return {name: np.asarray(values, np.float64) for name, values in named.items()}
 
     @cached_property
+    def bars(self) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """List the bars of C by what they stand for: disparities in pixels, and heights.
+
+        Where gradients count, the bars of C stand behind those without the gradients' part.
+        """
+        costs, parts, inside = self.y["C"], self.curves.parts, ~self.curves.parts.outside
+        heights = {"C": costs}
+        if parts.gradient is not None:
+            heights = {"C gradient": costs, "C census": parts.compared.astype(np.float64)}
+        bars = {name: (self.x[inside], height[inside]) for name, height in heights.items()}
+        if not inside.all():
+            bars["C outside"] = self.x[~inside], costs[~inside]
+        return bars
+
+    @cached_property
     def dashes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """Cut S of B into dashes; None without curves of B."""
         return dashed(self.second.disparities, self.second.sums) if self.second else None

@@ -46,7 +46,7 @@ def draw_numbers(
 
     style = imgui.StyleVar_
     imgui.push_style_var(style.cell_padding, imgui.ImVec2(3 * scale, scale))
-    imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, 2 * scale))
+    imgui.push_style_var(style.item_spacing, imgui.ImVec2(8 * scale, scale))
     if imgui.begin_table("costs", len(rows[0])):
         flags = imgui.TableColumnFlags_
         imgui.table_setup_column("", int(flags.width_fixed), 4.2 * imgui.get_font_size())

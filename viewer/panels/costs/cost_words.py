@@ -1,6 +1,9 @@
 """What the costs of a pixel mean, put into words; nothing is drawn here."""
 
+from collections.abc import Sequence
+
 from gpu.pipelines.sgm.curves import Curves, Verdict
+from gpu.pipelines.sgm.params import LARGEST_GRADIENT_COST
 
 Sentence = tuple[str, bool]  # its words, and whether they tell why the pixel was rejected
 
@@ -18,6 +21,37 @@ def table(curves: Curves, names: tuple[str, ...], line: int) -> list[tuple[str, 
         d = str(curves.first + index)
         rows.append((label, d, str(curves.costs[index]), *paths, str(curves.sums[index])))
     return rows
+
+
+def compositions(all_curves: Sequence[Curves], disparity: int) -> list[Sentence]:
+    """Say what the matching cost at a disparity is made of; of B's, where that is something else.
+
+    Args:
+        all_curves: of A's parameters, and of B's where these differ.
+        disparity: in pixels, one that A searches.
+    """
+    found: list[str] = []
+    for curves in all_curves:
+        index = disparity - curves.first
+        said = _made_of(curves, index) if 0 <= index < curves.costs.size else ""
+        found += [said] if said and said not in found else []
+    return [
+        (f"C{' of B' * number} at {disparity} px: {s}", False) for number, s in enumerate(found)
+    ]
+
+
+def _made_of(curves: Curves, index: int) -> str:
+    """Say what the matching cost at an index of the disparity is made of."""
+    cost, parts = int(curves.costs[index]), curves.parts
+    if parts.outside[index]:
+        return f"{cost}, as the right pixel lies outside the image"
+    if not parts.bits:
+        return f"grey levels differ by {cost}"
+    bits = f"{parts.compared[index]} of {parts.bits} bits differ"
+    if parts.gradient is None:
+        return bits
+    added = f"{parts.gradient[index]} of at most {LARGEST_GRADIENT_COST} by gradient (ΔG)"
+    return f"{bits} + {added} = {cost}"
 
 
 def judgements(

@@ -8,7 +8,7 @@ from viewer.panels.costs.cost_patches import Patches
 from viewer.panels.costs.cost_plot import draw_plot
 from viewer.panels.costs.cost_traces import Traces, traces_of
 from viewer.panels.costs.cost_widgets import draw_numbers, draw_part, draw_sentence
-from viewer.panels.costs.cost_words import Sentence, judgements, table
+from viewer.panels.costs.cost_words import Sentence, compositions, judgements, table
 from viewer.panels.costs.marks import MarkedPixel, draw_marks, marks
 from viewer.panels.costs.probe import Prober, is_second, probed_pixel, probed_slot, question
 from viewer.panels.panel import PanelContext
@@ -132,8 +132,10 @@ class CostsPanel:
             rejections = [sentence for sentence in sentences if sentence[1]]
             draw_sentence((rejections or sentences[-1:])[0])
             return
-        at = _marked(traces.curves, desk.state.probing.disparity)
-        draw_numbers(table(traces.curves, traces.names, at), sentences, desk.scale)
+        curves, second = traces.curves, traces.second
+        at = _marked(curves, desk.state.probing.disparity)
+        made = compositions([curves, second] if second else [curves], curves.first + at)
+        draw_numbers(table(curves, traces.names, at), [*made, *sentences], desk.scale)
 
     def _sentences(self, desk: PanelContext, traces: Traces) -> list[Sentence]:
         """Say what became of the pixel, step by step."""

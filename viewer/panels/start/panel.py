@@ -9,10 +9,17 @@ from viewer.colormaps import COLORMAPS_MEAN
 from viewer.frames.worker import Task
 from viewer.panels.panel import PanelContext
 from viewer.panels.start.looking import MOST, Found, look
-from viewer.panels.start.rows import COLORS, OPEN, camera_rows, place_words, recent_words
+from viewer.panels.start.rows import (
+    COLORS,
+    OPEN,
+    camera_rows,
+    columns_of,
+    place_words,
+    recent_words,
+)
 from viewer.panels.status import clipped, text_width
 from viewer.panels.widgets import QUIET, draw_wrapped
-from viewer.scenes import SCENES
+from viewer.scenes import SCENES, SCENES_SHOW
 
 if TYPE_CHECKING:
     from viewer.screen.picture_texture import PictureTexture
@@ -159,17 +166,20 @@ def _draw_lines(corner: tuple[float, float], title: str, place: str, gone: bool)
 
 
 def _draw_scenes(state: ViewerState) -> None:
-    """Draw a button for every built-in scene, beside each other where there is room."""
+    """Draw a button for every built-in scene, as many beside each other as there is room for."""
     from imgui_bundle import imgui
 
     style, room = imgui.get_style(), imgui.get_content_region_avail().x
-    width = (room - style.item_spacing.x * (len(SCENES) - 1)) / len(SCENES)
-    beside = max(map(text_width, SCENES)) + 2 * style.frame_padding.x <= width
-    for place, scene in enumerate(SCENES):
-        if place and beside:
+    needed = max(map(text_width, SCENES)) + 2 * style.frame_padding.x
+    columns = columns_of(len(SCENES), needed, style.item_spacing.x, room)
+    width = (room - style.item_spacing.x * (columns - 1)) / columns
+    for place, (scene, shows) in enumerate(SCENES_SHOW.items()):
+        if place % columns:
             imgui.same_line()
-        if imgui.button(scene, (width if beside else room, 0)):
+        if imgui.button(scene, (width, 0)):
             state.errands.append(("open scene", scene))
+        if imgui.is_item_hovered():
+            imgui.set_tooltip(shows)
 
 
 def _draw_colors(state: ViewerState) -> None:

@@ -67,3 +67,16 @@ def place_words(recent: Recent, gone: str) -> str:
         return "gone"
     left = str(recent.recipe.get("left", ""))
     return "" if is_live(left) else label(Path(left).parent.name)
+
+
+def columns_of(count: int, needed: float, gap: float, room: float) -> int:
+    """Choose how many buttons stand beside each other, so that all rows are full.
+
+    Args:
+        count: buttons in all.
+        needed: width of the widest one's words, with what is around them.
+        gap: between two buttons.
+        room: width of all.
+    """
+    fitting = (n for n in range(count, 1, -1) if count % n == 0)
+    return next((n for n in fitting if n * needed + (n - 1) * gap <= room), 1)

@@ -37,10 +37,12 @@ class Layout:
         painters: makes the textures from a palette, in the order in which materials number them.
         place: makes the left camera, the surfaces and the light from eight random numbers in
             [0, 1), fixed by the seed, and the phase in [0, 1). Phase 1 would look like phase 0.
+        noise: by how many levels the cameras' noise changes a colour at most.
     """
 
     painters: Callable[[Sequence[Colour]], list[Painter]]
     place: Callable[[Sequence[float], float], tuple[Camera, list[Surface], Light]]
+    noise: int = 0
 
 
 def turn(phase: float) -> tuple[float, float]:

@@ -1,0 +1,32 @@
+"""Compute what the matching costs of one pixel are made of."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.compiled import compiled
+from gpu.pipelines.sgm.ray import Rules, Views
+from gpu.reference.matching_cost import add_gradient, compare_pixel
+
+
+@compiled
+def cost_parts(
+    views: Views,
+    rules: Rules,
+    y: int,
+    x: int,
+    compared: NDArray[np.uint8],
+    gradient: NDArray[np.uint8],
+) -> None:
+    """Write the two parts whose sum is C(p, d) of the pixel p in row ``y`` and column ``x``.
+
+    Args:
+        compared: (D,) bits of census words that differ, or the difference of grey levels; outside
+            the image the cost there; written.
+        gradient: (D,) what gradients add, 0 outside the image; written.
+    """
+    left, right = views.left_descriptor, views.right_descriptor
+    compare_pixel(left, right, compared, y, x, rules.min_disparity, rules.outside, rules.words)
+    gradient[:] = 0
+    if rules.gradient:
+        slopes = views.left_gradient, views.right_gradient
+        add_gradient(slopes[0], slopes[1], gradient, y, x, rules.min_disparity)
