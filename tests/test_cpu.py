@@ -104,10 +104,10 @@ def use_cores(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 16, 64])
-@pytest.mark.parametrize("paths", [4, 8])
+@pytest.mark.parametrize("paths", [4, 8, "sweeps"])
 @pytest.mark.parametrize("bands", [(1, 2), (3, 3), (5, 32)])
 def test_the_number_of_cores_does_not_show(
-    count: int, paths: int, bands: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    count: int, paths: int | str, bands: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_cores(monkeypatch, count)
     monkeypatch.setattr(path_aggregation, "LOWEST", bands[0])

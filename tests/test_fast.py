@@ -15,7 +15,7 @@ from gpu.kernels.kernel import Kernel
 from gpu.kernels.mean_filter import mean_filter
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.packing import STRETCH, rows_of
-from gpu.pipelines.sgm.params import LARGEST_COSTS, SUBPIXEL_FITS
+from gpu.pipelines.sgm.params import LARGEST_COSTS, SUBPIXEL_FITS, path_count
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 
@@ -31,7 +31,7 @@ def random_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int
         disparities=16 * pick.randint(1, most // 16),
         min_disparity=pick.choice((0, 0, 9, -7, pick.randint(-40, 40), 1024, -1024)),
         cost=pick.choice(tuple(LARGEST_COSTS)),
-        paths=pick.choice((4, 8)),
+        paths=pick.choice((4, 8, "sweeps")),
         p1=min(pick.choice((0, 10, pick.randint(0, 1023))), p2),
         p2=p2,
         p2_adaptation=pick.choice(("none", "divide", "soft")),
@@ -41,7 +41,7 @@ def random_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int
         median=pick.random() < 0.7,
     )
     if pick.random() < 0.25:  # a part of the paths
-        first, last = sorted(pick.randint(1, params.paths) for _ in range(2))
+        first, last = sorted(pick.randint(1, path_count(params)) for _ in range(2))
         params = replace(params, first_path=first, last_path=last)
     height, width = (pick.choice((1, pick.randint(2, longest))) for _ in range(2))
     return params, height, width, pick.choice(KINDS)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gpu.execution import Execution, prepare
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.curves import Angle, Curves, Parabola, Verdict
-from gpu.pipelines.sgm.params import ADAPTATIONS, LARGEST_COSTS
+from gpu.pipelines.sgm.params import ADAPTATIONS, LARGEST_COSTS, path_count
 from gpu.pipelines.sgm.probe import SgmProbe
 from gpu.steps import plan
 
@@ -82,15 +82,17 @@ def test_a_row_of_three_pixels_by_hand() -> None:
 
 
 @pytest.mark.parametrize("cost", COSTS)
-@pytest.mark.parametrize("count", [4, 8])
+@pytest.mark.parametrize("count", [4, 8, "sweeps"])
 @pytest.mark.parametrize("adaptation", ADAPTATIONS)
-def test_the_curves_are_the_references_volumes(cost: str, count: int, adaptation: str) -> None:
+def test_the_curves_are_the_references_volumes(
+    cost: str, count: int | str, adaptation: str
+) -> None:
     params = SgmParams(
         disparities=16, min_disparity=-2, cost=cost, paths=count, p2_adaptation=adaptation
     )
     views = pair(23, 41)
     execution, walked = ran("reference", params, *views), paths(params, *views)
-    assert len(walked) == count
+    assert len(walked) == params.paths_summed == path_count(params)
     for curves, _ in looked(params, *views):
         at = curves.row, curves.column
         np.testing.assert_array_equal(curves.costs, execution.download("cost")[at])
@@ -104,6 +106,8 @@ CHECKS: tuple[dict[str, Any], ...] = (
     {"min_disparity": 6, "subpixel": "off", "lr_check": 0},
     {"lr_check": -1, "uniqueness": 100},
     {"uniqueness": 0, "median": False, "paths": 4},
+    {"paths": "sweeps"},
+    {"paths": "sweeps", "first_path": 3, "uniqueness": 30},
     {"first_path": 2, "last_path": 5, "cost": "census-ring"},
 )
 

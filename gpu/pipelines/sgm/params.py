@@ -8,6 +8,8 @@ from gpu.parameters import Params, choice, controls, slider, switch
 
 # Walking directions (dx, dy) of the paths; with 4 paths the first four.
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
+SWEEPS = "sweeps"  # of the first four directions, those down and up are no paths but sweeps
+PATHS: tuple[int | str, ...] = (4, 8, SWEEPS)
 ARROWS = ("←", "→", "↑", "↓", "↖", "↗", "↙", "↘")  # the same, drawn
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
 MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
@@ -60,7 +62,12 @@ class SgmParams(Params):
     outside: int = slider(
         -1, -1, 255, "Cost of a right pixel outside the image; -1: the largest cost there is."
     )
-    paths: int = choice(8, (4, 8), "Directions from which costs are aggregated.")
+    paths: int | str = choice(
+        8,
+        PATHS,
+        "How costs are aggregated: along paths from 4 or 8 directions; sweeps: along rows, and "
+        "down and up with two pixels before each, one column to either side.",
+    )
     first_path: int = slider(
         1, 1, 8, "First path summed: left right up down, then the diagonals; at most the last one."
     )
@@ -109,8 +116,13 @@ class SgmParams(Params):
     @property
     def directions(self) -> tuple[tuple[int, int], ...]:
         """List the walking directions (dx, dy) of the paths summed, in their order."""
-        last = min(self.last_path, self.paths)
+        last = min(self.last_path, path_count(self))
         return DIRECTIONS[min(self.first_path, last) - 1 : last]
+
+    @property
+    def sweeps(self) -> bool:
+        """Tell whether costs go down and up by sweeps, not along paths."""
+        return self.paths == SWEEPS
 
     @property
     def paths_summed(self) -> int:
@@ -186,12 +198,13 @@ def fit_place(subpixel: str) -> int:
 
 
 def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """List the paths in the order in which they are summed."""
+    """List the paths, or rows and sweeps, in the order in which they are summed."""
     return tuple(
-        {"dx": dx, "dy": dy, "first": i == 0} for i, (dx, dy) in enumerate(params.directions)
+        {"dx": dx, "dy": dy, "sweep": params.sweeps and dy != 0, "first": i == 0}
+        for i, (dx, dy) in enumerate(params.directions)
     )
 
 
 def path_count(params: SgmParams) -> int:
-    """Count the paths there are to sum."""
-    return params.paths
+    """Count the paths, or rows and sweeps, that there are to sum."""
+    return 4 if params.sweeps else int(params.paths)
