@@ -41,14 +41,14 @@ def test_a_key_walks_through_all_parts_and_comes_back(paths: int) -> None:
 
 
 def test_the_message_names_the_directions() -> None:
-    state = ViewerState(Slot(SGM, "cpu", SgmParams()))
+    state = ViewerState(Slot(SGM, "cpu", SgmParams(paths=8)))
     press(state, "A")
     assert state.message == "path 1 of 8 alone: ←"
     choose_part(state, (1, 3))
     assert state.message == "the first 3 of 8 paths: ← → ↑"
     choose_part(state, (1, 8))
     assert state.message == "all 8 paths: ← → ↑ ↓ ↖ ↗ ↙ ↘"
-    assert TERMS and described(TERMS, SgmParams(), (2, 4)) == "paths 2 to 4 of 8: → ↑ ↓"
+    assert TERMS and described(TERMS, SgmParams(paths=8), (2, 4)) == "paths 2 to 4 of 8: → ↑ ↓"
 
 
 def test_the_arrows_point_where_the_paths_walk() -> None:

@@ -52,18 +52,22 @@ class SgmParams(Params):
         0, -1024, 1024, "First disparity searched.", unit="px", keys=("Shift+[", "Shift+]")
     )
     cost: str = choice(
-        "census-mean",
+        "census-ring-symmetric",
         tuple(LARGEST_COSTS),
         "How two pixels are compared: grey difference, or Hamming distance of census words.",
     )
     gradient: bool = switch(
-        False, "Add to costs of census words how far the horizontal gradients differ."
+        True, "Add to costs of census words how far the horizontal gradients differ.", before=False
     )
     outside: int = slider(
-        -1, -1, 255, "Cost of a right pixel outside the image; -1: the largest cost there is."
+        12,
+        -1,
+        255,
+        "Cost of a right pixel outside the image; -1: the largest cost there is.",
+        before=-1,
     )
     paths: int | str = choice(
-        8,
+        4,
         PATHS,
         "How costs are aggregated: along paths from 4 or 8 directions; sweeps: along rows, and "
         "down and up with two pixels before each, one column to either side.",
@@ -74,10 +78,10 @@ class SgmParams(Params):
     last_path: int = slider(
         8, 1, 8, "Last path summed; fewer paths make smaller sums, which every check judges alike."
     )
-    p1: int = slider(20, 0, 1023, "Penalty for a disparity change of one pixel.")
-    p2: int = slider(100, 0, 4095, "Penalty for a larger disparity change.")
+    p1: int = slider(35, 0, 1023, "Penalty for a disparity change of one pixel.")
+    p2: int = slider(200, 0, 4095, "Penalty for a larger disparity change.")
     p2_adaptation: str = choice(
-        "soft",
+        "divide",
         ADAPTATIONS,
         "How the large penalty shrinks where the grey level changes by g along the path: "
         "none: p2; divide: max(p1, p2 / g); soft: max(1.5 p1, 16 p2 / (16 + g)).",
@@ -89,7 +93,7 @@ class SgmParams(Params):
         1, -1, 255, "Largest difference to the right view's disparity; -1: no check.", unit="px"
     )
     subpixel: str = choice(
-        "parabola",
+        "equiangular",
         SUBPIXEL_FITS,
         "What goes through the sums of the winner and its neighbours; where it is lowest is the "
         "disparity, in 1/16 pixel: a parabola, or two lines as steep as each other.",
@@ -104,11 +108,12 @@ class SgmParams(Params):
     )
     fill_holes: bool = switch(True, "Fill rejected pixels from what surrounds them.")
     guided_median: int = slider(
-        0,
+        20,
         0,
         255,
         "Smooth at last by the median of those of the 7x7 pixels around whose grey level differs "
         "by at most this; 0: not.",
+        before=0,
     )
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"), ("first_path", "last_path"))
