@@ -48,6 +48,8 @@ def test_the_message_names_the_directions() -> None:
     assert state.message == "the first 3 of 8 paths: ← → ↑"
     choose_part(state, (1, 8))
     assert state.message == "all 8 paths: ← → ↑ ↓ ↖ ↗ ↙ ↘"
+    sweeps = SgmParams(paths="sweeps")
+    assert TERMS and described(TERMS, sweeps, (1, 4)) == "all 4 paths: ← → ↖↗ ↙↘"
     assert TERMS and described(TERMS, SgmParams(paths=8), (2, 4)) == "paths 2 to 4 of 8: → ↑ ↓"
 
 

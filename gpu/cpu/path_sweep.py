@@ -292,7 +292,9 @@ def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
     if sweep.turned:
         end = sweep.left.size - 1
         pixel, before = end - pixel, end - before
-    return int(sweep.penalties[abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))])
+    g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
+    penalty: int = sweep.penalties[g]
+    return penalty
 
 
 @helper

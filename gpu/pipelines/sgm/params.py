@@ -11,6 +11,7 @@ DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 
 SWEEPS = "sweeps"  # of the first four directions, those down and up are no paths but sweeps
 PATHS: tuple[int | str, ...] = (4, 8, SWEEPS)
 ARROWS = ("←", "→", "↑", "↓", "↖", "↗", "↙", "↘")  # the same, drawn
+SWEEP_ARROWS = ("↖↗", "↙↘")  # up and down
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
 MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
 CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
@@ -208,6 +209,11 @@ def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
         {"dx": dx, "dy": dy, "sweep": params.sweeps and dy != 0, "first": i == 0}
         for i, (dx, dy) in enumerate(params.directions)
     )
+
+
+def path_names(params: SgmParams) -> tuple[str, ...]:
+    """Name the paths, or rows and sweeps, that there are to sum, by where they lead."""
+    return ARROWS[:2] + SWEEP_ARROWS if params.sweeps else ARROWS[: path_count(params)]
 
 
 def path_count(params: SgmParams) -> int:
