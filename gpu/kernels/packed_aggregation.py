@@ -52,6 +52,7 @@ def packed_aggregation(
     packed_matches: Array,
     row_costs: Array,
     packed_costs: Array,
+    sweep_progress: Array,
     p1: int,
     p2: int,
     p2_adaptation: str,
@@ -80,5 +81,5 @@ def packed_aggregation(
         kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)
     if sweeps and directions[rows:]:
         (_, dy), count = directions[rows], len(directions) - rows
-        columns = (left_steps, packed_matches, packed_costs)
+        columns = (left_steps, packed_matches, packed_costs, sweep_progress)
         packed_sweep(*columns, p1, p2, p2_adaptation, dy, count)

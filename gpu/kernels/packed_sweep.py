@@ -1,4 +1,4 @@
-"""Carry costs down and up by sweeps on the GPU, in packed arithmetic, a launch a row."""
+"""Carry costs down and up by sweeps on the GPU, in packed arithmetic, all rows in a launch."""
 
 from typing import Any
 
@@ -6,29 +6,29 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import LANES, lanes_of
+from gpu.pipelines.sgm.packing import LANES, SWEEP_THREADS, lanes_of
 from gpu.pipelines.sgm.params import ADAPTATIONS
 
-THREADS = 128
 
-
-def _kernel(element: Any, lanes: int) -> Kernel:
+def _kernel(name: str, element: Any, lanes: int, types: tuple[Any, ...], arrays: int) -> Kernel:
     return Kernel(
         "packed_sweep.cu",
-        "packed_sweep",
-        (np.uint32, np.uint8, np.uint8) + (np.int32,) * 9,
-        arrays=3,
+        name,
+        types,
+        arrays=arrays,
         defines=(
             ("PATH_COST", c_type(element)),
             ("LANES", str(lanes)),
-            ("THREADS", str(THREADS)),
+            ("THREADS", str(SWEEP_THREADS)),
         ),
     )
 
 
+BEGIN = _kernel("packed_sweep_begin", np.uint8, LANES[0], (np.int32, np.int32), 1)
+IMAGES = (np.uint32, np.uint8, np.uint8, np.int32)
 # By the element of stored path costs and the lanes of a pixel.
 KERNELS = {
-    (element, lanes): _kernel(element, lanes)
+    (element, lanes): _kernel("packed_sweep", element, lanes, IMAGES + (np.int32,) * 9, 4)
     for element in (np.uint8, np.uint16)
     for lanes in LANES
 }
@@ -38,13 +38,14 @@ def packed_sweep(
     left_steps: Array,
     packed_matches: Array,
     packed_costs: Array,
+    sweep_progress: Array,
     p1: int,
     p2: int,
     p2_adaptation: str,
     dy: int,
     sweeps: int,
 ) -> None:
-    """Launch the kernel for every row of one sweep or both, whose path costs come last.
+    """Launch the kernel for one sweep or both, whose path costs come last.
 
     Args:
         dy: where the first sweep goes: 1 down, -1 up.
@@ -52,8 +53,9 @@ def packed_sweep(
     height, width, disparities = packed_matches.shape
     lanes = lanes_of(disparities)
     kernel = KERNELS[(np.uint8, np.uint16)[packed_costs.shape[-1] - 1], lanes]
-    images = (left_steps, packed_matches, packed_costs)
+    images = (left_steps, packed_matches, packed_costs, sweep_progress)
     penalties, others = (p1, p2, ADAPTATIONS.index(p2_adaptation)), packed_costs.shape[0] - sweeps
-    grid = (-(-width * lanes // THREADS), sweeps)
-    for row in range(height):
-        kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, others, dy, row)
+    blocks = -(-(height + width - 1) * lanes // SWEEP_THREADS)
+    BEGIN((1,), (SWEEP_THREADS,), sweep_progress, sweep_progress.shape[0])
+    grid, block = (sweeps * blocks,), (SWEEP_THREADS,)
+    kernel(grid, block, *images, height, width, disparities, *penalties, others, dy, sweeps)

@@ -5,6 +5,7 @@ from typing import Any
 
 STRETCH = 8  # pixels of a row, after which its path costs are kept
 FEW_COSTS = 240_000_000  # path costs of an image, at most, that are all kept
+SWEEP_THREADS = 256  # of a block of a sweep
 LANES = (1, 2, 4, 8, 16, 32)  # that own a pixel, 16 disparities each
 
 
@@ -35,3 +36,13 @@ def volumes(height: int, width: int, params: Any) -> int:
 def stretches(height: int, width: int, params: Any) -> int:
     """Count the stretches of a row."""
     return -(-width // STRETCH)
+
+
+def sweep_counters(height: int, width: int, params: Any) -> int:
+    """Count what is counted by sweeps: blocks that began, and rows done by each.
+
+    A row of a sweep is moved by one column from the row before it.
+    """
+    if not params.sweeps:
+        return 1
+    return 1 + 2 * -(-(height + width - 1) * lanes_of(params.disparities) // SWEEP_THREADS)
