@@ -161,13 +161,13 @@ __device__ inline void walk(const Sweep& sweep, Shared& shared, int first_column
     if (threadIdx.x == THREADS - 1) publish(progress, DONE);
 }
 
-extern "C" __global__ void packed_sweep_begin(int* progress, int count) {
+extern "C" __global__ void packed_sweep_begin(int32_t* progress, int count) {
     for (int i = threadIdx.x; i < count; i += blockDim.x)
         progress[i] = 0;
 }
 
 extern "C" __global__ void packed_sweep(const uint32_t* __restrict__ steps, const uint8_t* __restrict__ costs,
-                                        uint8_t* volumes, int* progress, int height, int width,
+                                        uint8_t* volumes, int32_t* progress, int height, int width,
                                         int disparities, int p1, int p2, int adaptation, int others, int dy,
                                         int sweeps) {
     __shared__ Shared shared;

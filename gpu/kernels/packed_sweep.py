@@ -24,10 +24,12 @@ def _kernel(name: str, element: Any, lanes: int, types: tuple[Any, ...], arrays:
     )
 
 
-BEGIN = _kernel("packed_sweep_begin", np.uint8, LANES[0], (np.int32, np.int32), 1)
 IMAGES = (np.uint32, np.uint8, np.uint8, np.int32)
-# By the element of stored path costs and the lanes of a pixel.
-KERNELS = {
+BEGIN = "begin"
+# What begins, and the others by the element of stored path costs and the lanes of a pixel.
+KERNELS: dict[Any, Kernel] = {
+    BEGIN: _kernel("packed_sweep_begin", np.uint8, LANES[0], (np.int32, np.int32), 1)
+} | {
     (element, lanes): _kernel("packed_sweep", element, lanes, IMAGES + (np.int32,) * 9, 4)
     for element in (np.uint8, np.uint16)
     for lanes in LANES
@@ -56,6 +58,6 @@ def packed_sweep(
     images = (left_steps, packed_matches, packed_costs, sweep_progress)
     penalties, others = (p1, p2, ADAPTATIONS.index(p2_adaptation)), packed_costs.shape[0] - sweeps
     blocks = -(-(height + width - 1) * lanes // SWEEP_THREADS)
-    BEGIN((1,), (SWEEP_THREADS,), sweep_progress, sweep_progress.shape[0])
+    KERNELS[BEGIN]((1,), (SWEEP_THREADS,), sweep_progress, sweep_progress.shape[0])
     grid, block = (sweeps * blocks,), (SWEEP_THREADS,)
     kernel(grid, block, *images, height, width, disparities, *penalties, others, dy, sweeps)
