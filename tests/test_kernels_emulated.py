@@ -157,7 +157,7 @@ CASES = (  # height, width, parameters unlike these
     (11, 1, {"disparities": 16, "paths": "sweeps", "min_disparity": -3}),
     (9, 34, {"disparities": 80, "paths": "sweeps", "cost": "absolute", "p2": 4095, "p1": 1023}),
     (9, 35, {"disparities": 48, "paths": "sweeps", "p2_adaptation": "none", "first_path": 2}),
-    (20, 27, {"disparities": 272, "paths": "sweeps"}),  # many blocks of a sweep, in few columns
+    (12, 27, {"disparities": 144, "paths": "sweeps"}),  # more blocks of a sweep than one
     (7, 19, {"disparities": 16, "paths": "sweeps", "first_path": 4, "p2_adaptation": "divide"}),
     (9, 35, {"cost": "census-symmetric", "gradient": True, "guided_median": 255}),
     (11, 21, {"disparities": 16, "min_disparity": -1024, "uniqueness": 100, "median": False}),
