@@ -52,7 +52,8 @@ def packed_aggregation(
     packed_matches: Array,
     row_costs: Array,
     packed_costs: Array,
-    sweep_progress: Array,
+    sweep_turns: Array,
+    sweep_handed: Array,
     p1: int,
     p2: int,
     p2_adaptation: str,
@@ -81,5 +82,5 @@ def packed_aggregation(
         kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)
     if sweeps and directions[rows:]:
         (_, dy), count = directions[rows], len(directions) - rows
-        columns = (left_steps, packed_matches, packed_costs, sweep_progress)
+        columns = (left_steps, packed_matches, packed_costs, sweep_turns, sweep_handed)
         packed_sweep(*columns, p1, p2, p2_adaptation, dy, count)

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpu.kernels.kernel import Kernel, c_type
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import LANES, SWEEP_THREADS, lanes_of
+from gpu.pipelines.sgm.packing import LANES, SWEEP_THREADS, lanes_of, sweep_blocks
 from gpu.pipelines.sgm.params import ADAPTATIONS
 
 
@@ -24,13 +24,13 @@ def _kernel(name: str, element: Any, lanes: int, types: tuple[Any, ...], arrays:
     )
 
 
-IMAGES = (np.uint32, np.uint8, np.uint8, np.int32)
+IMAGES = (np.uint32, np.uint8, np.uint8, np.uint32, np.uint32)
 BEGIN = "begin"
 # What begins, and the others by the element of stored path costs and the lanes of a pixel.
 KERNELS: dict[Any, Kernel] = {
-    BEGIN: _kernel("packed_sweep_begin", np.uint8, LANES[0], (np.int32, np.int32), 1)
+    BEGIN: _kernel("packed_sweep_begin", np.uint8, LANES[0], (np.uint32,), 1)
 } | {
-    (element, lanes): _kernel("packed_sweep", element, lanes, IMAGES + (np.int32,) * 9, 4)
+    (element, lanes): _kernel("packed_sweep", element, lanes, IMAGES + (np.int32,) * 9, 5)
     for element in (np.uint8, np.uint16)
     for lanes in LANES
 }
@@ -40,7 +40,8 @@ def packed_sweep(
     left_steps: Array,
     packed_matches: Array,
     packed_costs: Array,
-    sweep_progress: Array,
+    sweep_turns: Array,
+    sweep_handed: Array,
     p1: int,
     p2: int,
     p2_adaptation: str,
@@ -55,9 +56,8 @@ def packed_sweep(
     height, width, disparities = packed_matches.shape
     lanes = lanes_of(disparities)
     kernel = KERNELS[(np.uint8, np.uint16)[packed_costs.shape[-1] - 1], lanes]
-    images = (left_steps, packed_matches, packed_costs, sweep_progress)
+    images = (left_steps, packed_matches, packed_costs, sweep_turns, sweep_handed)
     penalties, others = (p1, p2, ADAPTATIONS.index(p2_adaptation)), packed_costs.shape[0] - sweeps
-    blocks = -(-(height + width - 1) * lanes // SWEEP_THREADS)
-    KERNELS[BEGIN]((1,), (SWEEP_THREADS,), sweep_progress, sweep_progress.shape[0])
-    grid, block = (sweeps * blocks,), (SWEEP_THREADS,)
+    KERNELS[BEGIN]((1,), (1,), sweep_turns)
+    grid, block = (sweeps * sweep_blocks(height, width, lanes),), (SWEEP_THREADS,)
     kernel(grid, block, *images, height, width, disparities, *penalties, others, dy, sweeps)

@@ -92,7 +92,7 @@ FAST = (
     Stage(
         "packed_aggregation",
         ("left_steps", "packed_matches"),
-        ("row_costs", "packed_costs", "sweep_progress"),
+        ("row_costs", "packed_costs", "sweep_turns", "sweep_handed"),
         ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
         each=all_directions,
         covers=("path_aggregation", "path_sum"),

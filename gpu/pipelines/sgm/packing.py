@@ -38,11 +38,12 @@ def stretches(height: int, width: int, params: Any) -> int:
     return -(-width // STRETCH)
 
 
-def sweep_counters(height: int, width: int, params: Any) -> int:
-    """Count what is counted by sweeps: blocks that began, and rows done by each.
+def sweep_blocks(height: int, width: int, lanes: int) -> int:
+    """Count the blocks of a sweep, whose rows are each moved by one column from the row before."""
+    return -(-(height + width - 1) * lanes // SWEEP_THREADS)
 
-    A row of a sweep is moved by one column from the row before it.
-    """
-    if not params.sweeps:
-        return 1
-    return 1 + 2 * -(-(height + width - 1) * lanes_of(params.disparities) // SWEEP_THREADS)
+
+def sweep_words(height: int, width: int, params: Any) -> int:
+    """Count the words that blocks of both sweeps hand over: of two columns, eight a lane."""
+    lanes = lanes_of(params.disparities)
+    return 2 * sweep_blocks(height, width, lanes) * height * 2 * 8 * lanes if params.sweeps else 1
