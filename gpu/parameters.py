@@ -1,5 +1,6 @@
 """Declare parameters, each once: its type, default, bounds, unit, help and keys."""
 
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
@@ -22,6 +23,8 @@ class Control:
         keys: the keys that lower and raise the value, in this order; empty when there are none.
         symbol: what the status line calls the value; empty if it does not show it.
         earlier: values of earlier versions, and what stands for them.
+        before: the value that does what was done before there was the parameter; None if it has
+            always been there.
     """
 
     help: str
@@ -35,6 +38,7 @@ class Control:
     keys: tuple[str, ...] = ()
     symbol: str = ""
     earlier: tuple[tuple[Any, Any], ...] = ()
+    before: Any = None
 
     @property
     def bounds(self) -> str:
@@ -97,15 +101,18 @@ def choice(
     *,
     keys: tuple[str, ...] = (),
     earlier: tuple[tuple[Any, T], ...] = (),
+    before: T | None = None,
 ) -> T:
     """Declare a parameter that takes one of a few values."""
-    control = Control(help, "choice", choices=choices, keys=keys, earlier=earlier)
+    control = Control(help, "choice", choices=choices, keys=keys, earlier=earlier, before=before)
     return field(default=default, metadata={"control": control})
 
 
-def switch(default: bool, help: str, *, keys: tuple[str, ...] = ()) -> bool:
+def switch(
+    default: bool, help: str, *, keys: tuple[str, ...] = (), before: bool | None = None
+) -> bool:
     """Declare a parameter that is on or off."""
-    return choice(default, (False, True), help, keys=keys)
+    return choice(default, (False, True), help, keys=keys, before=before)
 
 
 def slider(
@@ -119,6 +126,7 @@ def slider(
     unit: str = "",
     keys: tuple[str, ...] = (),
     symbol: str = "",
+    before: Number | None = None,
 ) -> Number:
     """Declare a number between two bounds, both included; whole if its default is."""
     whole = type(default) is int
@@ -132,6 +140,7 @@ def slider(
         unit=unit,
         keys=keys,
         symbol=symbol,
+        before=before,
     )
     return field(default=default, metadata={"control": control})
 
@@ -197,6 +206,16 @@ class Params:
 def controls(params: type[Params]) -> dict[str, Control]:
     """List the control of every parameter, in the order of declaration."""
     return {f.name: f.metadata["control"] for f in fields(params)}
+
+
+def completed(params: type[Params], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Add to values of every parameter there once was what newer ones have to be to change nothing.
+
+    What names some parameters only is left as it is: the others have their defaults.
+    """
+    newer = {n: c.before for n, c in controls(params).items() if c.before is not None}
+    whole = controls(params).keys() - newer.keys() <= values.keys()
+    return {**newer, **values} if whole else dict(values)
 
 
 def defaults(params: type[Params]) -> dict[str, Any]:

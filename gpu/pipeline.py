@@ -41,6 +41,7 @@ class Pipeline:
             else is known of it. One that no stage reads with the parameters chosen may be absent.
         output: the image that the last stage writes.
         presets: named settings; parameters they leave out keep their value.
+        former: what presets of earlier versions were that are settled anew, by a name that says so.
         views: ways to show it, the default first.
         fits: why these parameters do not fit an image of this height and width; empty if they do.
         work: what a frame computes.
@@ -66,6 +67,7 @@ class Pipeline:
     terms: Terms | None = None
     sweep: Sweep | None = None
     probe: str = ""
+    former: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         written = set(self.inputs) | {image.name for image in self.images if image.stands_for}

@@ -18,17 +18,20 @@ class Terms:
 
     Attributes:
         noun: what a term is called, in the singular.
-        names: of the terms, in their order, as short as a symbol.
-        count: how many of them there are with some parameters.
+        names: of the terms that there are with some parameters, in their order, as short as a
+            symbol.
         first, last: the parameters: numbers of the first and of the last term summed, from 1; one
             beyond the terms there are means the last.
     """
 
     noun: str
-    names: tuple[str, ...]
-    count: Callable[[Any], int]
+    names: Callable[[Any], tuple[str, ...]]
     first: str
     last: str
+
+    def count(self, params: Params) -> int:
+        """Count the terms that there are with some parameters."""
+        return len(self.names(params))
 
     def summed(self, params: Params) -> tuple[int, int]:
         """Find the numbers of the first and of the last term summed with some parameters."""

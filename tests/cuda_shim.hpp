@@ -227,6 +227,9 @@ inline int shuffle(unsigned mask, int value, int source) {
     return values[source];
 }
 
+// Blocks run one by one: what was written is there.
+inline void __threadfence() {}
+
 // All lanes of a warp have come so far.
 inline void __syncwarp() { wait_at(warps[threadIdx.x / 32].barrier, 32); }
 

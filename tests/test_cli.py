@@ -148,7 +148,7 @@ def test_pictures_narrower_than_the_range_work(
             2,
             ["disparities", "40", "[16, 512]"],
         ),
-        (["render", "--p1", "300", "--out", "s.png"], 2, ["p1 300", "p2 100"]),
+        (["render", "--p1", "300", "--out", "s.png"], 2, ["p1 300", "p2 200"]),
         (["render", "--paths", "5", "--out", "s.png"], 2, ["paths", "4, 8", "5"]),
         (["render", "--variant", "warp", "--out", "s.png"], 2, ["--variant", "warp"]),
         (["render", "--size", "0x5", "--out", "s.png"], 2, ["--size", "0x5"]),

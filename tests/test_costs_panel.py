@@ -300,7 +300,7 @@ def test_a_failure_is_told_and_the_next_question_is_answered(prober: Prober) -> 
 
 
 def test_the_plot_names_the_paths_that_are_summed() -> None:
-    params = PARAMS.changed(first_path=3, last_path=5)
+    params = PARAMS.changed(paths=8, first_path=3, last_path=5)
     truth = np.full(LEFT.shape, 3.5, np.float32)
     question = PixelQuestion(SGM, (params,), Frame(LEFT, RIGHT, 0, truth), 3, 20)
     probe = SgmProbe(params, LEFT, RIGHT)

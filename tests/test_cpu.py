@@ -91,7 +91,7 @@ def test_lanes_compute_what_numpy_computes() -> None:
 def test_the_largest_costs_and_penalties_stay_within_16_bits(adaptation: str) -> None:
     left, right = np.zeros((19, 83), np.uint8), np.full((19, 83), 255, np.uint8)
     left[::2, ::3] = 255
-    params = SgmParams(cost="absolute", p1=1023, p2=4095, p2_adaptation=adaptation)
+    params = SgmParams(paths=8, cost="absolute", p1=1023, p2=4095, p2_adaptation=adaptation)
     assert_same(params, left, right)
 
 
@@ -104,10 +104,10 @@ def use_cores(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 16, 64])
-@pytest.mark.parametrize("paths", [4, 8])
+@pytest.mark.parametrize("paths", [4, 8, "sweeps"])
 @pytest.mark.parametrize("bands", [(1, 2), (3, 3), (5, 32)])
 def test_the_number_of_cores_does_not_show(
-    count: int, paths: int, bands: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    count: int, paths: int | str, bands: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_cores(monkeypatch, count)
     monkeypatch.setattr(path_aggregation, "LOWEST", bands[0])
@@ -133,12 +133,13 @@ def test_a_sweep_ends_when_other_workers_never_come_or_come_late(
     use_cores(monkeypatch, 5)
     monkeypatch.setattr(path_aggregation, "on_all_cores", come)
     left, right = np.random.default_rng(5).integers(0, 256, (2, 70, 170), dtype=np.uint8)
-    assert_same(SgmParams(disparities=16), left, right)
+    assert_same(SgmParams(disparities=16, paths=8), left, right)
+    assert_same(SgmParams(disparities=16, paths="sweeps"), left, right)
 
 
 def test_frames_of_several_threads_do_not_mix(monkeypatch: pytest.MonkeyPatch) -> None:
     use_cores(monkeypatch, 3)
-    params = SgmParams(disparities=16)
+    params = SgmParams(disparities=16, paths=8)
     pairs = np.random.default_rng(6).integers(0, 256, (4, 2, 60, 130), dtype=np.uint8)
     expected = [results("cpu", params, *pair)["sums"] for pair in pairs]
     with ThreadPoolExecutor(len(pairs)) as threads:

@@ -64,7 +64,7 @@ def test_an_entry_does_what_its_key_does() -> None:
 def test_what_is_set_is_marked_and_what_cannot_be_says_why() -> None:
     found = named(state_of())
     assert found["variant: cpu"].current and not found["variant: reference"].current
-    assert found["cost: census-mean"].current and found["view: disparity"].current
+    assert found["cost: census-ring-symmetric"].current and found["view: disparity"].current
     assert found["variant: fast"].why_not == "no NVIDIA driver is installed"
 
 
@@ -73,7 +73,7 @@ def test_a_changed_parameter_can_be_reset() -> None:
     assert "reset p1" not in named(state)
     state.step_param("p1", 3)
     entry = named(state)["reset p1"]
-    assert entry.help == "to its default, 20"
+    assert entry.help == "to its default, 35"
     entry.run(state)
     assert state.slot == state_of().slot
 

@@ -15,12 +15,13 @@ from gpu.kernels.kernel import Kernel
 from gpu.kernels.mean_filter import mean_filter
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.packing import STRETCH, rows_of
-from gpu.pipelines.sgm.params import LARGEST_COSTS, SUBPIXEL_FITS
+from gpu.pipelines.sgm.params import LARGEST_COSTS, SUBPIXEL_FITS, path_count
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 
 FAST = SGM.variant("fast")
 KINDS = ("noise", "shifted", "extremes")
+WORDS_ALONE = SgmParams(disparities=48, paths=8, gradient=False, outside=-1)
 
 
 def random_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int, str]:
@@ -31,17 +32,19 @@ def random_case(seed: int, longest: int, most: int) -> tuple[SgmParams, int, int
         disparities=16 * pick.randint(1, most // 16),
         min_disparity=pick.choice((0, 0, 9, -7, pick.randint(-40, 40), 1024, -1024)),
         cost=pick.choice(tuple(LARGEST_COSTS)),
-        paths=pick.choice((4, 8)),
+        paths=pick.choice((4, 8, "sweeps")),
         p1=min(pick.choice((0, 10, pick.randint(0, 1023))), p2),
         p2=p2,
         p2_adaptation=pick.choice(("none", "divide", "soft")),
+        gradient=pick.random() < 0.5,
+        outside=pick.choice((-1, -1, 12, 255)),
         uniqueness=pick.choice((0, 5, 100)),
         lr_check=pick.choice((-1, 0, 1, 255)),
         subpixel=pick.choice(SUBPIXEL_FITS),
         median=pick.random() < 0.7,
     )
     if pick.random() < 0.25:  # a part of the paths
-        first, last = sorted(pick.randint(1, params.paths) for _ in range(2))
+        first, last = sorted(pick.randint(1, path_count(params)) for _ in range(2))
         params = replace(params, first_path=first, last_path=last)
     height, width = (pick.choice((1, pick.randint(2, longest))) for _ in range(2))
     return params, height, width, pick.choice(KINDS)
@@ -94,7 +97,7 @@ SIZES = pytest.mark.parametrize(
 def test_packed_path_costs_add_up_to_the_references_sums(
     cost: str, p2: int, size: int, last_path: int
 ) -> None:
-    params = SgmParams(disparities=48, cost=cost, p2=p2, first_path=3, last_path=last_path)
+    params = WORDS_ALONE.changed(cost=cost, p2=p2, first_path=3, last_path=last_path)
     assert (params.path_cost_bytes, rows_of(params.directions)) == (size, 0)
     packed, sums = packed_and_sums(params, "packed_costs")
     assert np.array_equal(packed.sum(axis=0, dtype=np.uint16), sums)
@@ -106,7 +109,7 @@ def test_packed_path_costs_add_up_to_the_references_sums(
 def test_path_costs_of_rows_are_kept_where_a_stretch_ends(
     cost: str, p2: int, size: int, path: int
 ) -> None:
-    params = SgmParams(disparities=48, cost=cost, p2=p2, first_path=path, last_path=path)
+    params = WORDS_ALONE.changed(cost=cost, p2=p2, first_path=path, last_path=path)
     assert (params.path_cost_bytes, rows_of(params.directions)) == (size, 1)
     (kept,), sums = packed_and_sums(params, "row_costs")
     ends = sums[:, 0 if path == 1 else STRETCH - 1 :: STRETCH]
@@ -129,7 +132,7 @@ def test_emulated_fast_equals_reference(request: pytest.FixtureRequest, seed: in
 def test_emulated_fast_equals_reference_at_every_packing(
     disparities: int, min_disparity: int
 ) -> None:
-    params = SgmParams(disparities=disparities, min_disparity=min_disparity)
+    params = SgmParams(paths=8, disparities=disparities, min_disparity=min_disparity)
     assert_same(SGM, FAST, params, 9, 43, "shifted")
 
 
@@ -137,8 +140,9 @@ def test_emulated_fast_equals_reference_at_every_packing(
 @pytest.mark.parametrize("cost", tuple(LARGEST_COSTS))
 @pytest.mark.usefixtures("emulation", "either")
 def test_emulated_fast_does_not_wrap_at_the_largest_penalties(cost: str, adaptation: str) -> None:
-    largest = SgmParams(disparities=64, p1=1023, p2=4095, cost=cost, p2_adaptation=adaptation)
-    for params in (largest, replace(largest, p1=0)):
+    weights = {"p1": 1023, "p2": 4095, "cost": cost, "p2_adaptation": adaptation}
+    largest = SgmParams(disparities=64, paths=8).changed(**weights)
+    for params in (largest, replace(largest, p1=0), replace(largest, paths="sweeps")):
         for kind in ("noise", "extremes"):
             assert_same(SGM, FAST, params, 7, 30, kind)
 
@@ -166,7 +170,7 @@ def test_what_a_held_key_changes_needs_no_new_kernel(
         return function(kernel)
 
     monkeypatch.setattr("gpu.kernels.kernel.function", remember)
-    base = SgmParams(disparities=32, speckle_size=0, fill_holes=False)
+    base = SgmParams(disparities=32, paths=8, speckle_size=0, fill_holes=False)
     left, right = images(9, 40, "shifted")
     used = []
     for params in (base, replace(base, **changes)):
@@ -194,7 +198,7 @@ def test_fast_equals_shared_at_large_sizes(seed: int) -> None:
 def test_another_stream_of_the_process_does_not_disturb_fast() -> None:
     import cupy
 
-    params, (height, width) = SgmParams(disparities=128), (233, 641)
+    params, (height, width) = SgmParams(disparities=128, paths=8), (233, 641)
     left, right = images(height, width, "shifted")
     execution = prepare(SGM, "fast", params, height, width)
     execution.upload(left=left, right=right)
@@ -226,7 +230,7 @@ def test_fast_equals_reference_in_hundreds_of_random_cases(tens: int) -> None:
 
 @pytest.mark.cuda
 def test_executions_in_turn_do_not_disturb_each_other() -> None:
-    sizes, params = ((97, 310), (61, 205)), SgmParams(disparities=128)
+    sizes, params = ((97, 310), (61, 205)), SgmParams(disparities=128, paths=8)
     executions = [prepare(SGM, "fast", params, *size) for size in sizes]
     for _ in range(20):
         for execution, size in zip(executions, sizes, strict=True):

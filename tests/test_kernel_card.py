@@ -110,7 +110,7 @@ def test_a_variant_that_refuses_says_why_instead() -> None:
 
 
 def test_grids_of_several_launches_are_told_by_their_ends() -> None:
-    found = parts(SGM, SGM.variant("shared"), SgmParams(), *SIZE)
+    found = parts(SGM, SGM.variant("shared"), SgmParams(paths=8), *SIZE)
     paths = next(part for part in found if part.stage.name == "path_aggregation")
     assert cells(paths)[:2] == ("8", "241 .. 562")
 

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -145,7 +144,8 @@ def emulation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 NEW = {"cost": "census-ring-symmetric", "subpixel": "equiangular"}
-CASES = (  # height, width, parameters unlike the defaults
+EIGHT = SGM.params().changed(paths=8, gradient=False, outside=-1, guided_median=0)
+CASES = (  # height, width, parameters unlike these
     (1, 1, {"disparities": 16}),
     (1, 40, {"disparities": 48, "cost": "absolute", "min_disparity": -5, "paths": 4}),
     (23, 1, {"disparities": 16, "cost": "census-ring", "min_disparity": -5}),
@@ -153,6 +153,12 @@ CASES = (  # height, width, parameters unlike the defaults
     (11, 37, {"disparities": 16, "p2_adaptation": "none", "subpixel": "off"}),
     (17, 39, {"disparities": 48, **NEW, "min_disparity": 3, "guided_median": 20}),
     (10, 70, {"disparities": 96, **NEW, "gradient": True, "outside": 12, "p2": 300}),
+    (1, 1, {"disparities": 16, "paths": "sweeps"}),
+    (11, 1, {"disparities": 16, "paths": "sweeps", "min_disparity": -3}),
+    (9, 34, {"disparities": 80, "paths": "sweeps", "cost": "absolute", "p2": 4095, "p1": 1023}),
+    (9, 35, {"disparities": 48, "paths": "sweeps", "p2_adaptation": "none", "first_path": 2}),
+    (12, 27, {"disparities": 144, "paths": "sweeps"}),  # more blocks of a sweep than one
+    (7, 19, {"disparities": 16, "paths": "sweeps", "first_path": 4, "p2_adaptation": "divide"}),
     (9, 35, {"cost": "census-symmetric", "gradient": True, "guided_median": 255}),
     (11, 21, {"disparities": 16, "min_disparity": -1024, "uniqueness": 100, "median": False}),
     (13, 37, {"disparities": 80, "cost": "absolute", "min_disparity": -60, "p1": 0, "p2": 4095}),
@@ -180,7 +186,7 @@ def test_emulated_variant_equals_reference(
     emulation: None, variant: Variant, height: int, width: int, changes: dict[str, Any]
 ) -> None:
     for kind in ("shifted", "noise"):
-        assert_same(SGM, variant, replace(SGM.params(), **changes), height, width, kind)
+        assert_same(SGM, variant, EIGHT.changed(**changes), height, width, kind)
 
 
 @pytest.mark.parametrize("name", ["global", "texture", "fast"])

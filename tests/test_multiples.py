@@ -89,9 +89,9 @@ def test_cells_are_judged_a_click_adopts_one_and_escape_gives_up() -> None:
         area = app.desk.arrange(900, 600).panels["multiples"]
         click(app, area.x + 100, area.y + 230)  # the first one
         assert state.slot.params == found.cells[0].place.params
-        assert state.message == "p1 10, p2 50"
+        assert state.message == "p1 18, p2 100"
         keys(app, "Ctrl+Z")
-        assert state.message == "undone: p1 10 -> 20, p2 50 -> 100"
+        assert state.message == "undone: p1 18 -> 35, p2 100 -> 200"
         settle(app)
         keys(app, "Shift+F2")
         choose(state, "multiples.size", 7)

@@ -101,7 +101,7 @@ def test_escape_leaves_and_backspace_takes_back() -> None:
 def test_a_number_is_asked_for_and_checked() -> None:
     state = opened()
     enter(state, "p1", "Enter")
-    assert state.palette == Palette("20", asks="p1 ...")
+    assert state.palette == Palette("35", asks="p1 ...")
     enter(state, "", "Ctrl+Backspace")
     enter(state, "33", "Enter")
     assert state.slot.params.values()["p1"] == 33

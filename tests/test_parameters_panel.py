@@ -52,7 +52,7 @@ def test_a_number_typed_counts_when_enter_is_pressed_and_no_key_does_anything(ap
     keys(app, "Backspace", "Backspace")
     text(app, "3")
     text(app, "1")
-    assert (value(app, "p1"), app.state.slot.variant) == (20, "cpu")
+    assert (value(app, "p1"), app.state.slot.variant) == (35, "cpu")
     keys(app, "Enter")
     assert (value(app, "p1"), app.state.slot.variant, app.state.message) == (31, "cpu", "p1 31")
     text(app, "1")  # the field has let go of the keyboard

@@ -11,12 +11,19 @@ from gpu.reference.path_aggregation import path_aggregation
 
 
 def aggregated(
-    grey: Any, cost: Any, p1: int, p2: int, adaptation: str, direction: tuple[int, int]
+    grey: Any,
+    cost: Any,
+    p1: int,
+    p2: int,
+    adaptation: str,
+    direction: tuple[int, int],
+    sweep: bool = False,
 ) -> NDArray[np.uint16]:
-    """L of one direction; ``grey`` is (H, W), ``cost`` (H, W, D)."""
+    """L of one direction, or of a sweep; ``grey`` is (H, W), ``cost`` (H, W, D)."""
     costs = np.array(cost, np.uint8)
     path_costs = np.full(costs.shape, 9999, np.uint16)
-    path_aggregation(np.array(grey, np.uint8), costs, path_costs, p1, p2, adaptation, *direction)
+    penalties = p1, p2, adaptation
+    path_aggregation(np.array(grey, np.uint8), costs, path_costs, *penalties, *direction, sweep)
     return path_costs
 
 
@@ -96,10 +103,41 @@ def test_the_largest_costs_and_penalties_do_not_overflow() -> None:
     assert path_costs[0, -1].tolist() == [0, 1278, 2556, 3834] + [4350] * 12
 
 
+def test_a_sweep_averages_the_messages_from_both_sides() -> None:
+    # Messages of the first row's pixels, P1 1 and P2 3: 0 1 3, then 1 0 1 with m = 2, then 3 1 0.
+    # The left and the right pixel have one pixel before them, the middle one has two, whose
+    # messages add up to 3 2 3, and halves are rounded up.
+    cost = [[[0, 9, 9], [9, 2, 9], [9, 9, 0]], [[0, 0, 0]] * 3]
+    path_costs = aggregated(np.zeros((2, 3)), cost, 1, 3, "none", (0, 1), sweep=True)
+    assert path_costs[0].tolist() == cost[0]
+    assert path_costs[1].tolist() == [[1, 0, 1], [2, 1, 2], [1, 0, 1]]
+
+
+def test_the_penalty_of_a_sweep_is_that_of_the_pixel_a_message_comes_from() -> None:
+    # Above on the left the same grey level and P2' = 80, on the right 20 levels more and 80 / 20.
+    cost = [[[0, 255, 255], [0, 0, 0], [0, 255, 255]], [[0, 0, 0]] * 3]
+    path_costs = aggregated([[0, 9, 20], [0, 0, 0]], cost, 2, 80, "divide", (0, 1), sweep=True)
+    assert path_costs[1, 1].tolist() == [0, 2, 42]
+
+
+def test_a_column_of_pixels_has_nothing_for_a_sweep_to_carry() -> None:
+    cost = np.random.default_rng(8).integers(0, 256, (7, 1, 4), np.uint8)
+    for dy in (-1, 1):
+        swept = aggregated(np.zeros((7, 1)), cost, 1, 3, "none", (0, dy), sweep=True)
+        assert np.array_equal(swept, cost)
+
+
 def recursion(
-    grey: NDArray[Any], cost: NDArray[Any], p1: int, p2: int, adaptation: str, dx: int, dy: int
+    grey: NDArray[Any],
+    cost: NDArray[Any],
+    p1: int,
+    p2: int,
+    adaptation: str,
+    direction: tuple[int, int],
+    sweep: bool,
 ) -> NDArray[Any]:
     """L as the formula reads: every disparity looks at every disparity of the previous pixel."""
+    dx, dy = direction
     height, width, disparities = cost.shape
     known: dict[tuple[int, int], list[int]] = {}
 
@@ -109,11 +147,17 @@ def recursion(
         return known[y, x]
 
     def evaluate(y: int, x: int) -> list[int]:
-        costs = [int(c) for c in cost[y, x]]
-        if not (0 <= y - dy < height and 0 <= x - dx < width):
-            return costs
-        before = carried(y - dy, x - dx)
-        g = abs(int(grey[y, x]) - int(grey[y - dy, x - dx]))
+        beside = (x - 1, x + 1) if sweep else (x - dx,)
+        before = [(y - dy, bx) for bx in beside if 0 <= y - dy < height and 0 <= bx < width]
+        sent = [message(y, x, *q) for q in before] or [[0] * disparities]
+        return [
+            int(c) + (sum(m) + len(m) - 1) // len(m)
+            for c, m in zip(cost[y, x], zip(*sent, strict=True), strict=True)
+        ]
+
+    def message(y: int, x: int, before_y: int, before_x: int) -> list[int]:
+        before = carried(before_y, before_x)
+        g = abs(int(grey[y, x]) - int(grey[before_y, before_x]))
         large = {
             "none": p2,
             "divide": max(p1, p2 // (g or 1)),
@@ -121,9 +165,7 @@ def recursion(
         }[adaptation]
         near = {0: 0, 1: min(p1, large)}
         return [
-            costs[d]
-            + min(before[k] + near.get(abs(d - k), large) for k in range(disparities))
-            - min(before)
+            min(before[k] + near.get(abs(d - k), large) for k in range(disparities)) - min(before)
             for d in range(disparities)
         ]
 
@@ -136,5 +178,6 @@ def test_every_direction_equals_the_formula(direction: tuple[int, int], adaptati
     generator = np.random.default_rng(4)
     grey = generator.integers(0, 20, (5, 7), np.uint8)
     cost = generator.integers(0, 40, (5, 7, 6), np.uint8)
-    expected = recursion(grey, cost, 4, 30, adaptation, *direction)
-    assert np.array_equal(aggregated(grey, cost, 4, 30, adaptation, direction), expected)
+    for sweep in (False, True) if direction[0] == 0 else (False,):
+        walked = 4, 30, adaptation, direction, sweep
+        assert np.array_equal(aggregated(grey, cost, *walked), recursion(grey, cost, *walked))

@@ -23,7 +23,7 @@ EVERY = [
         ("p1", -1, "in [0, 1023]"),
         ("uniqueness", 101, "in [0, 100]"),
         ("lr_check", -2, "in [-1, 255]"),
-        ("paths", 5, "one of 4, 8"),
+        ("paths", 5, "one of 4, 8, sweeps"),
         ("p2_adaptation", "hard", "one of none, divide, soft"),
         ("median", 1, "one of False, True"),
         ("subpixel", 1, "one of off, parabola, equiangular"),
@@ -51,7 +51,8 @@ def test_a_control_drags_the_ordered_parameter_along() -> None:
 def test_steps_stop_at_bounds_and_wrap_choices() -> None:
     assert SgmParams(disparities=512).stepped("disparities", 1).disparities == 512
     assert SgmParams(disparities=64).stepped("disparities", -1).disparities == 48
-    assert SgmParams(paths=8).stepped("paths", 1).paths == 4
+    assert SgmParams(paths=8).stepped("paths", 1).paths == "sweeps"
+    assert SgmParams(paths=8).stepped("paths", 2).paths == 4
 
 
 def test_parameters_cannot_be_changed_in_place() -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gpu.execution import Execution, prepare
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.curves import Angle, Curves, Parabola, Verdict
-from gpu.pipelines.sgm.params import ADAPTATIONS, LARGEST_COSTS
+from gpu.pipelines.sgm.params import ADAPTATIONS, LARGEST_COSTS, path_count
 from gpu.pipelines.sgm.probe import SgmProbe
 from gpu.steps import plan
 
@@ -70,8 +70,9 @@ def test_a_row_of_three_pixels_by_hand() -> None:
     # 255. First pixel: 31 255 255 ... Second, m = 31: 20 + 31 - 31; 0 + 32 - 31; 255 + 34 - 31 ...
     # Third, m = 1: 10 + 2 - 1; 10 + 1 - 1; 30 + 2 - 1; 255 + 4 - 1 ...
     left, right = np.array([[9, 40, 70]], np.uint8), np.array([[40, 60, 80]], np.uint8)
-    params = SgmParams(disparities=16, cost="absolute", p1=1, p2=3, p2_adaptation="none")
-    curves = SgmProbe(params.changed(paths=4), left, right).curves(0, 2)
+    weights = {"p1": 1, "p2": 3, "p2_adaptation": "none", "outside": -1}
+    params = SgmParams(disparities=16, cost="absolute").changed(**weights)
+    curves = SgmProbe(params, left, right).curves(0, 2)
     assert curves.costs[:4].tolist() == [10, 10, 30, 255]
     assert curves.directions == ((-1, 0), (1, 0), (0, -1), (0, 1))
     assert curves.path_costs[0, :4].tolist() == [10, 10, 30, 255]  # walking left it begins here
@@ -121,15 +122,17 @@ def test_the_parts_of_a_cost_add_up_to_it_everywhere(
 
 
 @pytest.mark.parametrize("cost", COSTS)
-@pytest.mark.parametrize("count", [4, 8])
+@pytest.mark.parametrize("count", [4, 8, "sweeps"])
 @pytest.mark.parametrize("adaptation", ADAPTATIONS)
-def test_the_curves_are_the_references_volumes(cost: str, count: int, adaptation: str) -> None:
+def test_the_curves_are_the_references_volumes(
+    cost: str, count: int | str, adaptation: str
+) -> None:
     params = SgmParams(
         disparities=16, min_disparity=-2, cost=cost, paths=count, p2_adaptation=adaptation
     )
     views = pair(23, 41)
     execution, walked = ran("reference", params, *views), paths(params, *views)
-    assert len(walked) == count
+    assert len(walked) == params.paths_summed == path_count(params)
     for curves, _ in looked(params, *views):
         at = curves.row, curves.column
         np.testing.assert_array_equal(curves.costs, execution.download("cost")[at])
@@ -139,11 +142,14 @@ def test_the_curves_are_the_references_volumes(cost: str, count: int, adaptation
 
 CHECKS: tuple[dict[str, Any], ...] = (
     {},
+    {"paths": 8, "gradient": False, "subpixel": "parabola"},
     {"min_disparity": -5, "uniqueness": 30},
     {"min_disparity": 6, "subpixel": "off", "lr_check": 0},
     {"lr_check": -1, "uniqueness": 100},
-    {"uniqueness": 0, "median": False, "paths": 4},
-    {"first_path": 2, "last_path": 5, "cost": "census-ring"},
+    {"uniqueness": 0, "median": False},
+    {"paths": "sweeps"},
+    {"paths": "sweeps", "first_path": 3, "uniqueness": 30},
+    {"paths": 8, "first_path": 2, "last_path": 5, "cost": "census-ring"},
 )
 
 
@@ -190,7 +196,7 @@ def test_every_gpu_variant_computes_the_probes_numbers(variant: str) -> None:
 
 
 def test_a_path_alone_and_the_rest_add_up_to_all() -> None:
-    views, whole = pair(19, 33), SgmParams(disparities=16)
+    views, whole = pair(19, 33), SgmParams(disparities=16, paths=8)
     parts = [whole.changed(first_path=1, last_path=3), whole.changed(first_path=4, last_path=8)]
     sums = [SgmProbe(params, *views).curves(9, 20).sums for params in (whole, *parts)]
     np.testing.assert_array_equal(sums[0], sums[1] + sums[2])
@@ -233,9 +239,10 @@ def test_a_pixel_outside_is_named() -> None:
 
 def test_the_plan_has_no_stage_the_probe_does_not_know() -> None:
     stages = {step.stage.name for step in plan(SGM, SGM.variant("reference"), SgmParams(), WANTED)}
-    whole_image = {"speckle_filter", "hole_filling"}
+    whole_image = {"speckle_filter", "hole_filling", "guided_median"}
     pixelwise = {
         "census_transform",
+        "horizontal_gradient",
         "matching_cost",
         "path_aggregation",
         "path_sum",

@@ -11,16 +11,17 @@ from gpu.pipelines.sgm import SGM
 from tests.test_sgm_golden import VARIANTS, grey
 
 AFTER = {"subpixel": "equiangular", "guided_median": 20, "outside": 12}
-GRADIENT = {"gradient": True, "p2_adaptation": "divide", "paths": 4, **AFTER}
+GRADIENT = {"gradient": True, "p2_adaptation": "divide", **AFTER}
 SETTINGS: dict[str, dict[str, Any]] = {
-    "Zf4": {"cost": "census-ring-symmetric", "p1": 25, "p2": 150},
-    "Df4_50": {"cost": "census-symmetric", "p1": 50, "p2": 300},
+    "Zf4": {"cost": "census-ring-symmetric", "paths": 4, "p1": 25, "p2": 150},
+    "Zf": {"cost": "census-ring-symmetric", "paths": "sweeps", "p1": 25, "p2": 150},
+    "Df4_50": {"cost": "census-symmetric", "paths": 4, "p1": 50, "p2": 300},
 }
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("name", SETTINGS)
-def test_four_paths_of_the_better_cost_equal_the_prototype(
+def test_paths_and_sweeps_of_the_better_cost_equal_the_prototype(
     data: Path, variant: str, name: str
 ) -> None:
     folder = data / "quality_golden"

@@ -35,9 +35,12 @@ def counted(pipeline: str, stage: str, params: Params) -> int:
         ("census_transform", {"cost": "census-symmetric"}, 2 * 31),  # comparisons, two views
         ("census_transform", {"cost": "census-ring"}, 2 * 32),
         ("census_transform", {"cost": "census-mean"}, 2 * (8 + 32 * 2)),  # a sum; 9 v, compared
-        ("matching_cost", {}, 16 * 2),
+        ("matching_cost", {"gradient": False}, 16 * 2),
+        ("matching_cost", {"gradient": True}, 16 * 6),
         ("path_aggregation", {"p2_adaptation": "none"}, 16 * 7 + 15 + 1),
         ("path_aggregation", {"p2_adaptation": "soft"}, 16 * 7 + 15 + 1 + 5),
+        ("path_aggregation", {"paths": "sweeps", "last_path": 2}, 16 * 7 + 15 + 1 + 5),
+        ("path_aggregation", {"paths": "sweeps", "first_path": 3}, 2 * (16 * 6 + 15 + 6) + 16 * 4),
         ("path_sum", {}, 16),
         ("winner_takes_all", {}, 15),
         ("right_winner_takes_all", {}, 15),
@@ -128,11 +131,12 @@ def test_a_stage_that_is_off_is_not_counted_in_a_fused_step() -> None:
 
 
 def test_a_stage_that_takes_turns_counts_every_turn() -> None:
-    once = counted("sgm", "path_aggregation", SGM_16)
+    eight = SGM_16.changed(paths=8)
+    once = counted("sgm", "path_aggregation", eight)
     for paths in (4, 8):
         found = declared_operations(unrun(SGM, "reference", SGM_16.changed(paths=paths)))
         assert found["path_aggregation"] == paths * once
-    assert total(SGM, "fast", SGM_16.changed(paths=4)) < total(SGM, "fast", SGM_16)
+    assert total(SGM, "fast", SGM_16.changed(paths=4)) < total(SGM, "fast", eight)
 
 
 def test_work_that_depends_on_the_image_is_not_known_and_a_peers_neither() -> None:
@@ -156,7 +160,7 @@ def test_points_come_in_the_order_of_the_times_with_what_was_declared() -> None:
     points = stage_points(execution, {"path_sum": 1.0, "matching_cost": 3.0})
     assert [point.stage for point in points] == ["path_sum", "matching_cost"]
     assert points[1].nbytes == declared_bytes(execution)["matching_cost"]
-    assert points[1].operations == PIXELS * 16 * 2
+    assert points[1].operations == PIXELS * 16 * 6
 
 
 def test_below_the_ridge_memory_limits_and_above_it_arithmetic() -> None:

@@ -41,14 +41,16 @@ def test_a_key_walks_through_all_parts_and_comes_back(paths: int) -> None:
 
 
 def test_the_message_names_the_directions() -> None:
-    state = ViewerState(Slot(SGM, "cpu", SgmParams()))
+    state = ViewerState(Slot(SGM, "cpu", SgmParams(paths=8)))
     press(state, "A")
     assert state.message == "path 1 of 8 alone: ←"
     choose_part(state, (1, 3))
     assert state.message == "the first 3 of 8 paths: ← → ↑"
     choose_part(state, (1, 8))
     assert state.message == "all 8 paths: ← → ↑ ↓ ↖ ↗ ↙ ↘"
-    assert TERMS and described(TERMS, SgmParams(), (2, 4)) == "paths 2 to 4 of 8: → ↑ ↓"
+    sweeps = SgmParams(paths="sweeps")
+    assert TERMS and described(TERMS, sweeps, (1, 4)) == "all 4 paths: ← → ↖↗ ↙↘"
+    assert TERMS and described(TERMS, SgmParams(paths=8), (2, 4)) == "paths 2 to 4 of 8: → ↑ ↓"
 
 
 def test_the_arrows_point_where_the_paths_walk() -> None:
@@ -83,14 +85,17 @@ def test_a_pipeline_without_a_sum_says_so() -> None:
 
 def test_numbers_beyond_the_last_path_mean_the_last() -> None:
     assert SgmParams(paths=4, first_path=6, last_path=7).directions == DIRECTIONS[3:4]
-    assert SgmParams(paths=4).directions == DIRECTIONS[:4]
+    assert SgmParams(paths=4).directions == SgmParams(paths="sweeps").directions == DIRECTIONS[:4]
 
 
+@pytest.mark.parametrize("paths", [8, "sweeps"])
 @pytest.mark.parametrize("part", [(1, 1), (4, 4), (2, 5), (6, 8), (8, 8), (1, 8)])
-def test_the_vectorised_sum_of_a_part_is_the_references(part: tuple[int, int]) -> None:
+def test_the_vectorised_sum_of_a_part_is_the_references(
+    part: tuple[int, int], paths: int | str
+) -> None:
     random = np.random.default_rng(part)
     views = random.integers(0, 256, (2, 37, 71), np.uint8)
-    params = SgmParams(disparities=16, first_path=part[0], last_path=part[1])
+    params = SgmParams(disparities=16, paths=paths, first_path=part[0], last_path=part[1])
     sums = []
     for variant in ("cpu", "reference"):
         execution = prepare(SGM, variant, params, 37, 71)

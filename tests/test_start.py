@@ -115,7 +115,7 @@ def test_a_pipeline_named_is_shown_as_it_was_left() -> None:
     assert started()[0].slot.pipeline.name == "canny"
     for words in (["sgm"], ["--median"], ["view", "sgm", "--view", "pair"]):
         state, _ = started(*words)
-        assert (state.slot.pipeline.name, state.slot.params.values()["p1"]) == ("sgm", 33)
+        assert (state.slot.pipeline.name, state.slot.params.values()["p1"]) == ("sgm", 48)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_file_that_an_option_names_is_no_fault_of_the_last_session(tmp_path: P
 
 def test_what_another_source_allows_is_kept(tmp_path: Path) -> None:
     leave("canny")
-    assert started("sgm", "--scene-size", "64x48")[0].slot.params.values()["p1"] == 33
+    assert started("sgm", "--scene-size", "64x48")[0].slot.params.values()["p1"] == 48
     cv2.imwrite(str(tmp_path / "photo.png"), np.zeros((48, 64), np.uint8))
     assert started(str(tmp_path / "photo.png"))[0].slot.pipeline.name == "canny"
 
@@ -245,7 +245,7 @@ def test_the_users_presets_are_options_too() -> None:
     user_settings.save_preset(leave().slot, "mine")
     for words in (["--fresh"], ["render", "sgm"]):
         state, _ = started(*words, "--preset", "mine", "--b-preset", "mine", "--p2", "99")
-        assert state.slot.params.values()["p1"] == state.slot_b.params.values()["p1"] == 33
+        assert state.slot.params.values()["p1"] == state.slot_b.params.values()["p1"] == 48
     with pytest.raises(ValueError, match=r"no preset 'theirs'; it has .*, mine"):
         started("--preset", "theirs")
 

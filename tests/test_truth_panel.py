@@ -162,10 +162,10 @@ def test_figures_follow_frame_slot_choice_and_view(desk: Desk) -> None:
 @pytest.mark.opengl
 def test_b_has_a_column_while_it_is_computed(desk: Desk) -> None:
     panel, state = TruthPanel(), desk.state
-    state.b, state.linked = Slot(SGM, "reference", replace(PARAMS, paths=4)), False
+    state.b, state.linked = Slot(SGM, "reference", replace(PARAMS, paths=8)), False
     state.mix(mode="side-by-side")
     first, second = settled(panel, desk)
-    assert (first, second) == (expected(desk, 0), expected(desk, 0, "reference", paths=4))
+    assert (first, second) == (expected(desk, 0), expected(desk, 0, "reference", paths=8))
     assert first != second
     state.mix(mode="off")
     assert settled(panel, desk) == [first, second]  # to be compared while they take turns

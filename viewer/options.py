@@ -38,7 +38,7 @@ def add_parameter(
         help = f"{control.help} (default: {'on' if default else 'off'})".replace("%", "%%")
         action = EverySwitch if several else Switch
         return group.add_argument(option, action=action, default=None, help=help)
-    kind, metavar = OPTION_TYPES.get(control.kind, (type(default), "NAME"))
+    kind, metavar = OPTION_TYPES.get(control.kind, (_choice_of(control), "NAME"))
     shown = ",".join(map(str, default)) if control.kind == "region" else default
     help = f"{control.help} {control.bounds[0].upper()}{control.bounds[1:]} (default: {shown})."
     help = help.replace("%", "%%")
@@ -47,6 +47,12 @@ def add_parameter(
         no, const = f"--no-{option[2:]}", [value] if several else value
         group.add_argument(no, dest=name, action="store_const", const=const, help=argparse.SUPPRESS)
     return group.add_argument(option, type=kind, metavar=metavar, nargs=nargs, help=help)
+
+
+def _choice_of(control: Control) -> Callable[[str], Any]:
+    """Make what finds the choice that a word means, or gives back the word, which is none."""
+    named = {str(choice): choice for choice in control.choices}
+    return lambda word: named.get(word, word)
 
 
 def add_parameters(parser: argparse.ArgumentParser, pipeline: Pipeline, title: str = "") -> None:
@@ -147,13 +153,13 @@ OPTION_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
 """For each kind of control what reads its value from a word, and what help calls the value."""
 
 
-def parameter_value(control: Control, default: Any, name: str, text: str) -> Any:
+def parameter_value(control: Control, name: str, text: str) -> Any:
     """Read a parameter's value from a word. Raises ``ValueError`` for a word that is none."""
     if control.choices == (False, True):
         if text not in ("on", "off"):
             raise ValueError(f"{name} is on or off (got {text!r})")
         return text == "on"
-    kind, _ = OPTION_TYPES.get(control.kind, (type(default), ""))
+    kind, _ = OPTION_TYPES.get(control.kind, (_choice_of(control), ""))
     try:
         return kind(text)
     except (ValueError, argparse.ArgumentTypeError) as error:

@@ -32,13 +32,15 @@ def path_aggregation(
     p2: int,
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
+    sweeps: bool,
 ) -> None:
-    """Write S(y, x, d), the sum over directions (dx, dy) of walking."""
+    """Write S(y, x, d), the sum over directions (dx, dy) of walking; down and up ``sweeps``."""
     height, width, disparities = cost.shape
     workers = max(1, min(core_count(), width // COLUMNS, height * width // PIXELS))
     band = min(max(width // (2 * workers), LOWEST), HIGHEST)
     strips = max(1, min(workers, width // (2 * band)))  # triangles must not overlap
-    downwards = 3 if any(dx and dy for dx, dy in directions) else 1
+    # Rows of slots: a sweep's last row and this one, or one for each direction downwards.
+    downwards = 2 if sweeps else 3 if any(dx and dy for dx, dy in directions) else 1
     # A band's slots to spare: they go round, and a path may begin in a slot only when the one that
     # left it is done in every strip.
     slots = width + band
@@ -53,19 +55,20 @@ def path_aggregation(
         penalties=_large_penalties(p1, p2, ADAPTATIONS.index(p2_adaptation)),
         band=band,
         strips=strips,
-        walks=_walks(directions, 1),
+        walks=_walks(directions, 1, sweeps),
         turned=False,
     )
-    turned = sweep._replace(walks=_walks(directions, -1), turned=True)
+    turned = sweep._replace(walks=_walks(directions, -1, sweeps), turned=True)
     counters = np.zeros((2, 3 * LINE), np.int64)
     rows = [rows_across(disparities) for _ in range(workers)]
     on_all_cores([partial(work_on, sweep, turned, counters, own) for own in rows])
 
 
-def _walks(directions: Sequence[tuple[int, int]], sign: int) -> Walks:
+def _walks(directions: Sequence[tuple[int, int]], sign: int, sweeps: bool) -> Walks:
     """Find the directions a sweep walks: the turned one, with the sign -1, their opposites."""
     steps = ((1, 0), (0, 1), (1, 1), (-1, 1))
-    return Walks(*((sign * dx, sign * dy) in directions for dx, dy in steps))
+    across, down, falling, rising = ((sign * dx, sign * dy) in directions for dx, dy in steps)
+    return Walks(across, down and not sweeps, falling, rising, down and sweeps)
 
 
 def _large_penalties(p1: int, p2: int, adaptation: int) -> NDArray[np.uint16]:

@@ -16,7 +16,7 @@ many workers come.
 """
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import int64
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from gpu.compiled import compiled, helper
 from gpu.cpu.counters import LINE, increment, wait_until
 from gpu.cpu.lanes import LANES, load, minimum, smallest, splat, store
+from gpu.reference.path_aggregation import columns_before
 
 ACROSS = 2  # rows a worker walks in turns: the next pixel of one waits for its last, so fill in
 SENTINEL = 0x7FFF  # beyond both ends of a range: above all costs, and P1 can be added to it
@@ -36,13 +37,15 @@ Rows = tuple[NDArray[np.uint16], NDArray[np.uint16]]  # prior and lowest of a wo
 class Walks(NamedTuple):
     """Tell which paths a sweep sums: those to the right, down, or down and to either side.
 
-    So they go before the image is turned.
+    So they go before the image is turned. With ``both``, what comes down is a message from both
+    sides, as ``gpu.reference.path_aggregation`` defines it.
     """
 
     across: bool
     down: bool
     falling: bool
     rising: bool
+    both: bool
 
 
 class PathSweep(NamedTuple):
@@ -54,7 +57,7 @@ class PathSweep(NamedTuple):
         prior: for each downward path LANES of padding, then L(q, d) of its newest pixel q; the
             padding ends in a sentinel, and another follows the last.
         lowest: for each downward path the smallest L(q, d).
-        slots: how many there are for each downward direction.
+        slots: how many there are for each downward direction; with ``both``, for each of two rows.
         penalties: P2' by grey level change.
         band: its rows.
         strips: how many there are in a band.
@@ -94,7 +97,7 @@ def _take_parts(sweep: PathSweep, rows: Rows, counters: NDArray[np.int64]) -> No
     """Do parts of a sweep until all of them are taken, and return when they are done."""
     bands = -(-sweep.cost.shape[0] // sweep.band)
     turns = bands + 1  # the first is there for the rows of the first band
-    triangles = sweep.strips - 1 if sweep.walks.falling or sweep.walks.rising else 0
+    triangles = sweep.strips - 1 if _spreads(sweep.walks) else 0
     parts = sweep.strips + -(-sweep.band // ACROSS) + triangles
     turn = 0
     while turn < turns:
@@ -154,9 +157,15 @@ def _clear(sums: NDArray[np.uint16], top: int, bottom: int) -> None:
 def _strip(sweep: PathSweep, top: int, bottom: int, start: int, stop: int) -> None:
     """Carry costs downwards, where they depend on no other strip of this band."""
     for y in range(max(top, 0), bottom):
-        lost = y - top if sweep.walks.falling or sweep.walks.rising else 0
+        lost = y - top if _spreads(sweep.walks) else 0
         first = start + lost if start > 0 else 0
         _down(sweep, y, first, stop - lost if stop < sweep.cost.shape[1] else stop)
+
+
+@helper
+def _spreads(walks: Walks) -> bool:
+    """Tell whether a pixel needs what comes down from the columns beside it."""
+    return walks.falling or walks.rising or walks.both
 
 
 @helper
@@ -184,6 +193,8 @@ def _down(sweep: PathSweep, y: int, start: int, stop: int) -> None:
             slot = x + shift if x + shift < slots else x + shift - slots
             before = pixel - width + 1 if x < width - 1 else -1
             _carry(sweep, prior, lowest, 2 * slots + slot, pixel, before, add)
+        if sweep.walks.both:
+            _carry_both(sweep, prior, lowest, y, x)
 
 
 @helper
@@ -237,3 +248,57 @@ def _carry(
         new_least = minimum(new_least, new)
         store(sweep.sums, volume + d, load(sweep.sums, volume + d) + new if add else new)
     lowest[slot] = smallest(new_least)
+
+
+@helper
+def _carry_both(
+    sweep: PathSweep, prior: NDArray[np.uint16], lowest: NDArray[np.uint16], y: int, x: int
+) -> None:
+    """Carry costs to a pixel from the two before it, and add them to the sums.
+
+    Rows take turns in two rows of slots. Until a triangle has been done, the strips on both sides
+    leave those that it begins from alone: they lose a column a row.
+    """
+    height, width, disparities = sweep.cost.shape
+    here, above = y % 2 * sweep.slots, (1 - y % 2) * sweep.slots
+    if y == 0 or width == 1:
+        _begin(prior, lowest, above + x, disparities)
+        left = right = x
+    else:
+        left, right = columns_before(x, width)
+    pixel, row = y * width + x, max(y - 1, 0) * width
+    least_left, least_right = splat(lowest[above + left]), splat(lowest[above + right])
+    limit_left = least_left + splat(_penalty(sweep, pixel, row + left))
+    limit_right = least_right + splat(_penalty(sweep, pixel, row + right))
+    from_left = (above + left) * (disparities + LANES) + LANES
+    from_right = (above + right) * (disparities + LANES) + LANES
+    start = (here + x) * (disparities + LANES) + LANES
+    volume = (height * width - 1 - pixel if sweep.turned else pixel) * disparities
+    p1, one, least = splat(sweep.p1), splat(1), splat(0xFFFF)
+    for d in range(0, disparities, LANES):
+        first = _best(prior, from_left + d, p1, limit_left) - least_left
+        second = _best(prior, from_right + d, p1, limit_right) - least_right
+        new = load(sweep.cost, volume + d) + ((first + second + one) >> one)
+        store(prior, start + d, new)
+        least = minimum(least, new)
+        store(sweep.sums, volume + d, load(sweep.sums, volume + d) + new)
+    prior[start - 1] = prior[start + disparities] = SENTINEL
+    lowest[here + x] = smallest(least)
+
+
+@helper
+def _penalty(sweep: PathSweep, pixel: int, before: int) -> int:
+    """Look up P2' between two pixels, counted from the first one of the sweep."""
+    if sweep.turned:
+        end = sweep.left.size - 1
+        pixel, before = end - pixel, end - before
+    g = abs(int64(sweep.left[pixel]) - int64(sweep.left[before]))
+    penalty: int = sweep.penalties[g]
+    return penalty
+
+
+@helper
+def _best(prior: NDArray[np.uint16], at: int, p1: Any, limit: Any) -> Any:
+    """Find the lowest ways to sixteen disparities from the path costs of the pixel before."""
+    beside = minimum(load(prior, at - 1), load(prior, at + 1)) + p1
+    return minimum(minimum(load(prior, at), beside), limit)

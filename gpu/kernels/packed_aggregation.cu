@@ -29,6 +29,7 @@
 #include "common.cuh"
 #include "directions.cuh"
 #include "packed.cuh"
+#include "stored.cuh"
 #include "stretch.cuh"
 
 constexpr int UNROLL = 4;  // steps of a group
@@ -97,27 +98,6 @@ struct Fetched {
     Bytes costs[GROUPS][UNROLL][THREADS];
     uint4 steps[GROUPS][THREADS / SPAN];  // UNROLL of them
 };
-
-// Streamed past the second-level cache. Costs are too large by `excess`.
-template <class Element, int WORDS>
-__device__ void store(uint8_t* to, const uint32_t (&path)[WORDS], uint32_t excess, bool stores) {
-    constexpr bool BYTES = sizeof(Element) == 1;
-    constexpr int STORED = BYTES ? WORDS / 2 : WORDS;
-    uint32_t words[STORED];
-#pragma unroll
-    for (int i = 0; i < STORED; ++i)
-        words[i] =
-            BYTES ? path[(2 * i + 1) % WORDS] * 256 + path[2 * i % WORDS] - excess * 257 : path[i] - excess;
-    if constexpr (STORED == 2) {
-        if (stores) __stcs(reinterpret_cast<uint2*>(to), make_uint2(words[0], words[1]));
-    } else {
-#pragma unroll
-        for (int i = 0; i < STORED; i += 4)
-            if (stores)
-                __stcs(reinterpret_cast<uint4*>(to) + i / 4,
-                       make_uint4(words[i], words[i + 1], words[i + 2], words[i + 3]));
-    }
-}
 
 // What a thread fetches for the steps to come: of each its part of the matching costs, and the words of its TURNS
 // share of the steps, which all lanes of the pixel take.

@@ -7,6 +7,7 @@ import numpy as np
 
 from gpu.kernels.directions import DECLARED
 from gpu.kernels.kernel import Kernel, c_type
+from gpu.kernels.packed_sweep import packed_sweep
 from gpu.pipeline import Array
 from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, rows_of
 from gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
@@ -51,12 +52,18 @@ def packed_aggregation(
     packed_matches: Array,
     row_costs: Array,
     packed_costs: Array,
+    sweep_turns: Array,
+    sweep_handed: Array,
     p1: int,
     p2: int,
     p2_adaptation: str,
     directions: Sequence[tuple[int, int]],
+    sweeps: bool,
 ) -> None:
-    """Launch the kernel; the directions are neighbours in ``DIRECTIONS``, whose order it knows."""
+    """Launch the kernel; the directions are neighbours in ``DIRECTIONS``, whose order it knows.
+
+    Of ``sweeps`` it walks the rows alone.
+    """
     height, width, disparities = packed_matches.shape
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]
     lanes = lanes_of(disparities)
@@ -68,7 +75,12 @@ def packed_aggregation(
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     first = DIRECTIONS.index(directions[0])
     rows = rows_of(directions)
-    others = len(directions) - rows
+    others = 0 if sweeps else len(directions) - rows
     lines = (first, rows, across, others, ends)
-    grid = (rows * across + others * down,)
-    kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)
+    if rows + others:
+        grid = (rows * across + others * down,)
+        kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)
+    if sweeps and directions[rows:]:
+        (_, dy), count = directions[rows], len(directions) - rows
+        columns = (left_steps, packed_matches, packed_costs, sweep_turns, sweep_handed)
+        packed_sweep(*columns, p1, p2, p2_adaptation, dy, count)

@@ -18,6 +18,7 @@
 #include "common.cuh"
 #include "directions.cuh"
 #include "packed.cuh"
+#include "stored.cuh"
 #include "stretch.cuh"
 #include "tile.cuh"
 #include "rivals.cuh"

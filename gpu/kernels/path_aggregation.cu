@@ -1,4 +1,4 @@
-// Path aggregation, one direction.  Computes gpu.reference.path_aggregation.
+// Path aggregation, one direction.  Computes gpu.reference.path_aggregation; its sweeps are path_sweep's.
 //
 //   path_aggregation_global_scanline   a thread walks a scanline: few threads, and neighbouring ones read and
 //                                      write far apart
@@ -10,17 +10,10 @@
 //
 // Launch: path_aggregation_global_scanline: block (32), one thread a scanline.
 //         The others: one block a scanline, one thread a disparity.
-// Build: ADAPTATION is how the large penalty adapts: none, divide or soft; COST and PATH_COST are the
-// elements of the volumes, MAX_DISPARITIES is the largest block.
+// Build: as message.cuh says; MAX_DISPARITIES is the largest block.
 
 #include "common.cuh"
-
-// P2' where the grey level changes by g.
-__device__ inline int none(int p1, int p2, int g) { return p2; }
-
-__device__ inline int divide(int p1, int p2, int g) { return max(p1, p2 / max(g, 1)); }
-
-__device__ inline int soft(int p1, int p2, int g) { return max(3 * p1 / 2, 16 * p2 / (16 + g)); }
+#include "message.cuh"
 
 // A pixel on its way along a scanline. Scanlines are numbered by where they enter the image: through the row
 // that a direction with dy != 0 meets first, then through the column that one with dx != 0 meets first; the
@@ -61,23 +54,6 @@ __device__ void walk(Walker pixel, int disparities, int p1, int p2, Grey grey, B
     }
 }
 
-// L(p, d), once; `before(k)` reads L(q, k), and `smallest` is its minimum over all k.
-template <class Before>
-__device__ int carry(Before before, int d, int disparities, int cost, int smallest, int p1, int penalty) {
-    int best = min(before(d), smallest + penalty);
-    if (d > 0) best = min(best, before(d - 1) + p1);
-    if (d < disparities - 1) best = min(best, before(d + 1) + p1);
-    return cost + best - smallest;
-}
-
-template <class Before>
-__device__ int minimum(Before before, int disparities) {
-    int smallest = before(0);
-    for (int k = 1; k < disparities; ++k)
-        smallest = min(smallest, before(k));
-    return smallest;
-}
-
 extern "C" __global__ void path_aggregation_global_scanline(const uint8_t* __restrict__ left,
                                                             const COST* __restrict__ cost,
                                                             PATH_COST* path_costs, int height, int width,
@@ -96,7 +72,7 @@ extern "C" __global__ void path_aggregation_global_scanline(const uint8_t* __res
             const auto before = [=](int k) -> int { return path_costs[q + k]; };
             const int smallest = minimum(before, disparities);
             for (int d = 0; d < disparities; ++d)
-                path_costs[p + d] = carry(before, d, disparities, cost[p + d], smallest, p1, penalty);
+                path_costs[p + d] = cost[p + d] + message(before, d, disparities, smallest, p1, penalty);
         });
 }
 
@@ -113,23 +89,8 @@ extern "C" __global__ void path_aggregation_global(const uint8_t* __restrict__ l
             __syncthreads();  // the whole block has written L(q, .) before any thread reads it
             const auto before = [=](int k) -> int { return path_costs[q + k]; };
             const int smallest = minimum(before, disparities);
-            path_costs[p + d] = carry(before, d, disparities, cost[p + d], smallest, p1, penalty);
+            path_costs[p + d] = cost[p + d] + message(before, d, disparities, smallest, p1, penalty);
         });
-}
-
-// The block's smallest value, by way of each warp's in `minima`. A block is a multiple of 16, so its last
-// warp has 32 or 16 threads: a shuffle may name no lane beyond them. The barrier also publishes what the
-// block wrote before.
-__device__ inline int block_minimum(int value, int* minima) {
-    const int threads = blockDim.x, warp = threadIdx.x / 32;
-    const int lanes = min(32, threads - warp * 32);
-    for (int offset = lanes / 2; offset > 0; offset /= 2)
-        value = min(value, __shfl_xor_sync(0xffffffffu >> (32 - lanes), value, offset));
-    if (threadIdx.x % 32 == 0) minima[warp] = value;
-    __syncthreads();
-    for (int other = 0; other * 32 < threads; ++other)
-        value = min(value, minima[other]);
-    return value;
 }
 
 // The shared and the texture kernel, which differ in where grey levels come from.
@@ -153,7 +114,7 @@ __device__ void walk_in_shared(Grey grey, Walker start, const COST* __restrict__
             row[d] = value;
             const int smallest = block_minimum(value, minima[turn]);
             const auto before = [=](int k) -> int { return row[k]; };
-            value = carry(before, d, disparities, cost[p + d], smallest, p1, penalty);
+            value = cost[p + d] + message(before, d, disparities, smallest, p1, penalty);
             path_costs[p + d] = value;
             turn ^= 1;
         });

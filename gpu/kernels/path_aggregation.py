@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
+from gpu.kernels.path_sweep import path_sweep
 from gpu.parameters import controls
 from gpu.pipeline import Array
 from gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
@@ -50,9 +51,13 @@ def path_aggregation(
     p2_adaptation: str,
     dx: int,
     dy: int,
+    sweep: bool,
     memory: str,
 ) -> None:
-    """Launch the kernel of a memory."""
+    """Launch the kernel of a memory; of a sweep, those of its rows."""
+    if sweep:
+        path_sweep(left, cost, path_costs, p1, p2, p2_adaptation, dy, memory)
+        return
     height, width, disparities = cost.shape
     lines = (width if dy else 0) + (height if dx else 0) - (1 if dx and dy else 0)
     block: Dim = BLOCK if memory == "global_scanline" else (disparities,)

@@ -1,5 +1,5 @@
-// Costs of 16 disparities as a lane loads, adds and puts them; and a stretch of a row, which lanes walk once more from
-// what packed_aggregation keeps of it. Include after packed.cuh.
+// Sums of 16 disparities as a lane adds and puts them; and a stretch of a row, which lanes walk once more from what
+// packed_aggregation keeps of it. Include after stored.cuh.
 
 // What is kept of rows in large images: of every stretch the path costs of the last pixel that a walk comes to. They
 // lie by path, row, stretch and disparity.
@@ -12,36 +12,6 @@ struct RowEnds {
     __device__ static bool keeps(int x, int dx) { return x % STRETCH == (dx > 0 ? STRETCH - 1 : 0); }
     __device__ uint64_t place(int path, int row, int stretch) const {
         return at(path * height + row, stretch, count, disparities);
-    }
-};
-
-// 16 path costs, or matching costs, as they are stored.
-template <class Element>
-struct Stored {
-    uint4 quads[sizeof(Element)];
-
-    // Those of a place in a volume, or of none: 0.
-    __device__ void load(const uint8_t* volume, uint64_t place, bool exists) {
-        const uint4* from = reinterpret_cast<const uint4*>(volume + place * sizeof(Element));
-#pragma unroll
-        for (int i = 0; i < int(sizeof(Element)); ++i) {
-            quads[i] = make_uint4(0, 0, 0, 0);
-            if (exists) quads[i] = __ldcs(from + i);
-        }
-    }
-
-    // The costs, in 8 words.
-    __device__ void unpack(uint32_t (&costs)[8]) const {
-        const uint4 a = quads[0], b = quads[sizeof(Element) - 1];
-        if constexpr (sizeof(Element) == 1) {
-            const uint32_t bytes[4] = {a.x, a.y, a.z, a.w};
-            words_of(costs, bytes);
-        } else {
-            const uint32_t words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-#pragma unroll
-            for (int j = 0; j < 8; ++j)
-                costs[j] = words[j];
-        }
     }
 };
 

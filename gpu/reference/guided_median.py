@@ -42,7 +42,7 @@ def guided_median(
             disparity[y, x] = filled[y, x]
             if int64(filled[y, x]) != invalid:
                 count = _gather(filled, left, y, x, invalid, guided_median, values)
-                disparity[y, x] = np.sort(values[:count])[(count - 1) // 2]
+                disparity[y, x] = values[(count - 1) // 2]
 
 
 @compiled
@@ -55,7 +55,7 @@ def _gather(
     tolerance: int,
     values: NDArray[np.int16],
 ) -> Any:
-    """Collect the disparities that count, and tell how many they are."""
+    """Collect the disparities that count, in order, and tell how many they are."""
     height, width = filled.shape
     count = 0
     for dy in range(-GUIDED_RADIUS, GUIDED_RADIUS + 1):
@@ -64,6 +64,10 @@ def _gather(
             there = filled[near_y, near_x]
             apart = abs(int64(left[near_y, near_x]) - int64(left[y, x]))
             if int64(there) != invalid and apart <= tolerance:
-                values[count] = there
+                place = count
+                while place > 0 and values[place - 1] > there:
+                    values[place] = values[place - 1]
+                    place -= 1
+                values[place] = there
                 count += 1
     return count

@@ -17,16 +17,30 @@ def path_aggregation(
     p2_adaptation: str,
     dx: int,
     dy: int,
+    sweep: bool,
 ) -> None:
     """Write L(p, d): the matching costs carried along the paths that walk in direction (dx, dy).
 
-    With q = p - (dx, dy) the pixel before p on its path, and m = min_k L(q, k),
+    With q the pixel before p, and m = min_k L(q, k), the message from q is
 
-        L(p, d) = C(p, d) + min(L(q, d), L(q, d-1) + P1, L(q, d+1) + P1, m + P2') - m
+        M(q, d) = min(L(q, d), L(q, d-1) + P1, L(q, d+1) + P1, m + P2') - m
 
-    where terms with d-1 or d+1 outside the range are left out. Where q lies outside the image a
-    path begins: L(p, d) = C(p, d). The large penalty P2' depends on g, the absolute difference of
-    the left grey levels at p and q (all divisions of integers, rounding down):
+    where terms with d-1 or d+1 outside the range are left out. On a path one pixel lies before p,
+    q = p - (dx, dy), and
+
+        L(p, d) = C(p, d) + M(q, d)
+
+    A sweep goes down or up, a row at a time, and two pixels lie before p: q1 and q2 in the row
+    before, q1 one column to the left of p and q2 one to the right. Costs spread over an area then,
+    not along a line alone:
+
+        L(p, d) = C(p, d) + (M(q1, d) + M(q2, d) + 1) / 2
+
+    Where one of the two lies outside the image, only the other's message counts, undivided. Where
+    all that lies before p is outside, as in the first row, L(p, d) = C(p, d).
+
+    The large penalty P2' depends on g, the absolute difference of the left grey levels at p and
+    that q (all divisions of integers, rounding down):
 
     - ``none``: P2;
     - ``divide``: max(P1, P2 / g), with g = 0 read as 1;
@@ -39,11 +53,17 @@ def path_aggregation(
         cost: (H, W, D) matching costs C.
         path_costs: (H, W, D) aggregated costs L, written.
         dx, dy: walking direction, each -1, 0 or 1.
+        sweep: whether two pixels lie before each; then dx is 0 and dy is not.
 
-    Source: Hirschmüller 2008, equation 13; ``divide``: section 2.3 there.
+    Source: Hirschmüller 2008, equation 13; ``divide``: section 2.3 there. More than one pixel
+    before each: Facciolo, de Franchis and Meinhardt, "MGM: A Significantly More Global Matching
+    for Stereovision", BMVC 2015.
     """
     adaptation = ADAPTATIONS.index(p2_adaptation)
-    _walk(left, cost, path_costs, p1, p2, adaptation, dx, dy)
+    if sweep:
+        _sweep(left, cost, path_costs, p1, p2, adaptation, dy)
+    else:
+        _walk(left, cost, path_costs, p1, p2, adaptation, dx, dy)
 
 
 @helper
@@ -76,9 +96,60 @@ def _walk(
             if before_y < 0 or before_y >= height or before_x < 0 or before_x >= width:
                 path_costs[y, x] = cost[y, x]
                 continue
-            g = abs(int64(left[y, x]) - int64(left[before_y, before_x]))
-            penalty = large_penalty(p1, p2, adaptation, g)
+            penalty = _penalty(left, y, x, before_y, before_x, p1, p2, adaptation)
             carry(path_costs[before_y, before_x], cost[y, x], path_costs[y, x], p1, penalty)
+
+
+@compiled
+def _sweep(
+    left: NDArray[np.uint8],
+    cost: NDArray[np.uint8],
+    path_costs: NDArray[np.uint16],
+    p1: int,
+    p2: int,
+    adaptation: int,
+    dy: int,
+) -> None:
+    height, width, _ = cost.shape
+    for row in range(height):
+        y = row if dy > 0 else height - 1 - row
+        for x in range(width):
+            if row == 0 or width == 1:
+                path_costs[y, x] = cost[y, x]
+                continue
+            first, second = columns_before(x, width)
+            penalties = (
+                _penalty(left, y, x, y - dy, first, p1, p2, adaptation),
+                _penalty(left, y, x, y - dy, second, p1, p2, adaptation),
+            )
+            before = path_costs[y - dy]
+            carry_both(before[first], before[second], cost[y, x], path_costs[y, x], p1, penalties)
+
+
+@helper
+def columns_before(x: int, width: int) -> tuple[int, int]:
+    """Give the columns of the two pixels before one in column ``x``, for a width of 2 or more.
+
+    Where one lies outside the image the other stands in for it, which counts its message alone:
+    (2 M + 1) / 2 is M.
+    """
+    return x - 1 if x > 0 else x + 1, x + 1 if x < width - 1 else x - 1
+
+
+@helper
+def _penalty(
+    left: NDArray[np.uint8],
+    y: int,
+    x: int,
+    before_y: int,
+    before_x: int,
+    p1: int,
+    p2: int,
+    adaptation: int,
+) -> int:
+    """Compute P2' between a pixel and the one before it."""
+    g = abs(int64(left[y, x]) - int64(left[before_y, before_x]))
+    return int(large_penalty(p1, p2, adaptation, g))
 
 
 @helper
@@ -90,14 +161,43 @@ def carry(
     penalty: int,
 ) -> None:
     """Write L(p, d) of one pixel p from those of the pixel before it on the path: (D,) each."""
-    disparities = cost.size
-    smallest = int64(before[0])
-    for d in range(disparities):
-        smallest = min(smallest, int64(before[d]))
-    for d in range(disparities):
-        best = min(int64(before[d]), smallest + penalty)
-        if d > 0:
-            best = min(best, int64(before[d - 1]) + p1)
-        if d < disparities - 1:
-            best = min(best, int64(before[d + 1]) + p1)
-        after[d] = int64(cost[d]) + best - smallest
+    lowest = _lowest(before)
+    for d in range(cost.size):
+        after[d] = int64(cost[d]) + _message(before, lowest, d, p1, penalty)
+
+
+@helper
+def carry_both(
+    first: NDArray[np.uint16],
+    second: NDArray[np.uint16],
+    cost: NDArray[np.uint8],
+    after: NDArray[np.uint16],
+    p1: int,
+    penalties: tuple[int, int],
+) -> None:
+    """Write L(p, d) of one pixel p of a sweep from those of the two before it: (D,) each."""
+    lows = _lowest(first), _lowest(second)
+    for d in range(cost.size):
+        messages = _message(first, lows[0], d, p1, penalties[0])
+        messages += _message(second, lows[1], d, p1, penalties[1])
+        after[d] = int64(cost[d]) + (messages + 1) // 2
+
+
+@helper
+def _lowest(before: NDArray[np.uint16]) -> int:
+    """Find m, the smallest of a pixel's path costs."""
+    lowest = int64(before[0])
+    for d in range(before.size):
+        lowest = min(lowest, int64(before[d]))
+    return int(lowest)
+
+
+@helper
+def _message(before: NDArray[np.uint16], lowest: int, d: int, p1: int, penalty: int) -> int:
+    """Compute M(q, d) from a pixel's path costs and the ``lowest`` of them."""
+    best = min(int64(before[d]), lowest + penalty)
+    if d > 0:
+        best = min(best, int64(before[d - 1]) + p1)
+    if d < before.size - 1:
+        best = min(best, int64(before[d + 1]) + p1)
+    return int(best - lowest)

@@ -23,7 +23,7 @@ def parts(count: int) -> tuple[Part, ...]:
 def described(terms: Terms, params: Params, part: Part) -> str:
     """Describe a part of a sum, such as "path 3 of 8 alone: ↑"."""
     count, (first, last) = terms.count(params), part
-    names = " ".join(terms.names[first - 1 : last])
+    names = " ".join(terms.names(params)[first - 1 : last])
     if part == (1, count):
         return f"all {count} {terms.noun}s: {names}"
     if first == last:

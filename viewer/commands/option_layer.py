@@ -8,7 +8,7 @@ from typing import Any
 from gpu import Unavailable
 from gpu.device import needs
 from gpu.likeness import did_you_mean
-from gpu.parameters import controls, defaults
+from gpu.parameters import controls
 from viewer.choices.presets import with_preset
 from viewer.choices.slot import Slot, default_slot
 from viewer.choices.state import ViewerState
@@ -92,8 +92,7 @@ def _with_own_parameters(state: ViewerState, options: argparse.Namespace) -> Slo
         if name not in known:
             has_none = f"{slot.pipeline.name} has no parameter {name!r}{did_you_mean(name, known)}"
             raise ValueError(f"{has_none}; it has {', '.join(known)}")
-        default = defaults(slot.pipeline.params)[name]
-        changes[name] = parameter_value(known[name], default, name, text)
+        changes[name] = parameter_value(known[name], name, text)
     return replace(slot, params=slot.params.changed(**changes))
 
 

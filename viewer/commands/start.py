@@ -99,6 +99,8 @@ def _machine(options: argparse.Namespace) -> Machine:
     """Find out which devices can be used; read the user's presets where one may be chosen."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     may_choose = options.verb == "view" or options.preset or options.b_preset
+    if may_choose:
+        user_settings.keep_former_presets()
     return Machine(absent, user_settings.presets(say) if may_choose else {})
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpu.parameters import Params, controls
+from gpu.parameters import Params, completed, controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer.footage.capture import capture_of
@@ -116,6 +116,6 @@ def saved_params(pipeline: Pipeline, said: Any, name: str) -> Params:
     values = typed(Mapping[str, Any], said, name)
     check_names(values, controls(pipeline.params), name)
     try:
-        return pipeline.params(**values)
+        return pipeline.params(**completed(pipeline.params, values))
     except ValueError as error:  # which begins with the parameter's name
         raise WrongValue(str(error), (name, str(error).partition(" ")[0])) from error

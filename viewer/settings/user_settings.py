@@ -6,10 +6,12 @@ Both are TOML in the folder for settings of this program, such as ``~/.config/wh
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from copy import copy
 from pathlib import Path
 from typing import Any, TypedDict
 
+from gpu.parameters import completed
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer import VERSION
@@ -194,6 +196,37 @@ def presets(say: Callable[[str], None] = lambda note: None) -> Presets:
     return found
 
 
+def keep_former_presets() -> None:
+    """Save presets of an earlier version as the user's, if the settings at exit are of then.
+
+    Settings that cannot be read, and presets that cannot be written, are left to whoever asks.
+    """
+    try:
+        recipe = read(last_session())
+    except (OSError, ValueError):
+        return
+    for pipeline in PIPELINES.values():
+        said = _saved_params_of(recipe, pipeline.name)
+        if said and completed(pipeline.params, said).keys() > said.keys():
+            for name, values in pipeline.former.items():
+                if not preset_path(pipeline.name, name).exists():
+                    with suppress(OSError):
+                        _write_preset(pipeline.name, name, values)
+
+
+def _saved_params_of(recipe: Mapping[str, Any], pipeline: str) -> Mapping[str, Any]:
+    """Look up a pipeline's parameters, shown or not, in a recipe; nothing if it has none."""
+    try:
+        view = typed(Mapping[str, Any], recipe["view"], "view")
+        shelf = typed(Mapping[str, Any], recipe.get("shelf", {}), "shelf")
+        shelved = typed(Mapping[str, Any], shelf.get(pipeline, {}), "shelf")
+        shown = recipe if view.get("pipeline") == pipeline else shelved
+        params: Mapping[str, Any] = typed(Mapping[str, Any], shown.get("params", {}), "params")
+        return params
+    except ValueError:
+        return {}
+
+
 def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
     """Read a preset's parameters. Raises ``ValueError`` for what the pipeline rejects."""
     said = read_document(path, SavedPreset)["params"]
@@ -201,7 +234,7 @@ def _read_preset(path: Path, pipeline: Pipeline) -> dict[str, Any]:
         saved_params(pipeline, said, "params")
     except ValueError as error:
         raise told_of(path, error) from error
-    return said
+    return completed(pipeline.params, said)
 
 
 def save_preset(slot: Slot, name: str) -> Path:
@@ -218,9 +251,14 @@ def save_preset(slot: Slot, name: str) -> Path:
         raise ValueError(f"a preset's name is letters, digits, spaces and .-_ (got {name!r})")
     if name in slot.pipeline.presets:
         raise ValueError(f"{name} is a preset of {slot.pipeline.name} already; choose another name")
-    path = preset_path(slot.pipeline.name, name)
+    return _write_preset(slot.pipeline.name, name, slot.params.values())
+
+
+def _write_preset(pipeline: str, name: str, params: Mapping[str, Any]) -> Path:
+    """Write a preset's file, and give it. Raises ``OSError`` when that is impossible."""
+    path = preset_path(pipeline, name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, {"wheatstone": VERSION, "params": slot.params.values()})
+    _write(path, {"wheatstone": VERSION, "params": dict(params)})
     return path
 
 

@@ -12,8 +12,8 @@ PAMI 2008.
 
 from gpu.pipeline import Pipeline, Sweep, Terms, View, Work, megapixels
 from gpu.pipelines.sgm.images import IMAGES, VARIANT_IMAGES
-from gpu.pipelines.sgm.params import ARROWS, SgmParams, path_count
-from gpu.pipelines.sgm.presets import PRESETS
+from gpu.pipelines.sgm.params import SgmParams, path_names
+from gpu.pipelines.sgm.presets import FORMER, PRESETS
 from gpu.pipelines.sgm.stages import STAGES
 from gpu.pipelines.sgm.variants import VARIANTS
 
@@ -61,6 +61,7 @@ SGM = Pipeline(
     ),
     work=Work("Mpx·d", candidates),
     sweep=Sweep("disparities", "disparities", "px", (16, 32, 64, 128, 256)),
-    terms=Terms("path", ARROWS, path_count, "first_path", "last_path"),
+    terms=Terms("path", path_names, "first_path", "last_path"),
     probe="gpu.pipelines.sgm.probe:SgmProbe",
+    former=FORMER,
 )

@@ -10,7 +10,7 @@ from gpu.pipelines.sgm.stages import STAGES
 
 def all_directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
     """Give the directions summed as one item, for a step that walks them at once."""
-    return ({"directions": params.directions},)
+    return ({"directions": params.directions, "sweeps": params.sweeps},)
 
 
 CPU = (
@@ -18,7 +18,7 @@ CPU = (
         "path_aggregation",
         ("left", "cost"),
         ("sums",),
-        ("p1", "p2", "p2_adaptation", "directions"),
+        ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
         each=all_directions,
         covers=("path_aggregation", "path_sum"),
         help="Carry costs along all paths and sum them.",
@@ -92,8 +92,8 @@ FAST = (
     Stage(
         "packed_aggregation",
         ("left_steps", "packed_matches"),
-        ("row_costs", "packed_costs"),
-        ("p1", "p2", "p2_adaptation", "directions"),
+        ("row_costs", "packed_costs", "sweep_turns", "sweep_handed"),
+        ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
         each=all_directions,
         covers=("path_aggregation", "path_sum"),
         help="Carry costs along all paths at once.",

@@ -5,7 +5,7 @@ import math
 from gpu.image import DepthScale
 from gpu.parameters import Params
 from gpu.pipeline import Image
-from gpu.pipelines.sgm.packing import rows_apart, stretches, volumes
+from gpu.pipelines.sgm.packing import rows_apart, stretches, sweep_words, volumes
 from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS, SgmParams
 
 DEPTH_SPAN = 8  # times the nearest depth is the farthest shown, unless one is chosen
@@ -178,6 +178,13 @@ VARIANT_IMAGES = (
         "uint8",
         "Aggregated costs of the other paths as `fast` packs them.",
         (volumes, "height", "width", "disparities", "path_cost_bytes"),
+    ),
+    Image("sweep_turns", "uint32", "How many blocks began to sweep, and of how many frames.", (2,)),
+    Image(
+        "sweep_handed",
+        "uint32",
+        "Aggregated costs that a block of threads hands to the next as it sweeps.",
+        (sweep_words,),
     ),
     Image("right_best", "uint32", "Smallest sum of a right pixel, then its disparity's index."),
     Image("rivals", "uint32", "Smallest sum of a pixel; above it, the smallest not beside it."),

@@ -24,11 +24,19 @@ def matching_cost(params: SgmParams, height: int, width: int) -> int:
 
 
 def path_aggregation(params: SgmParams, height: int, width: int) -> int:
-    """Count along one path: seven a candidate, the minimum, and once a pixel the large penalty."""
-    minimum, penalty = params.disparities - 1, 1
+    """Count along one path: a message and its sum with the cost; with sweeps, on average.
+
+    A message takes six a candidate, the minimum, and once a pixel the large penalty. A sweep has
+    two, and their mean.
+    """
+    penalty = 1
     if params.p2_adaptation != "none":
         penalty += 5  # g: difference, absolute value; P2': a bound, a quotient, a maximum
-    return height * width * (7 * params.disparities + minimum + penalty)
+    message = 7 * params.disparities - 1 + penalty
+    path, sweep = message + params.disparities, 2 * message + 4 * params.disparities
+    sweeps = sum(dy != 0 for _, dy in params.directions) if params.sweeps else 0
+    total = path * (params.paths_summed - sweeps) + sweep * sweeps
+    return height * width * total // params.paths_summed
 
 
 def path_sum(params: SgmParams, height: int, width: int) -> int:

@@ -5,6 +5,7 @@ from typing import Any
 
 STRETCH = 8  # pixels of a row, after which its path costs are kept
 FEW_COSTS = 240_000_000  # path costs of an image, at most, that are all kept
+SWEEP_THREADS = 256  # of a block of a sweep
 LANES = (1, 2, 4, 8, 16, 32)  # that own a pixel, 16 disparities each
 
 
@@ -35,3 +36,14 @@ def volumes(height: int, width: int, params: Any) -> int:
 def stretches(height: int, width: int, params: Any) -> int:
     """Count the stretches of a row."""
     return -(-width // STRETCH)
+
+
+def sweep_blocks(height: int, width: int, lanes: int) -> int:
+    """Count the blocks of a sweep, whose rows are each moved by one column from the row before."""
+    return -(-(height + width - 1) * lanes // SWEEP_THREADS)
+
+
+def sweep_words(height: int, width: int, params: Any) -> int:
+    """Count the words that blocks of both sweeps hand over: of two columns, eight a lane."""
+    lanes = lanes_of(params.disparities)
+    return 2 * sweep_blocks(height, width, lanes) * height * 2 * 8 * lanes if params.sweeps else 1

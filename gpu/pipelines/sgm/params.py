@@ -8,7 +8,10 @@ from gpu.parameters import Params, choice, controls, slider, switch
 
 # Walking directions (dx, dy) of the paths; with 4 paths the first four.
 DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1))
+SWEEPS = "sweeps"  # of the first four directions, those down and up are no paths but sweeps
+PATHS: tuple[int | str, ...] = (4, 8, SWEEPS)
 ARROWS = ("←", "→", "↑", "↓", "↖", "↗", "↙", "↘")  # the same, drawn
+SWEEP_ARROWS = ("↖↗", "↙↘")  # up and down
 SUBPIXEL_STEPS = 16  # disparities are stored in 1/16 pixel
 MARGIN_STEPS = 100  # margins are stored in 1/100 per cent
 CONFIDENCE_RADIUS = 3  # of the window whose margins make a confidence
@@ -50,27 +53,36 @@ class SgmParams(Params):
         0, -1024, 1024, "First disparity searched.", unit="px", keys=("Shift+[", "Shift+]")
     )
     cost: str = choice(
-        "census-mean",
+        "census-ring-symmetric",
         tuple(LARGEST_COSTS),
         "How two pixels are compared: grey difference, or Hamming distance of census words.",
     )
     gradient: bool = switch(
-        False, "Add to costs of census words how far the horizontal gradients differ."
+        True, "Add to costs of census words how far the horizontal gradients differ.", before=False
     )
     outside: int = slider(
-        -1, -1, 255, "Cost of a right pixel outside the image; -1: the largest cost there is."
+        12,
+        -1,
+        255,
+        "Cost of a right pixel outside the image; -1: the largest cost there is.",
+        before=-1,
     )
-    paths: int = choice(8, (4, 8), "Directions from which costs are aggregated.")
+    paths: int | str = choice(
+        4,
+        PATHS,
+        "How costs are aggregated: along paths from 4 or 8 directions; sweeps: along rows, and "
+        "down and up with two pixels before each, one column to either side.",
+    )
     first_path: int = slider(
         1, 1, 8, "First path summed: left right up down, then the diagonals; at most the last one."
     )
     last_path: int = slider(
         8, 1, 8, "Last path summed; fewer paths make smaller sums, which every check judges alike."
     )
-    p1: int = slider(20, 0, 1023, "Penalty for a disparity change of one pixel.")
-    p2: int = slider(100, 0, 4095, "Penalty for a larger disparity change.")
+    p1: int = slider(35, 0, 1023, "Penalty for a disparity change of one pixel.")
+    p2: int = slider(200, 0, 4095, "Penalty for a larger disparity change.")
     p2_adaptation: str = choice(
-        "soft",
+        "divide",
         ADAPTATIONS,
         "How the large penalty shrinks where the grey level changes by g along the path: "
         "none: p2; divide: max(p1, p2 / g); soft: max(1.5 p1, 16 p2 / (16 + g)).",
@@ -82,7 +94,7 @@ class SgmParams(Params):
         1, -1, 255, "Largest difference to the right view's disparity; -1: no check.", unit="px"
     )
     subpixel: str = choice(
-        "parabola",
+        "equiangular",
         SUBPIXEL_FITS,
         "What goes through the sums of the winner and its neighbours; where it is lowest is the "
         "disparity, in 1/16 pixel: a parabola, or two lines as steep as each other.",
@@ -97,11 +109,12 @@ class SgmParams(Params):
     )
     fill_holes: bool = switch(True, "Fill rejected pixels from what surrounds them.")
     guided_median: int = slider(
-        0,
+        20,
         0,
         255,
         "Smooth at last by the median of those of the 7x7 pixels around whose grey level differs "
         "by at most this; 0: not.",
+        before=0,
     )
 
     ordered: ClassVar[tuple[tuple[str, str], ...]] = (("p1", "p2"), ("first_path", "last_path"))
@@ -109,8 +122,13 @@ class SgmParams(Params):
     @property
     def directions(self) -> tuple[tuple[int, int], ...]:
         """List the walking directions (dx, dy) of the paths summed, in their order."""
-        last = min(self.last_path, self.paths)
+        last = min(self.last_path, path_count(self))
         return DIRECTIONS[min(self.first_path, last) - 1 : last]
+
+    @property
+    def sweeps(self) -> bool:
+        """Tell whether costs go down and up by sweeps, not along paths."""
+        return self.paths == SWEEPS
 
     @property
     def paths_summed(self) -> int:
@@ -186,12 +204,18 @@ def fit_place(subpixel: str) -> int:
 
 
 def directions(params: SgmParams) -> tuple[Mapping[str, Any], ...]:
-    """List the paths in the order in which they are summed."""
+    """List the paths, or rows and sweeps, in the order in which they are summed."""
     return tuple(
-        {"dx": dx, "dy": dy, "first": i == 0} for i, (dx, dy) in enumerate(params.directions)
+        {"dx": dx, "dy": dy, "sweep": params.sweeps and dy != 0, "first": i == 0}
+        for i, (dx, dy) in enumerate(params.directions)
     )
 
 
+def path_names(params: SgmParams) -> tuple[str, ...]:
+    """Name the paths, or rows and sweeps, that there are to sum, by where they lead."""
+    return ARROWS[:2] + SWEEP_ARROWS if params.sweeps else ARROWS[: path_count(params)]
+
+
 def path_count(params: SgmParams) -> int:
-    """Count the paths there are to sum."""
-    return params.paths
+    """Count the paths, or rows and sweeps, that there are to sum."""
+    return 4 if params.sweeps else int(params.paths)

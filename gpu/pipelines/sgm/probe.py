@@ -75,7 +75,7 @@ class SgmProbe:
         params = self.params
         costs = np.empty(params.disparities, np.uint8)
         _specified("pixel_costs")(self._views, self._rules, row, column, costs)
-        path_costs = self._path_costs(row, column)
+        path_costs = self._path_costs(row, column)[:, 0]
         sums = _summed(path_costs)
         winner, refined, margin, unique = self._chosen(sums)
         return Curves(
@@ -157,12 +157,21 @@ class SgmProbe:
         _specified("rejection_reason")(winners, right_winners, unique, filtered, reason, *limits)
         return int(reason[0, column])
 
-    def _path_costs(self, row: int, column: int) -> NDArray[np.uint16]:
-        """Compute L of every path summed: (paths, D)."""
-        directions = self.params.directions
-        path_costs = np.empty((len(directions), self.params.disparities), np.uint16)
-        for (dx, dy), costs in zip(directions, path_costs, strict=True):
-            _specified("ray_costs")(self._views, self._rules, row, column, dx, dy, costs)
+    def _path_costs(self, row: int, column: int, count: int = 1) -> NDArray[np.uint16]:
+        """Compute L of every path summed, of pixels of a row: (paths, pixels, D).
+
+        Args:
+            column: of the first of ``count`` pixels.
+        """
+        params = self.params
+        path_costs = np.empty((params.paths_summed, count, params.disparities), np.uint16)
+        for (dx, dy), costs in zip(params.directions, path_costs, strict=True):
+            if params.sweeps and dy:
+                _specified("sweep_costs")(self._views, self._rules, row, column, dy, costs)
+                continue
+            for x in range(count):
+                at = row, column + x
+                _specified("ray_costs")(self._views, self._rules, *at, dx, dy, costs[x])
         return path_costs
 
     def _smoothed(self, row: int, column: int) -> int:
@@ -171,9 +180,11 @@ class SgmProbe:
             [min(max(place + step, 0), length - 1) for step in (-1, 0, 1)]
             for place, length in ((row, self.height), (column, self.width))
         )
-        sums = [[_summed(self._path_costs(y, x)) for x in columns] for y in rows]
+        first, count = columns[0], columns[-1] - columns[0] + 1
+        beside = [x - first for x in columns]
+        sums = {y: _summed(self._path_costs(y, first, count))[beside] for y in set(rows)}
         winner, refined, smoothed = np.empty((3, 3, 3), np.int16)
-        self._refine(np.array(sums), winner, refined)
+        self._refine(np.array([sums[y] for y in rows]), winner, refined)
         _specified("median_filter")(refined, smoothed)
         return int(smoothed[1, 1])
 
@@ -182,9 +193,10 @@ class SgmProbe:
         begin = column + self.params.min_disparity
         first, last = max(begin, 0), min(begin + self.params.disparities, self.width)
         volume = np.zeros((1, self.width, self.params.disparities), np.uint16)
-        for x in range(first, last):
+        step = last - first if self.params.sweeps else 1  # pixels share most of a sweep
+        for x in range(first, last, step):
             report((x - first) / (last - first))
-            volume[0, x] = _summed(self._path_costs(row, x))
+            volume[0, x : x + step] = _summed(self._path_costs(row, x, step))
         right_winner = np.empty((1, self.width), np.int16)
         _specified("right_winner_takes_all")(volume, right_winner, self.params.min_disparity)
         return int(right_winner[0, column])

@@ -45,7 +45,7 @@ STAGES = (
         "path_aggregation",
         ("left", "cost"),
         ("path_costs",),
-        ("p1", "p2", "p2_adaptation", "dx", "dy"),
+        ("p1", "p2", "p2_adaptation", "dx", "dy", "sweep"),
         each=directions,
         help="Carry costs along a path, penalising changes of disparity.",
         operations=operations.path_aggregation,

@@ -113,22 +113,20 @@ def _parameters(state: ViewerState) -> Iterator[Entry]:
         if not control.choices:
             bounds = f"{control.bounds[0].upper()}{control.bounds[1:]} {control.unit}".rstrip()
             help = f"{control.help} {bounds}."
-            take = _parameter_taker(name, control, default[name])
+            take = _parameter_taker(name, control)
             yield Entry(f"{label} ...", help, take=take, begin=in_words(value))
         if value != default[name]:
             help = f"to its default, {in_words(default[name])} {control.unit}".rstrip()
             yield Entry(f"{of_b}reset {spoken(name)}", help, _doing(tuning.reset_parameter, name))
 
 
-def _parameter_taker(
-    name: str, control: Control, default: object
-) -> Callable[[ViewerState, str], None]:
+def _parameter_taker(name: str, control: Control) -> Callable[[ViewerState, str], None]:
     """Make a function that sets a parameter to what was typed, or says why it cannot."""
 
     def take(state: ViewerState, text: str) -> None:
         """Set the parameter."""
         try:
-            value = parameter_value(control, default, name, text.strip())
+            value = parameter_value(control, name, text.strip())
         except ValueError as error:
             state.message = str(error)
         else:

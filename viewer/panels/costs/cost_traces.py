@@ -110,7 +110,9 @@ def traces_of(answer: PixelAnswer) -> Traces:
     asked, curves = answer.question, answer.curves
     terms, count = asked.pipeline.terms, len(curves[0].directions)
     number = terms.summed(asked.params[0])[0] if terms else 1
-    all_names = terms.names if terms else tuple(str(n) for n in range(1, count + 1))
+    all_names = (
+        terms.names(asked.params[0]) if terms else tuple(str(n) for n in range(1, count + 1))
+    )
     names = all_names[number - 1 : number - 1 + count]
     second = curves[1] if len(curves) > 1 else None
     return Traces(curves[0], names, number, second, _truth(asked), asked.frame)

@@ -1,0 +1,63 @@
+"""Carry costs down and up by sweeps on the GPU, in packed arithmetic, all rows in a launch."""
+
+from typing import Any
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, c_type
+from gpu.pipeline import Array
+from gpu.pipelines.sgm.packing import LANES, SWEEP_THREADS, lanes_of, sweep_blocks
+from gpu.pipelines.sgm.params import ADAPTATIONS
+
+
+def _kernel(name: str, element: Any, lanes: int, types: tuple[Any, ...], arrays: int) -> Kernel:
+    return Kernel(
+        "packed_sweep.cu",
+        name,
+        types,
+        arrays=arrays,
+        defines=(
+            ("PATH_COST", c_type(element)),
+            ("LANES", str(lanes)),
+            ("THREADS", str(SWEEP_THREADS)),
+        ),
+    )
+
+
+IMAGES = (np.uint32, np.uint8, np.uint8, np.uint32, np.uint32)
+BEGIN = "begin"
+# What begins, and the others by the element of stored path costs and the lanes of a pixel.
+KERNELS: dict[Any, Kernel] = {
+    BEGIN: _kernel("packed_sweep_begin", np.uint8, LANES[0], (np.uint32,), 1)
+} | {
+    (element, lanes): _kernel("packed_sweep", element, lanes, IMAGES + (np.int32,) * 9, 5)
+    for element in (np.uint8, np.uint16)
+    for lanes in LANES
+}
+
+
+def packed_sweep(
+    left_steps: Array,
+    packed_matches: Array,
+    packed_costs: Array,
+    sweep_turns: Array,
+    sweep_handed: Array,
+    p1: int,
+    p2: int,
+    p2_adaptation: str,
+    dy: int,
+    sweeps: int,
+) -> None:
+    """Launch the kernel for one sweep or both, whose path costs come last.
+
+    Args:
+        dy: where the first sweep goes: 1 down, -1 up.
+    """
+    height, width, disparities = packed_matches.shape
+    lanes = lanes_of(disparities)
+    kernel = KERNELS[(np.uint8, np.uint16)[packed_costs.shape[-1] - 1], lanes]
+    images = (left_steps, packed_matches, packed_costs, sweep_turns, sweep_handed)
+    penalties, others = (p1, p2, ADAPTATIONS.index(p2_adaptation)), packed_costs.shape[0] - sweeps
+    KERNELS[BEGIN]((1,), (1,), sweep_turns)
+    grid, block = (sweeps * sweep_blocks(height, width, lanes),), (SWEEP_THREADS,)
+    kernel(grid, block, *images, height, width, disparities, *penalties, others, dy, sweeps)

@@ -1,0 +1,47 @@
+"""Compute the path costs of neighbouring pixels alone, from the rows before theirs in a sweep."""
+
+import numpy as np
+from numba import int64
+from numpy.typing import NDArray
+
+from gpu.compiled import compiled
+from gpu.pipelines.sgm.ray import Rules, Views
+from gpu.reference.path_aggregation import carry_both, columns_before, large_penalty
+from gpu.reference.pixel_costs import pixel_costs
+
+
+@compiled
+def sweep_costs(
+    views: Views, rules: Rules, y: int, first: int, dy: int, path_costs: NDArray[np.uint16]
+) -> None:
+    """Write L(p, d) of pixels p of row ``y``, from column ``first`` on, and a sweep: (pixels, D).
+
+    They depend on a pixel more on both sides of each row before, so these are the values that
+    ``path_aggregation`` writes for them. Of one pixel alone, on every other pixel of these rows.
+
+    Args:
+        dy: walking direction, 1 or -1.
+    """
+    height, width = views.left.shape
+    count, disparities = path_costs.shape
+    apart = 2 if count == 1 else 1  # pixels of a row
+    rows = y if dy > 0 else height - 1 - y  # before this one
+    held, prior = np.empty((2, width, disparities), np.uint16)
+    cost = np.empty(disparities, np.uint8)
+    penalties = np.empty(2, np.int64)
+    for before in range(rows, -1, -1):
+        here = y - before * dy
+        held, prior = prior, held
+        begin = first - before if before <= first else (first - before) % apart
+        for x in range(begin, min(first + count + before, width), apart):
+            pixel_costs(views, rules, here, x, cost)
+            if before == rows or width == 1:
+                held[x] = cost
+                continue
+            columns = columns_before(x, width)
+            for i in range(2):
+                g = abs(int64(views.left[here, x]) - int64(views.left[here - dy, columns[i]]))
+                penalties[i] = large_penalty(rules.p1, rules.p2, rules.adaptation, g)
+            both = penalties[0], penalties[1]
+            carry_both(prior[columns[0]], prior[columns[1]], cost, held[x], rules.p1, both)
+    path_costs[:] = held[first : first + count]
