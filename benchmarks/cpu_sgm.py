@@ -21,6 +21,7 @@ from gpu.cpu.cores import core_count
 from gpu.execution import Execution, compute, prepare
 from gpu.host import processor_name
 from gpu.pipelines.sgm import SGM, SgmParams
+from gpu.pipelines.sgm.params import path_count
 
 VARIANTS = ("cpu", "opencv-sgbm")
 MODES = {8: "HH", 4: "HH4"}
@@ -61,7 +62,7 @@ def report(params: SgmParams, pair: Pair, frames: int) -> None:
         execution.run()
     times = timed(executions, frames)
     base = times["opencv-sgbm"].fastest
-    for name, label in zip(VARIANTS, ("cpu", f"OpenCV {MODES[params.paths]}"), strict=True):
+    for name, label in zip(VARIANTS, ("cpu", f"OpenCV {MODES[path_count(params)]}"), strict=True):
         low, middle = times[name].fastest, times[name].median
         print(f"{params.paths:5}  {label:10}  {low:8.1f}  {middle:8.1f}  {base / low:8.2f}")
 
