@@ -112,7 +112,7 @@ def test_what_cannot_be_opened_changes_nothing_and_says_why(app: App, tmp_path: 
     before = app.session.source.recipe, app.state.slot
     (tmp_path / "broken.png").write_text("no picture")
     (tmp_path / "broken.toml").write_text("= 3")
-    narrow, _ = write_pair(tmp_path, side=5)
+    narrow = write_pair(tmp_path, side=5)[0].rename(tmp_path / "alone.png")
     for paths, words in (
         ((tmp_path / "broken.png",), "broken.png"),
         ((tmp_path / "broken.toml",), "is damaged"),

@@ -135,7 +135,7 @@ def session_of(state: ViewerState) -> Any:
         state=state,
         a=lanes[0],
         b=lanes[1],
-        picture=chosen(state).picture(state),
+        drawing=SimpleNamespace(picture=chosen(state).picture(state)),
         display=SimpleNamespace(drawn=SimpleNamespace(visible=lambda cell: None)),
     )
 
