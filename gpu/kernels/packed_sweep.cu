@@ -25,9 +25,10 @@
 #include "stored.cuh"
 #include "handed_over.cuh"
 
-constexpr int COLUMNS = THREADS / LANES;  // of a block
-constexpr int AHEAD = 2, RING = 4;        // rows under way, and those there is room for
-constexpr int TO_RIGHT = 2 * LANES;       // threads of the two columns that are handed over
+constexpr int COLUMNS = THREADS / LANES;    // of a block
+constexpr int AHEAD = 4, RING = AHEAD + 2;  // rows under way, and those there is room for
+constexpr int EARLY = 2;                    // rows before what is handed over is looked for
+constexpr int TO_RIGHT = 2 * LANES;         // threads of the two columns that are handed over
 
 // The message from a pixel, by its path costs; `penalty` and `p1` in both halves.
 __device__ inline void send(uint32_t (&sent)[8], const uint32_t (&path)[8], uint32_t penalty, uint32_t p1,
@@ -49,8 +50,9 @@ __device__ inline uint32_t mean_of(uint32_t first, uint32_t second) {
 // What a block shares: by row under way, and by row walked last.
 struct Shared {
     uint32_t by_change[256];
-    uint4 costs[RING][THREADS];  // matching costs
-    uint4 paths[2][2][THREADS];  // path costs: rows, halves of a lane's words
+    uint4 costs[RING][THREADS];         // matching costs
+    uint32_t steps[RING][2 + COLUMNS];  // of the two columns to the left, and the block's own
+    uint4 paths[2][2][THREADS];         // path costs: rows, halves of a lane's words
 };
 
 // The images, and the walk of a sweep over them.
@@ -63,7 +65,6 @@ struct Sweep {
     // The place of a pixel by its row of the sweep.
     __device__ uint64_t place(int row, int x) const { return at(dy > 0 ? row : height - 1 - row, x, width); }
     __device__ bool inside(int row, int x) const { return 0 <= row && row < height && 0 <= x && x < width; }
-    __device__ int grey(int row, int x) const { return inside(row, x) ? grey_of(steps[place(row, x)]) : 0; }
 };
 
 // Eight words from two quads, and back.
@@ -114,22 +115,32 @@ struct Walk {
     const int column, begin, end;
     const int given;  // the thread among those that hand over; negative for others
     uint32_t path[8] = {};
-    int grey, left_grey, right_grey;  // of the pixel and the two before it
 
     __device__ Walk(const Sweep& sweep, const Handed& handed, Shared& shared, int first)
         : sweep(sweep), handed(handed), shared(shared), lane(threadIdx.x % LANES, 8, sweep.disparities / 2),
           column(first + threadIdx.x / LANES), begin(max(0, first - sweep.width + 1)),
-          end(min(sweep.height, first + COLUMNS)), given(threadIdx.x - (THREADS - TO_RIGHT)),
-          grey(sweep.grey(begin, column - begin)), left_grey(sweep.grey(begin - 1, column - begin - 1)),
-          right_grey(sweep.grey(begin - 1, column - begin + 1)) {}
+          end(min(sweep.height, first + COLUMNS)), given(threadIdx.x - (THREADS - TO_RIGHT)) {}
 
-    // Ask for the matching costs of a row.
+    // Ask for what a row takes of its pixels; of each a lane asks for the step, of those to the left another block's.
     __device__ void ask(int row) const {
-        const uint64_t place = sweep.place(row, column - row) * sweep.disparities + 2 * lane.first;
-        if (sweep.inside(row, column - row))
+        const int x = column - row;
+        if (sweep.inside(row, x)) {
+            const uint64_t place = sweep.place(row, x);
             fetch(&shared.costs[row % RING][threadIdx.x],
-                  reinterpret_cast<const uint4*>(sweep.costs + place));
+                  reinterpret_cast<const uint4*>(sweep.costs + place * sweep.disparities + 2 * lane.first));
+            if (threadIdx.x % LANES == 0)
+                fetch(&shared.steps[row % RING][2 + threadIdx.x / LANES], sweep.steps + place);
+        }
+        if (threadIdx.x % LANES == 0 && threadIdx.x < TO_RIGHT && sweep.inside(row, x - 2))
+            fetch(&shared.steps[row % RING][threadIdx.x / LANES], sweep.steps + sweep.place(row, x - 2));
         fetched();
+    }
+
+    // The penalty from a pixel of the row before, by its column among those whose steps are there.
+    __device__ uint32_t penalty(int row, int from) const {
+        const int grey = grey_of(shared.steps[row % RING][2 + threadIdx.x / LANES]);
+        const int before = grey_of(shared.steps[(row - 1) % RING][from]);
+        return shared.by_change[abs(grey - before) & 255];  // outside the image, any
     }
 
     // Where the left one of the pixels before a row's is handed over to this thread, and whether it is.
@@ -148,8 +159,8 @@ struct Walk {
             coming.take(left, source(row), handed.tag);
         else if (beside >= 0)
             unpack(left, shared.paths[(row - 1) % 2][0][beside], shared.paths[(row - 1) % 2][1][beside]);
-        send(sent[0], left, shared.by_change[abs(grey - left_grey)], p1, lane);
-        send(sent[1], path, shared.by_change[abs(grey - right_grey)], p1, lane);
+        send(sent[0], left, penalty(row, threadIdx.x / LANES), p1, lane);
+        send(sent[1], path, penalty(row, 2 + threadIdx.x / LANES), p1, lane);
 #pragma unroll
         for (int j = 0; j < 8; ++j) {  // where one lies outside, the other stands in for it
             if (column == row) sent[0][j] = sent[1][j];
@@ -161,11 +172,9 @@ struct Walk {
     __device__ void step(int row, Coming& coming, uint32_t p1) {
         const int x = column - row;
         ask(row + AHEAD);
-        const int next = sweep.grey(row + 1, x - 1), next_left = sweep.grey(row, x - 2);
         uint32_t costs[8], sent[2][8] = {};
         if (row > 0 && sweep.width > 1) receive(sent, row, coming, p1);  // for all pixels, or none
-        if (is_handed(row + AHEAD)) coming.look_for(source(row + AHEAD));
-        arrive<AHEAD>();
+        if (is_handed(row + EARLY)) coming.look_for(source(row + EARLY));
         Stored<uint8_t> matches;
         matches.quads[0] = shared.costs[row % RING][threadIdx.x];
         matches.unpack(costs);
@@ -181,22 +190,23 @@ struct Walk {
         }
         const uint64_t place = sweep.place(row, x) * sweep.disparities + 2 * lane.first;
         store<PATH_COST>(sweep.volume + place * sizeof(PATH_COST), path, 0, lane.active && inside);
-        right_grey = grey;
-        grey = next;
-        left_grey = next_left;
+        arrive<AHEAD - 1>();
         __syncthreads();  // the row is there, and the one before has been taken
     }
 
     __device__ void go(uint32_t p1) {
-        Coming coming[AHEAD];
+        Coming coming[EARLY];
 #pragma unroll
-        for (int i = 0; i < AHEAD; ++i) {
-            ask(begin + i);
+        for (int i = 0; i < EARLY; ++i)
             if (is_handed(begin + i)) coming[i].look_for(source(begin + i));
-        }
-        for (int row = begin; row < end; row += AHEAD)
 #pragma unroll
-            for (int i = 0; i < AHEAD; ++i)
+        for (int i = -1; i < AHEAD; ++i)
+            ask(begin + i);
+        arrive<AHEAD - 1>();
+        __syncthreads();
+        for (int row = begin; row < end; row += EARLY)
+#pragma unroll
+            for (int i = 0; i < EARLY; ++i)
                 if (row + i < end) step(row + i, coming[i], p1);
     }
 };
