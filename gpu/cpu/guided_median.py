@@ -1,12 +1,12 @@
 """Find guided medians of sixteen pixels at a time, as gpu.reference.guided_median."""
 
-from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.cpu.lanes import LANES, equal, less, load, splat, store, where
 from gpu.cpu.rows import copy, fill
 from gpu.pipelines.sgm.params import GUIDED_RADIUS, SUBPIXEL_STEPS
@@ -25,9 +25,21 @@ def guided_median(
     """Write the guided median of every pixel."""
     invalid = (min_disparity - 1) * SUBPIXEL_STEPS
     images = filled, left, disparity
+    # Room for a window about the last lanes.
+    pitch = (filled.shape[1] + LANES - 1) // LANES * LANES + LANES
+
+    def room() -> tuple[NDArray[Any], ...]:
+        """Make what a part's work takes: rows of the window, from the invalid value on."""
+        return (
+            np.empty(SIDE * pitch, np.uint16),
+            np.zeros(SIDE * pitch, np.uint8),
+            np.empty(SIDE * SIDE * LANES, np.uint16),
+            np.empty(pitch, np.uint16),
+        )
+
     on_all_cores(
         [
-            partial(_smooth, *images, invalid, guided_median, top, bottom)
+            with_room(room, _smooth, *images, invalid, guided_median, top, bottom)
             for top, bottom in shares(filled.shape[0])
         ]
     )
@@ -42,13 +54,13 @@ def _smooth(
     tolerance: int,
     top: int,
     bottom: int,
+    values: NDArray[np.uint16],
+    greys: NDArray[np.uint8],
+    window: NDArray[np.uint16],
+    medians: NDArray[np.uint16],
 ) -> None:
     height, width = filled.shape
-    pitch = (width + LANES - 1) // LANES * LANES + LANES  # room for a window about the last lanes
-    values = np.empty(SIDE * pitch, np.uint16)  # rows of the window, from the invalid one on
-    greys = np.zeros(SIDE * pitch, np.uint8)
-    window = np.empty(SIDE * SIDE * LANES, np.uint16)
-    medians = np.empty(pitch, np.uint16)
+    pitch = medians.size
     for y in range(top, bottom):
         highest = 0
         for row in range(SIDE):

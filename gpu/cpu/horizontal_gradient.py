@@ -1,13 +1,13 @@
 """Compute horizontal gradients, a row at a time, as gpu.reference.horizontal_gradient."""
 
-from functools import partial
+from typing import Any
 
 import numpy as np
 from numba import int16
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
-from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.cores import on_all_cores, shares, with_room
 from gpu.pipelines.sgm.params import GRADIENT_REACH
 
 
@@ -18,9 +18,15 @@ def horizontal_gradient(
     right_gradient: NDArray[np.uint8],
 ) -> None:
     """Write the gradient of every pixel of both views."""
+    width = left.shape[1]
+
+    def room() -> tuple[NDArray[Any], ...]:
+        """Make what a part's work takes."""
+        return (np.empty(width + 2, np.int16),)
+
     on_all_cores(
         [
-            partial(_differentiate, image, gradient, top, bottom)
+            with_room(room, _differentiate, image, gradient, top, bottom)
             for image, gradient in ((left, left_gradient), (right, right_gradient))
             for top, bottom in shares(left.shape[0])
         ]
@@ -29,10 +35,13 @@ def horizontal_gradient(
 
 @compiled
 def _differentiate(
-    image: NDArray[np.uint8], gradient: NDArray[np.uint8], top: int, bottom: int
+    image: NDArray[np.uint8],
+    gradient: NDArray[np.uint8],
+    top: int,
+    bottom: int,
+    weighted: NDArray[np.int16],
 ) -> None:
-    height, width = image.shape
-    weighted = np.empty(width + 2, np.int16)
+    height = image.shape[0]
     for y in range(top, bottom):
         _weigh(image[max(y - 1, 0)], image[y], image[min(y + 1, height - 1)], weighted)
         _subtract(weighted, gradient[y])
