@@ -39,7 +39,7 @@ def lean_scenes() -> Iterator[None]:
     the time after that.
     """
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr("viewer.sources.scene.painted", lru_cache(maxsize=4)(painted))
+        patches.setattr("viewer.sources.scene.painted", lru_cache(maxsize=16)(painted))
         patches.setattr("viewer.sources.scene.CACHE_BYTES", 0)
         patches.setattr("viewer.sources.kept_frames.LARGEST_KEPT", 0)
         yield
