@@ -1,5 +1,6 @@
 """What tests share: markers that skip with a reason, and where the outside data lies."""
 
+import gc
 import signal
 from collections.abc import Iterator
 from functools import lru_cache
@@ -29,6 +30,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group(item.path.name))
         if reason and item.get_closest_marker("cuda"):
             item.add_marker(pytest.mark.skip(reason=f"no CUDA device: {reason}"))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over modules and collected tests, which stay to the end.
+
+    Else every full collection, such as ``bench`` makes before it measures, looks at all of them.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
