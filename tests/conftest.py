@@ -3,11 +3,12 @@
 import gc
 import signal
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pytest
 
+from gpu.analysis.measurement import copy_bandwidth
 from gpu.device import why_unavailable
 from viewer.sources.scene import painted
 
@@ -52,6 +53,16 @@ def lean_scenes() -> Iterator[None]:
         patches.setattr("viewer.sources.scene.painted", lru_cache(maxsize=16)(painted))
         patches.setattr("viewer.sources.scene.CACHE_BYTES", 0)
         patches.setattr("viewer.sources.kept_frames.LARGEST_KEPT", 0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_copy() -> Iterator[None]:
+    """Measure once a process how fast a device copies: it takes a second and half a gigabyte."""
+    with pytest.MonkeyPatch.context() as patches:
+        measured = cache(copy_bandwidth)
+        patches.setattr("viewer.measuring.variants.copy_bandwidth", measured)
+        patches.setattr("gpu.analysis.roofline.copy_bandwidth", measured)
         yield
 
 
