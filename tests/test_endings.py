@@ -72,7 +72,7 @@ def test_a_signal_ends_a_run_as_ctrl_c_does(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
     path = tmp_path / "b.json"
-    with started(*LONG, "--seconds", "0.5", "--json", str(path)) as run:
+    with started(*LONG, "--json", str(path)) as run:
         assert run.stderr and b"reference" in run.stderr.readline()  # the first row is measured
         run.send_signal(number)
         _, said = run.communicate(timeout=60)
