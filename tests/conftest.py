@@ -16,14 +16,22 @@ pytest_plugins = ["tests.gl_fixtures"]
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 
+LONGEST = (
+    *("kernels_emulated", "fast", "report", "fuzz", "bad_use", "app", "endings", "keys_in_window"),
+    *("evaluate", "decoded_video", "soak", "parity", "stages_panel", "canny", "cpu"),
+)
+"""Files that take long, which come first: a long one that came last would leave cores idle."""
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip what needs a GPU where there is none, and say why there is none.
+    """Let the longest files come first; skip what needs a GPU where there is none, and say why.
 
     Under ``--dist loadgroup`` a file's tests share a worker, as under ``loadfile``, but for those
     marked ``spread``.
     """
+    place = {f"test_{name}.py": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
     reason = why_unavailable("cuda")
     groups = config.getoption("dist", "no") == "loadgroup"
     for item in items:
