@@ -21,7 +21,7 @@ else
 endif
 
 test: lint ## lint, then run every test this machine can run; ARGS="-k census" goes to pytest
-	@$(BIN)/pytest -n auto --maxprocesses 8 --dist loadfile $(ARGS)
+	@$(BIN)/pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: ## check layout, style and types
 	@sh tools/bootstrap.sh test

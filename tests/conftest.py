@@ -1,12 +1,14 @@
 """What tests share: markers that skip with a reason, and where the outside data lies."""
 
+import gc
 import signal
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pytest
 
+from gpu.analysis.measurement import copy_bandwidth
 from gpu.device import why_unavailable
 from viewer.sources.scene import painted
 
@@ -14,14 +16,22 @@ pytest_plugins = ["tests.gl_fixtures"]
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = ROOT.parent / "shared" / "data"
 
+LONGEST = (
+    *("kernels_emulated", "fast", "report", "fuzz", "bad_use", "app", "endings", "keys_in_window"),
+    *("evaluate", "decoded_video", "soak", "parity", "stages_panel", "canny", "cpu"),
+)
+"""Files that take long, which come first: a long one that came last would leave cores idle."""
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip what needs a GPU where there is none, and say why there is none.
+    """Let the longest files come first; skip what needs a GPU where there is none, and say why.
 
     Under ``--dist loadgroup`` a file's tests share a worker, as under ``loadfile``, but for those
     marked ``spread``.
     """
+    place = {f"test_{name}.py": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
     reason = why_unavailable("cuda")
     groups = config.getoption("dist", "no") == "loadgroup"
     for item in items:
@@ -29,6 +39,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group(item.path.name))
         if reason and item.get_closest_marker("cuda"):
             item.add_marker(pytest.mark.skip(reason=f"no CUDA device: {reason}"))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over modules and collected tests, which stay to the end.
+
+    Else every full collection, such as ``bench`` makes before it measures, looks at all of them.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -39,9 +58,19 @@ def lean_scenes() -> Iterator[None]:
     the time after that.
     """
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr("viewer.sources.scene.painted", lru_cache(maxsize=4)(painted))
+        patches.setattr("viewer.sources.scene.painted", lru_cache(maxsize=16)(painted))
         patches.setattr("viewer.sources.scene.CACHE_BYTES", 0)
         patches.setattr("viewer.sources.kept_frames.LARGEST_KEPT", 0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_copy() -> Iterator[None]:
+    """Measure once a process how fast a device copies: it takes a second and half a gigabyte."""
+    with pytest.MonkeyPatch.context() as patches:
+        measured = cache(copy_bandwidth)
+        patches.setattr("viewer.measuring.variants.copy_bandwidth", measured)
+        patches.setattr("gpu.analysis.roofline.copy_bandwidth", measured)
         yield
 
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csetjmp>
 #include <cstring>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <ucontext.h>
 #include <utility>
-#include <vector>
 
 #define __device__
 #define __forceinline__ inline
@@ -47,17 +49,26 @@ struct Barrier {
     unsigned turn = 0;
 };
 
+// Begun as a context, and then left and resumed by jumps: switching contexts asks the system each time.
 struct Fiber {
+    static constexpr size_t STACK = 1 << 15;
     ucontext_t context;
-    std::vector<char> stack = std::vector<char>(1 << 15);
+    jmp_buf place;
+    std::unique_ptr<char[]> stack{new char[STACK]};
+    bool begun = false;
     bool finished;
     const Barrier* barrier;  // where it waits, if it does, until the turn is over
     unsigned turn;
 
     bool ready() const { return !finished && !(barrier && barrier->turn == turn); }
 };
-static ucontext_t scheduler;
+static jmp_buf scheduler;
 static Fiber* fiber;
+
+// Go on in the scheduler, until the fiber is resumed.
+static __attribute__((noinline)) void leave() {
+    if (!_setjmp(fiber->place)) _longjmp(scheduler, 1);
+}
 
 inline void wait_at(Barrier& barrier, int expected) {
     fiber->barrier = &barrier;
@@ -66,7 +77,7 @@ inline void wait_at(Barrier& barrier, int expected) {
         barrier.arrived = 0;
         ++barrier.turn;
     } else {
-        swapcontext(&fiber->context, &scheduler);
+        leave();
     }
 }
 
@@ -254,15 +265,35 @@ inline int __any_sync(unsigned mask, int predicate) { return !__all_sync(mask, !
 static std::function<void()> body;
 static int running;
 
-static void run_thread() {
-    body();
-    fiber->finished = true;
-    --running;
-    swapcontext(&fiber->context, &scheduler);
+// What a fiber does: a thread of one block, and then of the next.
+static void run_threads() {
+    for (;;) {
+        body();
+        fiber->finished = true;
+        --running;
+        leave();
+    }
+}
+
+static void begin(Fiber& next) {
+    getcontext(&next.context);
+    next.context.uc_stack.ss_sp = next.stack.get();
+    next.context.uc_stack.ss_size = Fiber::STACK;
+    makecontext(&next.context, run_threads, 0);
+    next.begun = true;
+    setcontext(&next.context);
+}
+
+// Let a fiber run until it leaves.
+static __attribute__((noinline)) void resume(Fiber& next) {
+    fiber = &next;
+    if (_setjmp(scheduler)) return;
+    if (next.begun) _longjmp(next.place, 1);
+    begin(next);
 }
 
 // Run the ready threads from `first` to `last`, again and again until none is ready; tell whether any was.
-static bool run_warp(std::vector<Fiber>& fibers, int first, int last) {
+static bool run_warp(std::deque<Fiber>& fibers, int first, int last) {
     bool ran = false;
     for (bool ready = true; ready;) {
         ready = false;
@@ -270,24 +301,19 @@ static bool run_warp(std::vector<Fiber>& fibers, int first, int last) {
             if (!fibers[i].ready()) continue;
             ran = ready = true;
             threadIdx = {i % blockDim.x, i / blockDim.x, 0};
-            fiber = &fibers[i];
-            swapcontext(&scheduler, &fiber->context);
+            resume(fibers[i]);
         }
     }
     return ran;
 }
 
 static void run_block() {
-    static std::vector<Fiber> fibers(1024);
+    static std::deque<Fiber> fibers;  // which do not move when there are more
     const int threads = blockDim.x * blockDim.y;
+    while (int(fibers.size()) < threads) fibers.emplace_back();
     for (int i = 0; i < threads; ++i) {
-        Fiber& next = fibers[i];
-        next.finished = false;
-        next.barrier = nullptr;
-        getcontext(&next.context);
-        next.context.uc_stack.ss_sp = next.stack.data();
-        next.context.uc_stack.ss_size = next.stack.size();
-        makecontext(&next.context, run_thread, 0);
+        fibers[i].finished = false;
+        fibers[i].barrier = nullptr;
     }
     for (running = threads; running > 0;) {
         bool ran = false;

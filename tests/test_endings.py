@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("heeded_signals")
 ROOT = Path(__file__).resolve().parent.parent
 BENCH = ("bench", "mean", "--variants", "cpu", "--size", "64x48", "--repeat", "2")
 MANY = tuple(str(radius) for radius in range(1, 8))
-LONG = ("bench", "mean", "--repeat", "1000000", "--seconds", "2", "--radius", *MANY)
+LONG = ("bench", "mean", "--repeat", "1000000", "--seconds", "1", "--radius", *MANY)
 SMALLEST = 16  # bytes that a process may write where its disk is full
 NOISE = np.random.default_rng(3).integers(0, 256, (64, 80, 3), np.uint8)
 
@@ -97,9 +97,9 @@ def test_nohup_outlives_its_terminal() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are listed in /proc")
 def test_the_processes_of_evaluate_end_with_it(tmp_path: Path) -> None:
-    words = ("--variant", "reference", "--size", "1280x960", "--processes", "2")
+    words = ("--variant", "reference", "--scene", "orbit", "basket", "--size", "1280x960")
     state = tmp_path / "state.jsonl"
-    with started("evaluate", *words, "--state", str(state)) as run:
+    with started("evaluate", *words, "--processes", "2", "--state", str(state)) as run:
         listed = Path(f"/proc/{run.pid}/task/{run.pid}/children")
         wait_until(lambda: len(listed.read_text().split()) >= 3)  # two, and one that tracks them
         children = [int(child) for child in listed.read_text().split()]

@@ -67,7 +67,7 @@ class GreyPictures:
         if size not in self._grey:
             from viewer.sources.scene import Scene
 
-            frame = Scene(self._scene, self._seed, size).render(0)
+            frame = Scene(self._scene, self._seed, size).first()
             self._grey[size] = grey_views(frame)
         return self._grey[size]
 

@@ -47,7 +47,7 @@ def _rendered(name: str, seed: int, width: int, height: int) -> ScenePair:
 def _frame(name: str, seed: int, width: int, height: int) -> Frame:
     from viewer.sources.scene import Scene
 
-    return Scene(name, seed, (width, height)).render(0)
+    return Scene(name, seed, (width, height)).first()
 
 
 def load_entry(entry: PairFiles | ScenePair | VideoPair) -> Pair:
