@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gpu.execution import prepare
 from gpu.host import HostDevice
 from gpu.kernels.kernel import TEXTURE, Kernel
 from gpu.kernels.source import OPTIONS, source
@@ -25,7 +26,7 @@ from gpu.pipelines.rectify import RECTIFY
 from gpu.pipelines.rectify.ahead import with_rectification
 from gpu.pipelines.sgm import SGM
 from tests.test_kernels_compile import ENTRY
-from tests.test_parity import assert_same
+from tests.test_parity import assert_same, inputs_for
 
 SHIM = Path(__file__).with_name("cuda_shim.hpp")
 FLAGS = (
@@ -191,6 +192,18 @@ def test_emulated_variant_equals_reference(
 ) -> None:
     for kind in ("shifted", "noise"):
         assert_same(SGM, variant, EIGHT.changed(**changes), height, width, kind)
+
+
+@pytest.mark.parametrize("disparities", [48, 144])  # lanes without disparities; more blocks
+def test_emulated_sweeps_are_the_same_frame_after_frame(emulation: None, disparities: int) -> None:
+    params = EIGHT.changed(disparities=disparities, paths="sweeps")
+    execution = prepare(SGM, "fast", params, 33, 41)
+    reference = prepare(SGM, "reference", params, 33, 41)
+    for kind in ("noise", "shifted", "extremes", "noise"):
+        for each in (execution, reference):
+            each.upload(**inputs_for(SGM, 33, 41, kind))
+            each.run()
+        assert np.array_equal(execution.download("disparity"), reference.download("disparity"))
 
 
 @pytest.mark.parametrize("name", ["global", "texture", "fast"])

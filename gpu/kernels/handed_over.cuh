@@ -5,7 +5,8 @@
 constexpr uint32_t TAG = 0x80000000;
 
 __device__ inline void hand_over(uint4* to, uint4 words, uint32_t tag) {
-    words.x |= tag, words.y |= tag, words.z |= tag, words.w |= tag;
+    words.x = (words.x & ~TAG) | tag, words.y = (words.y & ~TAG) | tag;
+    words.z = (words.z & ~TAG) | tag, words.w = (words.w & ~TAG) | tag;
 #if defined(__CUDA_ARCH__)
     asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(words.x), "r"(words.y),
                  "r"(words.z), "r"(words.w)
@@ -25,6 +26,7 @@ __device__ inline uint4 look(const uint4* from) {
                  : "memory");
     return words;
 #else
+    __nanosleep(0);
     return *from;
 #endif
 }

@@ -26,7 +26,8 @@ struct Meeting {
     bool before;
 
     template <class Grey>
-    __device__ Meeting(Grey grey, int y, int x, int dy, int height, int width, int disparities, int p1, int p2)
+    __device__ Meeting(Grey grey, int y, int x, int dy, int height, int width, int disparities, int p1,
+                       int p2)
         : place(at(y, x, width, disparities)), before(0 <= y - dy && y - dy < height && width > 1) {
         if (!before) return;
         const int left = x > 0 ? x - 1 : x + 1, right = x < width - 1 ? x + 1 : x - 1;
