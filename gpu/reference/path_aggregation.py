@@ -110,7 +110,8 @@ def _sweep(
     adaptation: int,
     dy: int,
 ) -> None:
-    height, width, _ = cost.shape
+    height, width, disparities = cost.shape
+    other = np.empty(disparities, np.uint16)
     for row in range(height):
         y = row if dy > 0 else height - 1 - row
         for x in range(width):
@@ -123,7 +124,8 @@ def _sweep(
                 _penalty(left, y, x, y - dy, second, p1, p2, adaptation),
             )
             before = path_costs[y - dy]
-            carry_both(before[first], before[second], cost[y, x], path_costs[y, x], p1, penalties)
+            after = path_costs[y, x]
+            carry_both(before[first], before[second], cost[y, x], after, other, p1, penalties)
 
 
 @helper
@@ -161,9 +163,9 @@ def carry(
     penalty: int,
 ) -> None:
     """Write L(p, d) of one pixel p from those of the pixel before it on the path: (D,) each."""
-    lowest = _lowest(before)
+    _send(before, after, p1, penalty)
     for d in range(cost.size):
-        after[d] = int64(cost[d]) + _message(before, lowest, d, p1, penalty)
+        after[d] = int64(cost[d]) + int64(after[d])
 
 
 @helper
@@ -172,32 +174,32 @@ def carry_both(
     second: NDArray[np.uint16],
     cost: NDArray[np.uint8],
     after: NDArray[np.uint16],
+    other: NDArray[np.uint16],
     p1: int,
     penalties: tuple[int, int],
 ) -> None:
-    """Write L(p, d) of one pixel p of a sweep from those of the two before it: (D,) each."""
-    lows = _lowest(first), _lowest(second)
+    """Write L(p, d) of one pixel p of a sweep from those of the two before it: (D,) each.
+
+    Args:
+        other: room for a message, (D,).
+    """
+    _send(first, after, p1, penalties[0])
+    _send(second, other, p1, penalties[1])
     for d in range(cost.size):
-        messages = _message(first, lows[0], d, p1, penalties[0])
-        messages += _message(second, lows[1], d, p1, penalties[1])
-        after[d] = int64(cost[d]) + (messages + 1) // 2
+        after[d] = int64(cost[d]) + (int64(after[d]) + int64(other[d]) + 1) // 2
 
 
 @helper
-def _lowest(before: NDArray[np.uint16]) -> int:
-    """Find m, the smallest of a pixel's path costs."""
+def _send(before: NDArray[np.uint16], message: NDArray[np.uint16], p1: int, penalty: int) -> None:
+    """Write the message M(q, d) of a pixel q from its path costs: (D,) each."""
+    disparities = before.size
     lowest = int64(before[0])
-    for d in range(before.size):
+    for d in range(disparities):
         lowest = min(lowest, int64(before[d]))
-    return int(lowest)
-
-
-@helper
-def _message(before: NDArray[np.uint16], lowest: int, d: int, p1: int, penalty: int) -> int:
-    """Compute M(q, d) from a pixel's path costs and the ``lowest`` of them."""
-    best = min(int64(before[d]), lowest + penalty)
-    if d > 0:
-        best = min(best, int64(before[d - 1]) + p1)
-    if d < before.size - 1:
-        best = min(best, int64(before[d + 1]) + p1)
-    return int(best - lowest)
+    for d in range(disparities):
+        best = min(int64(before[d]), lowest + penalty)
+        if d > 0:
+            best = min(best, int64(before[d - 1]) + p1)
+        if d < disparities - 1:
+            best = min(best, int64(before[d + 1]) + p1)
+        message[d] = best - lowest

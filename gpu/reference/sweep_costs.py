@@ -27,7 +27,7 @@ def sweep_costs(
     apart = 2 if count == 1 else 1  # pixels of a row
     rows = y if dy > 0 else height - 1 - y  # before this one
     held, prior = np.empty((2, width, disparities), np.uint16)
-    cost = np.empty(disparities, np.uint8)
+    cost, other = np.empty(disparities, np.uint8), np.empty(disparities, np.uint16)
     penalties = np.empty(2, np.int64)
     for before in range(rows, -1, -1):
         here = y - before * dy
@@ -43,5 +43,6 @@ def sweep_costs(
                 g = abs(int64(views.left[here, x]) - int64(views.left[here - dy, columns[i]]))
                 penalties[i] = large_penalty(rules.p1, rules.p2, rules.adaptation, g)
             both = penalties[0], penalties[1]
-            carry_both(prior[columns[0]], prior[columns[1]], cost, held[x], rules.p1, both)
+            left, right = prior[columns[0]], prior[columns[1]]
+            carry_both(left, right, cost, held[x], other, rules.p1, both)
     path_costs[:] = held[first : first + count]
