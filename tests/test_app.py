@@ -131,7 +131,7 @@ def test_keys_do_what_the_table_says(x_display: dict[str, str], tmp_path: Path) 
     assert first["view"]["colormap"] == "turbo"
     assert first["view"]["view"] == "left"
     assert first["view"]["variant"] == "reference"
-    assert first["params"]["p2"] == 80  # the preset after the first
+    assert first["params"]["p2"] == 150  # the preset after the first
     assert second["view"]["frame"] == first["view"]["frame"] + 1
 
 

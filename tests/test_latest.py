@@ -52,7 +52,9 @@ def test_a_copy_is_what_was_computed_whether_or_not_it_is_on_screen(
 
 
 def test_a_stage_that_is_off_passes_its_image_on(session: Session) -> None:
-    session.state.slot = Slot(SGM, "cpu", SgmParams(disparities=16, fill_holes=False))
+    session.state.slot = Slot(
+        SGM, "cpu", SgmParams(disparities=16, fill_holes=False, guided_median=0)
+    )
     session.compute()
     copies = [session.latest.image(session.a, name) for name in ("disparity", "filtered")]
     assert copies[0] and copies[1] and np.array_equal(copies[0].values, copies[1].values)

@@ -14,7 +14,7 @@ from traceback import extract_tb
 from tests.fuzz.kinds import FuzzKind
 from viewer.sources.frame import LARGEST
 
-PATIENCE = 10.0  # seconds of a core that a case may take
+PATIENCE = 25.0  # seconds of a core that a case may take, the first of which compiles
 SPEAKS = re.compile("(?i:traceback|warning|error:|corrupt|libpng)|TIFF[A-Z]")
 LONGEST = 1000  # characters of a message
 MEMORY = 1.5 * 3 * LARGEST * LARGEST * 12
