@@ -40,6 +40,7 @@ class Execution:
         self.height, self.width, self.device = height, width, device
         self.steps = plan(pipeline, variant, params, wanted)
         self._names = passed_on(pipeline, variant, params)
+        self._without_meaning = without_meaning(pipeline, params)
         used = set(pipeline.inputs) | {name for step in self.steps for name in step.images}
         shapes = {n: pipeline.image(n).shape(height, width, params) for n in used}
         self.nbytes = sum(nbytes(shapes[name], self.dtype(name)) for name in used)
@@ -75,7 +76,7 @@ class Execution:
         A fused variant may never materialise it; nobody may have wanted it; or it belongs to a
         stage that is off and is there only because another stage takes it.
         """
-        if name in without_meaning(self.pipeline, self.params):
+        if name in self._without_meaning:
             return False
         written = {n for step in self.steps for n in step.images[len(step.stage.reads) :]}
         return self._names.get(name, name) in written | set(self.pipeline.inputs)

@@ -61,13 +61,7 @@ struct Handed {
     uint32_t tag;
 };
 
-// Eight words from two quads, and a quad of them.
-__device__ inline void unpack(uint32_t (&words)[8], const uint4& a, const uint4& b) {
-    const uint32_t all[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-#pragma unroll
-    for (int j = 0; j < 8; ++j)
-        words[j] = all[j];
-}
+// A quad of eight words, of which `Stored<uint16_t>` has both.
 __device__ inline uint4 half_of(const uint32_t (&words)[8], int half) {
     const int first = 4 * half;
     return make_uint4(words[first], words[first + 1], words[first + 2], words[first + 3]);
@@ -137,7 +131,7 @@ struct Walk {
             a = look(source(row));
             b = look(source(row) + TO_RIGHT);
         }
-        unpack(left, a, b);
+        Stored<uint16_t>{{a, b}}.unpack(left);
 #pragma unroll
         for (int j = 0; j < 8; ++j)
             left[j] &= ~TAG;
@@ -148,7 +142,8 @@ struct Walk {
         uint32_t left[8] = {};
         const auto& before = shared.paths[(row + 1) % 2];
         if (threadIdx.x >= TO_RIGHT)
-            unpack(left, before[0][threadIdx.x - TO_RIGHT], before[1][threadIdx.x - TO_RIGHT]);
+            Stored<uint16_t>{{before[0][threadIdx.x - TO_RIGHT], before[1][threadIdx.x - TO_RIGHT]}}.unpack(
+                left);
         else if (takes && inside(x - 1))
             wait(left);
         __syncwarp();  // or those that waited go on by themselves, and the warp does all twice

@@ -1,45 +1,11 @@
 """Carry costs along paths on the GPU, one direction a call."""
 
-from typing import Any
-
-import numpy as np
-
-from gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
+from gpu.kernels.kernel import Dim, blocks
+from gpu.kernels.message import BLOCK, carrying_kernels
 from gpu.kernels.path_sweep import path_sweep
-from gpu.parameters import controls
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
 
-BLOCK = (32,)
-ELEMENTS = {  # of costs and path costs
-    "global_scanline": (np.int32, np.int32),
-    "global": (np.uint8, np.uint16),
-    "shared": (np.uint8, np.uint16),
-    "texture": (np.uint8, np.uint16),
-}
-
-
-def _kernel(memory: str, adaptation: str, cost: Any, path_cost: Any) -> Kernel:
-    left = TEXTURE if memory == "texture" else np.uint8
-    return Kernel(
-        "path_aggregation.cu",
-        f"path_aggregation_{memory}",
-        (left, cost, path_cost) + (np.int32,) * 8,
-        arrays=3,
-        defines=(
-            ("ADAPTATION", adaptation),
-            ("COST", c_type(cost)),
-            ("PATH_COST", c_type(path_cost)),
-            ("MAX_DISPARITIES", str(controls(SgmParams)["disparities"].high)),
-        ),
-    )
-
-
-KERNELS = {
-    (memory, adaptation): _kernel(memory, adaptation, *elements)
-    for memory, elements in ELEMENTS.items()
-    for adaptation in ADAPTATIONS
-}
+KERNELS = carrying_kernels("path_aggregation", scalars=8)
 
 
 def path_aggregation(

@@ -1,44 +1,10 @@
 """Carry costs down or up by a sweep on the GPU, a launch a row."""
 
-from typing import Any
-
-import numpy as np
-
-from gpu.kernels.kernel import TEXTURE, Dim, Kernel, blocks, c_type
-from gpu.parameters import controls
+from gpu.kernels.kernel import Dim, blocks
+from gpu.kernels.message import BLOCK, carrying_kernels
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
 
-BLOCK = (32,)
-ELEMENTS = {  # of costs and path costs
-    "global_scanline": (np.int32, np.int32),
-    "global": (np.uint8, np.uint16),
-    "shared": (np.uint8, np.uint16),
-    "texture": (np.uint8, np.uint16),
-}
-
-
-def _kernel(memory: str, adaptation: str, cost: Any, path_cost: Any) -> Kernel:
-    left = TEXTURE if memory == "texture" else np.uint8
-    return Kernel(
-        "path_sweep.cu",
-        f"path_sweep_{memory}",
-        (left, cost, path_cost) + (np.int32,) * 7,
-        arrays=3,
-        defines=(
-            ("ADAPTATION", adaptation),
-            ("COST", c_type(cost)),
-            ("PATH_COST", c_type(path_cost)),
-            ("MAX_DISPARITIES", str(controls(SgmParams)["disparities"].high)),
-        ),
-    )
-
-
-KERNELS = {
-    (memory, adaptation): _kernel(memory, adaptation, *elements)
-    for memory, elements in ELEMENTS.items()
-    for adaptation in ADAPTATIONS
-}
+KERNELS = carrying_kernels("path_sweep", scalars=7)
 
 
 def path_sweep(

@@ -1,0 +1,42 @@
+"""Build the kernels that carry costs from pixel to pixel: what ``message.cuh`` asks to be told."""
+
+import numpy as np
+
+from gpu.kernels.kernel import TEXTURE, Kernel, c_type
+from gpu.parameters import controls
+from gpu.pipelines.sgm.params import ADAPTATIONS, SgmParams
+
+BLOCK = (32,)  # where a thread works alone
+ELEMENTS: dict[
+    str, tuple[type[np.generic], type[np.generic]]
+] = {  # of costs and path costs, by memory
+    "global_scanline": (np.int32, np.int32),
+    "global": (np.uint8, np.uint16),
+    "shared": (np.uint8, np.uint16),
+    "texture": (np.uint8, np.uint16),
+}
+
+
+def carrying_kernels(stem: str, scalars: int) -> dict[tuple[str, str], Kernel]:
+    """Declare the kernels of a file by memory, and by how the large penalty adapts.
+
+    Args:
+        stem: of the file; a kernel's name is this and its memory.
+        scalars: how many follow the left view, the costs and the path costs.
+    """
+    return {
+        (memory, adaptation): Kernel(
+            f"{stem}.cu",
+            f"{stem}_{memory}",
+            (TEXTURE if memory == "texture" else np.uint8, *elements) + (np.int32,) * scalars,
+            arrays=3,
+            defines=(
+                ("ADAPTATION", adaptation),
+                ("COST", c_type(elements[0])),
+                ("PATH_COST", c_type(elements[1])),
+                ("MAX_DISPARITIES", str(controls(SgmParams)["disparities"].high)),
+            ),
+        )
+        for memory, elements in ELEMENTS.items()
+        for adaptation in ADAPTATIONS
+    }
