@@ -182,6 +182,19 @@ def test_a_source_that_cannot_be_read_gives_way_to_the_scene(
     assert "settings of the last session ignored: " in said_of_it[0]
 
 
+def test_a_left_picture_named_alone_brings_the_right_one_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair = images(tmp_path)
+    left, right = str(pair["left"]), str(pair["right"])
+    assert started("sgm", left)[1].recipe["right"] == right
+    assert "right view: right.png, found beside left.png" in capsys.readouterr().err
+    assert started("sgm", left, "--layout", "pair")[1].recipe["right"] == right
+    assert "right" not in started("sgm", left, "--layout", "side-by-side")[1].recipe
+    assert "right" not in started("canny", left)[1].recipe
+    assert "right" not in started("canny", right)[1].recipe
+
+
 def test_damaged_images_of_the_last_session_give_way_to_the_scene(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

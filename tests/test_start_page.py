@@ -77,6 +77,22 @@ def test_a_source_that_is_opened_is_listed_and_closes_the_start_page(
     assert app.window.title.startswith("left.png | right.png  invert/reference")  # type: ignore[attr-defined]
 
 
+def test_the_start_page_stays_if_what_is_opened_cannot_be_shown(
+    offscreen: OffscreenContext, pairs: list[tuple[str, str]]
+) -> None:
+    with running_app("sgm", "--disparities", "16", *WORDS[1:]) as app:
+        app.state.open_panels.add(START)
+        finish(app)
+        ask(app, "open", pairs[0][1], pairs[0][1])
+        assert START not in app.state.open_panels
+        app.state.open_panels.add(START)
+        Path(pairs[1][1]).unlink()
+        ask(app, "open", pairs[1][0])
+        assert "needs a stereo pair" in app.state.message
+        assert app.session.source.recipe["left"] == pairs[0][1]
+        assert START in app.state.open_panels
+
+
 def test_a_list_from_elsewhere_is_asked_about(app: App, pairs: list[tuple[str, str]]) -> None:
     ask(app, "open", *pairs[0])
     listed = recent_file().read_text()

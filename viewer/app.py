@@ -75,8 +75,8 @@ class App:
             keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
         """
         self.waiting.begin_source()
-        self.state.open_panels.difference_update(passing(self.state.open_panels))
-        self._last.open_source(source, keep_look=keep_look)
+        closes = passing(self.state.open_panels)
+        self._last.open_source(source, keep_look=keep_look, closes=closes)
 
     def run(self) -> None:
         """Show frames until the user closes the window."""

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from gpu import Unavailable
@@ -9,6 +10,7 @@ from viewer.commands.messages import say, say_session_ignored
 from viewer.footage.address import Address, is_live
 from viewer.measuring.inputs import SCENE_SIZE
 from viewer.scenes import SCENES
+from viewer.settings.dropped import ordered, partner
 from viewer.settings.layers import on_another_source
 from viewer.settings.recipe import Recipe
 from viewer.settings.sections import saved_source
@@ -37,6 +39,9 @@ def open_chosen(
     screenshot = bool(file) and not options.settings
     if options.left and is_live(options.left):
         say(f"waiting for the first frame of {Address(options.left).name} ...")
+    if right := "" if screenshot else _right_beside(options):
+        say(f"right view: {Path(right).name}, found beside {Path(options.left).name}")
+        options = argparse.Namespace(**{**vars(options), "right": right})
     try:
         return reopened(source_to_open(options, saved, left_is_screenshot=screenshot)), session
     except (OSError, ValueError, Unavailable) as error:
@@ -69,6 +74,20 @@ def source_to_open(
     if "truth_scale" in said and "truth" not in said:
         raise ValueError("--truth-scale goes with images: the built-in scene knows its truth")
     return {**_scene(options, _without_outdated(saved, said)), **said}
+
+
+def _right_beside(options: argparse.Namespace) -> str:
+    """Find the right view of a left picture that is named alone; empty if there is none.
+
+    Nothing is looked for if the pipeline takes one picture, or if the layout says where both are.
+    """
+    if not options.left or options.right or "right" not in options.pipeline.inputs:
+        return ""
+    if options.layout not in (None, "pair"):
+        return ""
+    path = Path(options.left).expanduser()
+    other = partner(path)
+    return str(other) if other and ordered((path, other))[0] == path else ""
 
 
 def _without_outdated(saved: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:

@@ -85,9 +85,10 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
         description=f"{help} {pipeline.help}",
         allow_abbrev=False,
     )
-    help = "image or video file, folder of left and right images, camera (/dev/video0), "
-    help += (
-        "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore"
+    help = (
+        "image or video file, folder of left and right images, camera (/dev/video0), "
+        "stream (rtsp://...), pipe (-), test source (lavfi:testsrc2), or a screenshot to restore; "
+        "beside an image named left, its right one is found"
     )
     scene = add_source(parser, help)
     help = "its size; default: 640x480, for `render` --size"

@@ -1,5 +1,6 @@
 """What was shown last, to go back to when what is chosen next cannot be computed."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from gpu.device import give_back_memory
@@ -21,6 +22,7 @@ class LastShown:
         self._session, self._state = session, session.state
         self._selection, self._frame = Selection.of(self._state), self._state.frame
         self._source: Source | None = None  # the one before, until the one opened is shown
+        self._closed: set[str] = set()  # panels that the one opened closed, as long
         self.anything = False
 
     @property
@@ -33,10 +35,13 @@ class LastShown:
         """Tell whether the slots and views chosen now are those shown."""
         return Selection.of(self._state) == self._selection
 
-    def open_source(self, source: Source, *, keep_look: bool = False) -> None:
+    def open_source(
+        self, source: Source, *, keep_look: bool = False, closes: Collection[str] = ()
+    ) -> None:
         """Show another source; keep the one before until the new one is shown.
 
         Args:
+            closes: panels that close, and open again if the new one cannot be shown.
             keep_look: frame, zoom and frozen B stay; if not, it begins with the first frame, whole.
         """
         if self._source:
@@ -44,6 +49,8 @@ class LastShown:
         else:
             self._source = self._session.source
         self._session.open_source(source)
+        self._closed.update(closes)
+        self._state.open_panels.difference_update(closes)
         if not keep_look:
             self._state.frame = 0
             zoom_to_fit(self._state)
@@ -64,7 +71,7 @@ class LastShown:
         self.note_shown()
         if self._source:
             retire(self._source)
-            self._source = None
+            self._source, self._closed = None, set()
             give_back_memory()
         return first
 
@@ -99,7 +106,8 @@ class LastShown:
         if self._source:
             retire(self._session.source)
             self._session.open_source(self._source)
-            self._source = None
+            state.open_panels.update(self._closed)
+            self._source, self._closed = None, set()
         state.jump = 0
         self.choose()
 
