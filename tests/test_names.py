@@ -10,7 +10,7 @@ from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.choices.temporal import TemporalChoice
 from viewer.picture.caption import Caption
-from viewer.picture.combined import combined
+from viewer.picture.combined import Remarks, combined
 from viewer.picture.identity import Badge
 from viewer.picture.names import pending
 from viewer.picture.shown import chosen, chosen_b
@@ -52,6 +52,17 @@ def test_errors_and_changes_are_called_what_they_are() -> None:
     state = two()
     state.truth = TruthChoice(show="errors")
     assert caption(state).labels == ("errors of sgm/cpu", "errors of sgm/reference")
+    figures = Remarks(figures=("bad-1 2.00 %", ""))
+    found = combined(state, chosen(state), chosen_b(state), SAME, said=figures).caption
+    assert found and found.labels == (
+        "errors of sgm/cpu: bad-1 2.00 %",
+        "errors of sgm/reference",
+    )
+    state.mix(mode="off")
+    found = combined(state, chosen(state), None, None, said=figures).caption
+    title = "errors of sgm/cpu: bad-1 2.00 % (middlebury, non-occluded pixels)"
+    assert found == Caption(title=title)
+    state.mix(mode="side-by-side")
     state.truth, state.temporal = TruthChoice(), TemporalChoice(show="difference")
     assert caption(state).labels[0] == "sgm/cpu: change since the frame before"
 
@@ -67,7 +78,8 @@ def test_the_caption_names_the_view_drawn_not_the_one_chosen_since() -> None:
     state.set_view(SGM, "reasons")
     drawn = chosen(state), chosen_b(state)
     state.set_view(SGM, "pair")
-    found = combined(state, *drawn, None, pending=pending([*drawn], [chosen(state)])).caption
+    said = Remarks(pending=pending([*drawn], [chosen(state)]))
+    found = combined(state, *drawn, None, said=said).caption
     assert found and found.note == "computing pair ..."
     assert found.beside == 0.5  # reasons are one pane, a pair would be two
     assert combined(state, *drawn, None).caption == Caption(

@@ -21,20 +21,23 @@ from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk
 from viewer.files.values import in_units
-from viewer.frames.session import Session
-from viewer.panels.truth.figures import (
+from viewer.frames.figures import (
     CONSISTENT,
     FILLED,
-    HELP,
     INVALID,
-    JUDGED,
     OWN,
     WARPED,
-    FigureLine,
     FigureQuestion,
     Figures,
-    by_truth,
+    figure_words,
     figures,
+)
+from viewer.frames.session import Session
+from viewer.panels.truth.figure_lines import (
+    HELP,
+    JUDGED,
+    FigureLine,
+    by_truth,
     without_truth,
 )
 from viewer.panels.truth.panel import TruthPanel
@@ -87,6 +90,37 @@ def test_figures_without_truth_are_there_always() -> None:
     assert FRAME.right is not None
     assert bare.values[WARPED] == warp_error(disparity, GREY, FRAME.right) > 0
     assert math.isnan(ask(Frame(GREY, None, 0)).values[WARPED])
+
+
+def test_the_words_are_the_measures_that_a_convention_puts_first() -> None:
+    words = {name: figure_words(ask(convention=name), name) for name in CONVENTIONS}
+    assert words["middlebury"] == "bad-2 8.70 %, average error 0.273 px"
+    assert words["eth3d"] == "bad-1 0.00 %, average error 0.048 px"
+    assert words["kitti"].startswith("D1 4.35 %")
+    assert words["wheatstone"] == ""  # nothing is judged so near the edges
+    assert figure_words(ask(Frame(GREY, FRAME.right, 0)), "middlebury") == ""
+
+
+@pytest.mark.opengl
+def test_a_picture_of_errors_says_how_good_the_result_is(desk: Desk) -> None:
+    session = desk.session
+    desk.state.truth = replace(desk.state.truth, show="errors")
+    session.compute()
+    title = "errors of sgm/cpu (middlebury, non-occluded pixels)"
+    caption = session.drawing.picture.caption
+    assert caption and caption.title == title
+    session.figures.measure()
+    caption = session.drawing.picture.caption
+    words = figure_words(expected(desk, 0), "middlebury")
+    assert caption and caption.title == title.replace("cpu", f"cpu: {words}")
+    desk.state.frame = 1
+    session.compute()
+    caption = session.drawing.picture.caption
+    assert caption and caption.title == title  # those of another frame are not told
+    session.figures.follow()
+    desk.state.truth = replace(desk.state.truth, show="off")
+    session.compute()
+    assert not session.drawing.picture.caption
 
 
 def test_the_table_marks_the_better_of_two() -> None:

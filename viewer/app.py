@@ -100,7 +100,8 @@ class App:
     @property
     def settled(self) -> bool:
         """Tell whether what is chosen is shown, and all that was asked for opened and written."""
-        waits = self.beside.busy or self.session.rows.waits
+        session = self.session
+        waits = self.beside.busy or session.rows.waits or session.figures.busy
         return self.stands and not waits and not self.state.errands
 
     @property
@@ -158,6 +159,7 @@ class App:
             else:
                 self._compute()
             session.rows.follow()
+            session.figures.follow()
         if session.idle:
             self._compare()
         self._present(events)

@@ -70,6 +70,8 @@ class Convention:
         without_result: what becomes of a judged pixel without a result: it is wrong, it is left
             out, or it is filled before the pixels are judged.
         accepted: the disparities it accepts as results, given the largest that was searched.
+        first: the measures that tell most in few words: the one its table is ordered by, and the
+            mean error.
         border: pixels left out on every side.
         help: all of that in a sentence.
     """
@@ -79,6 +81,7 @@ class Convention:
     without_result: Literal["wrong", "left out", "filled"]
     accepted: Callable[[Disparity, float], Disparity]
     help: str
+    first: tuple[str, str]
     border: int = 0
 
     def judged(self, truth: Disparity, seen: Mask, region: Region | None = None) -> Mask:
@@ -99,6 +102,7 @@ MIDDLEBURY = Convention(
     _clipped,
     "As Middlebury's evaluation, version 3: a pixel without a result is bad (totbad); disparities "
     "are clipped to the range searched.",
+    ("bad-2", "average error"),
 )
 ETH3D = Convention(
     "eth3d",
@@ -107,6 +111,7 @@ ETH3D = Convention(
     _not_wider,
     "As ETH3D's two-view evaluation: only pixels with a result are judged; density is what it "
     "calls coverage.",
+    ("bad-1", "average error"),
 )
 KITTI = Convention(
     "kitti",
@@ -115,6 +120,7 @@ KITTI = Convention(
     _not_negative,
     "As KITTI's development kits: pixels without a result are filled from the background before "
     "they are judged; density is from before.",
+    ("D1", "average error"),
 )
 WHEATSTONE = Convention(
     "wheatstone",
@@ -122,6 +128,7 @@ WHEATSTONE = Convention(
     "wrong",
     _as_it_is,
     "As docs/quality.md: pixels at least 10 away from every edge; one without a result is bad.",
+    ("bad-1", "average error"),
     border=10,
 )
 CONVENTIONS = {c.name: c for c in (MIDDLEBURY, ETH3D, KITTI, WHEATSTONE)}

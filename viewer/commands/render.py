@@ -71,6 +71,7 @@ def render(options: argparse.Namespace) -> int:
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
         _measure_rows(session)
+        session.figures.measure()
         picture = session.drawing.picture
         panes = natural_size(source.width, source.height, len(picture.cells))
         if badge := session.checks.badge(session.a.shown):

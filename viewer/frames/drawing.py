@@ -11,8 +11,9 @@ from viewer.frames.frames import Frames
 from viewer.frames.preview import Preview
 from viewer.frames.row_meter import RowMeter
 from viewer.frames.runner import Runner
+from viewer.frames.slot_figures import JudgedSlots
 from viewer.picture.caption import caption_height
-from viewer.picture.combined import before_b, combined
+from viewer.picture.combined import Remarks, before_b, combined
 from viewer.picture.names import pending
 from viewer.picture.panes import Picture
 from viewer.picture.shown import Shown
@@ -38,6 +39,7 @@ class Computed(Protocol):
     b: Runner
     checks: Checks
     rows: RowMeter
+    figures: JudgedSlots
     mixed: str
     shows: bool
     b_to_come: bool
@@ -67,14 +69,15 @@ class Drawing:
     def picture(self) -> Picture:
         """What is drawn of the frame computed last."""
         now = self._computed
-        a, b, warning = now.a.shown, now.b.shown, now.rows.warning
+        a, b = now.a.shown, now.b.shown
+        said = Remarks(now.rows.warning, self._pending, now.figures.words)
         if now.b_to_come and a:
             of_a = a.picture(now.state, now.a.calibration)
-            return before_b(now.state, a, of_a, self._left_view, warning)
+            return before_b(now.state, a, of_a, self._left_view, said)
         # Until another mode is computed, and found possible, the last one is drawn.
         state = replace(now.state, mixing=replace(now.state.mixing, mode=now.mixed))
         calibrations = now.a.calibration, now.b.calibration
-        return combined(state, a, b, now.checks.badge(a), calibrations, warning, self._pending)
+        return combined(state, a, b, now.checks.badge(a), calibrations, said)
 
     @property
     def _pending(self) -> str:

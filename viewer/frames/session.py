@@ -23,6 +23,7 @@ from viewer.frames.playback import Playback
 from viewer.frames.recording import Recordings
 from viewer.frames.row_meter import RowMeter, reads_both_views
 from viewer.frames.runner import Modes, Runner
+from viewer.frames.slot_figures import JudgedSlots
 from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
 from viewer.picture.mixable import check_mixable
@@ -49,6 +50,7 @@ class Session:
         recordings: what is recorded of the picture or of the source.
         modes: how results reach OpenGL.
         rows: by how many rows the views shown are apart.
+        figures: how good A and B are by ground truth.
         worst: the regions where A's result is worst.
         mixed: how A and B were mixed in the frame computed last.
         shows: whether a frame of the source was computed.
@@ -63,7 +65,7 @@ class Session:
         self.state, self.display = state, display
         self.modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
         self._playback, self.drawing = Playback(state), Drawing(self, display)
-        self.a_first = False
+        self.a_first, self.figures = False, JudgedSlots(self)
         self._take(source)
         self.recordings = Recordings(self, self._tell)
 
@@ -94,6 +96,7 @@ class Session:
         """Show another source from now on; the one before is left to whoever opened it."""
         self._computing.close()
         self.rows.close()
+        self.figures.close()
         self._take(source)
 
     def _runner(self) -> Runner:

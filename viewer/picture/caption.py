@@ -35,6 +35,7 @@ class Caption:
         badge: whether the two are equal, in a line of its own; may be empty.
         tone: whether the badge is good or bad news.
         warning: in lines of its own, as many as it needs; may be empty.
+        title: what is shown, in a line of its own, where there is no B; may be empty.
     """
 
     labels: tuple[str, ...] = ()
@@ -44,6 +45,7 @@ class Caption:
     badge: str = ""
     tone: Tone = "neutral"
     warning: str = ""
+    title: str = ""
 
 
 def caption_height(caption: Caption | None, width: int, height: int, manner: Manner = USUAL) -> int:
@@ -54,8 +56,9 @@ def caption_height(caption: Caption | None, width: int, height: int, manner: Man
 
 @lru_cache(maxsize=8)
 def caption_strip(caption: Caption, width: int, manner: Manner = USUAL) -> NDArray[np.uint8]:
-    """Draw the caption, (H, width, 3): labels and badge, below them the warning."""
-    labels = [_labels_strip(caption, width, manner)] if caption.labels else []
+    """Draw the caption, (H, width, 3): title, labels and badge, below them the warning."""
+    labels = [_title_strip(caption.title, width, manner)] if caption.title else []
+    labels += [_labels_strip(caption, width, manner)] if caption.labels else []
     warning = [_warning_strip(caption.warning, width, manner)] if caption.warning else []
     return np.vstack(labels + warning)
 
@@ -65,13 +68,7 @@ def _warning_strip(warning: str, width: int, manner: Manner) -> NDArray[np.uint8
     size = text_size(width, manner)
     font = ImageFont.load_default(size)
     begin, line, padding = round(2.6 * size), round(1.6 * size), round(0.4 * size)
-    lines = [""]
-    for word in warning.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if font.getlength(longer) <= width - begin - size:
-            lines[-1] = longer
-        else:
-            lines.append(word)
+    lines = _lines(warning, width - begin - size, font)
     strip = Image.new("RGB", (width, len(lines) * line + 2 * padding), manner.color("paper"))
     pen = ImageDraw.Draw(strip)
     middle, half = padding + line // 2, size // 2
@@ -83,6 +80,31 @@ def _warning_strip(warning: str, width: int, manner: Manner) -> NDArray[np.uint8
     for number, words in enumerate(lines):
         pen.text((begin, middle + number * line), words, amber, font, anchor="lm")
     return np.array(strip)
+
+
+def _title_strip(title: str, width: int, manner: Manner) -> NDArray[np.uint8]:
+    """Draw the title, (H, width, 3), on as many lines as it needs."""
+    size = text_size(width, manner)
+    font = ImageFont.load_default(size)
+    lines, line, padding = _lines(title, width - 2 * size, font), round(1.6 * size), size // 2
+    strip = Image.new("RGB", (width, len(lines) * line + padding), manner.color("paper"))
+    pen = ImageDraw.Draw(strip)
+    for number, words in enumerate(lines):
+        middle = (padding + line) // 2 + number * line
+        pen.text((size, middle), words, manner.color("text"), font, anchor="lm")
+    return np.array(strip)
+
+
+def _lines(text: str, width: float, font: Font) -> list[str]:
+    """Break a text into lines that are no wider, but for a single word."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if font.getlength(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def _labels_strip(caption: Caption, width: int, manner: Manner) -> NDArray[np.uint8]:

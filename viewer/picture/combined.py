@@ -1,7 +1,7 @@
 """One picture of A and B together, with its caption, legend and colour bars."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from viewer.cameras.calibration import Calibration
 from viewer.choices.mixing import DIFFERENCES
@@ -14,7 +14,7 @@ from viewer.picture.caption import Caption
 from viewer.picture.colorbar import Colorbar
 from viewer.picture.identity import Badge
 from viewer.picture.legend import Entry
-from viewer.picture.names import badge_of, name_of, view_note
+from viewer.picture.names import badge_of, name_of, title_of, view_note
 from viewer.picture.panes import LONE, Mix, Pane, Picture
 from viewer.picture.shown import Shown
 
@@ -25,14 +25,31 @@ Calibrations = tuple[Calibration | None, Calibration | None]  # of A and of B
 NOT_CALIBRATED: Calibrations = (None, None)
 
 
+@dataclass(frozen=True)
+class Remarks:
+    """What is said of a picture besides what it shows.
+
+    Attributes:
+        warning: of what makes all that is shown doubtful; it is not left out.
+        pending: what is computed to be shown next; empty while nothing lets the user wait.
+        figures: how good A and B are, where their errors are shown; empty where unknown.
+    """
+
+    warning: str = ""
+    pending: str = ""
+    figures: tuple[str, str] = ("", "")
+
+
+NO_REMARKS = Remarks()
+
+
 def combined(
     state: ViewerState,
     a: Shown | None,
     b: Shown | None,
     badge: Badge | None,
     calibrations: Calibrations = NOT_CALIBRATED,
-    warning: str = "",
-    pending: str = "",
+    said: Remarks = NO_REMARKS,
 ) -> Picture:
     """Combine what A and B show into the picture that the state's mode asks for.
 
@@ -40,8 +57,7 @@ def combined(
         a, b: what was computed last for each slot; those that the mode needs must be there.
         badge: what is known of their equality; None unless asked for.
         calibrations: of the frames that the slots show, for views in space.
-        warning: of what makes all that is shown doubtful; it is not left out.
-        pending: what is computed to be shown next; empty while nothing lets the user wait.
+        said: what is said of it in the caption.
     """
     mixing = state.mixing
     alone = {"a": a, "b": b}.get(mixing.alone)
@@ -51,24 +67,29 @@ def combined(
         assert a and b
         picture = _mixed(state, a, b, calibrations)
     if mixing.mode == "off" and not badge:
-        return replace(picture, caption=Caption(warning=warning)) if warning else picture
-    caption = caption_of(state, a, b, badge_of(a, badge), pending)
-    return replace(picture, caption=replace(caption, warning=warning))
+        caption = Caption(title=title_of(a, said.figures[0]), warning=said.warning)
+        return replace(picture, caption=caption) if caption != Caption() else picture
+    caption = caption_of(state, a, b, badge_of(a, badge), said)
+    return replace(picture, caption=replace(caption, warning=said.warning))
 
 
 def before_b(
-    state: ViewerState, a: Shown, of_a: Picture, left_view: Picture | None, warning: str = ""
+    state: ViewerState,
+    a: Shown,
+    of_a: Picture,
+    left_view: Picture | None,
+    said: Remarks = NO_REMARKS,
 ) -> Picture:
     """Make the picture of A while B is computed for the first time; its caption says so.
 
     Args:
         of_a: what A shows.
         left_view: stands in the place of B's panes where they are beside A's.
-        warning: as ``combined`` takes it.
+        said: as ``combined`` takes it.
     """
-    caption = caption_of(state, a, None, None)
+    caption = caption_of(state, a, None, None, replace(said, pending=""))
     labels = caption.labels[0], f"{caption.labels[1]}: still to come"
-    caption = replace(caption, labels=labels, lit=(True, False), warning=warning)
+    caption = replace(caption, labels=labels, lit=(True, False), warning=said.warning)
     if state.mixing.mode == "side-by-side" and left_view:
         panes = left_view.panes * len(state.view_of(state.slot_b).panes)
         second = replace(left_view, panes=panes)
@@ -147,11 +168,15 @@ def difference_legend(mix: Mix, second: Picture, shown: Shown) -> tuple[Entry, .
 
 
 def caption_of(
-    state: ViewerState, a: Shown | None, b: Shown | None, badge: Badge | None, pending: str = ""
+    state: ViewerState,
+    a: Shown | None,
+    b: Shown | None,
+    badge: Badge | None,
+    said: Remarks = NO_REMARKS,
 ) -> Caption:
     """Write the caption: what A is, what B is, how they are mixed, whether they are equal.
 
-    All of it is about what is drawn, but for ``pending``, as ``combined`` has it.
+    All of it is about what is drawn, but for what is said to be pending.
     """
     mixing = state.mixing
     slots = (
@@ -160,8 +185,8 @@ def caption_of(
     )
     frozen = "" if mixing.frozen is None else f", frozen at frame {mixing.frozen}"
     labels = (
-        name_of(a, label(slots[0], slots[1])),
-        name_of(b, label(slots[1], slots[0])) + frozen,
+        name_of(a, label(slots[0], slots[1]), said.figures[0]),
+        name_of(b, label(slots[1], slots[0]), said.figures[1]) + frozen,
     )
     notes = {
         "wipe-down": "A above, B below",
@@ -169,7 +194,7 @@ def caption_of(
         "difference": "| A - B |",
         "signed-difference": "A - B",
     }
-    note = pending or ", ".join(filter(None, (notes.get(mixing.mode, ""), view_note(a, b))))
+    note = said.pending or ", ".join(filter(None, (notes.get(mixing.mode, ""), view_note(a, b))))
     return Caption(
         labels,
         lit=(mixing.alone != "b", mixing.alone != "a"),

@@ -8,17 +8,26 @@ from viewer.picture.identity import Badge
 from viewer.picture.shown import Shown
 
 
-def name_of(shown: Shown | None, slot: str) -> str:
+def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
     """Name what a slot shows: its result, or what is shown in the result's place.
 
     Args:
         slot: the slot's own name, with what tells it from the other one.
+        figures: how good it is, where its errors are shown and that is known.
     """
     if shown and shown.temporal:
         return f"{slot}: {over_time.title_of(shown.temporal)}"
     if shown and shown.judged:
-        return "ground truth" if shown.judged.show == "truth" else f"errors of {slot}"
+        errors = f"errors of {slot}: {figures}" if figures else f"errors of {slot}"
+        return "ground truth" if shown.judged.show == "truth" else errors
     return slot
+
+
+def title_of(shown: Shown | None, figures: str) -> str:
+    """Name what one slot alone shows, if those are errors, and how they are judged."""
+    if not shown or not shown.judged or shown.judged.show != "errors":
+        return ""
+    return f"{name_of(shown, shown.slot.name, figures)} ({shown.judged.title})"
 
 
 def view_note(a: Shown | None, b: Shown | None) -> str:

@@ -4,10 +4,11 @@ from gpu.analysis.conventions import CONVENTIONS, REGIONS
 from viewer.choices.judging import REGION_NAMES, SHOWN_AS, is_disparity
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
+from viewer.frames.figures import Figures
 from viewer.frames.session import Session
+from viewer.frames.slot_figures import SlotFigures, Subject
 from viewer.panels.panel import PanelContext
-from viewer.panels.truth.figures import HELP, FigureLine, Figures, by_truth, without_truth
-from viewer.panels.truth.slot_figures import SlotFigures, Subject
+from viewer.panels.truth.figure_lines import HELP, FigureLine, by_truth, without_truth
 from viewer.panels.widgets import draw_at_right
 from viewer.screen.style import Ink
 
@@ -33,7 +34,6 @@ class TruthPanel:
     """
 
     def __init__(self) -> None:
-        self._slots = (SlotFigures(), SlotFigures())
         self.shown: tuple[SlotFigures, ...] = ()
 
     def update(self, desk: PanelContext) -> None:
@@ -42,18 +42,19 @@ class TruthPanel:
         runners, slots = (session.a, session.b), (state.slot, state.slot_b)
         used = (state.mixing.uses_a, state.mixing.uses_b)
         frame = next((runner.frame for runner, on in zip(runners, used, strict=True) if on), None)
-        for number, figures in enumerate(self._slots):
+        for number, figures in enumerate(session.figures.slots):
             if used[number]:
                 figures.update(session, runners[number])
             elif figures.subject != Subject(slots[number], frame, state.truth.judging):
                 figures.close()  # else A and B stay to be compared while they take turns
-        both = used[1] or self._slots[1].figures is not None
-        self.shown = self._slots if both else self._slots[:1]
+        slots_shown = session.figures.slots
+        both = used[1] or slots_shown[1].figures is not None
+        self.shown = slots_shown if both else slots_shown[:1]
 
     @property
     def busy(self) -> bool:
         """Tell whether figures are being found out."""
-        return any(figures.busy for figures in self._slots)
+        return any(figures.busy for figures in self.shown)
 
     def draw(self, desk: PanelContext) -> None:
         """Draw the choice of convention and region, the tables of figures, and the footnote."""
@@ -91,9 +92,8 @@ class TruthPanel:
         return f"{told}; a dot marks the better of the two"
 
     def close(self) -> None:
-        """Forget the figures of both slots."""
-        for figures in self._slots:
-            figures.close()
+        """Show nothing more; the session keeps the figures."""
+        self.shown = ()
 
 
 def _draw_choice(state: ViewerState) -> None:

@@ -1,35 +1,14 @@
-"""How good a disparity is, in figures: by ground truth where there is one, and without."""
+"""The tables of figures, of A and of B beside it: lines, marks and what each figure means."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from gpu.analysis.conventions import MEASURES
+from viewer.frames.figures import CONSISTENT, DIGITS, FILLED, INVALID, OWN, WARPED, Figures
 
-from gpu.analysis.conventions import CONVENTIONS, MEASURES, as_judged, measures
-from gpu.analysis.metrics import consistent, density, warp_error
-from gpu.parameters import Params
-from gpu.pipeline import Image
-from viewer.choices.judging import TruthChoice
-from viewer.files.values import in_units
-from viewer.picture.truth import judged_of, largest_searched
-from viewer.sources.frame import Frame
-from viewer.sources.grey import grey_views
-
-JUDGED, INVALID, FILLED, CONSISTENT, WARPED = (
-    "pixels judged",
-    "invalid",
-    "filled",
-    "L-R consistent",
-    "warp error",
-)
-OWN = {FILLED: "%", CONSISTENT: "%", WARPED: "grey"}
-"""The figures that need no truth, and their units."""
+JUDGED = "pixels judged"
 HIGHER = ("density", FILLED, CONSISTENT)
 """The figures of which the larger is the better."""
-DIGITS = {"%": 2, "px": 3, "grey": 2}
 NOTHING = "\N{EN DASH}"
 HELP = {
     **{
@@ -54,38 +33,6 @@ HELP = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class FigureQuestion:
-    """A result whose figures are to be found out.
-
-    Attributes:
-        stored: (H, W) the result, as stored.
-        image: declares the result.
-        params: of the slot that computed it.
-        frame: what it was computed from.
-        choice: how it is judged.
-    """
-
-    stored: NDArray[Any]
-    image: Image
-    params: Params
-    frame: Frame
-    choice: TruthChoice
-
-
-@dataclass(frozen=True)
-class Figures:
-    """The figures of a result.
-
-    Attributes:
-        judged: number of pixels judged; 0 without truth.
-        values: by name: those of ``MEASURES``, ``INVALID`` and ``OWN``; without truth ``OWN`` only.
-    """
-
-    judged: int
-    values: Mapping[str, float]
-
-
 @dataclass(frozen=True)
 class FigureLine:
     """A line of the table: one figure of A and of B.
@@ -99,33 +46,6 @@ class FigureLine:
     unit: str
     texts: tuple[str, ...]
     better: int | None = None
-
-
-def figures(question: FigureQuestion) -> Figures:
-    """Compute the figures of a result."""
-    disparity = in_units(question.stored, question.image, question.params)
-    own = {**_own(disparity, question.frame)}
-    truth, choice = question.frame.truth, question.choice
-    if truth is None:
-        return Figures(0, own)
-    mask = judged_of(question.frame, choice)
-    searched = largest_searched(question.image, question.params)
-    convention = CONVENTIONS[choice.convention]
-    judged = measures(convention, disparity, truth, mask, searched)
-    count = int(as_judged(convention, disparity, mask, searched)[1].sum())
-    return Figures(count, {**judged, INVALID: 100 - judged["density"], **own})
-
-
-def _own(disparity: NDArray[np.float32], frame: Frame) -> dict[str, float]:
-    """Compute the figures that need no truth.
-
-    Args:
-        disparity: (H, W) in pixels; NaN where there is none.
-    """
-    views = grey_views(frame)
-    filled = density(disparity, np.ones(disparity.shape, bool))
-    warped = warp_error(disparity, views["left"], views["right"]) if "right" in views else math.nan
-    return {FILLED: filled, CONSISTENT: consistent(disparity), WARPED: warped}
 
 
 def by_truth(found: tuple[Figures | None, ...]) -> list[FigureLine]:
