@@ -41,17 +41,8 @@ ROUNDS = (
     ("M", "]", "V", "Ctrl+Z", "Ctrl+Z", "Ctrl+Y", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Z"),
     (*(f"Ctrl+{digit}" for digit in DIGITS), "Ctrl+1", "L", "Ctrl+E", "F5", "H", "Esc", "F1", "F1"),
     ("Plus", "Plus", "Minus", "Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down"),
-    (
-        "Ctrl+Plus",
-        "Ctrl+Minus",
-        "Ctrl+Minus",
-        "Ctrl+0",
-        "F2",
-        "Ctrl+Tab",
-        "Ctrl+Shift+Tab",
-        "Esc",
-        "F2",
-    ),
+    ("Ctrl+Plus", "Ctrl+Minus", "Ctrl+Minus", "Ctrl+0", "F2", "Ctrl+Tab", "Ctrl+Shift+Tab"),
+    ("Esc", "F2"),  # while nothing is computed, which Esc would give up first
     ("F", "F11", "F11", "Shift+F7", "Ctrl+F7", "Shift+F4", "Shift+F4", "Ctrl+F4", "Ctrl+F4"),
     (*(panel.key for panel in PANELS), *(panel.key for panel in PANELS[1:]), "Tab"),
 )
