@@ -1,6 +1,6 @@
 # Everything works from a fresh checkout: tools/bootstrap.sh installs what is missing, once.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format docs pictures wheel clean
+.PHONY: help run test lint compiled format docs pictures wheel clean
 
 BIN := .venv/bin
 CUDA_SOURCES = $(wildcard gpu/kernels/*.cu gpu/kernels/*.cuh)
@@ -20,7 +20,9 @@ else
 	@$(BIN)/wheatstone render sgm --out wheatstone.png
 endif
 
-test: lint ## lint, then run every test this machine can run; ARGS="-k census" goes to pytest
+test: ## lint, then run every test this machine can run; ARGS="-k census" goes to pytest
+	@sh tools/bootstrap.sh test
+	@$(MAKE) --no-print-directory -j2 lint compiled
 	@$(BIN)/pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: ## check layout, style and types
@@ -29,6 +31,10 @@ lint: ## check layout, style and types
 	@$(BIN)/ruff format --check
 	@$(if $(CUDA_SOURCES),$(BIN)/clang-format --dry-run -Werror $(CUDA_SOURCES))
 	@$(BIN)/mypy
+
+compiled:
+	@$(BIN)/python -m compileall -q gpu viewer tests
+	@$(BIN)/python -m tests.compile_ahead
 
 format: ## lay out the Python and CUDA sources
 	@sh tools/bootstrap.sh test

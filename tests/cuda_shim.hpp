@@ -51,7 +51,8 @@ struct Barrier {
 
 // Begun as a context, and then left and resumed by jumps: switching contexts asks the system each time.
 struct Fiber {
-    static constexpr size_t STACK = 1 << 15;
+    static constexpr size_t STACK = 1 << 15, UNUSED = 1 << 12;
+    static constexpr unsigned char PAINT = 0xA5;
     ucontext_t context;
     jmp_buf place;
     std::unique_ptr<char[]> stack{new char[STACK]};
@@ -60,7 +61,12 @@ struct Fiber {
     const Barrier* barrier;  // where it waits, if it does, until the turn is over
     unsigned turn;
 
+    Fiber() { std::memset(stack.get(), PAINT, UNUSED); }
     bool ready() const { return !finished && !(barrier && barrier->turn == turn); }
+    // Whether the lowest part of the stack, beyond which lies the memory of others, was never used.
+    bool stack_suffices() const {
+        return std::all_of(&stack[0], &stack[UNUSED], [](unsigned char at) { return at == PAINT; });
+    }
 };
 static jmp_buf scheduler;
 static Fiber* fiber;
@@ -324,6 +330,7 @@ static void run_block() {
             ran |= run_warp(fibers, first, std::min(first + 32, threads));
         if (!ran) __builtin_trap();  // each waits for another
     }
+    if (!fibers[blockIdx.x % threads].stack_suffices()) __builtin_trap();
 }
 
 template <class... P, size_t... I>

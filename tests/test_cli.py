@@ -192,7 +192,8 @@ def test_text_named_png_is_refused(run: Callable[..., Outcome], tmp_path: Path) 
 def test_a_single_picture_is_not_enough_for_stereo(
     run: Callable[..., Outcome], tmp_path: Path
 ) -> None:
-    left, _ = write_pair(tmp_path)
+    left, right = write_pair(tmp_path)
+    right.unlink()
     outcome = run("render", left, "--variant", "reference", "--out", "s.png")
     assert_refused(outcome, 2, "stereo pair", "right")
 

@@ -4,11 +4,14 @@ Only a GPU proves a kernel; this proves its arithmetic and its launch where ther
 """
 
 import ctypes
+import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from functools import cache, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +37,7 @@ FLAGS = (
     "-fno-gnu-unique",  # shared memory is not shared
     "-U_FORTIFY_SOURCE",  # it takes jumps between stacks for errors
 )
+MOST_SHARED = 49152  # bytes of shared memory, and here at least as many elements
 CUDA_VARIANTS = [variant for variant in SGM.variants if variant.on_gpu]
 
 
@@ -79,24 +83,31 @@ def library(folder: Path, file: str, options: tuple[str, ...]) -> ctypes.CDLL:
         for name in names
     )
     dynamic = "".join(
-        f"thread_local {declaration}[49152];\n"
+        f"thread_local {declaration}[{MOST_SHARED}];\n"
         for declaration in re.findall(r"extern __shared__ (\w+ \w+)\[\]", source(file))
     )
     # In a namespace of its own, since common.cuh names types that the C++ library also names.
     text = f"#include <{SHIM.name}>\nnamespace device {{\n{source(file)}\n{dynamic}}}\n"
     text += "".join(launchers)
-    stem = folder / f"{len(list(folder.iterdir()))}"
-    stem.with_suffix(".cpp").write_text(text)
-    included = (f"-I{precompiled_shim(folder)}", f"-I{SHIM.parent}")
-    compile_with(*options, *included, "-shared", "-o", f"{stem}.so", f"{stem}.cpp")
-    return ctypes.CDLL(f"{stem}.so")
+    compiled = folder / f"{sha256(repr((text, options)).encode()).hexdigest()[:32]}.so"
+    if not compiled.exists():
+        with tempfile.TemporaryDirectory(dir=folder) as name:
+            written, made = Path(name, f"{file}.cpp"), Path(name, compiled.name)
+            written.write_text(text)
+            included = (f"-I{precompiled_shim(folder)}", f"-I{SHIM.parent}")
+            compile_with(*options, *included, "-shared", "-o", str(made), str(written))
+            made.replace(compiled)  # whole at once: other processes look for it, too
+    return ctypes.CDLL(str(compiled))
 
 
 @cache
 def precompiled_shim(folder: Path) -> Path:
     """Compile the shim once, since reading it takes longer than compiling most kernels."""
     compiled = folder / f"{SHIM.name}.gch"
-    compile_with(*OPTIONS, "-x", "c++-header", "-o", str(compiled), str(SHIM))
+    if not compiled.exists():
+        made = folder / f"{os.getpid()}.gch"
+        compile_with(*OPTIONS, "-x", "c++-header", "-o", str(made), str(SHIM))
+        made.replace(compiled)
     return folder
 
 
@@ -111,6 +122,7 @@ def emulated(folder: Path, kernel: Kernel) -> Callable[..., None]:
     launcher = getattr(library(folder, kernel.file, kernel.options), f"launch_{kernel.name}")
 
     def launch(grid: Any, block: Any, arguments: tuple[Any, ...], shared_mem: int) -> None:
+        assert shared_mem <= MOST_SHARED
         geometry = (ctypes.c_uint * 5)(*(*grid, 1, 1)[:3], *(*block, 1)[:2])
         values = [
             ctypes.c_uint64(argument if kernel.types[i] is TEXTURE else argument.ctypes.data)
@@ -138,10 +150,11 @@ def emulated_constant(folder: Path, kernel: Kernel, symbol: str) -> Callable[...
 
 @pytest.fixture
 def emulation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """CUDA variants run on the CPU during one test; kernels stay compiled for the next."""
+    """CUDA variants run on the CPU during one test; kernels stay compiled for all that follow."""
     if not shutil.which("g++"):
         pytest.skip("g++ is not installed")
-    folder = tmp_path_factory.getbasetemp() / "kernels"
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kernels"
     folder.mkdir(exist_ok=True)
     monkeypatch.setattr("gpu.kernels.kernel.function", lambda kernel: emulated(folder, kernel))
     monkeypatch.setattr("gpu.kernels.kernel.constant", partial(emulated_constant, folder))

@@ -1,0 +1,20 @@
+"""Compile what the CPU computes by default; run beside the linters, which leave a core idle.
+
+Else both workers begin with the same compilations, and the longest tests wait for them.
+"""
+
+from gpu.execution import prepare
+from gpu.pipelines import PIPELINES
+from gpu.pipelines.rectify.ahead import with_rectification
+from gpu.pipelines.sgm import SGM
+
+
+def compile_ahead() -> None:
+    """Compute a frame of every pipeline by its CPU variant, whose functions stay compiled."""
+    for pipeline in (*PIPELINES.values(), with_rectification(SGM)):
+        if "cpu" in {variant.name for variant in pipeline.variants}:
+            prepare(pipeline, "cpu", pipeline.params(), 64, 96).run()
+
+
+if __name__ == "__main__":
+    compile_ahead()
