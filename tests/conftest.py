@@ -1,12 +1,16 @@
 """What tests share: markers that skip with a reason, and where the outside data lies."""
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("WHEATSTONE_GL_CHECKS", "1")  # before OpenGL is bound
+
 
 from gpu.analysis.measurement import copy_bandwidth
 from gpu.device import why_unavailable

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from gpu import Unavailable
+from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.opengl import bound_platform
 
@@ -23,6 +24,18 @@ def offscreen() -> Iterator[OffscreenContext]:
         pytest.skip(str(reason))
     with context:
         yield context
+
+
+@pytest.fixture(params=[False, True], ids=["drawn", "computed"])
+def display(offscreen: OffscreenContext, request: pytest.FixtureRequest) -> Iterator[Display]:
+    """A display whose panes are drawn as triangles, and one whose panes a compute shader paints."""
+    from viewer.screen.opengl import has_compute_shaders
+
+    if request.param and not has_compute_shaders():
+        pytest.skip("this OpenGL has no compute shaders")
+    made = Display(computes=request.param)
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """Views in space: seen from the left camera they are the image; turned, they obey geometry."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -26,13 +25,6 @@ from viewer.screen.offscreen import OffscreenContext
 KNOWN = Calibration(120.0, 0.1, (81.3, 57.9), offset=3.0)
 PANE = Pane("disparity", 1 / 16, 0.0, 63.0, -16, "turbo")
 HEIGHT, WIDTH = 120, 160
-
-
-@pytest.fixture
-def display(offscreen: OffscreenContext) -> Iterator[Display]:
-    drawn = Display()
-    yield drawn
-    drawn.close()
 
 
 def scene(orbit: tuple[float, float, float] = FROM_CAMERA, pivot: float = 0.5) -> CloudScene:

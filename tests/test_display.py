@@ -1,6 +1,5 @@
 """What is drawn, compared byte for byte with the same picture composed in NumPy."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +17,6 @@ from viewer.screen.pixels import open_pixels
 from viewer.theme import AROUND, Manner, color
 
 pytestmark = pytest.mark.opengl
-
-
-@pytest.fixture
-def display(offscreen: OffscreenContext) -> Iterator[Display]:
-    drawn = Display()
-    yield drawn
-    drawn.close()
 
 
 def drawn(
@@ -319,4 +311,9 @@ def test_a_shader_error_shows_the_line(
     (tmp_path / "quad.vert").write_text((SHADERS / "quad.vert").read_text())
     monkeypatch.setattr(program, "SHADERS", tmp_path)
     with pytest.raises(RuntimeError, match=r"(?s)bad\.frag:3: .*\n    color = nonsense;"):
+        program.ShaderProgram("quad.vert", "bad.frag")
+    (tmp_path / "shared.glsl").write_text("float one = 1.0;\nfloat two = more;\n")
+    included = '#version 330 core\n#include "shared.glsl"\nvoid main() {}\n'
+    (tmp_path / "bad.frag").write_text(included)
+    with pytest.raises(RuntimeError, match=r"(?s)shared\.glsl:2: .*\n    float two = more;"):
         program.ShaderProgram("quad.vert", "bad.frag")

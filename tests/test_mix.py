@@ -1,6 +1,5 @@
 """Two pictures mixed, compared byte for byte with the same mix composed in NumPy."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import get_args
 
@@ -13,18 +12,10 @@ from viewer.colormaps import INVALID, SIGNED, colormap
 from viewer.picture.caption import Caption, caption_height
 from viewer.picture.panes import LONE, Mix, Way
 from viewer.screen.display import Display, Pane, Picture
-from viewer.screen.offscreen import OffscreenContext
 
 pytestmark = pytest.mark.opengl
 WAYS = get_args(Way)
 CAPTION = Caption(("sgm/fast", "sgm/shared"), badge="identical: 0 of 2,867 differ", tone="good")
-
-
-@pytest.fixture
-def display(offscreen: OffscreenContext) -> Iterator[Display]:
-    shown = Display()
-    yield shown
-    shown.close()
 
 
 def looks(way: Way, pane: Pane, reach: float) -> Pane:

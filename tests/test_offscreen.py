@@ -85,3 +85,46 @@ def test_the_modules_load_without_opengl() -> None:
         "sys.exit(any(m in sys.modules for m in ('OpenGL', 'glfw', 'imgui_bundle')))"
     )
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT).returncode == 0
+
+
+FRAMEBUFFER = """
+from viewer.screen.offscreen import OffscreenContext
+with OffscreenContext(None):
+    from OpenGL import GL
+    from viewer.screen.framebuffer import Framebuffer
+    GL.glBindTexture(0, 0)  # an error that nobody asks about
+    Framebuffer().resize(64, 48)
+    Framebuffer().resize(1 << 20, 1 << 20)
+"""
+COMPUTES = """
+from viewer.screen.offscreen import OffscreenContext
+with OffscreenContext(None):
+    from viewer.screen.opengl import has_compute_shaders, on_cpu
+    from viewer.screen.painter import Painter
+    assert on_cpu() and not Painter().computes
+    raise SystemExit(f"computes: {has_compute_shaders()}")
+"""
+
+
+@pytest.mark.opengl
+def test_what_has_no_room_is_said_where_errors_are_asked_for_and_where_not(
+    offscreen: OffscreenContext,
+) -> None:
+    said = "OpenGL has no room for a picture of 1048576x1048576; choose a smaller image or window"
+    assert failing(FRAMEBUFFER, WHEATSTONE_GL_CHECKS="").endswith(said)
+    checked = FRAMEBUFFER.replace("    GL.glBindTexture(0, 0)", "    #")
+    assert failing(checked, WHEATSTONE_GL_CHECKS="1").endswith(said)
+    asked = "import OpenGL; raise SystemExit(f'asks: {OpenGL.ERROR_CHECKING}')"
+    script = f"from viewer.screen.opengl import bind; bind('egl'); {asked}"
+    assert failing(script, WHEATSTONE_GL_CHECKS="", WHEATSTONE_DEBUG="") == "asks: False"
+    assert failing(script, WHEATSTONE_GL_CHECKS="", WHEATSTONE_DEBUG="1") == "asks: True"
+
+
+@pytest.mark.opengl
+def test_older_opengl_has_compute_shaders_by_extension(offscreen: OffscreenContext) -> None:
+    if "Mesa" not in describe_gl()["version"]:
+        pytest.skip("only Mesa poses as an older version")
+    old = {"MESA_GL_VERSION_OVERRIDE": "3.3"}
+    assert failing(COMPUTES, **old) == "computes: True"
+    without = {"MESA_EXTENSION_OVERRIDE": "-GL_ARB_compute_shader"}
+    assert failing(COMPUTES, **old, **without) == "computes: False"

@@ -1,6 +1,5 @@
 """Values written into pixels: their words, their places, and that the display draws them."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -134,13 +133,6 @@ def test_the_truth_is_written_in_pixels_too() -> None:
         shown.truth = TruthChoice(show=show)
         (form,) = chosen(shown).picture(shown).values
         assert (form.unit, form.scale, form.digits) == ("px", 1 / 16, 2)
-
-
-@pytest.fixture
-def display(offscreen: OffscreenContext) -> Iterator[Display]:
-    drawn = Display()
-    yield drawn
-    drawn.close()
 
 
 def drawn(display: Display, picture: Picture, *images: NDArray[np.int16]) -> NDArray[np.uint8]:

@@ -91,13 +91,6 @@ def test_texels_are_truth_in_stored_units_and_say_what_is_not_judged() -> None:
     assert np.isnan(nothing).all() and nothing.shape == (1, 4)
 
 
-@pytest.fixture
-def display(offscreen: OffscreenContext) -> Iterator[Display]:
-    shown = Display()
-    yield shown
-    shown.close()
-
-
 @pytest.mark.opengl
 def test_steps_end_where_benchmarks_draw_the_line(display: Display) -> None:
     stored = np.array([[0, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 9000, -16, -16, 3]])

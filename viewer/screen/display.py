@@ -35,20 +35,23 @@ _FOOTER, _CAPTION = "footer strip", "caption strip"  # textures; no image has th
 class Display:
     """Draws pictures of the images uploaded; an OpenGL context must be current throughout.
 
+    Args:
+        computes: whether compute shaders paint; None: where that is faster. The bytes are the same.
+
     Attributes:
         drawn: the picture drawn last, and where its panes lie.
         hurries: whether a view in space moves, so that slow renderers draw fewer of its points.
         manner: how captions, colour bars, legends and texts in views in space are drawn.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, computes: bool | None = None) -> None:
         from viewer.screen.framebuffer import Framebuffer
         from viewer.screen.outlines import Outlines
         from viewer.screen.painter import Painter
         from viewer.screen.placement import Placement
         from viewer.screen.texture import Texture
 
-        self._painter = Painter()
+        self._painter = Painter(computes=computes)
         self._outlines = Outlines()
         self._framebuffer = Framebuffer()
         self._images: dict[str, Texture] = {}
@@ -106,8 +109,7 @@ class Display:
         self.drawn = DrawnPicture(picture, self._arrangement(picture))
         self._fresh, self._stride = True, self._stride_wanted(picture)
         self._drawn_in = self.manner
-        self._clear()
-        self._painter.begin(self.manner.color(AROUND))
+        self._painter.begin(self._framebuffer, self.manner.color(AROUND))
         shown = zip(picture.cells, self.drawn.arrangement.cells, strict=True)
         for number, ((part, panes), cell) in enumerate(shown):
             if cell.width > 0:
@@ -159,14 +161,6 @@ class Display:
         row, column = number // width + 0.5, number % width + 0.5
         place = (column / width, row / height)
         return Hit(found.pane, row, column, place) if 0 <= number < width * height else None
-
-    def _clear(self) -> None:
-        """Fill the framebuffer bound with the colour around images."""
-        from OpenGL import GL
-
-        GL.glDisable(GL.GL_SCISSOR_TEST)
-        GL.glClearColor(*(level / 255 for level in self.manner.color(AROUND)), 1.0)
-        GL.glClear(GL.GL_COLOR_BUFFER_BIT)
 
     def _strip_heights(self, picture: Picture) -> tuple[int, int]:
         """Compute the heights of the caption above the panes and of the footer below them."""
@@ -305,8 +299,10 @@ class Display:
         """
         from OpenGL import GL
 
+        from viewer.screen.painter import clear
+
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
-        self._clear()
+        clear(self.manner.color(AROUND))
         if self.drawn.picture.panes:
             self._framebuffer.blit(target, x, height - y)
 

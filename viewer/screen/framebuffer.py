@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from OpenGL import GL
 
 from viewer.screen.opengl import allocating
+from viewer.screen.texture import SPARE_UNIT
 
 _SPACE = (  # what views in space need: attachment and format
     (GL.GL_COLOR_ATTACHMENT1, GL.GL_R32I),
@@ -16,16 +17,19 @@ _SPACE = (  # what views in space need: attachment and format
 
 
 class Framebuffer:
-    """A framebuffer with a colour image of 8 bits a channel.
+    """A framebuffer with a colour image of 8 bits a channel, which compute shaders write to, too.
 
     For views in space it has a depth buffer, too, and an image of whole numbers, which tells what
     is seen.
+
+    Attributes:
+        colors: OpenGL's number of the texture that holds the colours; 0 before there is a size.
     """
 
     def __init__(self) -> None:
         self.width = self.height = 0
         self._framebuffer = GL.glGenFramebuffers(1)
-        self._colors = GL.glGenRenderbuffers(1)
+        self.colors = 0
         self._space: list[int] = []
         self._space_size = (0, 0)
 
@@ -38,11 +42,17 @@ class Framebuffer:
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self._framebuffer)
         if (width, height) == (self.width, self.height):
             return
-        GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, self._colors)
+        self._delete_colors()
+        self.colors = int(GL.glGenTextures(1))
+        GL.glActiveTexture(GL.GL_TEXTURE0 + SPARE_UNIT)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, self.colors)
+        for option in (GL.GL_TEXTURE_MIN_FILTER, GL.GL_TEXTURE_MAG_FILTER):
+            GL.glTexParameteri(GL.GL_TEXTURE_2D, option, GL.GL_NEAREST)  # it has no smaller images
+        layout = (GL.GL_RGBA8, width, height, 0, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE)
         with allocating(f"a picture of {width}x{height}"):
-            GL.glRenderbufferStorage(GL.GL_RENDERBUFFER, GL.GL_RGBA8, width, height)
-        attachment = (GL.GL_COLOR_ATTACHMENT0, GL.GL_RENDERBUFFER, self._colors)
-        GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, *attachment)
+            GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, *layout, None)
+        attachment = (GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, self.colors, 0)
+        GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, *attachment)
         self.width, self.height = width, height
 
     def begin_space(self) -> None:
@@ -114,4 +124,11 @@ class Framebuffer:
     def close(self) -> None:
         """Delete the framebuffer and its image."""
         GL.glDeleteFramebuffers(1, [self._framebuffer])
-        GL.glDeleteRenderbuffers(1 + len(self._space), [self._colors, *self._space])
+        self._delete_colors()
+        GL.glDeleteRenderbuffers(len(self._space), self._space)
+
+    def _delete_colors(self) -> None:
+        """Delete the texture, if there is one."""
+        if self.colors:
+            GL.glDeleteTextures([self.colors])
+            self.colors = self.width = self.height = 0

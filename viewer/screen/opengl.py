@@ -11,6 +11,10 @@ from gpu import Unavailable
 
 APT = "apt-get install libegl1 libgl1-mesa-dri libopengl0 libgl1"
 _LIBRARIES = {"egl": ("libEGL.so.1", "libOpenGL.so.0"), "glx": ("libGL.so.1",)}
+SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
+"""Parts of the names of renderers that draw on the CPU."""
+COMPUTE = {"GL_ARB_compute_shader", "GL_ARB_shader_image_load_store"}
+"""The extensions by which OpenGL older than 4.3 has compute shaders that write pictures."""
 _ALIASES = {"x11": "glx", "linux": "glx", "wayland": "egl"}  # PyOpenGL's own
 
 
@@ -47,7 +51,18 @@ def bind(platform: Literal["egl", "glx"]) -> None:
     for library in _LIBRARIES[platform]:
         load_library(library)
     os.environ["PYOPENGL_PLATFORM"] = platform
+    import OpenGL
+
+    OpenGL.ERROR_CHECKING = checks_errors()
     import OpenGL.GL  # noqa: F401
+
+
+def checks_errors() -> bool:
+    """Tell whether OpenGL is asked for errors after each call.
+
+    That takes a fifth of the time a frame is drawn in, so only those who debug have it.
+    """
+    return bool(os.environ.get("WHEATSTONE_DEBUG") or os.environ.get("WHEATSTONE_GL_CHECKS"))
 
 
 def bound_platform() -> str:
@@ -70,21 +85,47 @@ def describe_gl() -> dict[str, str]:
     return {name: GL.glGetString(code).decode() for name, code in names.items()}
 
 
+def on_cpu() -> bool:
+    """Tell whether the current context draws on the CPU."""
+    renderer = describe_gl()["renderer"].casefold()
+    return any(name in renderer for name in SOFTWARE)
+
+
+def has_compute_shaders() -> bool:
+    """Tell whether the current context runs compute shaders that write pictures.
+
+    OpenGL 4.3 does, and older ones with extensions: NVIDIA's driver has them in any context.
+    """
+    from OpenGL import GL
+
+    version = GL.glGetIntegerv(GL.GL_MAJOR_VERSION), GL.glGetIntegerv(GL.GL_MINOR_VERSION)
+    if tuple(map(int, version)) >= (4, 3):
+        return True
+    count = range(int(GL.glGetIntegerv(GL.GL_NUM_EXTENSIONS)))
+    return COMPUTE <= {GL.glGetStringi(GL.GL_EXTENSIONS, index).decode() for index in count}
+
+
 @contextmanager
 def allocating(what: str) -> Iterator[None]:
     """Turn errors of OpenGL about memory or sizes in the block into ``Unavailable``.
 
     Args:
         what: what is being allocated, for the message.
+
+    Raises:
+        RuntimeError: OpenGL tells of another error in the block.
     """
     from OpenGL import GL
     from OpenGL.error import GLError
 
+    while GL.glGetError():
+        pass  # of calls before, which nobody asked about
     try:
         yield
+        code = int(GL.glGetError())
     except GLError as error:
-        if error.err not in (GL.GL_OUT_OF_MEMORY, GL.GL_INVALID_VALUE):
-            raise
-        raise Unavailable(
-            f"OpenGL has no room for {what}; choose a smaller image or window"
-        ) from error
+        code = int(error.err)
+    if code in (GL.GL_OUT_OF_MEMORY, GL.GL_INVALID_VALUE):
+        raise Unavailable(f"OpenGL has no room for {what}; choose a smaller image or window")
+    if code:
+        raise RuntimeError(f"OpenGL's error {code:#x} in making {what}")

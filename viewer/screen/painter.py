@@ -26,6 +26,8 @@ from viewer.picture.panes import (
     Pane,
 )
 from viewer.screen import placement
+from viewer.screen.framebuffer import Framebuffer
+from viewer.screen.opengl import has_compute_shaders, on_cpu
 from viewer.screen.program import ShaderProgram
 from viewer.screen.texture import COLOR, REAL, UNSIGNED, Texture
 from viewer.theme import Rgb
@@ -35,7 +37,10 @@ _PALETTE_UNIT = 6
 _OVERLAY_UNITS = (8, 10)  # the outlines' boxes lie between
 _TRUTH_UNITS = (11, 12)
 
-ALONE, ANAGLYPH = 0, 1  # as in shaders/image.frag, like the ways below
+_PICTURE_UNIT = 0  # image unit of what compute shaders write to
+_GROUP = (32, 8)  # pixels of a work group, as in the shaders
+
+ALONE, ANAGLYPH = 0, 1  # as in shaders/image.glsl, like the ways below
 _WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-difference": 6}
 
 
@@ -50,10 +55,16 @@ class Layer:
 
 
 class Painter:
-    """Paints layers into the framebuffer bound, where the ``Placement`` bound puts them."""
+    """Paints layers into a framebuffer, where the ``Placement`` bound puts them.
 
-    def __init__(self) -> None:
-        self._program = program = ShaderProgram("quad.vert", "image.frag")
+    Args:
+        computes: whether compute shaders paint, with the same bytes; None: where a GPU runs them.
+            The CPU draws triangles faster.
+    """
+
+    def __init__(self, *, computes: bool | None = None) -> None:
+        self._fill: ShaderProgram | None = None
+        self._program = program = self._compiled(computes)
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
         colors = palette()
         self._palette = Texture(colors.shape, colors.dtype)
@@ -73,18 +84,47 @@ class Painter:
         program.set("unjudged", UNJUDGED)
         program.set("casing", CASING)
 
-    def begin(self, around: Rgb) -> None:
-        """Set and bind what all calls of ``paint`` share.
+    @property
+    def computes(self) -> bool:
+        """Tell whether compute shaders paint."""
+        return self._fill is not None
+
+    def _compiled(self, computes: bool | None) -> ShaderProgram:
+        """Compile what paints; triangles do where a driver refuses what it said it runs."""
+        if computes or (computes is None and has_compute_shaders() and not on_cpu()):
+            try:
+                program = ShaderProgram("image.comp")
+                self._fill = ShaderProgram("fill.comp")
+                return program
+            except RuntimeError:
+                if computes:
+                    raise
+        return ShaderProgram("quad.vert", "image.frag")
+
+    def begin(self, framebuffer: Framebuffer, around: Rgb) -> None:
+        """Fill a framebuffer, which is bound, with a colour, and set what calls of ``paint`` share.
 
         Args:
             around: the colour around images.
         """
+        self._fill_with(framebuffer, around)
         self._program.use()
         self._program.set("background", around)
         for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_DITHER):
             GL.glDisable(option)
         self._palette.bind(_PALETTE_UNIT)
         GL.glBindVertexArray(self._vertices)
+
+    def _fill_with(self, framebuffer: Framebuffer, around: Rgb) -> None:
+        """Fill a framebuffer with a colour."""
+        if not self._fill:
+            clear(around)
+            return
+        whole = (GL.GL_WRITE_ONLY, GL.GL_RGBA8UI)
+        GL.glBindImageTexture(_PICTURE_UNIT, framebuffer.colors, 0, False, 0, *whole)
+        self._fill.use()
+        self._fill.set("around", around)
+        _dispatch(framebuffer.width, framebuffer.height)
 
     def hatch(self, origin: tuple[int, int], width: int, scale: float) -> None:
         """Set where lines of hatching lie in the cells painted from now on.
@@ -135,7 +175,10 @@ class Painter:
             program.set("difference_low", low)
             program.set("difference_entries", entries)
             program.set("difference_colormap", ROWS.index(difference.colormap or "grey"))
-        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+        if self.computes:
+            _dispatch(cell.width, cell.height)
+        else:
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
 
     def _set_layer(self, number: int, layer: Layer) -> None:
         """Set the uniforms and bind the textures of the first (0) or the second layer (1)."""
@@ -177,8 +220,24 @@ class Painter:
     def close(self) -> None:
         """Delete the shader program, the palette and the vertex array."""
         self._program.close()
+        if self._fill:
+            self._fill.close()
         self._palette.close()
         GL.glDeleteVertexArrays(1, [self._vertices])
+
+
+def clear(color: Rgb) -> None:
+    """Fill the framebuffer bound with a colour."""
+    GL.glDisable(GL.GL_SCISSOR_TEST)
+    GL.glClearColor(*(level / 255 for level in color), 1.0)
+    GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+
+
+def _dispatch(width: int, height: int) -> None:
+    """Run the compute shader in use for so many pixels, and let what follows see their colours."""
+    across, down = _GROUP
+    GL.glDispatchCompute(-(-width // across), -(-height // down), 1)
+    GL.glMemoryBarrier(GL.GL_FRAMEBUFFER_BARRIER_BIT | GL.GL_SHADER_IMAGE_ACCESS_BARRIER_BIT)
 
 
 Box = tuple[int, int, int, int]  # x, y, width, height in pixels, from the bottom

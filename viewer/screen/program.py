@@ -4,6 +4,9 @@ Import after OpenGL is bound.
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +17,28 @@ from viewer.resources import SHADERS
 Uniform = bool | int | float | tuple[int, ...] | NDArray[np.float64]
 
 
+STAGES = {
+    ".vert": GL.GL_VERTEX_SHADER,
+    ".frag": GL.GL_FRAGMENT_SHADER,
+    ".comp": GL.GL_COMPUTE_SHADER,
+}
+"""What a shader is, by the ending of its file's name."""
+INCLUDE = re.compile(r'#include "([\w.]+)"')
+
+
 class ShaderProgram:
-    """A vertex and a fragment shader, compiled and linked.
+    """Shaders, compiled and linked: of vertices and of fragments, or one that computes.
 
     Args:
-        vertex, fragment: names of files in ``shaders``.
+        names: of files in ``shaders``. Lines ``#include "FILE"`` stand for the files they name.
 
     Raises:
         RuntimeError: the shaders do not compile or link; the message shows file, line and source.
     """
 
-    def __init__(self, vertex: str, fragment: str) -> None:
+    def __init__(self, *names: str) -> None:
         self._program = GL.glCreateProgram()
-        stages = ((vertex, GL.GL_VERTEX_SHADER), (fragment, GL.GL_FRAGMENT_SHADER))
-        shaders = [_compiled(name, stage) for name, stage in stages]
+        shaders = [_compiled(name) for name in names]
         for shader in shaders:
             GL.glAttachShader(self._program, shader)
         GL.glLinkProgram(self._program)
@@ -35,8 +46,9 @@ class ShaderProgram:
             GL.glDeleteShader(shader)
         if not GL.glGetProgramiv(self._program, GL.GL_LINK_STATUS):
             log = _text(GL.glGetProgramInfoLog(self._program))
-            raise RuntimeError(f"shaders {vertex} and {fragment} do not link: {log}")
+            raise RuntimeError(f"shaders {' and '.join(names)} do not link: {log}")
         self._locations: dict[str, int] = {}
+        self._values: dict[str, Uniform] = {}  # set last, which the program keeps
 
     def use(self) -> None:
         """Let the draw calls that follow use this program."""
@@ -47,6 +59,10 @@ class ShaderProgram:
 
         A tuple is an integer vector, an array of (4, 4) a matrix.
         """
+        if not isinstance(value, np.ndarray):
+            if self._values.get(name) == value:
+                return
+            self._values[name] = value
         if name not in self._locations:
             self._locations[name] = GL.glGetUniformLocation(self._program, name)
         location = self._locations[name]
@@ -64,28 +80,47 @@ class ShaderProgram:
         GL.glDeleteProgram(self._program)
 
 
-def _compiled(name: str, stage: int) -> int:
+@dataclass(frozen=True)
+class SourceLine:
+    """A line of a shader, and the file that it stands in."""
+
+    file: str
+    number: int
+    text: str
+
+
+def source_lines(name: str) -> list[SourceLine]:
+    """Read a shader file, with the lines of the files that it includes."""
+    found: list[SourceLine] = []
+    for number, text in enumerate((SHADERS / name).read_text().splitlines(), 1):
+        included = INCLUDE.fullmatch(text)
+        found += source_lines(included[1]) if included else [SourceLine(name, number, text)]
+    return found
+
+
+def _compiled(name: str) -> int:
     """Compile a shader file, and return OpenGL's number of the shader."""
-    source = (SHADERS / name).read_text()
-    shader: int = GL.glCreateShader(stage)
-    GL.glShaderSource(shader, source)
+    lines = source_lines(name)
+    shader: int = GL.glCreateShader(STAGES[Path(name).suffix])
+    GL.glShaderSource(shader, "\n".join(line.text for line in lines) + "\n")
     GL.glCompileShader(shader)
     if not GL.glGetShaderiv(shader, GL.GL_COMPILE_STATUS):
-        raise RuntimeError(explain(name, source, _text(GL.glGetShaderInfoLog(shader))))
+        raise RuntimeError(explain(name, lines, _text(GL.glGetShaderInfoLog(shader))))
     return shader
 
 
-def explain(name: str, source: str, log: str) -> str:
-    """Write a compiler's log with the file's name, and under each complaint the line concerned."""
-    lines = source.splitlines()
+def explain(name: str, lines: Sequence[SourceLine], log: str) -> str:
+    """Write a compiler's log with files' names, and under each complaint the line concerned."""
     explained = []
     for complaint in log.strip().splitlines():
         # Mesa writes "0:12(5): error", NVIDIA "0(12) : error".
         found = re.match(r"\s*(?:ERROR: )?\d+[:(](\d+)", complaint)
         number = int(found[1]) if found else 0
-        explained.append(f"{name}:{number}: {complaint}" if number else complaint)
         if 0 < number <= len(lines):
-            explained.append(f"    {lines[number - 1].strip()}")
+            line = lines[number - 1]
+            explained += [f"{line.file}:{line.number}: {complaint}", f"    {line.text.strip()}"]
+        else:
+            explained.append(f"{name}:{number}: {complaint}" if number else complaint)
     return f"shader {name} does not compile:\n" + "\n".join(explained)
 
 

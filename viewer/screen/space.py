@@ -14,12 +14,10 @@ from viewer.picture.space import Viewport
 from viewer.screen.clouds import Clouds, Points
 from viewer.screen.framebuffer import Framebuffer
 from viewer.screen.guide_lines import GuideLines
-from viewer.screen.opengl import describe_gl
+from viewer.screen.opengl import on_cpu
 from viewer.screen.painter import Box, part_of, within
 from viewer.screen.texture import Texture
 
-SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
-"""Parts of the names of renderers that draw on the CPU."""
 _RIMS = ((2, CASING), (1, CHOSEN))  # of a seam: pixels to both sides, colour
 
 
@@ -33,8 +31,7 @@ class Space:
     def __init__(self, framebuffer: Framebuffer) -> None:
         self._framebuffer = framebuffer
         self._clouds, self._guides = Clouds(), GuideLines()
-        renderer = describe_gl()["renderer"].casefold()
-        self.software = any(name in renderer for name in SOFTWARE)
+        self.software = on_cpu()
 
     def draw(self, picture: Picture, images: Mapping[str, Texture], viewport: Viewport) -> None:
         """Draw the cloud of a picture into a cell, and of a wipe's second picture beyond the seam.

@@ -13,9 +13,9 @@ from OpenGL import GL
 
 from viewer.screen.opengl import allocating
 
-UNSIGNED, SIGNED, REAL, COLOR = range(4)  # kinds of samplers, as in shaders/image.frag
+UNSIGNED, SIGNED, REAL, COLOR = range(4)  # kinds of samplers, as in shaders/image.glsl
 _SERIALS = itertools.count()
-_SPARE_UNIT = 15  # no sampler reads it: writing here leaves bound what a draw has bound
+SPARE_UNIT = 15  # no sampler reads it: writing here leaves bound what a draw has bound
 
 # By dtype and channels: kind, internal format, format and type. The last two match the first, so
 # that an upload copies and converts nothing.
@@ -54,7 +54,7 @@ class Texture:
             raise ValueError(f"an array of shape {shape} and dtype {self.dtype} cannot be shown")
         self.kind, internal, self._format, self._type = _FORMATS[self.dtype.name, channels]
         self._texture = GL.glGenTextures(1)
-        self.bind(_SPARE_UNIT)
+        self.bind(SPARE_UNIT)
         for option in (GL.GL_TEXTURE_MIN_FILTER, GL.GL_TEXTURE_MAG_FILTER):
             GL.glTexParameteri(GL.GL_TEXTURE_2D, option, GL.GL_NEAREST)  # integers allow no other
         height, width = shape[:2]
@@ -80,7 +80,7 @@ class Texture:
         """Fill the texture from an array, or from an offset in the buffer bound."""
         height, width = self.shape[:2]
         GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 1)  # rows are not padded
-        self.bind(_SPARE_UNIT)
+        self.bind(SPARE_UNIT)
         region = (0, 0, width, height)
         GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, *region, self._format, self._type, source)
         self.serial = next(_SERIALS)
@@ -89,7 +89,7 @@ class Texture:
         """Copy the texture to the host; wait until the GPU has written it."""
         array = np.empty(self.shape, self.dtype)
         GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
-        self.bind(_SPARE_UNIT)
+        self.bind(SPARE_UNIT)
         GL.glGetTexImage(GL.GL_TEXTURE_2D, 0, self._format, self._type, array)
         return array
 
