@@ -5,7 +5,7 @@ import pytest
 
 from gpu.pipelines.sgm import SGM
 from tests.composition import Pixels, compose
-from tests.test_display import display, drawn
+from tests.test_display import drawn
 from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look
 from viewer.choices.slot import default_slot
@@ -14,8 +14,6 @@ from viewer.colormaps import colormap
 from viewer.picture.panes import Mix, Pane, Picture
 from viewer.picture.shown import chosen
 from viewer.screen.display import Display
-
-__all__ = ["display"]
 
 pytestmark = pytest.mark.opengl
 HATCHED = Pane("d", 1 / 16, 0, 63, invalid=-16, colormap="turbo", hatched=True)

@@ -9,12 +9,12 @@ from viewer.choices.state import ViewerState
 from viewer.frames.facts import Facts
 from viewer.keys.actions import actions
 from viewer.keys.help import HelpGroup, help_groups, in_columns, mouse_actions
-from viewer.panels.status import (
+from viewer.panels.clipping import clipped
+from viewer.panels.status_words import (
     DROPPED,
     ORDER,
     SEPARATOR,
     KnownOfSource,
-    clipped,
     fitted,
     status,
 )

@@ -16,7 +16,7 @@ from viewer.frames.facts import Facts
 from viewer.frames.row_meter import RowMeter
 from viewer.frames.worker import Worker
 from viewer.panels.inspector.pixel_words import rows_row
-from viewer.panels.status import KnownOfSource, status
+from viewer.panels.status_words import KnownOfSource, status
 from viewer.picture.caption import AMBER, Caption, caption_strip
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import recipe as settings

@@ -4,8 +4,8 @@ import time
 
 from viewer.choices.state import ViewerState
 from viewer.frames.frame_job import FrameProgress
+from viewer.panels.clipping import clipped, text_width
 from viewer.panels.panel import Area
-from viewer.panels.status import clipped, text_width
 from viewer.reading.plain_text import one_line
 from viewer.screen.style import Ink
 

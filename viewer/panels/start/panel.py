@@ -7,6 +7,7 @@ from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
 from viewer.colormaps import COLORMAPS_MEAN
 from viewer.frames.worker import Task
+from viewer.panels.clipping import clipped, text_width
 from viewer.panels.panel import PanelContext
 from viewer.panels.start.looking import MOST, Found, look
 from viewer.panels.start.rows import (
@@ -17,7 +18,6 @@ from viewer.panels.start.rows import (
     place_words,
     recent_words,
 )
-from viewer.panels.status import clipped, text_width
 from viewer.panels.widgets import QUIET, draw_wrapped
 from viewer.scenes import SCENES, SCENES_SHOW
 

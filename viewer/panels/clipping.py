@@ -1,0 +1,28 @@
+"""Texts that find no room: how wide they are, and what is shown of them."""
+
+from collections.abc import Callable
+
+
+def text_width(text: str) -> float:
+    """Measure a text in pixels, within a frame of Dear ImGui."""
+    from imgui_bundle import imgui
+
+    return float(imgui.calc_text_size(text).x)
+
+
+def clipped(text: str, room: float, width: Callable[[str], float]) -> str:
+    """Shorten a text to as many of its first words as fit, with an ellipsis.
+
+    A first word that is too long by itself is cut.
+
+    Args:
+        room: for the text, in the unit of ``width``.
+        width: measures a text.
+    """
+    if width(text) <= room:
+        return text
+    ends = [n for n in range(1, len(text)) if width(f"{text[:n]} ...") <= room]
+    words = [n for n in ends if text[n] == " "]
+    if words:
+        return f"{text[: words[-1]].rstrip()} ..."
+    return f"{text[: ends[-1]]}..." if ends else ""
