@@ -1,6 +1,7 @@
 """``wheatstone view``: show what the command line says in a window, until the window is closed."""
 
 import argparse
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 
 from viewer.app import App
@@ -51,7 +52,7 @@ def view(options: argparse.Namespace) -> int:
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = App(window, session, overlay)
         stack.callback(app.close, QUICKLY)
-        run_and_save(app)
+        run_and_save(app, app.run)
         window.hide()  # at once, though a step that computes may go on for seconds
         for told in app.finish():
             say(told)
@@ -71,14 +72,14 @@ def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> No
         state.open_panels.add(START)
 
 
-def run_and_save(app: App) -> None:
+def run_and_save(app: App, run: Callable[[], None]) -> None:
     """Run the program until it ends, and save its settings, whatever ends it.
 
     What was chosen when the program broke may be what broke it: then what was shown last is saved.
     """
     good = True
     try:
-        app.run()
+        run()
     except Exception:
         good = False
         good = app.choose_last_shown()

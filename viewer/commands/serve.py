@@ -1,0 +1,132 @@
+"""``wheatstone serve``: show what the command line says in browsers, until Ctrl+C or ``Q``."""
+
+import argparse
+import errno
+import socket
+from contextlib import ExitStack, closing
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gpu import Unavailable
+from viewer.app import App
+from viewer.choices.state import ViewerState
+from viewer.commands.leaving import leave_threads, may_leave_threads
+from viewer.commands.messages import say
+from viewer.commands.record import ask_to_record
+from viewer.commands.render import WINDOW_SIZE, cuda_ordinal
+from viewer.commands.signals import closing_at_signals
+from viewer.commands.start import open_view
+from viewer.commands.view import QUICKLY, greet, run_and_save
+from viewer.frames.beside import retire
+from viewer.serving.audience import Audience
+from viewer.serving.doors import Doors, is_loopback
+from viewer.serving.encoder import Encoder
+from viewer.serving.uploads import Uploads
+from viewer.sources.frame import Source
+
+if TYPE_CHECKING:
+    from viewer.serving.server import Served, Server
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Serve the program's window until the user ends it; return the exit code."""
+    doors = _doors(options)
+    _require_aiohttp()
+    may_leave_threads()
+    with ExitStack() as stack:
+        state, source = open_view(options)
+        stack.callback(retire, source, QUICKLY)
+        greet(options, state, source)
+        state.bars = options.bars is not False
+        ask_to_record(options, state, source)
+        signals = stack.enter_context(closing_at_signals(state))
+        for note in source.notes:
+            say(note)
+        _show(options, doors, state, source, stack)
+    code = 128 + signals[0] if signals else 0
+    leave_threads(code)
+    return code
+
+
+def _show(
+    options: argparse.Namespace,
+    doors: Doors,
+    state: ViewerState,
+    source: Source,
+    stack: ExitStack,
+) -> None:
+    """Draw off the screen, and send what is drawn, until the program ends."""
+    from viewer.screen.offscreen import OffscreenContext
+
+    stack.enter_context(OffscreenContext(cuda_ordinal(state)))
+    from viewer.frames.session import Session
+    from viewer.screen.display import Display
+    from viewer.screen.overlay import Overlay
+    from viewer.serving.running import run
+    from viewer.serving.served_window import ServedWindow
+    from viewer.serving.server import Served
+
+    audience = Audience()
+    width, height = options.size or WINDOW_SIZE
+    window = stack.enter_context(closing(ServedWindow(width, height, audience)))
+    display = stack.enter_context(closing(Display()))
+    session = Session(state, source, display, options.display)
+    stack.callback(session.close, QUICKLY)
+    overlay = stack.enter_context(closing(Overlay(window.scale)))
+    app = App(window, session, overlay)
+    stack.callback(app.close, QUICKLY)
+    encoder = Encoder(audience, options.codec, options.quality)
+    stack.callback(encoder.join)
+    stack.callback(audience.close)
+    uploads = stack.enter_context(closing(Uploads(options.root)))
+    served = Served(audience, encoder, doors, uploads, read_only=options.read_only)
+    served.title = lambda: window.title
+    encoder.start()
+    stack.enter_context(closing(_listening(options, served)))
+    _say_address(doors)
+    run_and_save(app, partial(run, app, window, audience, encoder))
+    for told in app.finish():
+        say(told)
+
+
+def _doors(options: argparse.Namespace) -> Doors:
+    """Decide who is let in. Raises ``ValueError`` for a host that needs TLS, without it."""
+    if not (options.tls or options.insecure or is_loopback(options.host)):
+        raise ValueError(
+            f"--host {options.host}: other machines could read and change all that is sent; "
+            "give --tls CERT KEY, or --insecure"
+        )
+    if not options.root.is_dir():
+        raise NotADirectoryError(f"{options.root}: is no folder")
+    return Doors(options.host, bool(options.tls), options.frame_origin, options.port)
+
+
+def _require_aiohttp() -> None:
+    """Raise ``Unavailable`` where the package that talks to browsers is not installed."""
+    try:
+        import aiohttp  # noqa: F401
+    except ImportError as error:
+        raise Unavailable(
+            f"`serve` needs aiohttp ({error}); install it with: pip install 'wheatstone[serve]'"
+        ) from error
+
+
+def _listening(options: argparse.Namespace, served: "Served") -> "Server":
+    """Begin to listen. Raises ``OSError`` that names host and port."""
+    from viewer.serving.server import Server
+
+    try:
+        return Server(served, options.tls and tuple(options.tls))
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise OSError(f"port {options.port} of {options.host} is in use already") from error
+        raise OSError(f"cannot listen at {options.host}: {error.strerror or error}") from error
+
+
+def _say_address(doors: Doors) -> None:
+    """Print where the page is, and how a far machine reaches it."""
+    print(doors.address, flush=True)
+    if is_loopback(doors.host):
+        there = f"{doors.port}:127.0.0.1:{doors.port} {socket.gethostname()}"
+        say(f"open it in a browser; from another machine first: ssh -L {there}")
+    say("Ctrl+C ends it")
