@@ -13,6 +13,7 @@ const KEPT = [
   ["Ctrl+Shift+T", "T"], ["Ctrl+Shift+Tab", "Tab"],
 ];
 const LONGEST = 4096; // characters of a message
+const HALVES = /^[\ud800-\udfff]$/; // of characters, which are no text
 
 /** Sends what is typed into a field that is not seen; by it phones type, too, and words are composed.
  *
@@ -98,8 +99,9 @@ export class Keyboard {
   }
 
   #sendText(text, type = "text") {
-    for (let at = 0; at < text.length; at += LONGEST) {
-      this.#send({ type, text: text.slice(at, at + LONGEST) });
+    const whole = [...text].filter((one) => !HALVES.test(one)); // by characters, so that none is cut
+    for (let at = 0; at < whole.length; at += LONGEST) {
+      this.#send({ type, text: whole.slice(at, at + LONGEST).join("") });
     }
   }
 

@@ -11,8 +11,8 @@ import { Pointer } from "./pointer.js";
 const KEPT = "wheatstone token"; // name in this tab's storage, so that the page can be loaded again
 const find = (id) => document.getElementById(id);
 const stage = find("stage"), surface = find("surface"), bar = find("bar");
-const session = { name: "Wheatstone", version: "", read_only: false, upload_limit: 0, codecs: [], full: false };
-const state = { viewer: "", controls: false, viewers: 1, connected: false };
+const session = { version: "", read_only: false, upload_limit: 0, codecs: [], full: false };
+const state = { viewer: "", controls: false, viewers: 1, connected: false, told: false };
 
 /** Take the token out of the address, where others might read it; this tab remembers it. */
 function takeToken() {
@@ -60,15 +60,15 @@ const pointer = new Pointer(surface, { place: (event) => picture.place(event), s
 /** What the program says, by type. */
 const MESSAGES = {
   hello: ({ viewer, controls, version }) => {
-    Object.assign(state, { viewer, controls, connected: true });
+    Object.assign(state, { viewer, controls, connected: true, told: false });
     session.version = version;
     showState();
   },
   state: (message) => {
     const before = state.controls;
-    Object.assign(state, message);
+    Object.assign(state, message, { told: true });
     session.read_only = message.read_only;
-    document.title = message.title || session.name;
+    document.title = message.title || "Wheatstone";
     if (state.controls && !before) sendSize(...picture.room);
     showState();
   },
@@ -79,7 +79,7 @@ const MESSAGES = {
     find("files-count").textContent = count;
     find("files-count").hidden = false;
     find("files-none").hidden = true;
-    notices.say(`${message.name} is written`, "Download", () => files.save(message.id));
+    if (state.told) notices.say(`${message.name} is written`, "Download", () => files.save(message.id));
   },
   bye: ({ reason }) => notices.say(reason),
 };
@@ -201,7 +201,7 @@ function showNumbers() {
   find("about-rate").textContent = rate ? `${frames}` : "nothing changes: nothing is sent";
   find("about-picture").textContent = frame ? `${frame.width} × ${frame.height}, ${codec}` : "none yet";
   find("about-viewers").textContent = `${viewers}${state.controls ? ", this one controls" : ", another one controls"}`;
-  find("about-program").textContent = `${session.name} ${session.version}${session.read_only ? ", read-only" : ""}`;
+  find("about-program").textContent = `Wheatstone ${session.version}${session.read_only ? ", read-only" : ""}`;
 }
 
 function showBar(shown) {

@@ -2,6 +2,7 @@
 
 const NOTCH = [100, 3, 1]; // what browsers report for a notch: pixels, lines or pages
 const PINCH = 1 / Math.log(1.2); // notches for a factor of e: a pinch zooms as far as the fingers say
+const MOST = 100; // notches of a message
 const TREMBLE = 8; // CSS pixels a finger may move and still tap
 const BITS = [1, 2, 4]; // of `buttons`: left, right, middle, as the program counts them
 const LEFT = 0, MIDDLE = 2;
@@ -80,7 +81,9 @@ export class Pointer {
 
   #turn(event, dy, dx = 0) {
     const { shiftKey: shift, ctrlKey: ctrl } = event;
-    this.#send({ type: "wheel", ...this.#place(event), dx, dy, shift: Boolean(shift), ctrl: Boolean(ctrl) });
+    const within = (notches) => Math.min(Math.max(notches, -MOST), MOST);
+    const notches = { dx: within(dx), dy: within(dy) };
+    this.#send({ type: "wheel", ...this.#place(event), ...notches, shift: Boolean(shift), ctrl: Boolean(ctrl) });
   }
 
   /** A finger taps or drags with the left button, two drag with the middle one and pinch. */
