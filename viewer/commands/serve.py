@@ -3,12 +3,15 @@
 import argparse
 import errno
 import socket
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gpu import Unavailable
 from viewer.app import App
+from viewer.choices.bounds import Bounds
+from viewer.choices.recent import Recent
 from viewer.choices.state import ViewerState
 from viewer.commands.leaving import leave_threads, may_leave_threads
 from viewer.commands.messages import say
@@ -17,15 +20,22 @@ from viewer.commands.render import WINDOW_SIZE, cuda_ordinal
 from viewer.commands.signals import closing_at_signals
 from viewer.commands.start import open_view
 from viewer.commands.view import QUICKLY, greet, run_and_save
+from viewer.errands import ERRANDS
+from viewer.errands.choosing import type_path
+from viewer.errands.folder import named
+from viewer.errands.program import Program
+from viewer.footage.address import is_live
 from viewer.frames.beside import retire
 from viewer.serving.audience import Audience
 from viewer.serving.doors import Doors, is_loopback
 from viewer.serving.encoder import Encoder
-from viewer.serving.uploads import Uploads
+from viewer.serving.served import Served
+from viewer.serving.uploads import Offers, Uploads
+from viewer.settings.foreign_sources import FILES
 from viewer.sources.frame import Source
 
-if TYPE_CHECKING:
-    from viewer.serving.server import Served, Server
+if TYPE_CHECKING:  # whose import needs aiohttp
+    from viewer.serving.server import Server
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -38,11 +48,13 @@ def serve(options: argparse.Namespace) -> int:
         stack.callback(retire, source, QUICKLY)
         greet(options, state, source)
         state.bars = options.bars is not False
+        state.bounds = Bounds(options.root, options.read_only)
+        state.recent = tuple(recent for recent in state.recent if _within(state.bounds, recent))
         ask_to_record(options, state, source)
         signals = stack.enter_context(closing_at_signals(state))
         for note in source.notes:
             say(note)
-        _show(options, doors, state, source, stack)
+        _show(options, doors, state, source, stack, lambda: bool(signals))
     code = 128 + signals[0] if signals else 0
     leave_threads(code)
     return code
@@ -54,8 +66,13 @@ def _show(
     state: ViewerState,
     source: Source,
     stack: ExitStack,
+    ended: Callable[[], bool],
 ) -> None:
-    """Draw off the screen, and send what is drawn, until the program ends."""
+    """Draw off the screen, and send what is drawn, until the program ends.
+
+    Args:
+        ended: tells whether a signal asked for the end.
+    """
     from viewer.screen.offscreen import OffscreenContext
 
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
@@ -64,29 +81,46 @@ def _show(
     from viewer.screen.overlay import Overlay
     from viewer.serving.running import run
     from viewer.serving.served_window import ServedWindow
-    from viewer.serving.server import Served
 
-    audience = Audience()
+    audience, offers = Audience(), Offers()
     width, height = options.size or WINDOW_SIZE
-    window = stack.enter_context(closing(ServedWindow(width, height, audience)))
+    window = stack.enter_context(closing(ServedWindow(width, height, audience, offers)))
     display = stack.enter_context(closing(Display()))
     session = Session(state, source, display, options.display)
     stack.callback(session.close, QUICKLY)
     overlay = stack.enter_context(closing(Overlay(window.scale)))
     app = App(window, session, overlay)
+    app.errands = {**ERRANDS, **dict.fromkeys(("open a file", "open a folder"), type_path)}
+    app.errands["screenshots folder"] = _name_folder
     stack.callback(app.close, QUICKLY)
     encoder = Encoder(audience, options.codec, options.quality)
     stack.callback(encoder.join)
     stack.callback(audience.close)
     uploads = stack.enter_context(closing(Uploads(options.root)))
-    served = Served(audience, encoder, doors, uploads, read_only=options.read_only)
+    served = Served(audience, encoder, doors, uploads, offers, read_only=options.read_only)
     served.title = lambda: window.title
     encoder.start()
     stack.enter_context(closing(_listening(options, served)))
     _say_address(doors)
-    run_and_save(app, partial(run, app, window, audience, encoder))
+    shown = partial(run, app, window, audience, encoder, ended)
+    if options.read_only:
+        shown()
+    else:
+        run_and_save(app, shown)
     for told in app.finish():
         say(told)
+
+
+def _name_folder(app: Program) -> None:
+    """Say where files are written: nobody sees this machine's desktop."""
+    app.state.message = f"files are written into {named(app.state.bounds.folder.resolve())}"
+
+
+def _within(bounds: Bounds, recent: Recent) -> bool:
+    """Tell whether a source shown before may be opened from a page."""
+    named = [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)]
+    inside = [not is_live(name) and bounds.holds(name) for name in named]
+    return not bounds.read_only and all(inside)
 
 
 def _doors(options: argparse.Namespace) -> Doors:
@@ -96,6 +130,8 @@ def _doors(options: argparse.Namespace) -> Doors:
             f"--host {options.host}: other machines could read and change all that is sent; "
             "give --tls CERT KEY, or --insecure"
         )
+    if options.record and options.read_only:
+        raise ValueError("--record writes a file, which --read-only forbids")
     if not options.root.is_dir():
         raise NotADirectoryError(f"{options.root}: is no folder")
     return Doors(options.host, bool(options.tls), options.frame_origin, options.port)
@@ -111,7 +147,7 @@ def _require_aiohttp() -> None:
         ) from error
 
 
-def _listening(options: argparse.Namespace, served: "Served") -> "Server":
+def _listening(options: argparse.Namespace, served: Served) -> "Server":
     """Begin to listen. Raises ``OSError`` that names host and port."""
     from viewer.serving.server import Server
 

@@ -47,6 +47,7 @@ class Audience:
         viewers: by name.
         controller: the name of the viewer in control; empty without one.
         picture: the newest; None before there is one.
+        rests: whether the program has nothing more to draw until something is done.
         closed: whether the program has ended.
     """
 
@@ -55,7 +56,7 @@ class Audience:
         self.viewers: dict[str, Viewer] = {}
         self.controller = ""
         self.picture: Picture | None = None
-        self.closed = False
+        self.rests = self.closed = False
         self._inputs: list[Input] = []
 
     def join(self, viewer: Viewer) -> bool:
@@ -154,6 +155,13 @@ class Audience:
             told = [v for v in self.viewers.values() if not controller or v.name == self.controller]
         for viewer in told:
             viewer.send(text)
+
+    def dismiss(self, reason: str) -> None:
+        """Close the page of the viewer in control; the program goes on."""
+        with self.changed:
+            viewer = self.viewers.get(self.controller)
+        if viewer:
+            viewer.dismiss(reason)
 
     def close(self) -> None:
         """Let the threads end."""

@@ -6,17 +6,15 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import WSMsgType, web
 
 from viewer import VERSION
 from viewer.screen.events import Event
 from viewer.serving.messages import FREQUENT, done_by, read_message
+from viewer.serving.served import Served
 from viewer.serving.viewer import Viewer
-
-if TYPE_CHECKING:
-    from viewer.serving.server import Served
 
 MALFORMED, TOO_MANY, ENDED, FULL = 1003, 1008, 4001, 4008
 """Codes that a conversation is closed with."""
@@ -32,13 +30,13 @@ class Conversation:
         ended: set when the program ends.
     """
 
-    def __init__(
-        self, served: "Served", socket: web.WebSocketResponse, ended: asyncio.Event
-    ) -> None:
+    def __init__(self, served: Served, socket: web.WebSocketResponse, ended: asyncio.Event) -> None:
         self._served, self._socket, self._ended = served, socket, ended
         self._loop = asyncio.get_running_loop()
         self._outgoing: asyncio.Queue[bytes | str] = asyncio.Queue()
-        self.viewer = Viewer(secrets.token_urlsafe(9), self._send)
+        self._dismissed = asyncio.Event()
+        self._reason = "the program has ended"  # for which the program closes the page
+        self.viewer = Viewer(secrets.token_urlsafe(9), self._send, self._dismiss)
         self._told: Mapping[str, Any] = {}
         self._second, self._count = 0, 0
 
@@ -46,6 +44,12 @@ class Conversation:
         """Hand on what goes out; may be called from any thread."""
         with suppress(RuntimeError):  # the server has ended meanwhile
             self._loop.call_soon_threadsafe(self._outgoing.put_nowait, what)
+
+    def _dismiss(self, reason: str) -> None:
+        """Have the page closed; may be called from any thread."""
+        self._reason = reason
+        with suppress(RuntimeError):  # the server has ended meanwhile
+            self._loop.call_soon_threadsafe(self._dismissed.set)
 
     async def hold(self) -> None:
         """Talk until the viewer leaves or the program ends."""
@@ -56,7 +60,10 @@ class Conversation:
         self._greet()
         tasks = [
             asyncio.ensure_future(part())
-            for part in (self._listen, self._speak, self._tell, self._ended.wait)
+            for part in (
+                *(self._listen, self._speak, self._tell),
+                *(self._ended.wait, self._dismissed.wait),
+            )
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -74,10 +81,11 @@ class Conversation:
         """Close the connection, and say why if the program has ended it."""
         if self._socket.closed:
             return
-        if self._ended.is_set():
-            with suppress(ConnectionError):
-                await self._socket.send_json({"type": "bye", "reason": "the program has ended"})
-        await self._socket.close(code=ENDED, message=b"the program has ended")
+        if not (self._ended.is_set() or self._dismissed.is_set()):
+            self._reason = "too little of what was sent was taken"
+        with suppress(ConnectionError):
+            await self._socket.send_json({"type": "bye", "reason": self._reason})
+        await self._socket.close(code=ENDED, message=self._reason.encode())
 
     def _greet(self) -> None:
         controls = self._served.audience.controller == self.viewer.name

@@ -10,6 +10,7 @@ from viewer.serving.pictures import Encoded, Picture, jpeg, png
 from viewer.serving.viewer import Viewer
 
 REST = 0.2  # seconds without change after which a picture is sent without loss
+LONG_REST = 1.0  # the same while the program goes on to draw: something may come at any time
 
 
 class Encoder:
@@ -114,7 +115,8 @@ class Encoder:
         while not audience.closed:
             with audience.changed:
                 audience.changed.wait_for(lambda: audience.closed or bool(self._inexact()))
-                wait = self._since + REST - now()
+                rest = REST if audience.rests else LONG_REST
+                wait = self._since + rest - now()
                 if wait > 0:
                     audience.changed.wait(wait)
                     continue

@@ -16,11 +16,29 @@ LINGERS = 0.6  # seconds that pictures are drawn on after something was done: wh
 WATCHES = 0.5  # seconds between two looks at files that may change, and at what asks for the end
 
 
-def run(app: App, window: ServedWindow, audience: Audience, encoder: Encoder) -> None:
-    """Show the program to an audience until it closes."""
+def run(
+    app: App,
+    window: ServedWindow,
+    audience: Audience,
+    encoder: Encoder,
+    ended: Callable[[], bool] = lambda: False,
+) -> None:
+    """Show the program to an audience until it closes.
+
+    Who may only read cannot close the program for all others: it closes the own page.
+
+    Args:
+        ended: tells whether the program ends, whatever viewers may do.
+    """
     quiet_since, frozen = time.perf_counter(), False
-    while not (window.closed or app.state.closing):
-        if audience.acted or not app.rests:
+    while not (window.closed or ended()):
+        if app.state.closing and not app.state.bounds.read_only:
+            return
+        if app.state.closing:
+            app.state.closing = False
+            audience.dismiss("you closed this page; the program goes on")
+        audience.rests = app.rests
+        if audience.acted or not audience.rests:
             quiet_since = time.perf_counter()
         rests = time.perf_counter() - quiet_since > LINGERS
         if not _has_to_run(app, audience) and (rests or not audience.looks):

@@ -6,12 +6,14 @@ An offscreen OpenGL context must be current; import after OpenGL is bound.
 from collections import deque
 from collections.abc import Mapping
 from itertools import pairwise
+from pathlib import Path
 
 from viewer.screen.events import Event
 from viewer.screen.offscreen_window import OffscreenWindow
 from viewer.screen.readback import Readback
 from viewer.serving.audience import Audience, Input, Resized, now
 from viewer.serving.pictures import Picture
+from viewer.serving.uploads import Offers
 
 
 class ServedWindow(OffscreenWindow):
@@ -20,14 +22,15 @@ class ServedWindow(OffscreenWindow):
     Args:
         width, height: in pixels, until the viewer in control says its own.
         audience: sees the pictures; what it does are the events.
+        offers: takes the files that the program writes.
 
     Attributes:
         drawn: how many pictures were drawn.
     """
 
-    def __init__(self, width: int, height: int, audience: Audience) -> None:
+    def __init__(self, width: int, height: int, audience: Audience, offers: Offers) -> None:
         super().__init__(width, height)
-        self._audience, self._readback = audience, Readback()
+        self._audience, self._offers, self._readback = audience, offers, Readback()
         self._seen: deque[Mapping[str, int]] = deque()  # of the pictures being read
         self._begun = now()
         self._lacks = False  # the picture drawn last could not be read
@@ -78,6 +81,10 @@ class ServedWindow(OffscreenWindow):
         """Give the viewer in control a text to paste."""
         super().set_clipboard(text)
         self._audience.tell({"type": "clipboard", "text": text}, controller=True)
+
+    def offer(self, path: Path) -> None:
+        """Tell all viewers of a file that was written."""
+        self._audience.tell(self._offers.add(path).message)
 
     def close(self) -> None:
         """Give up what is being read, and delete the framebuffer."""

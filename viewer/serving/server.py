@@ -3,8 +3,7 @@
 import asyncio
 import ssl
 import threading
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -12,39 +11,16 @@ from aiohttp import web
 
 from viewer import VERSION
 from viewer.resources import ASSETS, ICON
-from viewer.serving.audience import Audience
 from viewer.serving.conversation import Conversation
-from viewer.serving.doors import SUBPROTOCOL, Doors
-from viewer.serving.encoder import Encoder
-from viewer.serving.uploads import Offers, TooLargeError, Uploads
+from viewer.serving.doors import SUBPROTOCOL
+from viewer.serving.served import Served
+from viewer.serving.uploads import TooLargeError
 
 PAGE = ASSETS / "serving"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".png": "image/png"}
 LARGEST_MESSAGE = 65536  # bytes
 HEARTBEAT = 10.0  # seconds after which a viewer that says nothing is asked whether it is there
 PATIENCE = 10.0  # seconds until the server listens
-
-
-@dataclass
-class Served:
-    """What a server tells of the program, and hands on to it.
-
-    Attributes:
-        doors: who is let in.
-        uploads: take the files that are sent.
-        offers: files that may be fetched.
-        codecs: that can be chosen.
-        title: looks up what is shown, in words.
-    """
-
-    audience: Audience
-    encoder: Encoder
-    doors: Doors
-    uploads: Uploads
-    offers: Offers = field(default_factory=Offers)
-    codecs: tuple[str, ...] = ("jpeg", "png")
-    read_only: bool = False
-    title: Callable[[], str] = str
 
 
 class Server:

@@ -34,6 +34,7 @@ class Viewer:
     Attributes:
         name: what both sides call it by.
         send: hands bytes or text to it; may be called from any thread.
+        dismiss: closes its page, with a reason; may be called from any thread.
         visible: whether its page is seen.
         codec: what it asks for, a codec or ``auto``.
         size: width, height and scale that it has room for; None until it says.
@@ -45,6 +46,7 @@ class Viewer:
 
     name: str
     send: Send
+    dismiss: Callable[[str], None]
     visible: bool = True
     codec: str = "auto"
     size: tuple[int, int, float] | None = None
