@@ -126,14 +126,21 @@ class Page:
         return found
 
     def run(self, script: str) -> Any:
-        """The value of a JavaScript expression."""
-        found = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        """The value of a JavaScript expression, or of what it promises."""
+        how = {"returnByValue": True, "awaitPromise": True}
+        found = self.send("Runtime.evaluate", expression=script, **how)
         if "exceptionDetails" in found:
             raise RuntimeError(json.dumps(found["exceptionDetails"]))
         return found["result"].get("value")
 
     def size(
-        self, width: int, height: int, *, mobile: bool = False, density: float = 1, touch: bool = False
+        self,
+        width: int,
+        height: int,
+        *,
+        mobile: bool = False,
+        density: float = 1,
+        touch: bool = False,
     ) -> None:
         """Set the size of the page in CSS pixels.
 
@@ -221,4 +228,3 @@ class Page:
             self._process.wait()
         os.close(self._read)
         self._folder.cleanup()
-

@@ -107,6 +107,7 @@ export class Keyboard {
 
   /** Tell whether keys are the program's just now; in menus and on buttons they are the page's. */
   #listens() {
+    if (document.querySelector(":popover-open")) return false;
     const active = document.activeElement;
     return active === this.#field || active === document.body || !active;
   }
