@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.chromium import Page
+from tests.patience import PATIENCE
 from viewer.screen.events import Event
 from viewer.serving.audience import Audience, Resized
 from viewer.serving.doors import Doors
 from viewer.serving.encoder import Encoder
 from viewer.serving.pictures import Picture
-from viewer.serving.server import Served, Server
+from viewer.serving.served import Served
+from viewer.serving.server import Server
 from viewer.serving.uploads import Uploads
 
-PATIENCE = 20.0  # seconds
 PIXELS = """(() => {
   const canvas = document.getElementById("picture");
   const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);

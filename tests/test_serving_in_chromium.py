@@ -2,18 +2,23 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 pytest.importorskip("aiohttp", reason="aiohttp is missing: pip install 'wheatstone[serve]'")
 
 from gpu.pipelines import PIPELINES
 from tests.chromium import Page, find_chromium
+from tests.patience import PATIENCE
 from tests.served_page import EXACT, WORD, Host, hosting, painted, shown, until_shown
+from tests.serving import serving
 from viewer.keys.actions import actions
 from viewer.screen.events import Event
+from viewer.screen.offscreen import OffscreenContext
 from viewer.serving.audience import MOST_VIEWERS
 from viewer.serving.viewer import Viewer
 
@@ -23,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 )
 BAR = 28  # CSS pixels, beside a mouse
 TITLE = "document.getElementById('problem-title').textContent"
-CONNECTED = "document.getElementById('bar').dataset.state === 'connected'"
+CONNECTED = "document.getElementById('bar')?.dataset.state === 'connected'"
 ARROWS = {name: (f"Arrow{name}", f"Arrow{name}") for name in ("Left", "Right", "Up", "Down")}
 KEYS = {"Space": (" ", "Space"), "Esc": ("Escape", "Escape"), "Minus": ("-", "Minus"), **ARROWS}
 PLACES = {"[": "BracketLeft", "]": "BracketRight", ",": "Comma", ".": "Period"}
@@ -80,6 +85,14 @@ def fill(page: Page, host: Host) -> None:
     host.show(picture := painted(1, width, height))
     until_shown(page, picture)
     host.done.clear()
+
+
+def until(happened: Callable[[], object]) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def strike(page: Page, name: str) -> None:
@@ -258,6 +271,7 @@ def test_a_slow_viewer_gets_fewer_pictures_and_holds_up_nobody(
     until_shown(page, newest)
     counts = page.run("count"), other.run("count")
     until_shown(other, newest)
+    other.visit("about:blank")
     assert counts[0] > 2 * counts[1]
 
 
@@ -368,9 +382,11 @@ def test_a_text_that_the_program_copies_is_in_the_clipboard(page: Page, host: Ho
         permissions=["clipboardReadWrite", "clipboardSanitizedWrite"],
         origin=host.address.partition("/#")[0],
     )
+    page.send("Emulation.setFocusEmulationEnabled", enabled=True)
     host.served.audience.tell({"type": "clipboard", "text": "wheatstone view sgm"}, controller=True)
-    page.wait("document.querySelector('.notice') !== null")
+    page.wait("document.getElementById('notices').textContent.includes('clipboard')")
     assert page.run("navigator.clipboard.readText()") == "wheatstone view sgm"
+    page.send("Emulation.setFocusEmulationEnabled", enabled=False)
 
 
 def test_the_page_fits_a_telephone(page: Page, host: Host) -> None:
@@ -392,3 +408,34 @@ def test_the_page_fits_a_telephone(page: Page, host: Host) -> None:
     page.run("document.getElementById('hide-button').click()")
     assert page.run("document.getElementById('stage').getBoundingClientRect().height") == 844
     page.run("document.getElementById('show-button').click()")
+
+
+@pytest.mark.opengl
+def test_the_program_is_seen_to_the_pixel_and_worked(
+    offscreen: OffscreenContext, browser: Page, tmp_path: Path
+) -> None:
+    words = ("invert", "--variant", "reference", "--scene-size", "64x48", "--fresh")
+    with serving(*words, root=tmp_path) as program:
+        state = program.app.state
+
+        async def work(_: object) -> NDArray[np.uint8]:
+            """Look at the program, zoom, drag and change the view; return what is seen at last."""
+            browser.size(640, 480)
+            browser.visit(program.served.doors.address)
+            browser.wait(EXACT)
+            browser.wheel((320, 300), -200)
+            until(lambda: state.zoom == pytest.approx(1.2**2))
+            center = state.center
+            browser.drag((320, 300), (350, 300))
+            until(lambda: state.center[0] < center[0])
+            browser.press("v", "KeyV")
+            until(lambda: state.view.name != view)
+            browser.press("S", "KeyS", held=("Ctrl",))
+            browser.wait("document.querySelectorAll('#files-list button').length > 0")
+            browser.wait("document.getElementById('numbers').textContent.includes(' ms')")
+            browser.wait(f"{EXACT} && document.querySelector('.exact') !== null")
+            return shown(browser)
+
+        view = state.view.name
+        seen = program.run(work)
+        assert np.array_equal(seen, program.window.read())

@@ -12,6 +12,7 @@ const PROBLEMS = {
   foreign: ["The program does not answer under this address", "It answers only under the names it was started with. Open the address that `wheatstone serve` printed, as it stands."],
   full: ["As many look on as the program allows", "Close the page in another window or on another machine, then try again."],
   ended: ["The program has ended", "Start `wheatstone serve` again and open the address that it prints."],
+  closed: ["The program has closed this page", "It goes on for others."],
   gone: ["The program does not answer", "It is not running, or the way to it is interrupted; over `ssh -L`, look whether that runs."],
   lost: ["The connection is lost", "What was shown last is seen behind this."],
 };
@@ -41,14 +42,15 @@ export class Link {
   /** Connect, and again whenever the connection is lost; never returns. */
   async run() {
     for (let failed = 0; ; failed += 1) {
-      let problem = await this.#ask();
+      let problem = await this.#ask(), said = "";
       if (!problem) {
         const [greeted, code, reason] = await this.#talk();
         if (greeted) failed = 0;
-        problem = { [ENDED]: "ended", [FULL]: "full" }[code] ?? "lost";
-        if (reason) console.info(`closed: ${code} ${reason}`);
+        problem = { [ENDED]: "closed", [FULL]: "full" }[code] ?? "lost";
+        said = reason;
+        if (problem === "closed" && (await this.#ask()) === "gone") problem = "ended";
       }
-      await this.#rest(problem, WAITS[Math.min(failed, WAITS.length - 1)]);
+      await this.#rest(problem, said, WAITS[Math.min(failed, WAITS.length - 1)]);
     }
   }
 
@@ -132,11 +134,13 @@ export class Link {
   }
 
   /** Say what is wrong; wait before the next try, or for the user where waiting does not help. */
-  #rest(problem, milliseconds) {
+  #rest(problem, said, milliseconds) {
     const [title, text] = PROBLEMS[problem];
     const helps = problem === "gone" || problem === "lost";
+    const reason = said && problem !== "ended" && problem !== "full" ? ` It said: ${said}.` : "";
     const soon = helps ? ` Trying again in ${milliseconds / 1000} s.` : "";
-    this.#listener.problem(title, text + soon, helps || problem === "full" || problem === "ended");
+    const again = helps || ["full", "ended", "closed"].includes(problem);
+    this.#listener.problem(title, text + reason + soon, again);
     return new Promise((resolve) => {
       const timer = helps ? setTimeout(resolve, milliseconds) : 0;
       this.#wake = () => {

@@ -81,7 +81,6 @@ const MESSAGES = {
     find("files-none").hidden = true;
     if (state.told) notices.say(`${message.name} is written`, "Download", () => files.save(message.id));
   },
-  bye: ({ reason }) => notices.say(reason),
 };
 
 /** Send what a user does; it counts only for the one who controls. */
