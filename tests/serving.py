@@ -5,7 +5,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +24,7 @@ from viewer.commands.start import open_view
 from viewer.serving.audience import Audience
 from viewer.serving.doors import SUBPROTOCOL, Doors
 from viewer.serving.encoder import Encoder
+from viewer.serving.h264 import why_no_h264
 from viewer.serving.pictures import CODECS, EXACT, HEADER, KEY
 from viewer.serving.served import Served
 from viewer.serving.server import Server
@@ -31,6 +32,7 @@ from viewer.serving.uploads import Offers, Uploads
 
 T = TypeVar("T")
 SIZE = (320, 200)
+LOST = 1006  # how a connection ends that nobody closed, or while something was on its way
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Received:
     def pixels(self) -> NDArray[np.uint8]:
         """The picture, (H, W, 3) RGB, top row first."""
         decoded = cv2.imdecode(np.frombuffer(self.content, np.uint8), cv2.IMREAD_COLOR)
+        assert decoded is not None
         return np.asarray(decoded[..., ::-1], np.uint8)
 
 
@@ -83,7 +86,7 @@ class Client:
     told: list[dict[str, Any]] = field(default_factory=list)
     code: int | None = None
     _number: int = 0
-    _reading: asyncio.Task[None] | None = None
+    _reading: "asyncio.Task[None] | None" = None
 
     async def __aenter__(self) -> Self:
         self._reading = asyncio.create_task(self._read())
@@ -100,14 +103,15 @@ class Client:
         await self._reading
 
     async def _read(self) -> None:
-        async for message in self.socket:
-            if message.type == aiohttp.WSMsgType.TEXT:
-                self.told.append(json.loads(message.data))
-            elif message.type == aiohttp.WSMsgType.BINARY:
-                self.frames.append(received(message.data))
-                if self.acknowledges:
-                    await self.acknowledge(self.frames[-1].number)
-        self.code = self.socket.close_code
+        with suppress(ConnectionError):
+            async for message in self.socket:
+                if message.type == aiohttp.WSMsgType.TEXT:
+                    self.told.append(json.loads(message.data))
+                elif message.type == aiohttp.WSMsgType.BINARY:
+                    self.frames.append(received(message.data))
+                    if self.acknowledges:
+                        await self.acknowledge(self.frames[-1].number)
+        self.code = self.socket.close_code or LOST
 
     async def say(self, kind: str, /, **words: Any) -> int:
         """Send a message; return its number."""
@@ -223,7 +227,7 @@ def serving(
         session = stack.enter_context(closing(Session(state, source, display)))
         overlay = stack.enter_context(closing(Overlay()))
         app = stack.enter_context(closing(App(window, session, overlay)))
-        encoder = Encoder(audience, "auto", 80)
+        encoder = Encoder(audience, "auto", 80, streams=not why_no_h264())
         stack.callback(encoder.join)
         stack.callback(audience.close)
         taken = stack.enter_context(closing(uploads or Uploads(root)))

@@ -24,7 +24,21 @@ GOOD = (
     {"type": "codec", "n": 13, "codec": "auto"},
     {"type": "drop", "n": 14, "ids": ["abc"]},
 )
-ODD = (None, True, [], {}, [[[]]], {"x": 1}, -1, 2**40, 1e308, float("nan"), float("inf"), "", "x")
+ODD: tuple[object, ...] = (
+    None,
+    True,
+    [],
+    {},
+    [[[]]],
+    {"x": 1},
+    -1,
+    2**40,
+    1e308,
+    float("nan"),
+    float("inf"),
+    "",
+    "x",
+)
 
 
 def message(random: Random) -> str:

@@ -35,3 +35,7 @@ class Bounds:
         """Raise ``ValueError`` if files are neither opened nor written."""
         if self.read_only:
             raise ValueError("read-only: no file is opened or written here")
+
+
+EVERYWHERE = Bounds()
+"""Bounds that leave nothing out."""

@@ -29,6 +29,7 @@ from viewer.frames.beside import retire
 from viewer.serving.audience import Audience
 from viewer.serving.doors import Doors, is_loopback
 from viewer.serving.encoder import Encoder
+from viewer.serving.h264 import why_no_h264
 from viewer.serving.served import Served
 from viewer.serving.uploads import Offers, Uploads
 from viewer.settings.foreign_sources import FILES
@@ -93,11 +94,16 @@ def _show(
     app.errands = {**ERRANDS, **dict.fromkeys(("open a file", "open a folder"), type_path)}
     app.errands["screenshots folder"] = _name_folder
     stack.callback(app.close, QUICKLY)
-    encoder = Encoder(audience, options.codec, options.quality)
+    lacking = why_no_h264()
+    if options.codec == "h264" and lacking:
+        raise Unavailable(lacking)
+    encoder = Encoder(audience, options.codec, options.quality, streams=not lacking)
     stack.callback(encoder.join)
     stack.callback(audience.close)
     uploads = stack.enter_context(closing(Uploads(options.root)))
     served = Served(audience, encoder, doors, uploads, offers, read_only=options.read_only)
+    if not lacking:
+        served.codecs += ("h264",)
     served.title = lambda: window.title
     encoder.start()
     stack.enter_context(closing(_listening(options, served)))

@@ -52,7 +52,7 @@ def view(options: argparse.Namespace) -> int:
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = App(window, session, overlay)
         stack.callback(app.close, QUICKLY)
-        run_and_save(app, app.run)
+        run_and_save(app)
         window.hide()  # at once, though a step that computes may go on for seconds
         for told in app.finish():
             say(told)
@@ -72,14 +72,17 @@ def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> No
         state.open_panels.add(START)
 
 
-def run_and_save(app: App, run: Callable[[], None]) -> None:
+def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
     """Run the program until it ends, and save its settings, whatever ends it.
 
     What was chosen when the program broke may be what broke it: then what was shown last is saved.
+
+    Args:
+        run: runs it; None: its own loop.
     """
     good = True
     try:
-        run()
+        (run or app.run)()
     except Exception:
         good = False
         good = app.choose_last_shown()

@@ -38,7 +38,7 @@ class Conversation:
         self._reason = "the program has ended"  # for which the program closes the page
         self.viewer = Viewer(secrets.token_urlsafe(9), self._send, self._dismiss)
         self._told: Mapping[str, Any] = {}
-        self._second, self._count = 0, 0
+        self._second, self._counts = 0, [0, 0]  # in that second, of those that count and others
 
     def _send(self, what: bytes | str) -> None:
         """Hand on what goes out; may be called from any thread."""
@@ -135,8 +135,9 @@ class Conversation:
             except ValueError as error:
                 await self._refuse(MALFORMED, str(error))
                 return
-            if self._too_many():
-                if said["type"] in FREQUENT and said.get("kind", "move") == "move":
+            passing = said["type"] in FREQUENT and said.get("kind", "move") == "move"
+            if self._too_many(passing):
+                if passing:
                     continue
                 await self._refuse(TOO_MANY, f"more than {MOST_MESSAGES} messages a second")
                 return
@@ -146,12 +147,16 @@ class Conversation:
         """Close the connection and say why."""
         await self._socket.close(code=code, message=reason.encode()[:120])
 
-    def _too_many(self) -> bool:
-        """Count a message; tell whether there were too many within the second."""
-        second = int(time.monotonic())
-        self._count = self._count + 1 if second == self._second else 1
-        self._second = second
-        return self._count > MOST_MESSAGES
+    def _too_many(self, passing: bool) -> bool:
+        """Count a message; tell whether there were too many of its sort within the second.
+
+        Args:
+            passing: whether it is one of those that may be left out.
+        """
+        if (second := int(time.monotonic())) != self._second:
+            self._second, self._counts = second, [0, 0]
+        self._counts[passing] += 1
+        return self._counts[passing] > MOST_MESSAGES
 
     def _do(self, said: Mapping[str, Any]) -> None:
         """Do what a message asks for."""

@@ -1,11 +1,13 @@
 """The threads that encode: each picture once for all who are ready for it, and stills exactly."""
 
 import threading
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from viewer.serving.audience import Audience, now
+from viewer.serving.h264 import Stream, fits
 from viewer.serving.pictures import Encoded, Picture, jpeg, png
 from viewer.serving.viewer import Viewer
 
@@ -19,13 +21,18 @@ class Encoder:
     Args:
         codec: for viewers that ask for none: a codec, or ``auto``.
         quality: of JPEG, 1..100.
+        streams: whether H.264 can be sent from here.
 
     Attributes:
         encoded: how many pictures were encoded.
     """
 
-    def __init__(self, audience: Audience, codec: str, quality: int) -> None:
+    def __init__(
+        self, audience: Audience, codec: str, quality: int, *, streams: bool = False
+    ) -> None:
         self._audience, self._codec, self._quality = audience, codec, quality
+        self._streams = streams
+        self._stream: Stream | None = None
         self._taken: Picture | None = None  # the newest that was looked at
         self._current: Picture | None = None  # the oldest of those that look like it
         self._pixels: NDArray[np.uint8] = np.empty((0, 0, 3), np.uint8)
@@ -52,9 +59,13 @@ class Encoder:
         return self._taken is self._audience.picture
 
     def codec_of(self, viewer: Viewer) -> str:
-        """Choose the codec for a viewer."""
+        """Choose the codec for a viewer: H.264 if asked for, or where the link is slow."""
         asked = viewer.codec if viewer.codec != "auto" else self._codec
-        return "png" if asked == "png" else "jpeg"
+        if asked == "auto":
+            asked = "h264" if viewer.slow else "jpeg"
+        height, width = self._pixels.shape[:2]
+        streams = self._streams and fits(width, height)
+        return "jpeg" if asked == "h264" and not streams else asked
 
     def _encode_pictures(self) -> None:
         audience = self._audience
@@ -96,13 +107,33 @@ class Encoder:
             lacking = [v for v in self._audience.viewers.values() if v.ready and self._lacks(v)]
         if not current:
             return
-        for codec in dict.fromkeys(map(self.codec_of, lacking)):
-            encoded = png(pixels) if codec == "png" else jpeg(pixels, self._quality)
-            self.encoded += 1
+        codecs = {viewer.name: self.codec_of(viewer) for viewer in lacking}
+        for codec in dict.fromkeys(codecs.values()):
+            takers = [viewer for viewer in lacking if codecs[viewer.name] == codec]
+            encoded = self._encoded(codec, pixels, takers)
             with self._audience.changed:
-                for viewer in lacking:
-                    if self.codec_of(viewer) == codec:
-                        self._give(viewer, encoded, current)
+                for viewer in takers:
+                    self._give(viewer, encoded, current)
+
+    def _encoded(self, codec: str, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:
+        """Encode a picture for all who take it in one codec."""
+        self.encoded += 1
+        if codec == "h264":
+            return self._coded(pixels, takers)
+        return png(pixels) if codec == "png" else jpeg(pixels, self._quality)
+
+    def _coded(self, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:
+        """Code a picture by the one before, unless somebody did not get that."""
+        size = pixels.shape[1], pixels.shape[0]
+        if self._stream is None or self._stream.size != size:
+            self._stream = Stream(*size)
+        stream = self._stream
+        last = (stream, stream.number)
+        missed = any(viewer.whole or viewer.streamed != last for viewer in takers)
+        encoded = stream.encode(pixels, key=missed)
+        for viewer in takers:
+            viewer.streamed = (stream, stream.number)
+        return encoded
 
     def _give(self, viewer: Viewer, encoded: Encoded, picture: Picture) -> None:
         viewer.shown, viewer.whole = picture, False

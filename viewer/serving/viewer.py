@@ -42,6 +42,7 @@ class Viewer:
         shown: the picture sent last.
         exact: the picture sent last without loss.
         whole: whether the next frame must need none before it.
+        streamed: the stream, and the number of its picture that it got last; None before.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Viewer:
     shown: object = None
     exact: object = None
     whole: bool = True
+    streamed: tuple[object, int] | None = None
     _frames: int = 0
     _sent: dict[int, _Sent] = field(default_factory=dict)
     _acknowledged: deque[float] = field(default_factory=lambda: deque(maxlen=240))

@@ -5,14 +5,14 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from pathlib import Path
 
-from viewer.choices.bounds import Bounds
+from viewer.choices.bounds import EVERYWHERE, Bounds
 
 MOST = 2000  # entries of a folder that are listed
 
 Listed = tuple[tuple[str, bool], ...]
 
 
-def completions(text: str, bounds: Bounds) -> Listed:
+def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
     """List what a path typed so far may be: folders first, names that begin with a dot if asked.
 
     Folders that the bounds leave out are as if there were none.
@@ -41,7 +41,7 @@ def begin_of(text: str) -> str:
     return text[text.rfind("/") + 1 :]
 
 
-def completed(text: str, bounds: Bounds) -> str:
+def completed(text: str, bounds: Bounds = EVERYWHERE) -> str:
     """Write a path as far as all that it may become agree."""
     found = [name + "/" * is_folder for name, is_folder in completions(text, bounds)]
     first, last = (min(found), max(found)) if found else ("", "")

@@ -5,14 +5,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from viewer.choices.bounds import Bounds
+from viewer.choices.bounds import EVERYWHERE, Bounds
 from viewer.choices.palette import Palette
 from viewer.choices.state import ViewerState
 from viewer.keys.palette.entries import Entry
 from viewer.keys.palette.paths import begin_of, completions, folder_of, full
 
 
-def path_entries(palette: Palette, bounds: Bounds) -> list[Entry]:
+def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[Entry]:
     """List what the path typed so far may become; choosing a folder goes on within it."""
     folder = folder_of(palette.query)
     found = [
