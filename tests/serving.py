@@ -103,13 +103,13 @@ class Client:
         await self._reading
 
     async def _read(self) -> None:
-        with suppress(ConnectionError):
-            async for message in self.socket:
-                if message.type == aiohttp.WSMsgType.TEXT:
-                    self.told.append(json.loads(message.data))
-                elif message.type == aiohttp.WSMsgType.BINARY:
-                    self.frames.append(received(message.data))
-                    if self.acknowledges:
+        async for message in self.socket:
+            if message.type == aiohttp.WSMsgType.TEXT:
+                self.told.append(json.loads(message.data))
+            elif message.type == aiohttp.WSMsgType.BINARY:
+                self.frames.append(received(message.data))
+                if self.acknowledges:
+                    with suppress(ConnectionError):  # why it is closed comes next
                         await self.acknowledge(self.frames[-1].number)
         self.code = self.socket.close_code or LOST
 

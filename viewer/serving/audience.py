@@ -140,7 +140,9 @@ class Audience:
     def show(self, picture: Picture) -> None:
         """Have a picture shown instead of any that waits."""
         with self.changed:
-            self.picture = picture
+            before, self.picture = self.picture, picture
+            if before and not before.taken:
+                before.give_back()
             self.changed.notify_all()
 
     def wait(self, until: Callable[[], bool], seconds: float) -> None:

@@ -12,7 +12,18 @@ from viewer.serving.pictures import Encoded, Picture, jpeg, png
 from viewer.serving.viewer import Viewer
 
 REST = 0.2  # seconds without change after which a picture is sent without loss
+ROWS = 64  # of two pictures that are compared at once
 LONG_REST = 1.0  # the same while the program goes on to draw: something may come at any time
+
+
+def equal(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
+    """Tell whether two pictures are the same; most that are not differ in the first rows."""
+    if one.shape != other.shape:
+        return False
+    return all(
+        np.array_equal(one[row : row + ROWS], other[row : row + ROWS])
+        for row in range(0, len(one), ROWS)
+    )
 
 
 class Encoder:
@@ -73,6 +84,8 @@ class Encoder:
             with audience.changed:
                 audience.changed.wait_for(lambda: audience.closed or self._has_work())
                 newest = audience.picture
+                if newest:
+                    newest.taken = True
             if audience.closed or newest is None:
                 return
             if newest is not self._taken:
@@ -93,7 +106,8 @@ class Encoder:
     def _take(self, newest: Picture) -> None:
         """Look at a picture; one that equals the current one is none."""
         pixels = newest.upright()
-        same = self._current is not None and np.array_equal(pixels, self._pixels)
+        newest.give_back()
+        same = self._current is not None and equal(pixels, self._pixels)
         with self._audience.changed:
             self._taken = newest
             if not same:

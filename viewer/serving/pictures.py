@@ -1,7 +1,7 @@
 """A picture on its way to those who look, and how it is turned into bytes."""
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ HEADER = struct.Struct(">IBBHHHII")
 """Of a frame: id, codec, flags, width, height, 0, input seen, milliseconds since it was begun."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Picture:
     """What the window showed.
 
@@ -24,11 +24,15 @@ class Picture:
         pixels: (H, W, 4) RGBA, bottom row first.
         seen: by viewer the number of the last input that the picture includes.
         begun: when it was begun, as ``time.perf_counter`` counts.
+        give_back: called once the pixels are not read any more.
+        taken: whether somebody reads the pixels, or has read them.
     """
 
     pixels: NDArray[np.uint8]
     seen: Mapping[str, int]
     begun: float
+    give_back: Callable[[], None] = lambda: None
+    taken: bool = False
 
     def upright(self) -> NDArray[np.uint8]:
         """Convert to what OpenCV writes: (H, W, 3) BGR, top row first."""

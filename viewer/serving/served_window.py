@@ -67,8 +67,9 @@ class ServedWindow(OffscreenWindow):
             self._seen.append(self._audience.numbers())
 
     def _hand_on(self, *, wait: bool = False) -> None:
-        for pixels, begun in self._readback.finished(wait=wait):
-            self._audience.show(Picture(pixels, self._seen.popleft(), begun))
+        for loan in self._readback.lent(wait=wait):
+            seen = self._seen.popleft()
+            self._audience.show(Picture(loan.pixels, seen, loan.seconds, loan.give_back))
 
     def hand_on_last(self) -> None:
         """Hand on all that was drawn; wait until it is read."""
