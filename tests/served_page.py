@@ -17,6 +17,7 @@ from viewer.screen.events import Event
 from viewer.serving.audience import Audience, Resized
 from viewer.serving.doors import Doors
 from viewer.serving.encoder import Encoder
+from viewer.serving.h264 import why_no_h264
 from viewer.serving.pictures import Picture
 from viewer.serving.served import Served
 from viewer.serving.server import Server
@@ -89,12 +90,13 @@ class Host:
 def hosting(root: Path) -> Iterator[Host]:
     """Serve the page with its files in a folder."""
     audience, doors = Audience(), Doors("127.0.0.1")
-    encoder = Encoder(audience, "auto", 80)
+    encoder = Encoder(audience, "auto", 80, streams=not why_no_h264())
     with ExitStack() as stack:
         stack.callback(encoder.join)
         stack.callback(audience.close)
         uploads = stack.enter_context(closing(Uploads(root)))
         served = Served(audience, encoder, doors, uploads, title=lambda: "orbit - Wheatstone")
+        served.codecs += () if why_no_h264() else ("h264",)
         encoder.start()
         host = Host(served, Server(served))
         stack.callback(lambda: host.server.close())

@@ -21,6 +21,7 @@ from viewer.keys.actions import actions
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.serving.audience import MOST_VIEWERS
+from viewer.serving.h264 import why_no_h264
 from viewer.serving.viewer import Viewer
 
 PROGRAM = find_chromium()
@@ -189,6 +190,10 @@ def test_keys_that_the_browser_keeps_are_in_a_menu(page: Page, host: Host) -> No
     page.press("Escape")  # closes the menu, and is the page's own
     page.press("Escape")
     assert [event.key for event in host.wait_for("key")] == ["Esc"]
+    page.press("m", "KeyM", held=("Ctrl", "Alt"))
+    assert page.run("document.activeElement.id") == "state"
+    page.press("Escape")
+    assert page.run("document.activeElement.id") == "typing"
 
 
 def test_the_mouse_is_where_the_picture_says(page: Page, host: Host) -> None:
@@ -246,6 +251,44 @@ def test_the_second_viewer_watches_until_it_takes_control(
     assert [event.key for event in host.wait_for("key")] == ["V"]
     other.visit("about:blank")
     page.wait(f"{WORD} === 'connected'")
+
+
+CHOOSE = """{
+  const codec = document.getElementById("codec");
+  codec.value = "CODEC";
+  codec.dispatchEvent(new Event("change"));
+}"""
+
+
+def test_video_shows_what_pictures_show(page: Page, host: Host) -> None:
+    if reason := why_no_h264():
+        pytest.skip(reason)
+    page.run(CHOOSE.replace("CODEC", "h264"))
+    picture = np.full((99, 161, 3), 60, np.uint8)
+    ends = time.monotonic() + PATIENCE
+    while "h264" not in page.run("document.getElementById('more').textContent"):
+        picture[:, :, 1] += 1
+        host.show(picture.copy())
+        time.sleep(0.05)
+        assert time.monotonic() < ends
+    assert np.abs(shown(page).astype(int) - picture).max() < 12
+    page.run(CHOOSE.replace("CODEC", "auto"))
+    until_shown(page, picture)
+
+
+def test_a_browser_that_decodes_no_video_gets_pictures(other: Page, host: Host) -> None:
+    if reason := why_no_h264():
+        pytest.skip(reason)
+    other.visit(host.address)
+    other.wait(CONNECTED)
+    other.run("delete globalThis.VideoDecoder")
+    audience = host.served.audience
+    (viewer,) = list(audience.viewers.values())[-1:]
+    audience.change(lambda: setattr(viewer, "codec", "h264"))
+    host.show(picture := painted(4))
+    until_shown(other, picture)
+    until(lambda: viewer.codec == "jpeg")
+    other.visit("about:blank")
 
 
 COUNTING = """{

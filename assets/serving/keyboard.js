@@ -17,21 +17,23 @@ const HALVES = /^[\ud800-\udfff]$/; // of characters, which are no text
 
 /** Sends what is typed into a field that is not seen; by it phones type, too, and words are composed.
  *
- * `send` sends a message; `fullscreen` fills the screen with the page.
+ * `send` sends a message; `fullscreen` fills the screen with the page; `leave` goes to the bar.
  */
 export class Keyboard {
   #field;
   #send;
   #fullscreen;
+  #leave;
   #altAlone = false; // pressed, and nothing else since
   #composes = false; // a word that is not to be sent before it is whole
   #known = ""; // what the field held when it was looked at last
   #held = new Map(); // buttons of modifiers by name
 
-  constructor(field, { send, fullscreen }) {
+  constructor(field, { send, fullscreen, leave }) {
     this.#field = field;
     this.#send = send;
     this.#fullscreen = fullscreen;
+    this.#leave = leave;
     addEventListener("keydown", (event) => this.#press(event));
     addEventListener("keyup", (event) => this.#release(event));
     addEventListener("pointerdown", () => (this.#altAlone = false), true);
@@ -125,6 +127,7 @@ export class Keyboard {
     event.preventDefault();
     if (MODIFIERS.has(key)) return;
     if (key === "F11") return this.#fullscreen();
+    if (ctrl && alt && code === "KeyM") return this.#leave();
     this.#sendKey({ key, code, shift: event.shiftKey, ctrl, alt, meta: false, repeat });
     if ([...key].length === 1 && !ctrl && !alt) this.#sendText(key);
   }

@@ -54,7 +54,7 @@ const picture = new Picture(find("picture"), {
   room: sendSize,
 });
 const files = new Files(link, notices, () => ({ session, viewer: state.viewer }));
-const keyboard = new Keyboard(find("typing"), { send: sendInput, fullscreen });
+const keyboard = new Keyboard(find("typing"), { send: sendInput, fullscreen, leave });
 const pointer = new Pointer(surface, { place: (event) => picture.place(event), send: sendInput });
 
 /** What the program says, by type. */
@@ -157,6 +157,12 @@ async function fullscreen() {
   }
 }
 
+/** Let keys go to the bar, from one button to the next by Tab; Esc leads back. */
+function leave() {
+  showBar(true);
+  find("state").focus();
+}
+
 function showProblem(title, text = "", again = true) {
   document.body.classList.toggle("lost", title !== null);
   find("problem").hidden = title === null;
@@ -238,6 +244,7 @@ for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
 
 // After a click in the bar keys go to the program again; in a menu they stay until it is closed.
 bar.addEventListener("click", (event) => event.target.closest("[popovertarget]") || keyboard.focus());
+bar.addEventListener("keydown", ({ key }) => key === "Escape" && keyboard.focus());
 for (const menu of document.querySelectorAll("[popover]")) {
   menu.addEventListener("toggle", ({ newState }) => newState === "closed" && keyboard.focus());
 }

@@ -55,6 +55,7 @@ export class Picture {
   #turn = Promise.resolve();
   #failures = 0;
   #last = -1; // id of the frame shown
+  #connection = 0; // how many there were
   #room = [0, 0];
   frame = null;
 
@@ -77,6 +78,7 @@ export class Picture {
 
   /** Forget what a connection that is lost has sent. */
   restart() {
+    this.#connection += 1; // whose frames are numbered anew
     this.#last = -1;
     this.#failures = 0;
     this.#closeDecoder();
@@ -84,7 +86,8 @@ export class Picture {
 
   /** Decode a frame and draw it, after those that came before. */
   take(buffer) {
-    const frame = header(buffer), bytes = new Uint8Array(buffer, HEADER);
+    const frame = { ...header(buffer), connection: this.#connection };
+    const bytes = new Uint8Array(buffer, HEADER);
     this.#turn = this.#turn.then(() => this.#decode(frame, bytes)).catch(() => this.#fail(frame));
   }
 
@@ -104,7 +107,6 @@ export class Picture {
   }
 
   #decodeVideo(frame, bytes) {
-    if (!globalThis.VideoDecoder) return this.#listener.noVideo();
     if (!this.#decoder) {
       if (!frame.key) throw new Error("video begins with a key frame");
       this.#decoder = new VideoDecoder({
@@ -125,6 +127,7 @@ export class Picture {
 
   /** Draw what was decoded, unless something newer is shown already. */
   #draw(frame, image) {
+    if (frame.connection !== this.#connection) return image.close();
     if (frame.id > this.#last) {
       const canvas = this.#canvas;
       if (canvas.width !== frame.width || canvas.height !== frame.height) {
@@ -139,13 +142,17 @@ export class Picture {
     this.#listener.drawn(frame);
   }
 
-  /** Ask for a whole picture; do without video once it failed repeatedly. */
+  /** Ask for a whole picture; do without video where there is none, or it failed repeatedly. */
   #fail(frame) {
-    const video = frame.codec === H264;
-    if (video) this.#closeDecoder();
-    this.#failures += 1;
-    if (video && this.#failures > 2) this.#listener.noVideo();
-    this.#listener.broken(frame);
+    if (frame.connection !== this.#connection) return;
+    const lost = new Set([frame]);
+    if (frame.codec === H264) {
+      for (const one of this.#decoding.values()) lost.add(one);
+      this.#closeDecoder();
+      this.#failures += 1;
+      if (!globalThis.VideoDecoder || this.#failures > 2) this.#listener.noVideo();
+    }
+    for (const one of lost) this.#listener.broken(one);
   }
 
   #closeDecoder() {
