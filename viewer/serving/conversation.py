@@ -95,13 +95,16 @@ class Conversation:
             self._send(json.dumps(offered.message))
 
     async def _speak(self) -> None:
-        """Send what goes out, in its order."""
+        """Send what goes out, in its order, until the connection is closed or too much waits."""
         while self._outgoing.qsize() < MOST_WAITING:
             what = await self._outgoing.get()
-            if isinstance(what, str):
-                await self._socket.send_str(what)
-            else:
-                await self._socket.send_bytes(what)
+            try:
+                if isinstance(what, str):
+                    await self._socket.send_str(what)
+                else:
+                    await self._socket.send_bytes(what)
+            except ConnectionError:
+                await self._ended.wait()  # whoever listens knows why, and ends the conversation
 
     async def _tell(self) -> None:
         """Tell what changes of the state."""

@@ -12,6 +12,7 @@ from viewer.serving.served_window import ServedWindow
 PASS = 1 / 60  # seconds from one picture to the next, unless something is done meanwhile
 SHORTEST = 1 / 200  # seconds from one picture to the next at least
 ENCODES = 0.05  # seconds that the next picture waits for the last one to be encoded, at most
+GLANCE = 0.001  # seconds between two looks whether a picture is read
 LINGERS = 0.6  # seconds that pictures are drawn on after something was done: what appears late
 WATCHES = 0.5  # seconds between two looks at files that may change, and at what asks for the end
 
@@ -51,7 +52,7 @@ def run(
         if app.started and not frozen:
             gc.freeze()  # going through all that was imported would hold up a frame for 0.1 s
             frozen = True
-        _pace(audience, encoder, began)
+        _pace(window, audience, encoder, began)
 
 
 def _has_to_run(app: App, audience: Audience) -> bool:
@@ -65,8 +66,11 @@ def _wakes(audience: Audience, *, only_acts: bool) -> Callable[[], bool]:
     return lambda: audience.acted or (audience.looks and not only_acts)
 
 
-def _pace(audience: Audience, encoder: Encoder, began: float) -> None:
+def _pace(window: ServedWindow, audience: Audience, encoder: Encoder, began: float) -> None:
     """Wait until the next picture is due: no sooner than the last one is taken to be encoded."""
     audience.wait(lambda: encoder.has_taken, began + ENCODES - time.perf_counter())
-    time.sleep(max(began + SHORTEST - time.perf_counter(), 0.0))
-    audience.wait(lambda: audience.acted, began + PASS - time.perf_counter())
+    while (left := began + PASS - time.perf_counter()) > 0:
+        window.hand_on()
+        if audience.acted and left < PASS - SHORTEST:
+            return
+        audience.wait(lambda: audience.acted, min(left, GLANCE))

@@ -55,10 +55,10 @@ class ServedWindow(OffscreenWindow):
             self.resize(asked.width, asked.height)
 
     def swap(self) -> None:
-        """Begin to read what was drawn, and hand on what was read before."""
+        """Begin to read what was drawn, and hand on what is there already."""
         self.drawn += 1
-        self._hand_on()
         self._begin()
+        self.hand_on()
 
     def _begin(self) -> None:
         begun = self._readback.begin(self.framebuffer, *self.size, self._begun)
@@ -66,17 +66,22 @@ class ServedWindow(OffscreenWindow):
         if begun:
             self._seen.append(self._audience.numbers())
 
-    def _hand_on(self, *, wait: bool = False) -> None:
+    def hand_on(self, *, wait: bool = False) -> None:
+        """Hand on the pictures that are read.
+
+        Args:
+            wait: whether to wait for all that are being read.
+        """
         for loan in self._readback.lent(wait=wait):
             seen = self._seen.popleft()
             self._audience.show(Picture(loan.pixels, seen, loan.seconds, loan.give_back))
 
     def hand_on_last(self) -> None:
         """Hand on all that was drawn; wait until it is read."""
-        self._hand_on(wait=True)
+        self.hand_on(wait=True)
         if self._lacks:
             self._begin()
-            self._hand_on(wait=True)
+            self.hand_on(wait=True)
 
     def set_clipboard(self, text: str) -> None:
         """Give the viewer in control a text to paste."""
