@@ -388,7 +388,8 @@ def test_a_foreign_page_gets_nothing(browser: Page, host: Host) -> None:
 def test_a_page_that_is_not_seen_gets_no_pictures(page: Page, host: Host) -> None:
     change = """Object.defineProperty(document, "hidden", {value: HIDDEN, configurable: true});
         document.dispatchEvent(new Event("visibilitychange"))"""
-    before = shown(page)
+    host.show(before := painted(8))
+    until_shown(page, before)
     page.run(change.replace("HIDDEN", "true"))
     while host.served.audience.looks:
         time.sleep(0.01)
@@ -477,6 +478,8 @@ def test_the_program_is_seen_to_the_pixel_and_worked(
             browser.press("S", "KeyS", held=("Ctrl",))
             browser.wait("document.querySelectorAll('#files-list button').length > 0")
             browser.wait("document.getElementById('numbers').textContent.includes(' ms')")
+            until(lambda: program.served.audience.rests)
+            time.sleep(0.5)  # more than the pause before the exact still
             browser.wait(f"{EXACT} && document.querySelector('.exact') !== null")
             return shown(browser)
 
