@@ -96,7 +96,6 @@ def hosting(root: Path) -> Iterator[Host]:
         stack.callback(audience.close)
         uploads = stack.enter_context(closing(Uploads(root)))
         served = Served(audience, encoder, doors, uploads, title=lambda: "orbit - Wheatstone")
-        served.codecs += () if why_no_h264() else ("h264",)
         encoder.start()
         host = Host(served, Server(served))
         stack.callback(lambda: host.server.close())

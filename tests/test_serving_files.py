@@ -1,13 +1,30 @@
 """The served program and files: a pair that is dropped, and none at all where it may only read."""
 
+import asyncio
+import shutil
+import ssl
+import subprocess
+import time
+from contextlib import closing
 from pathlib import Path
 
 import aiohttp
+import numpy as np
 import pytest
 from PIL import Image
 
 from tests.serving import serving
+from viewer.commands.cli import parse
+from viewer.errands import ERRANDS, OPENING, WRITING
 from viewer.screen.offscreen import OffscreenContext
+from viewer.serving.audience import Audience
+from viewer.serving.doors import Doors
+from viewer.serving.encoder import Encoder
+from viewer.serving.pictures import KEY, Encoded, Picture
+from viewer.serving.served import Served
+from viewer.serving.server import Server
+from viewer.serving.uploads import Uploads
+from viewer.serving.viewer import Viewer
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
@@ -69,3 +86,53 @@ def test_read_only_opens_and_writes_nothing_and_closes_the_own_page_alone(
     with serving(*WORDS, root=tmp_path, read_only=True) as there:
         there.run(talk)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_writes_and_opens_is_declared_of_errands() -> None:
+    assert set(WRITING + OPENING) <= set(ERRANDS)
+
+
+def test_other_machines_are_served_by_tls(tmp_path: Path) -> None:
+    if not shutil.which("openssl"):
+        pytest.skip("openssl is missing, which makes a certificate")
+    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    files = ("-subj", "/CN=localhost", "-out", str(certificate), "-keyout", str(key))
+    subprocess.run([*command.split(), *files], check=True, capture_output=True)
+    doors = Doors("0.0.0.0", secure=True)
+    audience = Audience()
+    served = Served(audience, Encoder(audience, "auto", 80), doors, Uploads(tmp_path))
+
+    async def talk() -> list[int]:
+        trusted = ssl.create_default_context(cafile=str(certificate))
+        statuses = []
+        async with aiohttp.ClientSession() as session:
+            for host in (f"localhost:{doors.port}", f"evil.example:{doors.port}"):
+                address, headers = f"https://localhost:{doors.port}/icon.png", {"Host": host}
+                answer = await session.get(address, headers=headers, ssl=trusted)
+                statuses.append(answer.status)
+        return statuses
+
+    with closing(Server(served, (certificate, key))):
+        assert asyncio.run(talk()) == [200, 403]
+    assert doors.address.startswith("https://")
+
+
+def test_h264_is_for_links_that_prove_slow() -> None:
+    picture = Picture(np.zeros((1, 1, 4), np.uint8), {}, 0.0)
+    frame = Encoded("jpeg", KEY, 640, 480, bytes(100_000))
+    fast, slow = (Viewer(name, lambda _: None, lambda _: None) for name in ("fast", "slow"))
+    for number in range(1, 10):
+        for viewer in (fast, slow):
+            viewer.give(frame, picture)
+        fast.acknowledge(number)
+        time.sleep(0.05)  # 16 Mbit/s
+        slow.acknowledge(number)
+    assert (fast.slow, slow.slow) == (False, True)
+
+
+def test_frames_from_elsewhere_are_named_in_the_policy() -> None:
+    doors = Doors("127.0.0.1", frames=("http://localhost:8888",))
+    assert "frame-ancestors http://localhost:8888;" in doors.headers()["Content-Security-Policy"]
+    with pytest.raises(SystemExit):
+        parse(["serve", "--frame-origin", "http://x; script-src *"])

@@ -3,7 +3,8 @@
 import argparse
 import errno
 import socket
-from collections.abc import Callable
+import ssl
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from functools import partial
 from typing import TYPE_CHECKING
@@ -91,19 +92,13 @@ def _show(
     stack.callback(session.close, QUICKLY)
     overlay = stack.enter_context(closing(Overlay(window.scale)))
     app = App(window, session, overlay)
-    app.errands = {**ERRANDS, **dict.fromkeys(("open a file", "open a folder"), type_path)}
-    app.errands["screenshots folder"] = _name_folder
     stack.callback(app.close, QUICKLY)
-    lacking = why_no_h264()
-    if options.codec == "h264" and lacking:
-        raise Unavailable(lacking)
-    encoder = Encoder(audience, options.codec, options.quality, streams=not lacking)
+    encoder = _encoder(options, audience)
     stack.callback(encoder.join)
     stack.callback(audience.close)
     uploads = stack.enter_context(closing(Uploads(options.root)))
+    app.errands = _errands(uploads)
     served = Served(audience, encoder, doors, uploads, offers, read_only=options.read_only)
-    if not lacking:
-        served.codecs += ("h264",)
     served.title = lambda: window.title
     encoder.start()
     stack.enter_context(closing(_listening(options, served)))
@@ -115,6 +110,26 @@ def _show(
         run_and_save(app, shown)
     for told in app.finish():
         say(told)
+
+
+def _encoder(options: argparse.Namespace, audience: Audience) -> Encoder:
+    """Make what encodes. Raises ``Unavailable`` for H.264 where it cannot be sent."""
+    lacking = why_no_h264()
+    if options.codec == "h264" and lacking:
+        raise Unavailable(lacking)
+    return Encoder(audience, options.codec, options.quality, streams=not lacking)
+
+
+def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
+    """List the errands, with others in place of those that are of use on a desktop alone."""
+
+    def note_source(app: Program) -> None:
+        """Write down what is shown, unless it is gone when the program ends."""
+        if not uploads.holds(str(app.session.source.recipe.get("left", ""))):
+            ERRANDS["note source"](app)
+
+    typed = dict.fromkeys(("open a file", "open a folder"), type_path)
+    return {**ERRANDS, **typed, "screenshots folder": _name_folder, "note source": note_source}
 
 
 def _name_folder(app: Program) -> None:
@@ -140,6 +155,9 @@ def _doors(options: argparse.Namespace) -> Doors:
         raise ValueError("--record writes a file, which --read-only forbids")
     if not options.root.is_dir():
         raise NotADirectoryError(f"{options.root}: is no folder")
+    for path in options.tls or ():
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: no such file")
     return Doors(options.host, bool(options.tls), options.frame_origin, options.port)
 
 
@@ -162,6 +180,9 @@ def _listening(options: argparse.Namespace, served: Served) -> "Server":
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise OSError(f"port {options.port} of {options.host} is in use already") from error
+        if isinstance(error, ssl.SSLError):
+            said = " and ".join(map(str, options.tls))
+            raise OSError(f"{said}: no certificate with its key, as PEM") from error
         raise OSError(f"cannot listen at {options.host}: {error.strerror or error}") from error
 
 

@@ -1,6 +1,7 @@
 """The options of ``wheatstone serve`` besides those of ``view``."""
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,7 +36,9 @@ def add_serving(parser: argparse.ArgumentParser) -> None:
     help = "of JPEG, from 1 to 100 (default: %(default)s)"
     group.add_argument("--quality", type=_quality, default=QUALITY, metavar="N", help=help)
     help = "origin of pages that may show this one in a frame; may be repeated"
-    group.add_argument("--frame-origin", action="append", default=[], metavar="URL", help=help)
+    group.add_argument(
+        "--frame-origin", type=_origin, action="append", default=[], metavar="URL", help=help
+    )
 
 
 def _port(text: str) -> int:
@@ -44,6 +47,13 @@ def _port(text: str) -> int:
 
 def _quality(text: str) -> int:
     return _within(text, range(1, 101))
+
+
+def _origin(text: str) -> str:
+    """Read an origin: scheme, host and port of an address, and nothing else."""
+    if not re.fullmatch(r"https?://[A-Za-z0-9.\-\[\]:]+", text):
+        raise argparse.ArgumentTypeError(f"must be such as http://localhost:8888 (got {text!r})")
+    return text
 
 
 def _within(text: str, range: range) -> int:

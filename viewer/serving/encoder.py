@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu import Unavailable
 from viewer.serving.audience import Audience, now
 from viewer.serving.h264 import Stream, fits
 from viewer.serving.pictures import Encoded, Picture, jpeg, png
@@ -36,13 +37,14 @@ class Encoder:
 
     Attributes:
         encoded: how many pictures were encoded.
+        streams: whether H.264 can be sent.
     """
 
     def __init__(
         self, audience: Audience, codec: str, quality: int, *, streams: bool = False
     ) -> None:
         self._audience, self._codec, self._quality = audience, codec, quality
-        self._streams = streams
+        self.streams = streams
         self._stream: Stream | None = None
         self._taken: Picture | None = None  # the newest that was looked at
         self._current: Picture | None = None  # the oldest of those that look like it
@@ -75,7 +77,7 @@ class Encoder:
         if asked == "auto":
             asked = "h264" if viewer.slow else "jpeg"
         height, width = self._pixels.shape[:2]
-        streams = self._streams and fits(width, height)
+        streams = self.streams and fits(width, height)
         return "jpeg" if asked == "h264" and not streams else asked
 
     def _encode_pictures(self) -> None:
@@ -133,7 +135,11 @@ class Encoder:
         """Encode a picture for all who take it in one codec."""
         self.encoded += 1
         if codec == "h264":
-            return self._coded(pixels, takers)
+            try:
+                return self._coded(pixels, takers)
+            except Unavailable:  # the encoder gave up, as of a GPU that was taken away
+                self.streams = False
+                return jpeg(pixels, self._quality)
         return png(pixels) if codec == "png" else jpeg(pixels, self._quality)
 
     def _coded(self, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:

@@ -55,6 +55,9 @@ class Stream:
         Args:
             pixels: (H, W, 3) BGR, top row first, of the stream's size.
             key: whether it shall need no picture before it; the first needs none anyway.
+
+        Raises:
+            Unavailable: the encoder fails.
         """
         import av
         from av.video.frame import PictureType
@@ -62,7 +65,10 @@ class Stream:
         frame = av.VideoFrame.from_ndarray(even(pixels), "bgr24").reformat(format="yuv420p")
         frame.pts = self.number
         frame.pict_type = PictureType.I if key else PictureType.NONE
-        packets = self._encoder.encode(frame)
+        try:
+            packets = self._encoder.encode(frame)
+        except av.FFmpegError as error:
+            raise Unavailable(f"H.264 cannot be coded: {error}") from error
         self.number += 1
         whole = any(packet.is_keyframe for packet in packets)
         content = b"".join(bytes(packet) for packet in packets)

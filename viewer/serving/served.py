@@ -17,7 +17,6 @@ class Served:
         doors: who is let in.
         uploads: take the files that are sent.
         offers: files that may be fetched.
-        codecs: that can be chosen.
         title: looks up what is shown, in words.
     """
 
@@ -26,6 +25,10 @@ class Served:
     doors: Doors
     uploads: Uploads
     offers: Offers = field(default_factory=Offers)
-    codecs: tuple[str, ...] = ("jpeg", "png")
     read_only: bool = False
     title: Callable[[], str] = str
+
+    @property
+    def codecs(self) -> list[str]:
+        """List the codecs that can be chosen."""
+        return ["jpeg", "png", *["h264"] * self.encoder.streams]

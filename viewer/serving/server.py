@@ -125,7 +125,7 @@ class Server:
             "version": VERSION,
             "read_only": served.read_only,
             "upload_limit": served.uploads.largest,
-            "codecs": list(served.codecs),
+            "codecs": served.codecs,
             "full": served.audience.full,
         }
         return web.json_response(told)

@@ -87,6 +87,10 @@ class Uploads:
             self._folder = Path(tempfile.mkdtemp(prefix="again-", dir=self._top))
         return self._folder / name
 
+    def holds(self, path: str) -> bool:
+        """Tell whether a path is that of a file that was sent."""
+        return self._top is not None and Path(path).resolve().is_relative_to(self._top.resolve())
+
     def paths(self, keys: Iterable[str]) -> tuple[str, ...]:
         """List the paths of files that were sent; what is none is left out."""
         return tuple(str(self._paths[key]) for key in keys if key in self._paths)
