@@ -1,6 +1,7 @@
 """The served program and files: a pair that is dropped, and none at all where it may only read."""
 
 import asyncio
+import json
 import shutil
 import ssl
 import subprocess
@@ -17,9 +18,10 @@ from tests.serving import serving
 from viewer.commands.cli import parse
 from viewer.errands import ERRANDS, OPENING, WRITING
 from viewer.screen.offscreen import OffscreenContext
-from viewer.serving.audience import Audience
+from viewer.serving.audience import Audience, Resized
 from viewer.serving.doors import Doors
 from viewer.serving.encoder import Encoder
+from viewer.serving.messages import done_by, read_message
 from viewer.serving.pictures import KEY, Encoded, Picture
 from viewer.serving.served import Served
 from viewer.serving.server import Server
@@ -136,3 +138,12 @@ def test_frames_from_elsewhere_are_named_in_the_policy() -> None:
     assert "frame-ancestors http://localhost:8888;" in doors.headers()["Content-Security-Policy"]
     with pytest.raises(SystemExit):
         parse(["serve", "--frame-origin", "http://x; script-src *"])
+
+
+def test_pages_of_more_pixels_than_any_screen_get_fewer() -> None:
+    said = {"type": "resize", "n": 1, "width": 8192, "height": 8192, "scale": 1}
+    (resized,) = done_by(read_message(json.dumps(said)))
+    assert isinstance(resized, Resized)
+    assert resized.width == resized.height == 5760
+    (kept,) = done_by(read_message(json.dumps(said | {"height": 4000})))
+    assert kept == Resized(8192, 4000, 1.0)

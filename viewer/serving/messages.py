@@ -14,6 +14,7 @@ LONGEST = 4096  # characters of a text
 FARTHEST = 100_000  # pixels that a pointer may be away
 MOST_NOTCHES = 100
 SIZES = (64, 8192)
+MOST_PIXELS = 7680 * 4320
 SCALES = (0.5, 4.0)
 MOST_DROPPED = 200
 BUTTONS = 3
@@ -162,7 +163,13 @@ def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
     if kind == "wheel":
         return [Event("scroll", **{word: message[word] for word in ("x", "y", "dx", "dy")})]
     if kind == "resize":
-        return [Resized(message["width"], message["height"], message["scale"])]
+        return [_resized(message["width"], message["height"], message["scale"])]
     if kind == "focus":
         return [Event("focus", focused=message["focused"])]
     return []
+
+
+def _resized(width: int, height: int, scale: float) -> Resized:
+    """Choose the window's size for a page: its own, but smaller if it has too many pixels."""
+    smaller = min(math.sqrt(MOST_PIXELS / (width * height)), 1.0)
+    return Resized(int(width * smaller), int(height * smaller), scale)
