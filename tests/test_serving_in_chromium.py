@@ -228,6 +228,10 @@ def test_fingers_tap_drag_pinch_and_move(page: Page, host: Host) -> None:
     notches = sum(event.dy for event in events if event.kind == "scroll")
     assert 1.2**notches == pytest.approx(2.0, rel=0.02)  # the fingers went twice as far apart
     assert events[-1].y == 2 * (320 - top)
+    page.touch(*([(100 + 50 * n, y) for n in range(3)] for y in (300, 340, 390)))
+    turned = 0.0
+    while turned < 2.75:  # of 90 pixels, 30 a notch
+        turned += sum(event.dy for event in host.wait_for("scroll"))
 
 
 def test_the_second_viewer_watches_until_it_takes_control(
@@ -419,6 +423,17 @@ def test_files_are_sent_and_fetched(page: Page, host: Host, tmp_path: Path) -> N
     while not (kept / "orbit.ply").exists():
         page.run("1")
     assert (kept / "orbit.ply").read_bytes() == b"ply\n"
+
+
+def test_a_page_that_may_only_read_sends_no_files(page: Page, host: Host) -> None:
+    refuses = "document.getElementById('upload-button').disabled"
+    assert not page.run(refuses)
+    host.served.read_only = True
+    page.wait(refuses)
+    page.run("dispatchEvent(new DragEvent('drop', {dataTransfer: new DataTransfer()}))")
+    assert "read-only" in page.run("document.getElementById('notices').textContent")
+    host.served.read_only = False
+    page.wait(f"!{refuses}")
 
 
 def test_a_text_that_the_program_copies_is_in_the_clipboard(page: Page, host: Host) -> None:

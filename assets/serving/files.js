@@ -1,4 +1,4 @@
-// Files both ways: what is dropped on the page is uploaded, what the program wrote is downloaded.
+// Files and texts both ways: uploads, downloads, and the clipboard.
 
 /** Words for a number of bytes. */
 export function bytesText(bytes) {
@@ -6,6 +6,27 @@ export function bytesText(bytes) {
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), 3);
   const value = bytes / 1000 ** power;
   return `${value.toFixed(value < 10 ? 1 : 0)} ${["", "kB", "MB", "GB"][power]}`;
+}
+
+/** Put a text into the clipboard; whether the browser let it. */
+export async function putIntoClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return putByHand(text); // the page is not secure, or in a frame
+  }
+}
+
+function putByHand(text) {
+  const field = document.createElement("textarea"), active = document.activeElement;
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  active?.focus();
+  return done;
 }
 
 /** Send a file, whose progress, a share of 1, is reported; resolves to its id.

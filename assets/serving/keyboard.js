@@ -6,13 +6,14 @@ const LACKED = [
   ["Esc", "Escape"], ["Tab", "Tab"], ["Enter", "Enter"], ["Space", " "], ["Menus", "Alt"],
   ["←", "ArrowLeft"], ["→", "ArrowRight"], ["↑", "ArrowUp"], ["↓", "ArrowDown"],
   ["Home", "Home"], ["End", "End"], ["PgUp", "PageUp"], ["PgDn", "PageDown"], ["⌫", "Backspace"], ["Del", "Delete"],
-  ...Array.from({ length: 12 }, (_, n) => [`F${n + 1}`, `F${n + 1}`]),
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].map((n) => [`F${n}`, `F${n}`]), // F11 is the page's own
 ];
 const KEPT = [
   ["Ctrl+T", "t"], ["Ctrl+N", "n"], ["Ctrl+W", "w"], ["Ctrl+Tab", "Tab"], ["Ctrl+F4", "F4"],
   ["Ctrl+Shift+T", "T"], ["Ctrl+Shift+Tab", "Tab"],
 ];
 const LONGEST = 4096; // characters of a message
+const MAC = /^Mac/.test(navigator.platform);
 const HALVES = /^[\ud800-\udfff]$/; // of characters, which are no text
 
 /** Sends what is typed into a field that is not seen; by it phones type, too, and words are composed.
@@ -72,6 +73,7 @@ export class Keyboard {
       this.#held.set(name, button);
     }
     for (const [label, key] of LACKED) this.#cap(lacked, label, () => this.#strike(key));
+    if (navigator.clipboard?.readText) this.#cap(lacked, "Paste", () => this.#pasteHere());
     for (const [label, key] of KEPT) {
       const ctrl = label.includes("Ctrl+"), shift = label.includes("Shift+");
       this.#cap(kept, label, () => this.#strike(key, { ctrl, shift }));
@@ -117,7 +119,8 @@ export class Keyboard {
   #press(event) {
     if (!this.#listens()) return;
     const { key, code, repeat } = event;
-    const graph = event.getModifierState("AltGraph"); // which some systems report as Ctrl and Alt
+    const option = MAC && event.altKey && !event.ctrlKey && /^[!-/:-@[-`{-~]$/.test(key); // types it
+    const graph = option || event.getModifierState("AltGraph"); // which may come as Ctrl and Alt
     const ctrl = event.ctrlKey && !graph, alt = event.altKey && !graph;
     this.#altAlone = key === "Alt" && (this.#altAlone || !repeat) && !ctrl && !event.shiftKey;
     if (key === "Process") this.#composes = true; // an input method has it
@@ -145,6 +148,14 @@ export class Keyboard {
     event.preventDefault();
     const text = event.clipboardData?.getData("text/plain") ?? "";
     this.#sendText(text, "paste");
+  }
+
+  async #pasteHere() {
+    try {
+      this.#sendText(await navigator.clipboard.readText(), "paste");
+    } catch {
+      // The user said no.
+    }
   }
 
   /** Send what came into the field since it was looked at last, and Backspace for what went.

@@ -1,6 +1,6 @@
 // The program's window in a browser: what is connected to what, and the bar.
 
-import { Files } from "./files.js";
+import { Files, putIntoClipboard } from "./files.js";
 import { Keyboard } from "./keyboard.js";
 import { Link } from "./link.js";
 import { Meters } from "./meters.js";
@@ -134,16 +134,16 @@ function withoutVideo() {
 
 /** Put a text into the clipboard; where browsers ask for a click first, offer one. */
 async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
+  const copied = () => {
     link.send({ type: "copied" });
     notices.say("Copied to this machine's clipboard");
-  } catch {
-    const again = () => navigator.clipboard?.writeText(text).then(() => link.send({ type: "copied" }), refused);
-    const refused = () => notices.alarm("The browser does not let this page use the clipboard.");
-    if (navigator.clipboard) notices.say("The program copied a text", "Copy it here", again);
-    else refused();
-  }
+  };
+  const offered = async () => {
+    if (await putIntoClipboard(text)) copied();
+    else notices.alarm("The browser does not let this page use the clipboard.");
+  };
+  if (await putIntoClipboard(text)) copied();
+  else notices.say("The program copied a text", "Copy it here", offered);
 }
 
 /** Fill the screen, with all keys where the browser gives them; or leave it again. */

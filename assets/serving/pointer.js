@@ -4,6 +4,7 @@ const NOTCH = [100, 3, 1]; // what browsers report for a notch: pixels, lines or
 const PINCH = 1 / Math.log(1.2); // notches for a factor of e: a pinch zooms as far as the fingers say
 const MOST = 100; // notches of a message
 const TREMBLE = 8; // CSS pixels a finger may move and still tap
+const SCROLL = 30; // CSS pixels of three fingers for a notch
 const BITS = [1, 2, 4]; // of `buttons`: left, right, middle, as the program counts them
 const LEFT = 0, MIDDLE = 2;
 
@@ -19,6 +20,7 @@ export class Pointer {
   #drag = null; // button that one finger, or two, hold just now
   #start = null; // where the first finger came down
   #spread = 0; // CSS pixels between two fingers
+  #scrolled = 0; // CSS pixels from the top, where three fingers were when they turned the wheel last
   #last = { clientX: 0, clientY: 0 }; // where something was pressed or moved last
 
   constructor(stage, { place, send }) {
@@ -86,7 +88,10 @@ export class Pointer {
     this.#send({ type: "wheel", ...this.#place(event), ...notches, shift: Boolean(shift), ctrl: Boolean(ctrl) });
   }
 
-  /** A finger taps or drags with the left button, two drag with the middle one and pinch. */
+  /** A finger taps or drags with the left button, two drag with the middle one and pinch.
+   *
+   * Three turn the wheel, for panels are scrolled by it.
+   */
   #touch(event) {
     event.preventDefault();
     const { pointerId: id, clientX, clientY } = event, known = this.#fingers.has(id);
@@ -104,19 +109,22 @@ export class Pointer {
 
   #land(event) {
     this.#letGo();
+    this.#start = null;
     if (this.#fingers.size === 1) {
       this.#start = { clientX: event.clientX, clientY: event.clientY };
       this.#say("move", this.#start);
     } else if (this.#fingers.size === 2) {
-      this.#start = null;
       this.#spread = this.#apart();
       this.#hold(MIDDLE, this.#middle());
+    } else {
+      this.#scrolled = this.#middle().clientY;
     }
   }
 
   #slide() {
     const at = this.#middle();
     if (this.#fingers.size === 2) this.#pinch(at);
+    else if (this.#fingers.size > 2) this.#scroll(at);
     else if (this.#start && Math.hypot(at.clientX - this.#start.clientX, at.clientY - this.#start.clientY) > TREMBLE) {
       this.#hold(LEFT, this.#start); // only now, for a second finger would have made it something else
       this.#start = null;
@@ -132,12 +140,20 @@ export class Pointer {
     this.#turn(at, dy);
   }
 
+  #scroll(at) {
+    const dy = (at.clientY - this.#scrolled) / SCROLL;
+    if (Math.abs(dy) < 0.25) return;
+    this.#scrolled = at.clientY;
+    this.#turn(at, dy);
+  }
+
   #lift(event) {
     const tapped = event.type === "pointerup" && this.#start;
     if (tapped) this.#hold(LEFT, tapped);
     this.#letGo();
     this.#fingers.delete(event.pointerId);
     this.#start = null; // a finger that stays after a pinch does not drag
+    if (this.#fingers.size > 2) this.#scrolled = this.#middle().clientY;
   }
 
   #hold(button, at) {
