@@ -312,8 +312,8 @@ def test_a_slow_viewer_gets_fewer_pictures_and_holds_up_nobody(
     other.visit(host.address)
     other.wait(EXACT)
     page.run(COUNTING.replace("DELAY", "0"))
-    other.run(COUNTING.replace("DELAY", "600"))
-    for seed in range(25):
+    other.run(COUNTING.replace("DELAY", "400"))
+    for seed in range(16):
         host.show(newest := painted(100 + seed))
         time.sleep(0.04)
     until_shown(page, newest)
@@ -420,9 +420,7 @@ def test_files_are_sent_and_fetched(page: Page, host: Host, tmp_path: Path) -> N
     host.served.audience.tell(host.served.offers.add(tmp_path / "orbit.ply").message)
     page.wait("document.querySelector('#files-list button') !== null")
     page.run("document.querySelector('#files-list button').click()")
-    while not (kept / "orbit.ply").exists():
-        page.run("1")
-    assert (kept / "orbit.ply").read_bytes() == b"ply\n"
+    until(lambda: (kept / "orbit.ply").exists() and (kept / "orbit.ply").read_bytes() == b"ply\n")
 
 
 def test_a_page_that_may_only_read_sends_no_files(page: Page, host: Host) -> None:
