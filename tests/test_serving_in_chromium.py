@@ -190,6 +190,7 @@ def test_keys_that_the_browser_keeps_are_in_a_menu(page: Page, host: Host) -> No
     page.press("Escape")  # closes the menu, and is the page's own
     page.press("Escape")
     assert [event.key for event in host.wait_for("key")] == ["Esc"]
+    page.run("new Promise((done) => setTimeout(done, 100))")  # until the menu has gone for good
     page.press("m", "KeyM", held=("Ctrl", "Alt"))
     assert page.run("document.activeElement.id") == "state"
     page.press("Escape")
