@@ -7,20 +7,35 @@ const CROWDED = 1 << 16; // bytes not sent yet beyond which moves are left out
 const ENDED = 4001, FULL = 4008;
 
 const PROBLEMS = {
-  missing: ["This address lacks its token", "Open the address that `wheatstone serve` printed, whole: it ends in # and a long word, which lets you in."],
-  wrong: ["The token is not the program's", "The program was started anew, or the address was cut off. Open the address that `wheatstone serve` printed last, whole."],
-  foreign: ["The program does not answer under this address", "It answers only under the names it was started with. Open the address that `wheatstone serve` printed, as it stands."],
-  full: ["As many look on as the program allows", "Close the page in another window or on another machine, then try again."],
+  missing: [
+    "This address lacks its token",
+    "Open the address that `wheatstone serve` printed, whole: it ends in # and a long word, which lets you in.",
+  ],
+  wrong: [
+    "The token is not the program's",
+    "The program was started anew, or the address was cut off. Open the address that `wheatstone serve` printed last.",
+  ],
+  foreign: [
+    "The program does not answer under this address",
+    "It answers only under the names it was started with. Open the address that `wheatstone serve` printed.",
+  ],
+  full: [
+    "As many look on as the program allows",
+    "Close the page in another window or on another machine, then try again.",
+  ],
   ended: ["The program has ended", "Start `wheatstone serve` again and open the address that it prints."],
   closed: ["The program has closed this page", "It goes on for others."],
-  gone: ["The program does not answer", "It is not running, or the way to it is interrupted; over `ssh -L`, look whether that runs."],
+  gone: [
+    "The program does not answer",
+    "It is not running, or the way to it is interrupted; over `ssh -L`, look whether that runs.",
+  ],
   lost: ["The connection is lost", "What was shown last is seen behind this."],
 };
 
 /** A connection that lasts until the page is left.
  *
  * `listener` has: session(answer), message(object), frame(buffer), connected(), and
- * problem(title, text, again) with what stands between the user and the program, null for nothing.
+ * problem(title, text, again) with what stands between the user and the program.
  */
 export class Link {
   #token;
@@ -119,8 +134,9 @@ export class Link {
         const message = JSON.parse(data);
         if (message.type === "hello" && !greeted) {
           greeted = true;
-          this.#listener.problem(null);
+          this.#listener.message(message);
           this.#listener.connected();
+          return;
         }
         this.#listener.message(message);
       };

@@ -1,11 +1,12 @@
 // The program's window in a browser: what is connected to what, and the bar.
 
+import { explain, showConnection, showMeters } from "./bar.js";
 import { Files, putIntoClipboard } from "./files.js";
 import { Keyboard } from "./keyboard.js";
 import { Link } from "./link.js";
 import { Meters } from "./meters.js";
 import { Notices } from "./notices.js";
-import { decodesVideo, NAMES, Picture } from "./picture.js";
+import { decodesVideo, Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 
 const KEPT = "wheatstone token"; // name in this tab's storage, so that the page can be loaded again
@@ -62,7 +63,7 @@ const MESSAGES = {
   hello: ({ viewer, controls, version }) => {
     Object.assign(state, { viewer, controls, connected: true, told: false });
     session.version = version;
-    showState();
+    showProblem(null);
   },
   state: (message) => {
     const before = state.controls;
@@ -91,6 +92,7 @@ function sendInput(message) {
   if (count && changes) meters.sent(count);
 }
 
+/** Tell the program how much room there is, in pixels of the screen. */
 function sendSize(width, height) {
   const within = (value, low, high) => Math.min(Math.max(value, low), high);
   if (!width || !height) return;
@@ -163,52 +165,23 @@ function leave() {
   find("state").focus();
 }
 
-function showProblem(title, text = "", again = true) {
-  document.body.classList.toggle("lost", title !== null);
-  find("problem").hidden = title === null;
-  if (title === null) return;
-  state.connected = false;
-  find("problem-title").textContent = title;
-  const parts = text.split("`"); // what stands between two is a command
-  find("problem-text").replaceChildren(...parts.map((part, at) => {
-    if (at % 2 === 0) return part;
-    const code = document.createElement("code");
-    code.textContent = part;
-    return code;
-  }));
-  find("problem-button").hidden = !again;
+/** Show what stands between the user and the program; null for nothing. */
+function showProblem(title, text, again) {
+  if (title !== null) state.connected = false;
+  explain(title, text, again);
   showState();
 }
 
 function showState() {
-  const word = state.controls ? "connected" : "watching";
-  const lost = !find("problem").hidden;
-  bar.dataset.state = lost ? "lost" : state.connected ? "connected" : "waits";
-  find("word").textContent = lost ? "not connected" : state.connected ? word : "connecting";
-  find("control").hidden = !state.connected || state.controls;
-  const upload = find("upload-button");
-  upload.disabled = !state.connected || !state.controls || session.read_only;
-  upload.title = session.read_only ? "The program opens nothing: it is read-only" : "Upload files and open them";
+  showConnection(state, session);
   showNumbers();
 }
 
-/** Show latency, rate, codec and viewers: the least of them where there is little room. */
 function showNumbers() {
-  const { latency, rate } = meters, frame = picture.frame;
-  const milliseconds = latency === null ? "" : `${Math.round(latency)} ms`;
-  const frames = rate ? `${Math.round(rate)} fps` : "at rest";
-  const codec = frame ? NAMES[frame.codec] + (frame.exact ? ", exact" : "") : "";
-  const viewers = `${state.viewers} ${state.viewers === 1 ? "viewer" : "viewers"}`;
-  const words = (...parts) => parts.filter(Boolean).join(" · ");
-  find("numbers").textContent = state.connected ? words(milliseconds, frames) : "";
-  find("more").textContent = state.connected ? `· ${words(codec, viewers)}` : "";
-  find("about-latency").textContent = milliseconds ? `${milliseconds} from a key to its picture` : "measured when a key is pressed";
-  find("about-rate").textContent = rate ? `${frames}` : "nothing changes: nothing is sent";
-  find("about-picture").textContent = frame ? `${frame.width} × ${frame.height}, ${codec}` : "none yet";
-  find("about-viewers").textContent = `${viewers}${state.controls ? ", this one controls" : ", another one controls"}`;
-  find("about-program").textContent = `Wheatstone ${session.version}${session.read_only ? ", read-only" : ""}`;
+  showMeters(meters, picture.frame, state, session);
 }
 
+/** Show the bar, or hide it. */
 function showBar(shown) {
   bar.hidden = !shown;
   find("show-button").hidden = shown;
