@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,6 +20,13 @@ FLAGS = (
     *("--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars"),
 )
 PATIENCE = 60.0  # seconds for any answer
+MODIFIERS = {"Alt": 1, "Ctrl": 2, "Meta": 4, "Shift": 8}
+"""The protocol's bits of the modifiers."""
+CODES = {
+    **{"Backspace": 8, "Tab": 9, "Enter": 13, "Alt": 18, "Escape": 27, " ": 32},
+    **{"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40},
+}
+"""Codes of keys on which the browser acts by itself."""
 
 
 def find_chromium() -> str | None:
@@ -98,33 +105,93 @@ class Page:
 
     def open(self, path: Path) -> None:
         """Show a file, and wait until it is there."""
-        self.send("Page.navigate", url=path.resolve().as_uri())
-        deadline = time.monotonic() + PATIENCE
-        while self.run("document.readyState") != "complete":
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        self.visit(path.resolve().as_uri())
+
+    def visit(self, address: str) -> None:
+        """Show what is at an address, and wait until it is there."""
+        self.send("Page.navigate", url=address)
+        self.wait("document.readyState === 'complete'")
+
+    def wait(self, condition: str, seconds: float = PATIENCE) -> Any:
+        """Wait until a JavaScript expression is true; return its value.
+
+        Raises:
+            TimeoutError: it did not become true, naming it.
+        """
+        deadline = time.monotonic() + seconds
+        while not (found := self.run(condition)):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{condition} is not true; the page says {self.complaints[-3:]}")
+            time.sleep(0.03)
+        return found
 
     def run(self, script: str) -> Any:
-        """The value of a JavaScript expression."""
-        found = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        """The value of a JavaScript expression, or of what it promises."""
+        how = {"returnByValue": True, "awaitPromise": True}
+        found = self.send("Runtime.evaluate", expression=script, **how)
         if "exceptionDetails" in found:
             raise RuntimeError(json.dumps(found["exceptionDetails"]))
         return found["result"].get("value")
 
-    def size(self, width: int, height: int, *, mobile: bool = False) -> None:
-        """Set the size of the page in CSS pixels."""
-        device = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+    def size(
+        self,
+        width: int,
+        height: int,
+        *,
+        mobile: bool = False,
+        density: float = 1,
+        touch: bool = False,
+    ) -> None:
+        """Set the size of the page in CSS pixels.
+
+        Args:
+            density: pixels of the screen a CSS pixel.
+            touch: whether fingers, not a mouse, point.
+        """
+        device = {"width": width, "height": height, "deviceScaleFactor": density, "mobile": mobile}
         self.send("Emulation.setDeviceMetricsOverride", **device)
+        self.send("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=5)
 
     def look(self, *, media: str = "screen", scheme: str = "light") -> None:
         """Show it as on paper, or as to those who prefer dark."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.send("Emulation.setEmulatedMedia", media=media, features=features)
 
-    def press(self, key: str) -> None:
-        """Press a key."""
+    def press(self, key: str, code: str = "", *, held: Iterable[str] = ()) -> None:
+        """Press a key and release it.
+
+        Args:
+            key: what it types or its name, as ``KeyboardEvent.key`` has it.
+            code: where it lies; the key's own name by default.
+            held: modifiers, of ``MODIFIERS``.
+        """
+        bits = sum(MODIFIERS[name] for name in held)
+        known = {"windowsVirtualKeyCode": CODES[key]} if key in CODES else {}
         for kind in ("rawKeyDown", "keyUp"):
-            self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, **_code(key))
+            what = {"type": kind, "key": key, "code": code or key, "modifiers": bits}
+            self.send("Input.dispatchKeyEvent", **what, **known)
+
+    def wheel(self, place: tuple[float, float], down: float) -> None:
+        """Turn the wheel at a place in the window, by pixels downwards."""
+        at = dict(zip("xy", place, strict=True))
+        self.send("Input.dispatchMouseEvent", type="mouseWheel", deltaX=0, deltaY=down, **at)
+
+    def touch(self, *steps: Iterable[tuple[float, float]]) -> None:
+        """Put fingers on places in the window, move them step by step, and lift them."""
+        kind = "touchStart"
+        for places in steps:
+            points = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(places)]
+            self.send("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+            kind = "touchMove"
+        self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def click(self, place: tuple[float, float], button: str = "left", *held: str) -> None:
+        """Click at a place in the window, with modifiers of ``MODIFIERS`` held."""
+        at = dict(zip("xy", place, strict=True))
+        bits = sum(MODIFIERS[name] for name in held)
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            what = {"type": kind, "button": button, "clickCount": 1, "modifiers": bits}
+            self.send("Input.dispatchMouseEvent", **what, **at)
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         """Drag with the left button, from a place in the window to another."""
@@ -161,7 +228,3 @@ class Page:
             self._process.wait()
         os.close(self._read)
         self._folder.cleanup()
-
-
-def _code(key: str) -> dict[str, int]:
-    return {"windowsVirtualKeyCode": {"ArrowRight": 39, "ArrowLeft": 37, "Tab": 9}[key]}

@@ -39,6 +39,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "settings": "settings",
         "errands": "errands",
         "app": "app routing",
+        "serving": "serving",
         "commands": "commands __main__",
     },
 }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -133,6 +134,25 @@ def test_keys_scale_all_text_and_the_screens_scale_multiplies_it(app: App) -> No
     keys(app, "Ctrl+0")
     assert (state.look.scale, state.message) == (1.0, "text at 100%")
     assert imgui.get_style().window_padding.x == 12
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("theme", THEMES)
+def test_sizes_depend_on_the_scale_and_not_on_those_before(app: App, theme: str) -> None:
+    from imgui_bundle import imgui
+
+    def sizes() -> list[float]:
+        style = imgui.get_style()
+        small = style.window_min_size.x, style.scrollbar_size, style.frame_border_size
+        return [*small, style.tab_rounding, style.item_inner_spacing.x, style.window_padding.x]
+
+    app.state.look = replace(app.state.look, theme=theme)
+    app.step()
+    before = sizes()
+    for scale in (1.5, 2.0, 1.25, 1.0):
+        app.window.scale = scale  # type: ignore[misc]
+        app.step()
+    assert sizes() == before
 
 
 @pytest.mark.opengl

@@ -20,3 +20,8 @@ for name in workbench kernels; do # of CUDA variants
         echo "$at/$name.png needs an NVIDIA GPU: left as it is" >&2
     fi
 done
+if command -v chromium >/dev/null; then
+    "$(dirname "$program")/python" -m tests.served_pictures $at
+else
+    echo "$at/serve.png and $at/serve-phone.png need Chromium: left as they are" >&2
+fi

@@ -3,6 +3,7 @@
 import gc
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Protocol
 
 from gpu import Unavailable
@@ -43,6 +44,7 @@ class Screen(Protocol):
     def poll(self) -> list[Event]: ...
     def set_fullscreen(self, fullscreen: bool) -> bool: ...
     def set_clipboard(self, text: str) -> None: ...
+    def offer(self, path: Path) -> None: ...
     def set_title(self, title: str) -> None: ...
     def swap(self) -> None: ...
 
@@ -116,6 +118,16 @@ class App:
         session = self.session
         return bool(session.worker.running or session.frames.progress or self.beside.busy)
 
+    @property
+    def rests(self) -> bool:
+        """Tell whether the picture stays as it is until something is done or a file changes."""
+        state, session = self.state, self.session
+        moves = session.source.live or session.source.rate
+        if (moves and not state.paused) or state.mixing.mode == "blink":
+            return False
+        waits = self.busy or self.desk.busy or time.monotonic() < state.leaving
+        return self.settled and not waits
+
     def step(self) -> None:
         """Do one pass: events, the frame that is due, the picture, the panels."""
         events = self.window.poll()
@@ -134,9 +146,9 @@ class App:
         undoing.note(self.state)
         if self.session.source is not source:
             undoing.forget_source(self.state)
-        self._follow_files()
+        self.follow_files()
 
-    def _follow_files(self) -> None:
+    def follow_files(self) -> None:
         """Ask for the source to be read again once its files have changed."""
         recipe = self.session.source.recipe
         if recipe != self._watch.recipe:

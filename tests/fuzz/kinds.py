@@ -36,6 +36,7 @@ def kinds() -> dict[str, FuzzKind]:
         images,
         live,
         manifests,
+        messages,
         recipes,
         records,
         values,
@@ -45,7 +46,7 @@ def kinds() -> dict[str, FuzzKind]:
 
     lists = (
         *(calibrations.KINDS, evaluate_states.KINDS, folders.KINDS, images.KINDS),
-        *(live.KINDS, manifests.KINDS),
+        *(live.KINDS, manifests.KINDS, messages.KINDS),
         *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS, words.KINDS),
     )
     return {kind.name: kind for kinds in lists for kind in kinds}

@@ -7,6 +7,7 @@ from typing import Any
 from gpu.device import needs
 from gpu.image import DepthScale
 from gpu.pipeline import Pipeline, View
+from viewer.choices.bounds import Bounds
 from viewer.choices.calibrating import Calibrating
 from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import amount, free, on_off, one_of
@@ -88,6 +89,7 @@ class ViewerState:
         marked: the rectangle of the image gone to last, (x, y, width, height), which is marked
             until the next key.
         message: one line for the user; the newest replaces it.
+        bounds: which files may be opened and written.
         history: the steps that can be undone.
     """
 
@@ -180,6 +182,7 @@ class ViewerState:
     picks: str = ""
     marked: tuple[int, int, int, int] | None = None
     message: str = ""
+    bounds: Bounds = field(default_factory=Bounds)
     history: History = field(default_factory=History, repr=False, compare=False)
 
     @property

@@ -22,6 +22,7 @@ from viewer import VERSION
 from viewer.commands.compiling import said_compilations
 from viewer.commands.first_word import check_first
 from viewer.commands.signals import code_of, raised_signals
+from viewer.commands.view_options import WINDOWS
 from viewer.files.streams import flush_output, of_output, open_streams, say
 from viewer.parser import Parser
 
@@ -55,6 +56,7 @@ class Verb:
 VERBS = {
     "view": Verb("Open a window.", "view_options:parse_view", "view:view"),
     "render": Verb("Draw one view without a window.", "view_options:parse_render", "render:render"),
+    "serve": Verb("Show the window in a browser.", "serve_options:parse_serve", "serve:serve"),
     "bench": Verb(
         "Compare variants with the reference, then time them.",
         "bench.options:parse_bench",
@@ -130,7 +132,7 @@ def _run(words: Sequence[str]) -> int:
     """Run a command line, and hand over what it printed, also where parsing it ended all."""
     try:
         options = parse(words)
-        told = nullcontext() if options.verb == "view" else said_compilations()
+        told = nullcontext() if options.verb in WINDOWS else said_compilations()
         with told:  # a window says it itself
             code: int = _function(VERBS[options.verb].run)(options)
     except SystemExit as leaving:

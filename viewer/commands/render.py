@@ -54,7 +54,7 @@ def render(options: argparse.Namespace) -> int:
         say(f"{state.slot.pipeline.name}/{state.slot.variant} on {source.name}")
         from viewer.screen.offscreen import OffscreenContext
 
-        stack.enter_context(OffscreenContext(_cuda_ordinal(state)))
+        stack.enter_context(OffscreenContext(cuda_ordinal(state)))
         from viewer.frames.session import Session
         from viewer.screen.display import Display
 
@@ -163,7 +163,7 @@ def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> No
             raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
 
 
-def _cuda_ordinal(state: ViewerState) -> int | None:
+def cuda_ordinal(state: ViewerState) -> int | None:
     """Name the GPU to draw on: the one that computes, so that OpenGL and CUDA share memory."""
     if state.absent.get("cuda"):
         return None

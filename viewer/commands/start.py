@@ -1,4 +1,4 @@
-"""From a command line to a state and a source: what ``view`` and ``render`` begin with.
+"""From a command line to a state and a source: what windows and ``render`` begin with.
 
 Settings come in layers of plain data, of which the upper win:
 
@@ -20,6 +20,7 @@ from viewer.choices.state import ViewerState
 from viewer.commands.messages import say, say_session_ignored
 from viewer.commands.option_layer import option_layer
 from viewer.commands.source_options import names_scene, names_source, open_chosen, source_to_open
+from viewer.commands.view_options import WINDOWS
 from viewer.files.aside import set_aside
 from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b
@@ -52,7 +53,7 @@ def recipe_to_show(
         source: what is to be shown.
     """
     defaults = machine.defaults(options.pipeline.name)
-    begins = {"chosen": of_window()} if options.verb == "view" and not file else {}
+    begins = {"chosen": of_window()} if options.verb in WINDOWS and not file else {}
     recipe = merged(defaults, begins, session, file)
     if options.names_pipeline:  # else session or file decide
         recipe = switched(recipe, defaults)
@@ -88,7 +89,7 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
     except BaseException:
         source.close()
         raise
-    if options.verb == "view" and source.times is not None and "window" not in recipe:
+    if options.verb in WINDOWS and source.times is not None and "window" not in recipe:
         state.open_panels.add(TIMELINE)
     state.message = state.message if file else ""
     state.question = question
@@ -98,7 +99,7 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
 def _machine(options: argparse.Namespace) -> Machine:
     """Find out which devices can be used; read the user's presets where one may be chosen."""
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-    may_choose = options.verb == "view" or options.preset or options.b_preset
+    may_choose = options.verb in WINDOWS or options.preset or options.b_preset
     if may_choose:
         user_settings.keep_former_presets()
     return Machine(absent, user_settings.presets(say) if may_choose else {})
@@ -131,7 +132,7 @@ def _asked(options: argparse.Namespace, path: Path, file: Recipe) -> tuple[Recip
     foreign = () if options.trust_sources or others else foreign_files(path, file)
     if not foreign:
         return file, None
-    if options.verb != "view":
+    if options.verb not in WINDOWS:
         raise ValueError(
             f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
             "name the images yourself, or give --trust-sources"
@@ -142,7 +143,7 @@ def _asked(options: argparse.Namespace, path: Path, file: Recipe) -> tuple[Recip
 def _last_session(options: argparse.Namespace, machine: Machine) -> Recipe:
     """Read the settings at the last exit; nothing, and say so, if they cannot be restored."""
     path = user_settings.last_session()
-    if options.verb != "view" or options.fresh or not path.exists():
+    if options.verb not in WINDOWS or options.fresh or not path.exists():
         return {}
     try:
         recipe = machine.checked(user_settings.read(path))

@@ -13,7 +13,16 @@ from viewer.resources import ROOT
 
 PACKAGES = (
     *("numpy", "numba", "llvmlite", "opencv-python-headless", "pillow", "imageio", "PyOpenGL"),
-    *("glfw", "imgui-bundle", "rich", "av", "cupy-cuda12x", "cupy-cuda13x", "cuda-bindings"),
+    *(
+        "glfw",
+        "imgui-bundle",
+        "rich",
+        "av",
+        "aiohttp",
+        "cupy-cuda12x",
+        "cupy-cuda13x",
+        "cuda-bindings",
+    ),
 )
 EXAMINED = ("CPU", "GPU", "CUDA compiler", "render", "view")  # of what ``doctor`` finds
 _NAME = re.compile(r"[\w.-]+")

@@ -1,6 +1,7 @@
 """``wheatstone view``: show what the command line says in a window, until the window is closed."""
 
 import argparse
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 
 from viewer.app import App
@@ -71,14 +72,17 @@ def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> No
         state.open_panels.add(START)
 
 
-def run_and_save(app: App) -> None:
+def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
     """Run the program until it ends, and save its settings, whatever ends it.
 
     What was chosen when the program broke may be what broke it: then what was shown last is saved.
+
+    Args:
+        run: runs it; None: its own loop.
     """
     good = True
     try:
-        app.run()
+        (run or app.run)()
     except Exception:
         good = False
         good = app.choose_last_shown()

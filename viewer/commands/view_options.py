@@ -1,4 +1,4 @@
-"""The command line of ``view`` and ``render``.
+"""The command line of ``view``, ``render`` and ``serve``.
 
 Parameters of pipelines and the viewer's own choices bring their options with them.
 """
@@ -52,26 +52,40 @@ READERS: dict[Any, Callable[[str], Any]] = {
 """What reads the value of an option, by the type of the choice."""
 
 
+WINDOWS = ("view", "serve")
+"""Verbs that show a window."""
+
+
 def parse_view(words: Sequence[str], help: str) -> argparse.Namespace:
     """Read the command line of ``view``: the words after the verb."""
-    return _parsed("view", words, help)
+    return parse_window("view", words, help)
 
 
 def parse_render(words: Sequence[str], help: str) -> argparse.Namespace:
     """Read the command line of ``render``: the words after the verb."""
-    return _parsed("render", words, help)
+    return parse_window("render", words, help, _add_outputs)
 
 
-def _parsed(verb: str, words: Sequence[str], help: str) -> argparse.Namespace:
+def parse_window(
+    verb: str,
+    words: Sequence[str],
+    help: str,
+    add: Callable[[argparse.ArgumentParser], None] = lambda _: None,
+) -> argparse.Namespace:
     """Read the words after a verb: the pipeline first, because the options depend on it.
 
     ``names_pipeline`` says whether the words name a pipeline, or what only makes sense with one.
+
+    Args:
+        add: adds the options that the verb has besides those that show something.
     """
     rest = both_calibrations(words)
     named = bool(rest) and rest[0] in PIPELINES
     check_first(rest, PIPELINES, "pipeline")
     pipeline = PIPELINES[rest.pop(0) if named else "sgm"]
-    options = _parser(verb, pipeline, help).parse_args(rest)
+    parser = _parser(verb, pipeline, help)
+    add(parser)
+    options = parser.parse_args(rest)
     options.verb, options.pipeline = verb, pipeline
     options.params = given_parameters(options, pipeline)
     of_pipeline = (options.params, options.preset, options.variant, options.view)
@@ -100,8 +114,6 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
     _add_truth(parser, verb)
     _add_recording(parser, verb)
     _add_settings(parser)
-    if verb == "render":
-        _add_outputs(parser)
     return parser
 
 
@@ -140,7 +152,7 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)
     _add_capture(parser.add_argument_group("cameras; `wheatstone sources` lists them"))
-    for heading in (CloudChoice.heading, *([Playing.heading] if verb == "view" else [])):
+    for heading in (CloudChoice.heading, *([Playing.heading] if verb in WINDOWS else [])):
         _add_choices(parser.add_argument_group(heading), heading, verb)
 
 
@@ -194,9 +206,10 @@ def _add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> N
 
     The view is no such choice: its option lists the views of the pipeline.
     """
+    asked = "view" if verb in WINDOWS else verb
     for choice in choices():
         under_it = choice.heading == heading and choice is not VIEW
-        if choice.traits.option and under_it and verb in choice.traits.verbs:
+        if choice.traits.option and under_it and asked in choice.traits.verbs:
             _add_option(group, choice)
 
 

@@ -19,6 +19,17 @@ OF_A_PICTURE = (
     "fit range",
 )  # these wait until all chosen is shown
 
+WRITING = (
+    *("screenshot", "save all", "save cloud", "record", "save settings"),
+    *("save preset", "delete preset"),
+)
+"""Errands that write files."""
+OPENING = (
+    *("open a file", "open a folder", "take files", "open", "open source", "open recent"),
+    *("calibrate by", "screenshots folder"),
+)
+"""Errands that open what the program has not opened yet."""
+
 
 def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> None:
     """Run the errands that the state asks for; those of a picture wait until it is shown.
@@ -36,7 +47,14 @@ def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> Non
         if name in OF_A_PICTURE and not (app.session.idle and app.stands):
             state.errands.append(errand)
         else:
-            _try(state, partial(errands[name], app, *words))
+            _try(state, partial(_run, app, errands, name, *words))
+
+
+def _run(app: Program, errands: Mapping[str, Callable[..., None]], name: str, *words: str) -> None:
+    """Run an errand. Raises ``ValueError`` for one that writes or opens where nothing may."""
+    if name in (*WRITING, *OPENING):
+        app.state.bounds.refuse_if_read_only()
+    errands[name](app, *words)
 
 
 def _try(state: ViewerState, errand: Callable[[], None]) -> None:

@@ -46,7 +46,7 @@ def take_files(app: Program) -> None:
 
 
 def _folder(app: Program) -> Path:
-    """Name the folder in which to look first: that of the source, else the current one."""
-    left = app.session.source.recipe.get("left")
-    beside = Path(str(left)).absolute().parent if left else Path.cwd()
-    return beside if beside.is_dir() else Path.cwd()
+    """Name the folder in which to look first: that of the source, else the one written into."""
+    left, bounds = app.session.source.recipe.get("left"), app.state.bounds
+    beside = Path(str(left)).absolute().parent if left else bounds.folder
+    return beside if beside.is_dir() and bounds.holds(beside) else bounds.folder.absolute()

@@ -15,7 +15,7 @@ PATIENCE = 3.0  # seconds in which an opener that fails does so; one that goes o
 
 def open_folder(app: Program) -> None:
     """Open the folder into which pictures are saved, beside the display."""
-    folder = Path.cwd()
+    folder = app.state.bounds.folder
     app.beside.write("folder", lambda: show_folder(folder), partial(setattr, app.state, "message"))
 
 

@@ -1,6 +1,6 @@
 """Errands that open: other sources, and the same one in another way."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -9,11 +9,12 @@ from typing import Any
 
 from viewer.choices.playing import TIMELINE
 from viewer.errands.program import Program
+from viewer.footage.address import is_live
 from viewer.frames.beside import retire
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.dropped import Dropped, understood
-from viewer.settings.foreign_sources import question_about
+from viewer.settings.foreign_sources import FILES, question_about
 from viewer.sources.calibrated import WORDS
 from viewer.sources.frame import Source
 from viewer.sources.levelling import expected_range
@@ -108,12 +109,33 @@ def _open_keeping_look(app: Program, name: str, recipe: Mapping[str, Any], said:
 def open_beside(
     app: Program, name: str, recipe: Mapping[str, Any], show: Callable[[Source], None]
 ) -> None:
-    """Open a source beside the display, then show it."""
+    """Open a source beside the display, then show it.
+
+    Raises:
+        ValueError: it lies where nothing may be opened, and is not what is shown already.
+    """
+    known = app.session.source.recipe.values()
+    named = [str(recipe[word]) for word in FILES if recipe.get(word)]
+    _require_within(app, [name for name in named if name not in known])
     app.beside.open(f"opening {name}", lambda: user_settings.reopened(recipe), show, retire)
 
 
+def _require_within(app: Program, names: Sequence[str]) -> None:
+    """Raise ``ValueError`` for files that may not be opened; cameras and streams lie nowhere."""
+    bounds = app.state.bounds
+    for name in names:
+        if bounds.root and is_live(name):
+            raise ValueError(f"{name}: cameras and streams are opened by the command line alone")
+        bounds.require(Path(name).expanduser())
+
+
 def open_files(app: Program, *paths: str) -> None:
-    """Open the source, or restore the settings, that files mean."""
+    """Open the source, or restore the settings, that files mean.
+
+    Raises:
+        ValueError: they lie where nothing may be opened.
+    """
+    _require_within(app, paths)
     name = Path(paths[0]).name if len(paths) < 3 else f"{len(paths)} files"
     app.beside.open(
         f"opening {name}", lambda: understood(paths), partial(_open_understood, app, paths[0])

@@ -1,5 +1,6 @@
 """What errands know of the program that runs them."""
 
+from pathlib import Path
 from typing import Protocol
 
 from viewer.choices.state import ViewerState
@@ -15,6 +16,10 @@ class Clipboard(Protocol):
 
     def set_clipboard(self, text: str) -> None:
         """Put a text into the clipboard."""
+        ...
+
+    def offer(self, path: Path) -> None:
+        """Offer a file that was written; called on the thread that wrote it."""
         ...
 
 

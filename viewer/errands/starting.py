@@ -21,9 +21,12 @@ from viewer.sources.frame import Frame, Source
 
 
 def note_source(app: Program) -> None:
-    """Write down that the source is shown, beside the display, with a picture of its frame."""
+    """Write down that the source is shown, beside the display, with a picture of its frame.
+
+    Nothing where no file may be written.
+    """
     source, frame = app.session.source, app.session.frame_shown
-    if frame is None or "left" not in source.recipe:
+    if frame is None or "left" not in source.recipe or app.state.bounds.read_only:
         return
     # On the worker, for a view as it was taken has to be rectified first.
     job = partial(_noted, source, frame)

@@ -28,14 +28,15 @@ def _write(app: Program, name: str, job: Callable[[], str]) -> None:
 def screenshot(app: Program) -> None:
     """Write the picture with all settings as a PNG, and beside it the views of a live source."""
     pixels, recipe = app.session.display.read(), recipe_of(app.session)
-    views = live_views(app.session)
+    views, folder = live_views(app.session), app.state.bounds.folder
 
     def job() -> str:
         """Write the file, under the first name that is free then."""
         endings = (".png", *ENDINGS[: len(views)])
-        stem = unused_stem(Path.cwd(), "wheatstone", endings)
+        stem = unused_stem(folder, "wheatstone", endings)
         path = stem.with_suffix(".png")
         write_screenshot(path, pixels, with_views(recipe, views, stem))
+        app.window.offer(path)
         return f"saved {path.name} in {named(path.parent)}; `wheatstone view` restores it"
 
     _write(app, "screenshot", job)
@@ -48,18 +49,20 @@ def save_all(app: Program) -> None:
     """
     slot, recipe, views = app.state.slot, recipe_of(app.session), live_views(app.session)
     pixels, image = app.session.display.read(), slot.image(chosen(app.state).written)
-    values = app.session.values_task(image.name)
+    values, folder = app.session.values_task(image.name), app.state.bounds.folder
     document = recipe | user_settings.document(app.state, app.session.source.recipe)
 
     def job() -> str:
         """Write the files, under the first name that is free then."""
         endings = (".png", ".npy", ".toml", *ENDINGS[: len(views)])
-        stem = unused_stem(Path.cwd(), "wheatstone", endings)
+        stem = unused_stem(folder, "wheatstone", endings)
         restored = with_views(recipe, views, stem)
         write_screenshot(stem.with_suffix(".png"), pixels, restored)
         write_values(stem.with_suffix(".npy"), values.result(), image, slot.params)
         reopened = {"source": restored["source"], "seal": restored["seal"]} if views else {}
         _write_settings(stem.with_suffix(".toml"), document | reopened)
+        for ending in endings[:3]:
+            app.window.offer(stem.with_suffix(ending))
         kinds = f".npy (values of {image.name}) and .toml (settings)"
         return f"saved {stem.name}.png, {kinds} in {named(stem.parent)}"
 
@@ -68,13 +71,14 @@ def save_all(app: Program) -> None:
 
 def save_cloud(app: Program) -> None:
     """Write the points of what is seen of A's disparity as a cloud."""
-    made = begin_cloud(app.session)
+    made, folder = begin_cloud(app.session), app.state.bounds.folder
 
     def job() -> str:
         """Write the file, under the first name that is free then."""
-        path = unused_stem(Path.cwd(), "wheatstone", (".ply",)).with_suffix(".ply")
+        path = unused_stem(folder, "wheatstone", (".ply",)).with_suffix(".ply")
         cloud = made.result()
         write_cloud(path, cloud)
+        app.window.offer(path)
         return f"saved {path.name} in {named(path.parent)}: {cloud.said}"
 
     _write(app, "cloud", job)
@@ -89,10 +93,10 @@ def record(app: Program, *words: str) -> None:
     recordings = app.session.recordings
     if recordings.running:
         app.state.message = "completing the recording ..."
-        _write(app, "recording", recordings.end())
+        _write(app, "recording", recordings.end(app.window.offer))
     else:
-        path = Path(words[0]) if words else None
-        app.state.message = recordings.begin(path, app.state.recording)
+        path, folder = Path(words[0]) if words else None, app.state.bounds.folder
+        app.state.message = recordings.begin(path, app.state.recording, folder)
 
 
 def _write_settings(path: Path, recipe: settings.Recipe) -> None:
@@ -125,8 +129,14 @@ def delete_preset(app: Program, pipeline: str, name: str) -> None:
 
 
 def save_settings(app: Program, name: str) -> None:
-    """Write all settings as TOML. Raises ``FileExistsError`` rather than overwrite a file."""
-    path = Path(name).expanduser()
+    """Write all settings as TOML.
+
+    Raises:
+        FileExistsError: there is such a file.
+        ValueError: it would lie where nothing may be written.
+    """
+    path = app.state.bounds.folder / Path(name).expanduser()
+    app.state.bounds.require(path)
     path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
     document = user_settings.document(app.state, app.session.source.recipe)
 
@@ -135,6 +145,7 @@ def save_settings(app: Program, name: str) -> None:
         if path.exists():
             raise FileExistsError(f"{path} exists already; choose another name")
         _write_settings(path, document)
+        app.window.offer(path)
         return f"saved {path}; `wheatstone view --settings {path}` restores it"
 
     _write(app, "settings", job)

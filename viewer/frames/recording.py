@@ -188,11 +188,12 @@ class Recordings:
             counts += f", {found.dropped:,} dropped"
         return f"{duration(found.seconds)}  ·  {counts}  ·  {size_words(found.size)}"
 
-    def begin(self, path: Path | None, choice: RecordingChoice) -> str:
+    def begin(self, path: Path | None, choice: RecordingChoice, folder: Path | None = None) -> str:
         """Begin a recording; return what the user is told.
 
         Args:
             path: the file or, without an ending, the folder; None: a file named by date and time.
+            folder: where such a file goes; None: into the current one.
 
         Raises:
             ValueError: that cannot be recorded, or not to such a file.
@@ -200,7 +201,7 @@ class Recordings:
             Unavailable: PyAV is not installed.
         """
         kind, source = kind_of(path, choice), self.shows.source
-        path = path or unused_name(Path.cwd(), kind)
+        path = path or unused_name(folder or Path.cwd(), kind)
         if kind == "view":
             self._now = ViewRecording(path, choice.rate)
         else:
@@ -217,10 +218,13 @@ class Recordings:
             if self._now.recorder.error:
                 self.tell(self.end()())
 
-    def end(self) -> Callable[[], str]:
+    def end(self, offer: Callable[[Path], None] = lambda _: None) -> Callable[[], str]:
         """End the recording; return what completes its file, and says what became of it.
 
         That waits for the disk: it may be called on another thread.
+
+        Args:
+            offer: called there with the file that was written.
         """
         now, self._now = self._now, None
         if not now:
@@ -230,6 +234,8 @@ class Recordings:
         def complete() -> str:
             """Complete the file."""
             now.recorder.stop()
+            if now.recorder.path.is_file():
+                offer(now.recorder.path)
             return told_of(now.recorder)
 
         return complete

@@ -4,6 +4,7 @@ An offscreen OpenGL context must be current; import after OpenGL is bound.
 """
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,9 @@ class OffscreenWindow:
     def set_clipboard(self, text: str) -> None:
         """Keep a text that other programs could paste if there were a screen."""
         self.clipboard = text
+
+    def offer(self, path: Path) -> None:
+        """Do nothing: nobody waits for a file that was written."""
 
     def set_title(self, title: str) -> None:
         """Keep the text that a title bar would show."""

@@ -77,6 +77,8 @@ class Overlay:
         """Adapt text and spacing to a screen of another density, always from the same sizes."""
         if scale != self._scale:
             style.set_style(self._imgui)
+            if self._worn:
+                style.wear(self._worn, self._imgui, self._implot)
             sizes = self._imgui.get_style()
             sizes.scale_all_sizes(scale)
             sizes.font_scale_dpi = self._scale = scale

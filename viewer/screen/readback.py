@@ -41,11 +41,32 @@ class _Reading:
         return height * width * channels
 
 
+@dataclass(frozen=True, eq=False)
+class Loan:
+    """A picture that lies where OpenGL put it: nobody copies it again on the display's thread.
+
+    Attributes:
+        pixels: (H, W, 4) RGBA, bottom row first; not to be read any more once given back.
+        seconds: what the caller called the time of it.
+    """
+
+    pixels: NDArray[np.uint8]
+    seconds: float
+    _buffer: int
+    _returned: "deque[Loan]"
+
+    def give_back(self) -> None:
+        """Let the memory be used for another picture; may be called from any thread, once."""
+        self._returned.append(self)
+
+
 class Readback:
     """Copies a framebuffer's colours to the host in the background."""
 
     def __init__(self) -> None:
         self._reading: deque[_Reading] = deque()
+        self._lent: set[int] = set()
+        self._returned: deque[Loan] = deque()
         self._spare: list[int] = []  # buffers of ``_bytes`` that hold nothing any more
         self._bytes = 0
 
@@ -60,6 +81,7 @@ class Readback:
         Raises:
             Unavailable: OpenGL has no room for a copy.
         """
+        self._take_back()
         if len(self._reading) >= MOST:
             return False
         buffer = self._bound(width, height)
@@ -108,6 +130,38 @@ class Readback:
             found.append((self._take(reading), reading.seconds))
         return found
 
+    def lent(self, *, wait: bool = False) -> list[Loan]:
+        """List the pictures that have come, each until it is given back.
+
+        Args:
+            wait: whether to wait for all that were begun.
+        """
+        found = []
+        while self._reading and self._is_there(self._reading[0], wait):
+            found.append(self._lend(self._reading.popleft()))
+        return found
+
+    def _lend(self, reading: _Reading) -> Loan:
+        GL.glDeleteSync(reading.fence)
+        GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, reading.buffer)
+        whole = (0, reading.nbytes, GL.GL_MAP_READ_BIT)
+        place = GL.glMapBufferRange(GL.GL_PIXEL_PACK_BUFFER, *whole)
+        GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, 0)
+        memory = ctypes.cast(place, ctypes.POINTER(ctypes.c_uint8))
+        pixels: NDArray[np.uint8] = np.ctypeslib.as_array(memory, reading.shape)
+        self._lent.add(reading.buffer)
+        return Loan(pixels, reading.seconds, reading.buffer, self._returned)
+
+    def _take_back(self) -> None:
+        """Keep the buffers of pictures given back for the next ones."""
+        while self._returned:
+            loan = self._returned.popleft()
+            self._lent.discard(loan._buffer)
+            GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, loan._buffer)
+            GL.glUnmapBuffer(GL.GL_PIXEL_PACK_BUFFER)
+            GL.glBindBuffer(GL.GL_PIXEL_PACK_BUFFER, 0)
+            self._keep(loan._buffer, loan.pixels.nbytes)
+
     def _is_there(self, reading: _Reading, wait: bool) -> bool:
         flush = GL.GL_SYNC_FLUSH_COMMANDS_BIT
         status = GL.glClientWaitSync(reading.fence, flush, PATIENCE if wait else 0)
@@ -124,13 +178,21 @@ class Readback:
     def _let_go(self, reading: _Reading) -> None:
         """Keep the buffer of a picture for the next one of its size."""
         GL.glDeleteSync(reading.fence)
-        if reading.nbytes == self._bytes:
-            self._spare.append(reading.buffer)
+        self._keep(reading.buffer, reading.nbytes)
+
+    def _keep(self, buffer: int, nbytes: int) -> None:
+        """Keep a buffer for the next picture, if it has the size of one."""
+        if nbytes == self._bytes:
+            self._spare.append(buffer)
         else:
-            GL.glDeleteBuffers(1, [reading.buffer])
+            GL.glDeleteBuffers(1, [buffer])
 
     def close(self) -> None:
-        """Give up what is on its way."""
+        """Give up what is on its way, and take back what is lent."""
         while self._reading:
             self._let_go(self._reading.popleft())
+        self._take_back()
+        for buffer in self._lent:
+            GL.glDeleteBuffers(1, [buffer])  # which nobody may read any more
+        self._lent.clear()
         self._delete_spare()

@@ -121,8 +121,12 @@ def number(name: str, opacity: float = 1.0) -> int:
 
 
 def set_style(imgui: Any) -> None:
-    """Set a quiet style of panels: sizes and paddings at scale 1."""
-    style = imgui.get_style()
+    """Set a quiet style of panels: sizes and paddings at scale 1, whatever they were scaled by."""
+    style, usual = imgui.get_style(), imgui.Style()
+    for name in dir(usual):
+        value = getattr(usual, name)
+        if isinstance(value, float | imgui.ImVec2) and not name.startswith(("_", "font")):
+            setattr(style, name, value)
     style.window_rounding = 6.0
     style.frame_rounding = style.grab_rounding = style.popup_rounding = 4.0
     style.window_border_size = 0.0

@@ -1,6 +1,7 @@
 """A window with an OpenGL context, which collects what the user does to it."""
 
 import os
+from pathlib import Path
 from typing import Any
 
 from gpu import Unavailable
@@ -218,6 +219,9 @@ class Window:
     def set_clipboard(self, text: str) -> None:
         """Give other programs a text to paste."""
         self._glfw.set_clipboard_string(None, text.encode("utf-8", "replace").decode())
+
+    def offer(self, path: Path) -> None:
+        """Do nothing: a file that was written lies on the machine of whoever asked for it."""
 
     def set_title(self, title: str) -> None:
         """Change the text in the title bar."""

@@ -52,7 +52,7 @@ def offered(state: ViewerState) -> list[Entry]:
     every = entries(state)
     if palette.asks:
         asking = [entry for entry in every if entry.name == palette.asks]
-        listed = path_entries(palette) if asking and asking[0].completes else []
+        listed = path_entries(palette, state.bounds) if asking and asking[0].completes else []
         return listed or asking
     return matching(every, palette.query)
 
@@ -89,7 +89,7 @@ def _go_on(state: ViewerState, palette: Palette, key: str) -> None:
     found = offered(state)
     chosen = found[min(palette.chosen, len(found) - 1)]
     if key == "Tab":
-        state.palette = replace(palette, query=completed(palette.query), chosen=0)
+        state.palette = replace(palette, query=completed(palette.query, state.bounds), chosen=0)
     elif chosen.begin and not palette.first:
         folder = folder_of(palette.query)
         state.palette = replace(palette, query=folder, chosen=0, first=chosen.begin)

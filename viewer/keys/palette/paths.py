@@ -5,20 +5,24 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from pathlib import Path
 
+from viewer.choices.bounds import EVERYWHERE, Bounds
+
 MOST = 2000  # entries of a folder that are listed
 
 Listed = tuple[tuple[str, bool], ...]
 
 
-def completions(text: str) -> Listed:
+def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
     """List what a path typed so far may be: folders first, names that begin with a dot if asked.
+
+    Folders that the bounds leave out are as if there were none.
 
     Returns:
         Names within the folder that is typed already, and whether each is a folder; nothing if
         there is no such folder.
     """
     begun = begin_of(text).casefold()
-    found = _of(folder_of(text))
+    found = _of(folder_of(text)) if bounds.holds(full(folder_of(text))) else ()
     hidden = begun.startswith(".")
     return tuple(
         (name, is_folder)
@@ -37,9 +41,9 @@ def begin_of(text: str) -> str:
     return text[text.rfind("/") + 1 :]
 
 
-def completed(text: str) -> str:
+def completed(text: str, bounds: Bounds = EVERYWHERE) -> str:
     """Write a path as far as all that it may become agree."""
-    found = [name + "/" * is_folder for name, is_folder in completions(text)]
+    found = [name + "/" * is_folder for name, is_folder in completions(text, bounds)]
     first, last = (min(found), max(found)) if found else ("", "")
     agree = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     common, begun = "".join(letter for letter, _ in agree), begin_of(text)

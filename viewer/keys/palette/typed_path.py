@@ -5,18 +5,19 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from viewer.choices.bounds import EVERYWHERE, Bounds
 from viewer.choices.palette import Palette
 from viewer.choices.state import ViewerState
 from viewer.keys.palette.entries import Entry
 from viewer.keys.palette.paths import begin_of, completions, folder_of, full
 
 
-def path_entries(palette: Palette) -> list[Entry]:
+def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[Entry]:
     """List what the path typed so far may become; choosing a folder goes on within it."""
     folder = folder_of(palette.query)
     found = [
         _folder_within(palette, folder + name) if is_folder else _file(palette, folder, name)
-        for name, is_folder in completions(palette.query)
+        for name, is_folder in completions(palette.query, bounds)
     ]
     if folder and folder == palette.query and os.path.isdir(full(folder)):
         run = partial(_open_paths, (palette.first, full(folder)))

@@ -1,9 +1,8 @@
 """The panel that calibrates: a board is shown to the cameras, views are taken by themselves."""
 
-from pathlib import Path
-
 from viewer.cameras.boards import DICTIONARY, board_of, length
 from viewer.cameras.coverage import Coverage
+from viewer.choices.bounds import Bounds
 from viewer.choices.table import choose
 from viewer.panels.calibrate.calibrate_words import ADVICE, NO_PAIR, lines_of, unused_rig
 from viewer.panels.calibrate.live_calibration import LiveCalibration
@@ -108,9 +107,18 @@ class CalibratePanel:
             if imgui.small_button("use it"):
                 desk.state.errands.append(("calibrate by", str(running.path)))
         elif running.enough and imgui.small_button("calibrate"):
-            running.calibrate(unused_rig(Path.cwd()))
+            self._calibrate(desk.state.bounds, running)
         if running.error:
             draw_wrapped(running.error, AMBER)
+
+    def _calibrate(self, bounds: Bounds, running: LiveCalibration) -> None:
+        """Calibrate by the views taken, and write what comes of it, where that may be."""
+        try:
+            bounds.refuse_if_read_only()
+        except ValueError as error:
+            running.error = str(error)
+        else:
+            running.calibrate(unused_rig(bounds.folder))
 
     def close(self) -> None:
         """Give up what is on its way; views taken are forgotten."""

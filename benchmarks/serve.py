@@ -1,0 +1,164 @@
+"""What it costs to serve the window: frames a second, latency, traffic, time of the frame loop.
+
+    python -m benchmarks.serve [--sizes WxH ...] [--codecs NAME ...] [--seconds N] [WORDS ...]
+
+The program runs with the words of ``wheatstone serve`` in this process and plays; a viewer in
+another thread acknowledges every frame once it is there, and presses a key now and then. ``shown``
+are its frames a second, ``latency`` is from a key sent to the first frame received that includes
+it, ``loop`` the time that serving adds to the frame loop's thread for a frame. Frames are not
+decoded here, so that decoding takes no time from the program.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+from gpu.device import open_device, why_unavailable
+from viewer.options import size as size_option
+
+if TYPE_CHECKING:
+    import aiohttp
+
+    from tests.serving import Client, Serving
+
+WORDS = ("invert", "lavfi:testsrc2=size=640x480:rate=60")
+SIZES = ((1280, 720), (1920, 1080))
+CODECS = ("jpeg", "h264")
+WARMS = 2.0  # seconds until it is measured
+EVERY = 0.25  # seconds from one key to the next
+
+
+@dataclass
+class Measured:
+    """What was measured at one size with one codec.
+
+    Attributes:
+        shown: frames received.
+        seconds: in which they were.
+        latencies: of keys, in seconds.
+        spent: seconds that each frame added to the loop.
+        size: bytes received.
+    """
+
+    shown: int
+    seconds: float
+    latencies: list[float]
+    spent: list[float]
+    size: int
+
+    def row(self, size: tuple[int, int], codec: str) -> str:
+        """Write a row of the table."""
+        rate, traffic = self.shown / self.seconds, self.size * 8e-6 / self.seconds
+        late = [each * 1e3 for each in self.latencies] or [float("nan")]
+        worst = quantiles(late, n=20)[-1] if len(late) > 1 else late[0]
+        loop = median(self.spent) * 1e3 if self.spent else float("nan")
+        name = f"{size[0]}x{size[1]}"
+        return (
+            f"| {name:9} | {codec:5} | {rate:8.1f} | {median(late):10.1f} | {worst:7.1f} "
+            f"| {traffic:6.1f} | {loop:7.2f} |"
+        )
+
+
+HEAD = """\
+| size      | codec | shown/s  | latency ms | p95 ms  | Mbit/s | loop ms |
+| --------- | ----- | -------- | ---------- | ------- | ------ | ------- |"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, and print a table; return the exit code."""
+    options, words = _options(arguments)
+    from viewer.screen.offscreen import OffscreenContext
+
+    cuda = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+    with OffscreenContext(cuda) as context, tempfile.TemporaryDirectory() as folder:
+        print(f"{' '.join(words)}; drawn on {context.device}\n\n{HEAD}", flush=True)
+        from tests.serving import serving
+
+        with serving(*words, "--fresh", root=Path(folder)) as there:
+            spent = _watched(there)
+            for size in options.sizes:
+                for codec in options.codecs:
+                    there.app.state.paused = False
+                    look = Look(there, size, codec, options.seconds, spent)
+                    print(there.run(look.measure).row(size, codec), flush=True)
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> tuple[argparse.Namespace, list[str]]:
+    """Read the command line; what is none of its own options is the program's."""
+    parser = argparse.ArgumentParser(
+        prog="benchmarks.serve", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--sizes", nargs="+", type=size_option, default=SIZES, metavar="WxH")
+    parser.add_argument("--codecs", nargs="+", choices=("jpeg", "h264", "png"), default=CODECS)
+    parser.add_argument("--seconds", type=float, default=10.0, help="for each row")
+    options, words = parser.parse_known_args(arguments)
+    return options, words or list(WORDS)
+
+
+def _watched(there: "Serving") -> list[float]:
+    """Have it noted how long the program takes to hand on each picture."""
+    spent: list[float] = []
+    swap = there.window.swap
+
+    def timed() -> None:
+        """Hand on a picture, and note how long that took."""
+        begin = time.perf_counter()
+        swap()
+        spent.append(time.perf_counter() - begin)
+
+    there.window.swap = timed
+    return spent
+
+
+@dataclass
+class Look:
+    """A viewer that measures.
+
+    Attributes:
+        spent: what each frame added to the loop, as it goes on.
+    """
+
+    there: "Serving"
+    size: tuple[int, int]
+    codec: str
+    seconds: float
+    spent: list[float]
+
+    async def measure(self, session: "aiohttp.ClientSession") -> Measured:
+        """Look on, and press keys."""
+        width, height = self.size
+        async with await self.there.look(session) as viewer:
+            await viewer.say("codec", codec=self.codec)
+            await viewer.say("resize", width=width, height=height, scale=1)
+            await viewer.until(lambda: viewer.frames and viewer.frames[-1].width == width)
+            await asyncio.sleep(WARMS)
+            viewer.frames.clear()
+            self.spent.clear()
+            begin, latencies = time.perf_counter(), []
+            while time.perf_counter() - begin < self.seconds:
+                latencies.append(await _press(viewer))
+                await asyncio.sleep(EVERY)
+            size = sum(len(frame.content) for frame in viewer.frames)
+            seconds = time.perf_counter() - begin
+            return Measured(len(viewer.frames), seconds, latencies, list(self.spent), size)
+
+
+async def _press(viewer: "Client") -> float:
+    """Press a key; return the seconds until a frame includes it."""
+    begin = time.perf_counter()
+    number = await viewer.press("m", "KeyM")
+    while not (viewer.frames and viewer.frames[-1].seen >= number):
+        await asyncio.sleep(0.0005)
+    return time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    sys.exit(main())

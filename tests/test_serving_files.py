@@ -1,0 +1,149 @@
+"""The served program and files: a pair that is dropped, and none at all where it may only read."""
+
+import asyncio
+import json
+import shutil
+import ssl
+import subprocess
+import time
+from contextlib import closing
+from pathlib import Path
+
+import aiohttp
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.serving import serving
+from viewer.commands.cli import parse
+from viewer.errands import ERRANDS, OPENING, WRITING
+from viewer.screen.offscreen import OffscreenContext
+from viewer.serving.audience import Audience, Resized
+from viewer.serving.doors import Doors
+from viewer.serving.encoder import Encoder
+from viewer.serving.messages import done_by, read_message
+from viewer.serving.pictures import KEY, Encoded, Picture
+from viewer.serving.served import Served
+from viewer.serving.server import Server
+from viewer.serving.uploads import Uploads
+from viewer.serving.viewer import Viewer
+
+pytestmark = pytest.mark.opengl
+WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
+
+
+def test_a_pair_that_is_dropped_is_opened(offscreen: OffscreenContext, tmp_path: Path) -> None:
+    async def talk(session: aiohttp.ClientSession) -> None:
+        async with await there.look(session) as viewer:
+            hello = await viewer.until(lambda: viewer.told)
+            headers = there.headers | {"X-Viewer": hello[0]["viewer"]}
+            keys = []
+            for side in ("left", "right"):
+                answer = await session.post(
+                    f"{there.address}/upload?name={side}.png",
+                    data=(tmp_path / f"{side}.png").read_bytes(),
+                    headers=headers,
+                )
+                keys.append((await answer.json())["id"])
+            await viewer.say("drop", ids=["none such", *keys])
+            await viewer.until(lambda: there.app.session.source.name.startswith("left.png"))
+            assert there.app.session.source.frame(0).is_pair
+            await viewer.say("drop", ids=[keys[0]])  # finds the other one beside it
+            await viewer.until(lambda: there.app.state.message.endswith("beside each other"))
+
+    for side, grey in (("left", 90), ("right", 99)):
+        Image.new("L", (40, 30), grey).save(tmp_path / f"{side}.png")
+    root = tmp_path / "root"
+    root.mkdir()
+    with serving(*WORDS, root=root) as there:
+        there.run(talk)
+    assert list(root.iterdir()) == []
+
+
+def test_read_only_opens_and_writes_nothing_and_closes_the_own_page_alone(
+    offscreen: OffscreenContext, tmp_path: Path
+) -> None:
+    async def talk(session: aiohttp.ClientSession) -> None:
+        state = there.app.state
+        async with await there.look(session) as viewer:
+            hello = await viewer.until(lambda: viewer.told)
+            await viewer.until(lambda: there.app.started)
+            for key, held in (("s", {}), ("s", {"ctrl": True}), ("o", {"ctrl": True})):
+                state.message = ""
+                await viewer.press(key, f"Key{key.upper()}", **held)
+                await viewer.until(lambda: state.message.startswith("read-only"))
+            answer = await session.post(
+                f"{there.address}/upload?name=a.png",
+                data=b"x",
+                headers=there.headers | {"X-Viewer": hello[0]["viewer"]},
+            )
+            assert answer.status == 403
+            await viewer.press("q", "KeyQ")
+            await viewer.until(lambda: viewer.code)
+            assert viewer.code == 4001
+            assert viewer.told[-1]["type"] == "bye"
+        async with await there.look(session) as next_one:
+            await next_one.until(lambda: next_one.frames)
+
+    with serving(*WORDS, root=tmp_path, read_only=True) as there:
+        there.run(talk)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_writes_and_opens_is_declared_of_errands() -> None:
+    assert set(WRITING + OPENING) <= set(ERRANDS)
+
+
+def test_other_machines_are_served_by_tls(tmp_path: Path) -> None:
+    if not shutil.which("openssl"):
+        pytest.skip("openssl is missing, which makes a certificate")
+    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    files = ("-subj", "/CN=localhost", "-out", str(certificate), "-keyout", str(key))
+    subprocess.run([*command.split(), *files], check=True, capture_output=True)
+    doors = Doors("0.0.0.0", secure=True)
+    audience = Audience()
+    served = Served(audience, Encoder(audience, "auto", 80), doors, Uploads(tmp_path))
+
+    async def talk() -> list[int]:
+        trusted = ssl.create_default_context(cafile=str(certificate))
+        statuses = []
+        async with aiohttp.ClientSession() as session:
+            for host in (f"localhost:{doors.port}", f"evil.example:{doors.port}"):
+                address, headers = f"https://localhost:{doors.port}/icon.png", {"Host": host}
+                answer = await session.get(address, headers=headers, ssl=trusted)
+                statuses.append(answer.status)
+        return statuses
+
+    with closing(Server(served, (certificate, key))):
+        assert asyncio.run(talk()) == [200, 403]
+    assert doors.address.startswith("https://")
+
+
+def test_h264_is_for_links_that_prove_slow() -> None:
+    picture = Picture(np.zeros((1, 1, 4), np.uint8), {}, 0.0)
+    frame = Encoded("jpeg", KEY, 640, 480, bytes(100_000))
+    fast, slow = (Viewer(name, lambda _: None, lambda _: None) for name in ("fast", "slow"))
+    for number in range(1, 10):
+        for viewer in (fast, slow):
+            viewer.give(frame, picture)
+        fast.acknowledge(number)
+        time.sleep(0.05)  # 16 Mbit/s
+        slow.acknowledge(number)
+    assert (fast.slow, slow.slow) == (False, True)
+
+
+def test_frames_from_elsewhere_are_named_in_the_policy() -> None:
+    doors = Doors("127.0.0.1", frames=("http://localhost:8888",))
+    assert "frame-ancestors http://localhost:8888;" in doors.headers()["Content-Security-Policy"]
+    with pytest.raises(SystemExit):
+        parse(["serve", "--frame-origin", "http://x; script-src *"])
+
+
+def test_pages_of_more_pixels_than_any_screen_get_fewer() -> None:
+    said = {"type": "resize", "n": 1, "width": 8192, "height": 8192, "scale": 1}
+    (resized,) = done_by(read_message(json.dumps(said)))
+    assert isinstance(resized, Resized)
+    assert resized.width == resized.height == 5760
+    (kept,) = done_by(read_message(json.dumps(said | {"height": 4000})))
+    assert kept == Resized(8192, 4000, 1.0)

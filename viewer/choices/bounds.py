@@ -1,0 +1,41 @@
+"""Which files the program opens and writes for whoever works it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What files may be reached from within the program; a command line reaches any.
+
+    Attributes:
+        root: the folder below which files are opened, and into which they are written; None: files
+            are opened anywhere, and written into the current folder.
+        read_only: whether no file is opened and none is written.
+    """
+
+    root: Path | None = None
+    read_only: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """Name the folder that files are written into."""
+        return self.root or Path.cwd()
+
+    def holds(self, path: str | Path) -> bool:
+        """Tell whether a path stays below the root, links followed."""
+        return self.root is None or Path(path).resolve().is_relative_to(self.root.resolve())
+
+    def require(self, path: str | Path) -> None:
+        """Raise ``ValueError`` for a path that leaves the root."""
+        if not self.holds(path):
+            raise ValueError(f"{path}: lies outside of {self.root}, the folder that is served")
+
+    def refuse_if_read_only(self) -> None:
+        """Raise ``ValueError`` if files are neither opened nor written."""
+        if self.read_only:
+            raise ValueError("read-only: no file is opened or written here")
+
+
+EVERYWHERE = Bounds()
+"""Bounds that leave nothing out."""

@@ -1,0 +1,195 @@
+"""``wheatstone serve``: show what the command line says in browsers, until Ctrl+C or ``Q``."""
+
+import argparse
+import errno
+import socket
+import ssl
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gpu import Unavailable
+from viewer.app import App
+from viewer.choices.bounds import Bounds
+from viewer.choices.recent import Recent
+from viewer.choices.state import ViewerState
+from viewer.commands.leaving import leave_threads, may_leave_threads
+from viewer.commands.messages import say
+from viewer.commands.record import ask_to_record
+from viewer.commands.render import WINDOW_SIZE, cuda_ordinal
+from viewer.commands.signals import closing_at_signals
+from viewer.commands.start import open_view
+from viewer.commands.view import QUICKLY, greet, run_and_save
+from viewer.errands import ERRANDS
+from viewer.errands.choosing import type_path
+from viewer.errands.folder import named
+from viewer.errands.program import Program
+from viewer.footage.address import is_live
+from viewer.frames.beside import retire
+from viewer.serving.audience import Audience
+from viewer.serving.doors import Doors, is_loopback
+from viewer.serving.encoder import Encoder
+from viewer.serving.h264 import why_no_h264
+from viewer.serving.served import Served
+from viewer.serving.uploads import Offers, Uploads
+from viewer.settings.foreign_sources import FILES
+from viewer.sources.frame import Source
+
+if TYPE_CHECKING:  # whose import needs aiohttp
+    from viewer.serving.server import Server
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Serve the program's window until the user ends it; return the exit code."""
+    doors = _doors(options)
+    _require_aiohttp()
+    may_leave_threads()
+    with ExitStack() as stack:
+        state, source = open_view(options)
+        stack.callback(retire, source, QUICKLY)
+        greet(options, state, source)
+        state.bars = options.bars is not False
+        state.bounds = Bounds(options.root, options.read_only)
+        state.recent = tuple(recent for recent in state.recent if _within(state.bounds, recent))
+        ask_to_record(options, state, source)
+        signals = stack.enter_context(closing_at_signals(state))
+        for note in source.notes:
+            say(note)
+        _show(options, doors, state, source, stack, lambda: bool(signals))
+    code = 128 + signals[0] if signals else 0
+    leave_threads(code)
+    return code
+
+
+def _show(
+    options: argparse.Namespace,
+    doors: Doors,
+    state: ViewerState,
+    source: Source,
+    stack: ExitStack,
+    ended: Callable[[], bool],
+) -> None:
+    """Draw off the screen, and send what is drawn, until the program ends.
+
+    Args:
+        ended: tells whether a signal asked for the end.
+    """
+    from viewer.screen.offscreen import OffscreenContext
+
+    stack.enter_context(OffscreenContext(cuda_ordinal(state)))
+    from viewer.frames.session import Session
+    from viewer.screen.display import Display
+    from viewer.screen.overlay import Overlay
+    from viewer.serving.running import run
+    from viewer.serving.served_window import ServedWindow
+
+    audience, offers = Audience(), Offers()
+    width, height = options.size or WINDOW_SIZE
+    window = stack.enter_context(closing(ServedWindow(width, height, audience, offers)))
+    display = stack.enter_context(closing(Display()))
+    session = Session(state, source, display, options.display)
+    stack.callback(session.close, QUICKLY)
+    overlay = stack.enter_context(closing(Overlay(window.scale)))
+    app = App(window, session, overlay)
+    stack.callback(app.close, QUICKLY)
+    encoder = _encoder(options, audience)
+    stack.callback(encoder.join)
+    stack.callback(audience.close)
+    uploads = stack.enter_context(closing(Uploads(options.root)))
+    app.errands = _errands(uploads)
+    served = Served(audience, encoder, doors, uploads, offers, read_only=options.read_only)
+    served.title = lambda: window.title
+    encoder.start()
+    stack.enter_context(closing(_listening(options, served)))
+    _say_address(doors)
+    shown = partial(run, app, window, audience, encoder, ended)
+    if options.read_only:
+        shown()
+    else:
+        run_and_save(app, shown)
+    for told in app.finish():
+        say(told)
+
+
+def _encoder(options: argparse.Namespace, audience: Audience) -> Encoder:
+    """Make what encodes. Raises ``Unavailable`` for H.264 where it cannot be sent."""
+    lacking = why_no_h264()
+    if options.codec == "h264" and lacking:
+        raise Unavailable(lacking)
+    return Encoder(audience, options.codec, options.quality, streams=not lacking)
+
+
+def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
+    """List the errands, with others in place of those that are of use on a desktop alone."""
+
+    def note_source(app: Program) -> None:
+        """Write down what is shown, unless it is gone when the program ends."""
+        if not uploads.holds(str(app.session.source.recipe.get("left", ""))):
+            ERRANDS["note source"](app)
+
+    typed = dict.fromkeys(("open a file", "open a folder"), type_path)
+    return {**ERRANDS, **typed, "screenshots folder": _name_folder, "note source": note_source}
+
+
+def _name_folder(app: Program) -> None:
+    """Say where files are written: nobody sees this machine's desktop."""
+    app.state.message = f"files are written into {named(app.state.bounds.folder.resolve())}"
+
+
+def _within(bounds: Bounds, recent: Recent) -> bool:
+    """Tell whether a source shown before may be opened from a page."""
+    named = [str(recent.recipe[word]) for word in FILES if recent.recipe.get(word)]
+    inside = [not is_live(name) and bounds.holds(name) for name in named]
+    return not bounds.read_only and all(inside)
+
+
+def _doors(options: argparse.Namespace) -> Doors:
+    """Decide who is let in. Raises ``ValueError`` for a host that needs TLS, without it."""
+    if not (options.tls or options.insecure or is_loopback(options.host)):
+        raise ValueError(
+            f"--host {options.host}: other machines could read and change all that is sent; "
+            "give --tls CERT KEY, or --insecure"
+        )
+    if options.record and options.read_only:
+        raise ValueError("--record writes a file, which --read-only forbids")
+    if not options.root.is_dir():
+        raise NotADirectoryError(f"{options.root}: is no folder")
+    for path in options.tls or ():
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: no such file")
+    return Doors(options.host, bool(options.tls), options.frame_origin, options.port)
+
+
+def _require_aiohttp() -> None:
+    """Raise ``Unavailable`` where the package that talks to browsers is not installed."""
+    try:
+        import aiohttp  # noqa: F401
+    except ImportError as error:
+        raise Unavailable(
+            f"`serve` needs aiohttp ({error}); install it with: pip install 'wheatstone[serve]'"
+        ) from error
+
+
+def _listening(options: argparse.Namespace, served: Served) -> "Server":
+    """Begin to listen. Raises ``OSError`` that names host and port."""
+    from viewer.serving.server import Server
+
+    try:
+        return Server(served, options.tls and tuple(options.tls))
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise OSError(f"port {options.port} of {options.host} is in use already") from error
+        if isinstance(error, ssl.SSLError):
+            said = " and ".join(map(str, options.tls))
+            raise OSError(f"{said}: no certificate with its key, as PEM") from error
+        raise OSError(f"cannot listen at {options.host}: {error.strerror or error}") from error
+
+
+def _say_address(doors: Doors) -> None:
+    """Print where the page is, and how a far machine reaches it."""
+    print(doors.address, flush=True)
+    if is_loopback(doors.host):
+        there = f"{doors.port}:127.0.0.1:{doors.port} {socket.gethostname()}"
+        say(f"open it in a browser; from another machine first: ssh -L {there}")
+    say("Ctrl+C ends it")

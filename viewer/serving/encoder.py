@@ -1,0 +1,192 @@
+"""The threads that encode: each picture once for all who are ready for it, and stills exactly."""
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from viewer.serving.audience import Audience, now
+from viewer.serving.h264 import Stream, fits
+from viewer.serving.pictures import Encoded, Picture, jpeg, png
+from viewer.serving.viewer import Viewer
+
+REST = 0.2  # seconds without change after which a picture is sent without loss
+ROWS = 64  # of two pictures that are compared at once
+LONG_REST = 1.0  # the same while the program goes on to draw: something may come at any time
+
+
+def equal(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
+    """Tell whether two pictures are the same; most that are not differ in the first rows."""
+    if one.shape != other.shape:
+        return False
+    return all(
+        np.array_equal(one[row : row + ROWS], other[row : row + ROWS])
+        for row in range(0, len(one), ROWS)
+    )
+
+
+class Encoder:
+    """Encodes the newest picture for an audience, and never an older one.
+
+    Args:
+        codec: for viewers that ask for none: a codec, or ``auto``.
+        quality: of JPEG, 1..100.
+        streams: whether H.264 can be sent from here.
+
+    Attributes:
+        encoded: how many pictures were encoded.
+        streams: whether H.264 can be sent.
+    """
+
+    def __init__(
+        self, audience: Audience, codec: str, quality: int, *, streams: bool = False
+    ) -> None:
+        self._audience, self._codec, self._quality = audience, codec, quality
+        self.streams = streams
+        self._stream: Stream | None = None
+        self._taken: Picture | None = None  # the newest that was looked at
+        self._current: Picture | None = None  # the oldest of those that look like it
+        self._pixels: NDArray[np.uint8] = np.empty((0, 0, 3), np.uint8)
+        self._since = 0.0  # when it was first looked at
+        self.encoded = 0
+        self._threads = [
+            threading.Thread(target=run, name="encoding", daemon=True)
+            for run in (self._encode_pictures, self._encode_stills)
+        ]
+
+    def start(self) -> None:
+        """Begin to encode."""
+        for thread in self._threads:
+            thread.start()
+
+    def join(self) -> None:
+        """Wait until the threads have ended, after the audience was closed."""
+        for thread in self._threads:
+            thread.join()
+
+    @property
+    def has_taken(self) -> bool:
+        """Tell whether the newest picture was looked at."""
+        return self._taken is self._audience.picture
+
+    def codec_of(self, viewer: Viewer) -> str:
+        """Choose the codec for a viewer: H.264 if asked for, or where the link is slow."""
+        asked = viewer.codec if viewer.codec != "auto" else self._codec
+        if asked == "auto":
+            asked = "h264" if viewer.slow else "jpeg"
+        height, width = self._pixels.shape[:2]
+        streams = self.streams and fits(width, height)
+        return "jpeg" if asked == "h264" and not streams else asked
+
+    def _encode_pictures(self) -> None:
+        audience = self._audience
+        while not audience.closed:
+            with audience.changed:
+                audience.changed.wait_for(lambda: audience.closed or self._has_work())
+                newest = audience.picture
+                if newest:
+                    newest.taken = True
+            if audience.closed or newest is None:
+                return
+            if newest is not self._taken:
+                self._take(newest)
+            self._serve()
+
+    def _has_work(self) -> bool:
+        """Tell whether a viewer is ready for a picture that it has not got."""
+        newest = self._audience.picture
+        ready = [viewer for viewer in self._audience.viewers.values() if viewer.ready]
+        if not newest or not ready:
+            return False
+        return newest is not self._taken or any(self._lacks(viewer) for viewer in ready)
+
+    def _lacks(self, viewer: Viewer) -> bool:
+        return viewer.shown is not self._current or viewer.whole
+
+    def _take(self, newest: Picture) -> None:
+        """Look at a picture; one that equals the current one is none."""
+        pixels = newest.upright()
+        newest.give_back()
+        same = self._current is not None and equal(pixels, self._pixels)
+        with self._audience.changed:
+            self._taken = newest
+            if not same:
+                self._current, self._pixels, self._since = newest, pixels, now()
+            self._audience.changed.notify_all()
+
+    def _serve(self) -> None:
+        """Send the current picture to all who are ready for it and lack it."""
+        with self._audience.changed:
+            current, pixels = self._current, self._pixels
+            lacking = [v for v in self._audience.viewers.values() if v.ready and self._lacks(v)]
+        if not current:
+            return
+        codecs = {viewer.name: self.codec_of(viewer) for viewer in lacking}
+        for codec in dict.fromkeys(codecs.values()):
+            takers = [viewer for viewer in lacking if codecs[viewer.name] == codec]
+            encoded = self._encoded(codec, pixels, takers)
+            with self._audience.changed:
+                for viewer in takers:
+                    self._give(viewer, encoded, current)
+
+    def _encoded(self, codec: str, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:
+        """Encode a picture for all who take it in one codec."""
+        self.encoded += 1
+        if codec == "h264":
+            try:
+                return self._coded(pixels, takers)
+            except Unavailable:  # the encoder gave up, as of a GPU that was taken away
+                self.streams = False
+                return jpeg(pixels, self._quality)
+        return png(pixels) if codec == "png" else jpeg(pixels, self._quality)
+
+    def _coded(self, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:
+        """Code a picture by the one before, unless somebody did not get that."""
+        size = pixels.shape[1], pixels.shape[0]
+        if self._stream is None or self._stream.size != size:
+            self._stream = Stream(*size)
+        stream = self._stream
+        last = (stream, stream.number)
+        missed = any(viewer.whole or viewer.streamed != last for viewer in takers)
+        encoded = stream.encode(pixels, key=missed)
+        for viewer in takers:
+            viewer.streamed = (stream, stream.number)
+        return encoded
+
+    def _give(self, viewer: Viewer, encoded: Encoded, picture: Picture) -> None:
+        viewer.shown, viewer.whole = picture, False
+        if encoded.codec == "png":
+            viewer.exact = picture
+        viewer.give(encoded, picture)
+
+    def _encode_stills(self) -> None:
+        audience = self._audience
+        while not audience.closed:
+            with audience.changed:
+                audience.changed.wait_for(lambda: audience.closed or bool(self._inexact()))
+                rest = REST if audience.rests else LONG_REST
+                wait = self._since + rest - now()
+                if wait > 0:
+                    audience.changed.wait(wait)
+                    continue
+                current, pixels = self._current, self._pixels
+            if not audience.closed and current:
+                self._give_still(current, png(pixels))
+
+    def _inexact(self) -> list[Viewer]:
+        """List the viewers that show the current picture, but not exactly."""
+        if not self._current or self._taken is not self._audience.picture:
+            return []
+        viewers = self._audience.viewers.values()
+        shows = [v for v in viewers if v.ready and v.shown is self._current]
+        return [viewer for viewer in shows if viewer.exact is not self._current]
+
+    def _give_still(self, current: Picture, encoded: Encoded) -> None:
+        """Send a still, unless another picture came meanwhile."""
+        self.encoded += 1
+        with self._audience.changed:
+            for viewer in self._inexact():
+                if current is self._current:
+                    self._give(viewer, encoded, current)

@@ -1,0 +1,95 @@
+"""H.264 as browsers decode it piece by piece: no picture waits for another, none is repeated."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from viewer.files.film import even
+from viewer.footage.media import check_player
+from viewer.serving.pictures import KEY, Encoded
+
+LARGEST = 8704  # blocks of 16x16 pixels that decoders of level 4.2 take
+FOREVER = 10**6  # pictures from one key frame to the next, but for those that are asked for
+ENCODERS = {
+    "h264_nvenc": {"preset": "p1", "tune": "ull", "rc": "constqp", "qp": "23", "delay": "0"},
+    "libx264": {"preset": "ultrafast", "tune": "zerolatency", "crf": "23", "profile": "baseline"},
+}
+"""FFmpeg's encoders with their options, the first that opens is taken."""
+
+
+def why_no_h264() -> str:
+    """Say why H.264 cannot be sent from here; nothing if it can."""
+    try:
+        check_player()
+        Stream(64, 64)
+    except Unavailable as error:
+        return str(error)
+    return ""
+
+
+def fits(width: int, height: int) -> bool:
+    """Tell whether decoders take pictures of a size, in pixels."""
+    return -(-width // 16) * -(-height // 16) <= LARGEST
+
+
+class Stream:
+    """Pictures of one size, each coded by what differs from the one before.
+
+    Attributes:
+        number: of the picture coded last, from 1.
+
+    Raises:
+        Unavailable: no encoder opens.
+    """
+
+    def __init__(self, width: int, height: int) -> None:
+        self.size, self.number = (width, height), 0
+        self._encoder = _opened(width + width % 2, height + height % 2)
+
+    def encode(self, pixels: NDArray[np.uint8], *, key: bool) -> Encoded:
+        """Code a picture.
+
+        Args:
+            pixels: (H, W, 3) BGR, top row first, of the stream's size.
+            key: whether it shall need no picture before it; the first needs none anyway.
+
+        Raises:
+            Unavailable: the encoder fails.
+        """
+        import av
+        from av.video.frame import PictureType
+
+        frame = av.VideoFrame.from_ndarray(even(pixels), "bgr24").reformat(format="yuv420p")
+        frame.pts = self.number
+        frame.pict_type = PictureType.I if key else PictureType.NONE
+        try:
+            packets = self._encoder.encode(frame)
+        except av.FFmpegError as error:
+            raise Unavailable(f"H.264 cannot be coded: {error}") from error
+        self.number += 1
+        whole = any(packet.is_keyframe for packet in packets)
+        content = b"".join(bytes(packet) for packet in packets)
+        return Encoded("h264", KEY if whole else 0, *self.size, content)
+
+
+def _opened(width: int, height: int) -> Any:
+    """Open the first encoder that does; only opening tells whether the GPU has one."""
+    import av
+
+    failures = []
+    for name, options in ENCODERS.items():
+        try:
+            encoder: Any = av.CodecContext.create(name, "w")
+            encoder.width, encoder.height, encoder.pix_fmt = width, height, "yuv420p"
+            encoder.time_base, encoder.framerate = Fraction(1, 60), Fraction(60)
+            encoder.gop_size, encoder.max_b_frames = FOREVER, 0
+            encoder.options = {**options, "forced-idr": "1"}
+            encoder.open()
+        except (av.FFmpegError, ValueError) as error:
+            failures.append(f"{name}: {error}")
+        else:
+            return encoder
+    raise Unavailable(f"no encoder of H.264 opens ({'; '.join(failures)})")

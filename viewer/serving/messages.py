@@ -1,0 +1,175 @@
+"""What a browser says, checked: JSON objects of known kinds, with known fields, within bounds."""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from viewer.screen.events import Event
+from viewer.serving.audience import Resized
+from viewer.serving.key_names import PressedKey, key_name
+from viewer.serving.pictures import CODECS
+
+LONGEST = 4096  # characters of a text
+FARTHEST = 100_000  # pixels that a pointer may be away
+MOST_NOTCHES = 100
+SIZES = (64, 8192)
+MOST_PIXELS = 7680 * 4320
+SCALES = (0.5, 4.0)
+MOST_DROPPED = 200
+BUTTONS = 3
+
+Read = Callable[[Any], Any]
+
+
+def number(low: float, high: float) -> Read:
+    """Make a reader of finite numbers within bounds."""
+
+    def read(value: Any) -> float:
+        """Read a number. Raises ``ValueError`` for anything else."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError("is no number")
+        if not (math.isfinite(value) and low <= value <= high):
+            raise ValueError(f"is not within {low:g} and {high:g}")
+        return float(value)
+
+    return read
+
+
+def whole(low: int, high: int) -> Read:
+    """Make a reader of whole numbers within bounds."""
+    within = number(low, high)
+
+    def read(value: Any) -> int:
+        """Read a whole number. Raises ``ValueError`` for anything else."""
+        if not isinstance(value, int):
+            raise ValueError("is no whole number")
+        return int(within(value))
+
+    return read
+
+
+def switch(value: Any) -> bool:
+    """Read true or false. Raises ``ValueError`` for anything else."""
+    if not isinstance(value, bool):
+        raise ValueError("is neither true nor false")
+    return value
+
+
+def text(value: Any) -> str:
+    """Read a text without halves of characters. Raises ``ValueError`` for anything else."""
+    if not isinstance(value, str):
+        raise ValueError("is no text")
+    if len(value) > LONGEST:
+        raise ValueError(f"is longer than {LONGEST} characters")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise ValueError("has half a character")
+    return value
+
+
+def one_of(*words: str) -> Read:
+    """Make a reader of some words."""
+
+    def read(value: Any) -> str:
+        """Read one of the words. Raises ``ValueError`` for anything else."""
+        if value not in words:
+            raise ValueError(f"is none of {', '.join(words)}")
+        return str(value)
+
+    return read
+
+
+def names(value: Any) -> tuple[str, ...]:
+    """Read a list of texts. Raises ``ValueError`` for anything else."""
+    if not isinstance(value, list) or len(value) > MOST_DROPPED:
+        raise ValueError(f"is no list of at most {MOST_DROPPED} texts")
+    return tuple(map(text, value))
+
+
+_SIDE = whole(*SIZES)
+_PLACE = number(-FARTHEST, FARTHEST)
+_NOTCHES = number(-MOST_NOTCHES, MOST_NOTCHES)
+_COUNT = whole(0, 2**32 - 1)
+_AT = {"x": _PLACE, "y": _PLACE}
+_HELD = {"shift": switch, "ctrl": switch}
+FIELDS: Mapping[str, Mapping[str, Read]] = {
+    "ack": {"id": _COUNT},
+    "again": {},
+    "key": {"key": text, "code": text, "alt": switch, "meta": switch, "repeat": switch, **_HELD},
+    "text": {"text": text},
+    "paste": {"text": text},
+    "pointer": {
+        "kind": one_of("move", "press", "release"),
+        "button": whole(0, BUTTONS - 1),
+        **_AT,
+        **_HELD,
+    },
+    "wheel": {"dx": _NOTCHES, "dy": _NOTCHES, **_AT, **_HELD},
+    "resize": {"width": _SIDE, "height": _SIDE, "scale": number(*SCALES)},
+    "focus": {"focused": switch},
+    "visible": {"visible": switch},
+    "control": {},
+    "codec": {"codec": one_of("auto", *CODECS)},
+    "drop": {"ids": names},
+    "copied": {},
+}
+"""The fields of every kind of message, besides ``type`` and ``n``, with what reads them."""
+_USUAL = {"button": 0, "shift": False, "ctrl": False, "alt": False, "meta": False, "repeat": False}
+"""What fields mean that a message may leave out."""
+FREQUENT = ("wheel", "pointer")
+"""Kinds of which some may be left out when there are too many."""
+
+
+def read_message(said: str) -> Mapping[str, Any]:
+    """Read a message: its ``type``, the number ``n``, and the fields of its type.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        message = json.loads(said)
+    except (ValueError, RecursionError):
+        raise ValueError("a message is no JSON") from None
+    if not isinstance(message, dict):
+        raise ValueError("a message is no object")
+    kind = message.get("type")
+    if not isinstance(kind, str) or kind not in FIELDS:
+        raise ValueError("a message has no known type")
+    fields = {"n": _COUNT, **FIELDS[kind]}
+    values = {"n": 0, **_USUAL, **message}
+    found = {"type": kind}
+    for name, read in fields.items():
+        if name not in values:
+            raise ValueError(f"{kind}: {name} is missing")
+        try:
+            found[name] = read(values[name])
+        except ValueError as error:
+            raise ValueError(f"{kind}: {name} {error}") from None
+    return found
+
+
+def done_by(message: Mapping[str, Any]) -> list[Event | Resized]:
+    """List what a message does to the window; nothing if it is about something else."""
+    kind = message["type"]
+    if kind == "key":
+        words = ("key", "code", "shift", "ctrl", "alt", "meta")
+        name = key_name(PressedKey(**{word: message[word] for word in words}))
+        return [Event("key", key=name, repeat=message["repeat"])] if name else []
+    if kind in ("text", "paste"):
+        return [Event("text", text=one) for one in message["text"] if one.isprintable()]
+    if kind == "pointer":
+        at = {word: message[word] for word in ("x", "y", "button", "shift", "ctrl")}
+        return [Event(message["kind"], **at)]
+    if kind == "wheel":
+        return [Event("scroll", **{word: message[word] for word in ("x", "y", "dx", "dy")})]
+    if kind == "resize":
+        return [_resized(message["width"], message["height"], message["scale"])]
+    if kind == "focus":
+        return [Event("focus", focused=message["focused"])]
+    return []
+
+
+def _resized(width: int, height: int, scale: float) -> Resized:
+    """Choose the window's size for a page: its own, but smaller if it has too many pixels."""
+    smaller = min(math.sqrt(MOST_PIXELS / (width * height)), 1.0)
+    return Resized(int(width * smaller), int(height * smaller), scale)

@@ -1,0 +1,93 @@
+"""A picture on its way to those who look, and how it is turned into bytes."""
+
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+CODECS = ("jpeg", "png", "h264")
+"""Codecs by the numbers that the header of a frame says them with."""
+KEY, EXACT = 1, 2
+HEADER = struct.Struct(">IBBHHHII")
+"""Of a frame: id, codec, flags, width, height, 0, input seen, milliseconds since it was begun."""
+
+
+@dataclass(eq=False)
+class Picture:
+    """What the window showed.
+
+    Attributes:
+        pixels: (H, W, 4) RGBA, bottom row first.
+        seen: by viewer the number of the last input that the picture includes.
+        begun: when it was begun, as ``time.perf_counter`` counts.
+        give_back: called once the pixels are not read any more.
+        taken: whether somebody reads the pixels, or has read them.
+    """
+
+    pixels: NDArray[np.uint8]
+    seen: Mapping[str, int]
+    begun: float
+    give_back: Callable[[], None] = lambda: None
+    taken: bool = False
+
+    def upright(self) -> NDArray[np.uint8]:
+        """Convert to what OpenCV writes: (H, W, 3) BGR, top row first."""
+        colours: NDArray[np.uint8] = cv2.cvtColor(self.pixels, cv2.COLOR_RGBA2BGR)
+        return np.asarray(cv2.flip(colours, 0), np.uint8)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A picture as bytes.
+
+    Attributes:
+        codec: a name of ``CODECS``.
+        flags: ``KEY`` if nothing before is needed to show it, ``EXACT`` if no pixel differs.
+    """
+
+    codec: str
+    flags: int
+    width: int
+    height: int
+    content: bytes
+
+    def framed(self, number: int, seen: int, milliseconds: float) -> bytes:
+        """Put the header before the bytes."""
+        size = (self.width, self.height, 0)
+        age = min(max(round(milliseconds), 0), 2**32 - 1)
+        head = HEADER.pack(number, CODECS.index(self.codec), self.flags, *size, seen, age)
+        return head + self.content
+
+
+def jpeg(pixels: NDArray[np.uint8], quality: int) -> Encoded:
+    """Encode a picture as JPEG.
+
+    Args:
+        pixels: (H, W, 3) BGR, top row first.
+        quality: 1..100.
+    """
+    return _encoded("jpeg", KEY, pixels, ".jpg", (cv2.IMWRITE_JPEG_QUALITY, quality))
+
+
+def png(pixels: NDArray[np.uint8]) -> Encoded:
+    """Encode a picture without loss.
+
+    Args:
+        pixels: (H, W, 3) BGR, top row first.
+    """
+    return _encoded("png", KEY | EXACT, pixels, ".png", (cv2.IMWRITE_PNG_COMPRESSION, 1))
+
+
+def _encoded(
+    codec: str, flags: int, pixels: NDArray[np.uint8], suffix: str, words: tuple[Any, ...]
+) -> Encoded:
+    """Let OpenCV encode, which other threads need not wait for."""
+    done, content = cv2.imencode(suffix, pixels, words)
+    if not done:
+        raise ValueError(f"a picture of {pixels.shape[1]}x{pixels.shape[0]} is no {codec}")
+    height, width = pixels.shape[:2]
+    return Encoded(codec, flags, width, height, content.tobytes())

@@ -1,0 +1,209 @@
+"""The server of the page: a thread of its own that talks to browsers and touches nothing else."""
+
+import asyncio
+import ssl
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from viewer import VERSION
+from viewer.resources import ASSETS, ICON
+from viewer.serving.conversation import Conversation
+from viewer.serving.doors import SUBPROTOCOL
+from viewer.serving.served import Served
+from viewer.serving.uploads import TooLargeError
+
+PAGE = ASSETS / "serving"
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".png": "image/png"}
+LARGEST_MESSAGE = 65536  # bytes
+HEARTBEAT = 10.0  # seconds after which a viewer that says nothing is asked whether it is there
+PATIENCE = 10.0  # seconds until the server listens
+
+
+class Server:
+    """Listens in a thread of its own until it is closed.
+
+    Args:
+        tls: certificate and key, as PEM; None: without TLS.
+
+    Raises:
+        OSError: the port is in use, or host, certificate or key are none.
+    """
+
+    def __init__(self, served: Served, tls: tuple[Path, Path] | None = None) -> None:
+        self._served, self._tls = served, _tls_context(tls)
+        self._loop = asyncio.new_event_loop()
+        self._listens = threading.Event()
+        self._failed: OSError | None = None
+        self._ended = asyncio.Event()
+        self._pages = _pages()
+        self._thread = threading.Thread(target=self._run, name="serving", daemon=True)
+        self._thread.start()
+        self._listens.wait(PATIENCE)
+        if self._failed:
+            raise self._failed
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        except OSError as error:
+            self._failed = error
+        finally:
+            self._listens.set()
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        """Listen until told to end."""
+        served = self._served
+        app = web.Application(middlewares=[self._let_in], client_max_size=LARGEST_MESSAGE)
+        app.on_response_prepare.append(self._set_headers)
+        app.router.add_get("/session", self._session)
+        app.router.add_get("/ws", self._talk)
+        app.router.add_post("/upload", self._upload)
+        app.router.add_get("/file/{key}", self._download)
+        app.router.add_get("/{name:.*}", self._page)
+        runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+        await runner.setup()
+        try:
+            doors = served.doors
+            site = web.TCPSite(runner, doors.host, doors.port, ssl_context=self._tls)
+            await site.start()
+            doors.port = runner.addresses[0][1]
+            self._listens.set()
+            await self._ended.wait()
+        finally:
+            await runner.cleanup()
+
+    def close(self) -> None:
+        """Say goodbye to all viewers, and stop to listen."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._ended.set)
+            self._thread.join()
+
+    @web.middleware
+    async def _let_in(self, request: web.Request, handler: Any) -> web.StreamResponse:
+        """Refuse whoever came by another name; answer what is not there in a line."""
+        if not self._served.doors.is_our_host(request.headers.get("Host")):
+            raise web.HTTPForbidden(text="This address is not one of this program's own.\n")
+        answer: web.StreamResponse = await handler(request)
+        return answer
+
+    async def _set_headers(self, request: web.Request, response: web.StreamResponse) -> None:
+        response.headers.update(self._served.doors.headers())
+        response.headers.popall("Server", None)
+
+    async def _page(self, request: web.Request) -> web.Response:
+        """Answer with a file of the page."""
+        found = self._pages.get(request.match_info["name"] or "index.html")
+        if not found:
+            raise web.HTTPNotFound(text="There is no such page.\n")
+        kind, content = found
+        return web.Response(body=content, content_type=kind, charset=_charset(kind))
+
+    def _require_token(self, request: web.Request, *, origin: bool = False) -> None:
+        """Refuse whoever comes from another page, or does not know the token.
+
+        Args:
+            origin: whether the browser has to say from which page.
+        """
+        doors, said = self._served.doors, request.headers.get("Origin")
+        if (said is not None or origin) and not doors.is_our_origin(said):
+            raise web.HTTPForbidden(text="Only this program's own page may ask.\n")
+        if not doors.bears_token(request.headers.get("Authorization")):
+            raise web.HTTPUnauthorized(text="The token is missing or wrong.\n")
+
+    async def _session(self, request: web.Request) -> web.Response:
+        """Tell what is served."""
+        self._require_token(request)
+        served = self._served
+        told = {
+            "name": served.title() or "Wheatstone",
+            "version": VERSION,
+            "read_only": served.read_only,
+            "upload_limit": served.uploads.largest,
+            "codecs": served.codecs,
+            "full": served.audience.full,
+        }
+        return web.json_response(told)
+
+    async def _talk(self, request: web.Request) -> web.WebSocketResponse:
+        """Let a viewer look, for as long as it wants to."""
+        doors = self._served.doors
+        said = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
+        tokens = [word.strip() for word in said if word.strip() != SUBPROTOCOL]
+        known = any([doors.knows_token(token) for token in tokens])
+        if not (doors.is_our_origin(request.headers.get("Origin")) and known):
+            raise web.HTTPForbidden(text="Only this program's own page may look, with its token.\n")
+        socket = web.WebSocketResponse(
+            protocols=(SUBPROTOCOL,),
+            heartbeat=HEARTBEAT,
+            max_msg_size=LARGEST_MESSAGE,
+            compress=False,
+        )
+        await socket.prepare(request)
+        await Conversation(self._served, socket, self._ended).hold()
+        return socket
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        """Take a file of the viewer in control."""
+        self._require_token(request, origin=True)
+        served = self._served
+        if served.read_only:
+            raise web.HTTPForbidden(text="This program is read-only: it takes no files.\n")
+        if request.headers.get("X-Viewer", "") != served.audience.controller:
+            raise web.HTTPForbidden(text="Only the viewer in control may send files.\n")
+        if (request.content_length or 0) > served.uploads.largest:
+            raise _too_large(f"Files of at most {served.uploads.largest:,} bytes are taken.")
+        try:
+            key = await served.uploads.receive(request.query.get("name", ""), _chunks(request))
+        except TooLargeError as error:
+            raise _too_large(str(error)) from None
+        except ValueError as error:
+            raise web.HTTPBadRequest(text=f"{error}\n") from None
+        except OSError as error:
+            raise web.HTTPInsufficientStorage(text=f"{error.strerror or error}\n") from None
+        return web.json_response({"id": key})
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        """Hand out a file that the program wrote."""
+        self._require_token(request)
+        offered = self._served.offers.find(request.match_info["key"])
+        if not offered or not offered.path.is_file():
+            raise web.HTTPNotFound(text="There is no such file any more.\n")
+        said = web.FileResponse(offered.path)
+        said.headers["Content-Disposition"] = "attachment"
+        said.content_type = "application/octet-stream"
+        return said
+
+
+def _too_large(said: str) -> web.HTTPException:
+    return web.HTTPRequestEntityTooLarge(max_size=0, actual_size=0, text=f"{said}\n")
+
+
+async def _chunks(request: web.Request) -> AsyncIterator[bytes]:
+    async for chunk in request.content.iter_chunked(2**18):
+        yield chunk
+
+
+def _tls_context(tls: tuple[Path, Path] | None) -> ssl.SSLContext | None:
+    """Read certificate and key. Raises ``OSError`` if they are none."""
+    if not tls:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*map(str, tls))
+    return context
+
+
+def _pages() -> dict[str, tuple[str, bytes]]:
+    """Read the files of the page: by name their type and content."""
+    files = [path for path in PAGE.glob("*") if path.suffix in KINDS] if PAGE.is_dir() else []
+    pages = {path.name: (KINDS[path.suffix], path.read_bytes()) for path in files}
+    return pages | {"icon.png": ("image/png", ICON.read_bytes())}
+
+
+def _charset(kind: str) -> str | None:
+    return "utf-8" if kind.startswith("text/") else None

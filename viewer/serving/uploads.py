@@ -1,0 +1,153 @@
+"""Files that browsers send, in a temporary folder with bounds, and files that they may fetch."""
+
+import secrets
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from viewer.reading.plain_text import label
+
+LARGEST = 2**30  # bytes of a file
+LARGEST_OF_ALL = 4 * 2**30  # bytes of all files
+MOST_FILES = 200
+LONGEST_NAME = 200  # bytes
+MOST_OFFERED = 64
+
+
+class TooLargeError(ValueError):
+    """A file, or all together, are more than is taken."""
+
+
+class Uploads:
+    """Files that were sent; they are gone when the program ends.
+
+    Files of different names lie in one folder, where a left view finds its right one; a name that
+    is there already begins another folder.
+
+    Args:
+        root: the folder in which the temporary one is made.
+        largest: bytes of a file.
+        largest_of_all: bytes of all.
+    """
+
+    def __init__(
+        self, root: Path, largest: int = LARGEST, largest_of_all: int = LARGEST_OF_ALL
+    ) -> None:
+        self.largest, self._largest_of_all = largest, largest_of_all
+        self._root, self._folder = root, Path()
+        self._top: Path | None = None
+        self._paths: dict[str, Path] = {}
+        self._bytes = 0
+        self._count = 0
+
+    async def receive(self, name: str, chunks: AsyncIterator[bytes]) -> str:
+        """Write a file that is being sent; return what it is called by.
+
+        Raises:
+            ValueError: the name is none that a file may have.
+            TooLargeError: it is larger than it may be; what was written is gone.
+            OSError: it cannot be written.
+        """
+        if self._count >= MOST_FILES:
+            raise TooLargeError(f"no more than {MOST_FILES} files are taken")
+        self._count += 1
+        path = self._place(plain_name(name))
+        written = 0
+        try:
+            with path.open("xb") as file:
+                async for chunk in chunks:
+                    written += len(chunk)
+                    self._bytes += len(chunk)
+                    self._check(path.name, written)
+                    file.write(chunk)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            self._bytes -= written
+            self._count -= 1
+            raise
+        key = secrets.token_urlsafe(12)
+        self._paths[key] = path
+        return key
+
+    def _check(self, name: str, written: int) -> None:
+        """Raise ``TooLargeError`` if a file, or all together, are too large."""
+        if written > self.largest:
+            raise TooLargeError(f"{label(name)} is larger than {self.largest:,} bytes")
+        if self._bytes > self._largest_of_all:
+            raise TooLargeError(f"all files are larger than {self._largest_of_all:,} bytes")
+
+    def _place(self, name: str) -> Path:
+        """Choose where a file goes."""
+        if self._top is None:
+            self._top = Path(tempfile.mkdtemp(prefix="wheatstone-uploads-", dir=self._root))
+            self._folder = self._top
+        if (self._folder / name).exists():
+            self._folder = Path(tempfile.mkdtemp(prefix="again-", dir=self._top))
+        return self._folder / name
+
+    def holds(self, path: str) -> bool:
+        """Tell whether a path is that of a file that was sent."""
+        return self._top is not None and Path(path).resolve().is_relative_to(self._top.resolve())
+
+    def paths(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """List the paths of files that were sent; what is none is left out."""
+        return tuple(str(self._paths[key]) for key in keys if key in self._paths)
+
+    def close(self) -> None:
+        """Delete all files that were sent."""
+        if self._top is not None:
+            shutil.rmtree(self._top, ignore_errors=True)
+
+
+def plain_name(name: str) -> str:
+    """Check the name of a file that is sent; raises ``ValueError`` unless it is a name alone."""
+    hidden = name.startswith(".")
+    leads_away = any(character in name for character in "/\\\0") or name in ("", ".", "..")
+    if hidden or leads_away or not name.isprintable() or len(name.encode()) > LONGEST_NAME:
+        raise ValueError(f"{label(name) or 'nothing'} is no name for a file")
+    return name
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A file that the program wrote.
+
+    Attributes:
+        key: what it is called by.
+        size: in bytes.
+    """
+
+    key: str
+    path: Path
+    size: int
+
+    @property
+    def message(self) -> dict[str, str | int]:
+        """What viewers are told of it."""
+        return {"type": "file", "id": self.key, "name": self.path.name, "size": self.size}
+
+
+class Offers:
+    """Files that the program wrote, the newest ones."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, Offered] = {}
+
+    def add(self, path: Path) -> Offered:
+        """Offer a file. Raises ``OSError`` if there is none."""
+        offered = Offered(secrets.token_urlsafe(12), path.absolute(), path.stat().st_size)
+        self._files[offered.key] = offered
+        while len(self._files) > MOST_OFFERED:
+            self._files.pop(next(iter(self._files)))
+        return offered
+
+    def find(self, key: str) -> Offered | None:
+        """Find a file by what it is called by."""
+        return self._files.get(key)
+
+    @property
+    def all(self) -> list[Offered]:
+        """List the files, the oldest first."""
+        return list(self._files.values())
