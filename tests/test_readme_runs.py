@@ -13,6 +13,7 @@ import pytest
 from gpu.pipeline import Pipeline
 from viewer.commands.cli import main, parse
 from viewer.commands.start import open_view
+from viewer.commands.view_options import WINDOWS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
@@ -58,7 +59,8 @@ def test_lines_that_need_a_gpu_are_marked() -> None:
     found = [
         (words, comment)
         for words, comment in lines()
-        if set(words) & {"render", "view", "compare", "bench"} and "cuda" in wanted_variants(words)
+        if set(words) & {*WINDOWS, "render", "compare", "bench"}
+        and "cuda" in wanted_variants(words)
     ]
     assert found  # one shows how it is marked
     assert [words for words, comment in found if "needs an NVIDIA GPU" not in comment] == []
@@ -72,8 +74,8 @@ def test_every_other_line_runs(words: list[str], folder: Path) -> None:
     if set(words) & set(ELSEWHERE):
         pytest.skip("needs a camera or a video, or measures for minutes")
     verb = parse(words).verb
-    if verb == "view":  # what is shown can be shown; the window has tests of its own
-        state, source = open_view(parse([*words, "--fresh"] if words else ["view", "--fresh"]))
+    if verb in WINDOWS:  # what is shown can be shown; windows have tests of their own
+        state, source = open_view(parse([*(words or ["view"]), "--fresh"]))
         with closing(source):
             assert state.slot.pipeline.name == "sgm"
         return
