@@ -54,7 +54,7 @@ def bind(platform: Literal["egl", "glx"]) -> None:
     import OpenGL
 
     OpenGL.ERROR_CHECKING = checks_errors()
-    import OpenGL.GL  # noqa: F401
+    import OpenGL.GL
 
 
 def checks_errors() -> bool:
