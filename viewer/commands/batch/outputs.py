@@ -48,7 +48,7 @@ class Outputs:
         Args:
             disparity: name of the image that clouds are made of.
         """
-        names = (self.image,) if self.values or self.picture else ()
+        names: tuple[str, ...] = (self.image,) if self.values or self.picture else ()
         names += (DEPTH,) * bool(self.depth) + (disparity,) * bool(self.cloud)
         return tuple(dict.fromkeys(names))
 

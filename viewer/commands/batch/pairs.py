@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from viewer.commands.batch.loading import BatchPair, opened_video
+from viewer.commands.batch.loading import FIRST, BatchPair, opened_video
 from viewer.commands.frame_range import FrameRange
 from viewer.footage.address import is_live
 from viewer.footage.media import is_video
 from viewer.reading.plain_text import label
 from viewer.settings.dropped import ordered, partner
-from viewer.sources.folder import RATE, FramePaths, find_frames, pair_folders
+from viewer.sources.folder import FOLDER_PAIRS, RATE, FramePaths, find_frames, pair_folders
 from viewer.sources.layouts import views_of
 from viewer.sources.listing import SUFFIXES
 from viewer.sources.manifest import ListedPair, read_listed
@@ -161,12 +161,11 @@ def _of_files(files: Sequence[FramePaths], said: Said) -> tuple[BatchPair, ...]:
 
 def _of_pictures(paths: Sequence[Path]) -> Listed:
     """Pair pictures with their other view beside them; each pair counts once."""
-    pairs: dict[tuple[Path, Path | None], None] = {}
+    pairs: dict[FIRST, None] = {}
     for path in paths:
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such file or folder; check the path")
-        other = partner(path)
-        pairs[ordered((path, other)) if other else (path, None)] = None
+        pairs[_pair(path)] = None
     common = os.path.commonpath([left.parent.absolute() for left, _ in pairs])
     return Listed(
         "pairs",
@@ -179,6 +178,19 @@ def _of_pictures(paths: Sequence[Path]) -> Listed:
             for left, right in pairs
         ),
     )
+
+
+def _pair(path: Path) -> FIRST:
+    """Find the other view of a picture: beside it, or in the folder beside its own."""
+    if other := partner(path):
+        return ordered((path, other))
+    folder = path.absolute().parent
+    for pair in FOLDER_PAIRS:
+        for name, another in (pair, pair[::-1]):
+            there = folder.with_name(another) / path.name
+            if folder.name == name and there.is_file():
+                return (path, there) if name == pair[0] else (there, path)
+    return path, None
 
 
 def _named_apart(found: Sequence[Listed]) -> list[Listed]:

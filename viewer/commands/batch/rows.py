@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from viewer import VERSION
+from viewer.cameras.calibration_files import places_beside
 from viewer.commands.batch.row import Row
 from viewer.commands.batch.work import BatchJob
 from viewer.files.journal import Journal, digest, program, stamp
-from viewer.reading.plain_text import label
+from viewer.reading.plain_text import visible
 
 JOURNAL = "batch.jsonl"
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1
@@ -40,7 +41,7 @@ class BatchState:
         names = job.setting.outputs.names(job.name)
         sizes = {name: _size(self._out / name) for name in names}
         words = (row["warnings"], row["worker"], row["device"])
-        whole = row["files"] == sizes and all(said == label(said) for said in words)
+        whole = row["files"] == sizes and all(said == visible(said) for said in words)
         return row if whole else None
 
     def add(self, job: BatchJob, row: Row) -> None:
@@ -66,6 +67,7 @@ def key(job: BatchJob) -> str:
         "variant": setting.variant,
         "said": repr(setting.said),
         "calibration": [stamp(Path(file)) for file in setting.said.calibration.files],
+        "beside": [stamp(path) for path in places_beside(job.pair.left)],
         "outputs": repr(setting.outputs),
         "measures": repr(setting.measures),
         "program": program(),

@@ -126,7 +126,8 @@ def _told(plan: BatchPlan, found: dict[str, PairResult], films: Sequence[Path]) 
     if not failed:
         return 0
     more = ", ..." if len(failed) > NAMED else ""
-    say(f"{len(failed)} pairs failed: {', '.join(failed[:NAMED])}{more}")
+    counted = "1 pair" if len(failed) == 1 else f"{len(failed)} pairs"
+    say(f"{counted} failed: {', '.join(failed[:NAMED])}{more}")
     return FAILED
 
 

@@ -22,7 +22,7 @@ from viewer.commands.batch.loading import BatchPair, load_pair
 from viewer.commands.batch.outputs import Outputs
 from viewer.commands.batch.row import Row
 from viewer.frames.row_meter import reads_both_views, rows_of_frame
-from viewer.reading.plain_text import label
+from viewer.reading.plain_text import label, visible
 from viewer.sources.frame import Frame
 from viewer.sources.said import Said
 
@@ -89,9 +89,9 @@ def done_pair(job: BatchJob) -> PairResult:
         begin = time.perf_counter()
         frame, notes = load_pair(job.pair, job.setting.said)
         computed = _computed(job, frame, row, begin)
-        row["warnings"] = label("; ".join(filter(None, (*notes, row["warnings"]))))
+        row["warnings"] = visible("; ".join(filter(None, (*notes, row["warnings"]))))
     except (OSError, ValueError, Unavailable) as error:
-        return PairResult(row, label(str(error)))
+        return PairResult(row, visible(str(error)))
     except MemoryError as error:
         return PairResult(row, f"out of memory: {error}".rstrip(": "))
     return _written(job, computed, row)
@@ -122,11 +122,11 @@ def _written(job: BatchJob, computed: ComputedPair, row: Row) -> PairResult:
     try:
         files, said = job.setting.outputs.write(job.setting.out, job.name, computed)
     except ValueError as error:
-        return PairResult(row, label(str(error)))
+        return PairResult(row, visible(str(error)))
     except OSError as error:
-        return PairResult(row, label(str(error)), stops=True)
+        return PairResult(row, visible(str(error)), stops=True)
     row["files"], row["write_ms"] = files, _since(begin)
-    row["warnings"] = label("; ".join(filter(None, (row["warnings"], said))))
+    row["warnings"] = visible("; ".join(filter(None, (row["warnings"], said))))
     return PairResult(row)
 
 

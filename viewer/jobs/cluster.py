@@ -1,0 +1,161 @@
+"""Do jobs by workers of Dask: of a cluster that is there, or one for each GPU of this machine.
+
+A worker that is killed loses no job: Dask gives what it had to another. Who killed it is not known
+if it had several, so each of these is done once more, alone; the one that kills three times is
+given up.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from gpu import Unavailable
+from viewer.files.journal import program
+from viewer.jobs.carrying import Shared, Workforce
+from viewer.jobs.checks import WORKER_WAIT, check_workers
+from viewer.jobs.done import Done, Job, Place, Result
+from viewer.jobs.local import own_cluster
+from viewer.jobs.remote import Remote, done_remotely
+
+TRIES = 3  # that kill their worker until a job is given up
+AHEAD = 2  # jobs for each thread of the workers that the scheduler knows of
+CONNECTING = 10  # seconds until a scheduler that does not answer counts as absent
+KILLED = f"the process that computed it died {TRIES} times"
+GONE = "the scheduler is gone; what is finished stays, and the same command goes on from there"
+
+
+def by_dask(
+    jobs: Sequence[Job], work: Callable[[Job], Result], force: Workforce, shared: Shared
+) -> Iterator[Done[Job, Result]]:
+    """Do jobs by workers of Dask, and yield what came of each as soon as it is done.
+
+    Raises:
+        Unavailable: the cluster is not there, or a worker cannot do what is wanted.
+    """
+    with ExitStack() as stack:
+        if force.cluster:
+            client = connected(force.cluster)
+        else:
+            environments = [{"CUDA_VISIBLE_DEVICES": number} for number in force.gpus]
+            cluster = stack.enter_context(own_cluster(environments, force.threads))
+            client = connected(cluster.scheduler_address)
+        stack.callback(client.close)
+        check_workers(client, force.device, shared)
+        yield from Engine(client, work, force.device).done(jobs)
+
+
+def connected(address: str) -> Any:
+    """Connect to a scheduler.
+
+    Raises:
+        Unavailable: none answers there, or it has no worker.
+        ValueError: that is no address.
+    """
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=CONNECTING, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        raise Unavailable(f"{address}: no scheduler answers ({error})") from error
+    try:
+        client.wait_for_workers(1, timeout=WORKER_WAIT)
+    except TimeoutError as error:
+        client.close()
+        raise Unavailable(f"{address}: the scheduler has no worker") from error
+    return client
+
+
+@dataclass
+class _Try(Generic[Job]):
+    """A job that a worker has.
+
+    Attributes:
+        deaths: workers that died with it.
+    """
+
+    number: int
+    job: Job
+    deaths: int = 0
+
+
+class Engine(Generic[Job, Result]):
+    """Keeps the workers of a cluster busy with jobs.
+
+    Args:
+        client: of Dask.
+        work: a function of a module, which workers find by its name.
+        device: kind of device that computes.
+    """
+
+    def __init__(self, client: Any, work: Callable[[Job], Result], device: str) -> None:
+        self._client = client
+        self._remote = Remote(work, device, program())
+        self._deaths_each = 1 + int(client.run_on_scheduler(_allowed_failures))
+        self._running: dict[Any, _Try[Job]] = {}
+        self._suspects: deque[_Try[Job]] = deque()
+
+    def done(self, jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
+        """Do jobs; what leaves this early leaves the cluster without them."""
+        from distributed import as_completed
+
+        waiting = (_Try(number, job) for number, job in enumerate(jobs))
+        finished = as_completed(loop=self._client.loop)
+        try:
+            self._fill(finished, waiting)
+            for future in finished:
+                yield from self._taken(future)
+                self._fill(finished, waiting)
+        finally:
+            self._give_up()
+
+    def _fill(self, finished: Any, waiting: Iterator[_Try[Job]]) -> None:
+        """Give the workers as many jobs as they need; those that may kill them last, and alone."""
+        while len(self._running) < AHEAD * self._threads():
+            one = next(waiting, None)
+            if one is None:
+                break
+            finished.add(self._submitted(one))
+        if not self._running and self._suspects:
+            finished.add(self._submitted(self._suspects.popleft()))
+
+    def _threads(self) -> int:
+        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        return max(1, sum(int(worker["nthreads"]) for worker in workers))
+
+    def _submitted(self, one: _Try[Job]) -> Any:
+        """Give a job to the cluster, under a key that no other run has."""
+        key = f"wheatstone-{self._client.id}-{one.number}-{one.deaths}"
+        future = self._client.submit(done_remotely, self._remote, one.job, key=key, pure=False)
+        self._running[future] = one
+        return future
+
+    def _taken(self, future: Any) -> Iterator[Done[Job, Result]]:
+        """Yield what came of a job, unless it is to be tried again."""
+        from distributed import KilledWorker
+
+        one, alone = self._running.pop(future), not self._running
+        if future.status == "finished":
+            found = future.result()
+            yield Done(one.job, found.result, "", Place(found.worker, found.device))
+            return
+        error = future.exception() if future.status == "error" else None
+        if not isinstance(error, KilledWorker):
+            raise error or Unavailable(GONE)
+        one.deaths += self._deaths_each
+        if alone and one.deaths >= TRIES:
+            yield Done(one.job, None, KILLED)
+        else:
+            self._suspects.append(one)
+
+    def _give_up(self) -> None:
+        """Take back the jobs that are not done."""
+        if self._running and self._client.status == "running":
+            self._client.cancel([*self._running], force=True)
+        self._running.clear()
+
+
+def _allowed_failures(dask_scheduler: Any) -> int:
+    """Ask a scheduler how many workers may die with a job before it says so."""
+    return int(dask_scheduler.allowed_failures)
