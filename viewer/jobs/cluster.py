@@ -5,6 +5,7 @@ if it had several, so each of these is done once more, alone; the one that kills
 given up.
 """
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -55,6 +56,7 @@ def connected(address: str) -> Any:
     """
     from distributed import Client
 
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said by us
     try:
         client = Client(address, timeout=CONNECTING, set_as_default=False)
     except (OSError, TimeoutError) as error:
@@ -99,6 +101,7 @@ class Engine(Generic[Job, Result]):
     def done(self, jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
         """Do jobs; what leaves this early leaves the cluster without them."""
         from distributed import as_completed
+        from distributed.comm import CommClosedError
 
         waiting = (_Try(number, job) for number, job in enumerate(jobs))
         finished = as_completed(loop=self._client.loop)
@@ -107,6 +110,8 @@ class Engine(Generic[Job, Result]):
             for future in finished:
                 yield from self._taken(future)
                 self._fill(finished, waiting)
+        except CommClosedError as error:
+            raise Unavailable(GONE) from error
         finally:
             self._give_up()
 

@@ -45,7 +45,8 @@ def own_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> Iter
         "distributed.worker.memory.terminate": False,
         "distributed.worker.memory.pause": False,
     }
-    scheduler = {"cls": Scheduler, "options": {"host": HOST, "port": 0, "dashboard": False}}
+    places = {"host": HOST, "port": 0, "dashboard": False, "dashboard_address": f"{HOST}:0"}
+    scheduler = {"cls": Scheduler, "options": places}
     with dask.config.set(settings):
         cluster = SpecCluster(scheduler=scheduler, workers=workers, silence_logs=50)
         try:
