@@ -50,7 +50,7 @@ def with_other_program() -> None:
     """Let the worker that calls this have another version of the program."""
     import viewer.jobs.checks as checks
 
-    checks.VERSION = "0.0.1"
+    vars(checks)["VERSION"] = "0.0.1"
 
 
 @contextmanager
@@ -65,4 +65,8 @@ def cluster_program(workers: int) -> Iterator[tuple[str, "subprocess.Popen[str]"
         try:
             yield program.stdout.readline().strip(), program
         finally:
-            program.kill()
+            program.stdin.close()  # which ends it
+            try:
+                program.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                program.kill()

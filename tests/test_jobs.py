@@ -179,7 +179,8 @@ def test_no_more_jobs_are_given_to_the_scheduler_than_it_needs(
 
 
 @pytest.mark.timeout(120)
-def test_a_scheduler_that_is_gone_is_said(tmp_path: Path) -> None:
+def test_a_scheduler_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viewer.jobs.cluster.CONNECTING", 2)
     with cluster_program(1) as (address, program):
         results = carried_out(toys(tmp_path, 50, 0.1), squared, Workforce(cluster=address))
         next(results)

@@ -30,6 +30,7 @@ class FuzzKind:
 def kinds() -> dict[str, FuzzKind]:
     """List every kind by name: a new reader of files brings its own."""
     from tests.fuzz import (
+        batch_records,
         calibrations,
         evaluate_states,
         folders,
@@ -44,7 +45,13 @@ def kinds() -> dict[str, FuzzKind]:
     )
 
     lists = (
-        *(calibrations.KINDS, evaluate_states.KINDS, folders.KINDS, images.KINDS),
+        *(
+            batch_records.KINDS,
+            calibrations.KINDS,
+            evaluate_states.KINDS,
+            folders.KINDS,
+            images.KINDS,
+        ),
         *(live.KINDS, manifests.KINDS),
         *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS, words.KINDS),
     )

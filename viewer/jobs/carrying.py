@@ -1,6 +1,6 @@
 """Choose who does the jobs, as the command line says, and do them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def carried_out(
     work: Callable[[Job], Result],
     force: Workforce,
     shared: Shared = NOTHING_SHARED,
-) -> Iterator[Done[Job, Result]]:
+) -> Generator[Done[Job, Result], None, None]:
     """Do jobs, and yield what came of each as soon as it is done, in any order.
 
     Args:

@@ -114,10 +114,7 @@ def _source(word: str, right: str | None, said: Said) -> Listed:
             pictures = FramePaths(path, Path(right))
             return Listed(name, _of_files([pictures], said))
         if path.suffix.lower() not in MANIFEST_SUFFIXES:
-            known = (
-                f"a folder, a video, a manifest (.toml, .json) or a picture ({SUFFIXES[0]}, ...)"
-            )
-            raise ValueError(f"{word} is neither {known}")
+            raise ValueError(f"{word} is neither a folder, a video, a manifest nor a picture")
         return Listed(name, tuple(map(_listed, read_listed(path))))
     manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
     if manifest and right is None:
