@@ -29,7 +29,8 @@ from viewer.commands.batch.loading import BatchPair
 from viewer.commands.batch.outputs import Outputs
 from viewer.commands.batch.work import BatchJob, Measures, Setting, done_pair
 from viewer.commands.workforce import gpu_numbers
-from viewer.jobs.carrying import Shared, Workforce, carried_out
+from viewer.jobs.carrying import carried_out
+from viewer.jobs.force import Shared, Workforce
 from viewer.jobs.local import own_cluster
 from viewer.options import positive, size
 from viewer.sources.said import NOTHING_SAID

@@ -30,7 +30,7 @@ from viewer.commands.evaluate.options import judgeable
 from viewer.commands.evaluate.report import state_path
 from viewer.commands.evaluate.state import State, key
 from viewer.commands.evaluate.workers import outcomes
-from viewer.jobs.carrying import Workforce
+from viewer.jobs.force import Workforce
 from viewer.reading.plain_text import LONGEST_LABEL
 from viewer.sources.manifest import read_manifest
 from viewer.sources.pairs import PairFiles

@@ -6,7 +6,7 @@ from gpu import Unavailable
 from gpu.device import check_device, why_unavailable
 from gpu.pipeline import Pipeline
 from viewer.choices.slot import default_variant
-from viewer.jobs.carrying import Workforce
+from viewer.jobs.force import Workforce
 from viewer.options import positive
 
 OTHERS = "--processes, --gpus and --cluster exclude each other: give one"

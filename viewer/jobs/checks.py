@@ -15,7 +15,7 @@ from viewer import VERSION
 from viewer.files.journal import program
 from viewer.files.output import UNFINISHED
 from viewer.files.streams import say
-from viewer.jobs.carrying import Shared
+from viewer.jobs.force import Shared
 from viewer.reading.plain_text import label, visible
 
 WORKER_WAIT = 30  # seconds for the first worker

@@ -6,6 +6,7 @@ given up.
 """
 
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -14,14 +15,15 @@ from typing import Any, Generic
 
 from gpu import Unavailable
 from viewer.files.journal import program
-from viewer.jobs.carrying import Shared, Workforce
 from viewer.jobs.checks import WORKER_WAIT, check_workers
 from viewer.jobs.done import Done, Job, Place, Result
+from viewer.jobs.force import Shared, Workforce
 from viewer.jobs.local import own_cluster
 from viewer.jobs.remote import Remote, done_remotely
 
 TRIES = 3  # that kill their worker until a job is given up
-AHEAD = 2  # jobs for each thread of the workers that the scheduler knows of
+AHEAD = 4  # jobs for each thread of the workers that the scheduler knows of
+COUNTED = 1.0  # seconds from counting the workers to counting them anew
 CONNECTING = 10  # seconds until a scheduler that does not answer counts as absent
 KILLED = f"the process that computed it died {TRIES} times"
 GONE = "the scheduler is gone; what is finished stays, and the same command goes on from there"
@@ -75,11 +77,13 @@ class _Try(Generic[Job]):
 
     Attributes:
         deaths: workers that died with it.
+        alone: whether no worker has another one meanwhile.
     """
 
     number: int
     job: Job
     deaths: int = 0
+    alone: bool = False
 
 
 class Engine(Generic[Job, Result]):
@@ -97,6 +101,7 @@ class Engine(Generic[Job, Result]):
         self._deaths_each = 1 + int(client.run_on_scheduler(_allowed_failures))
         self._running: dict[Any, _Try[Job]] = {}
         self._suspects: deque[_Try[Job]] = deque()
+        self._counted, self._count = float("-inf"), 1
 
     def done(self, jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
         """Do jobs; what leaves this early leaves the cluster without them."""
@@ -107,8 +112,8 @@ class Engine(Generic[Job, Result]):
         finished = as_completed(loop=self._client.loop)
         try:
             self._fill(finished, waiting)
-            for future in finished:
-                yield from self._taken(future)
+            for batch in finished.batches():
+                yield from self._taken(batch)
                 self._fill(finished, waiting)
         except CommClosedError as error:
             raise Unavailable(GONE) from error
@@ -123,11 +128,18 @@ class Engine(Generic[Job, Result]):
                 break
             finished.add(self._submitted(one))
         if not self._running and self._suspects:
-            finished.add(self._submitted(self._suspects.popleft()))
+            one = self._suspects.popleft()
+            one.alone = True
+            finished.add(self._submitted(one))
 
     def _threads(self) -> int:
-        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
-        return max(1, sum(int(worker["nthreads"]) for worker in workers))
+        """Count the threads of all workers, which come and go: now and then anew."""
+        now = time.monotonic()
+        if now - self._counted >= COUNTED:
+            self._counted = now
+            workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+            self._count = max(1, sum(int(worker["nthreads"]) for worker in workers))
+        return self._count
 
     def _submitted(self, one: _Try[Job]) -> Any:
         """Give a job to the cluster, under a key that no other run has."""
@@ -136,20 +148,30 @@ class Engine(Generic[Job, Result]):
         self._running[future] = one
         return future
 
-    def _taken(self, future: Any) -> Iterator[Done[Job, Result]]:
-        """Yield what came of a job, unless it is to be tried again."""
+    def _taken(self, batch: Sequence[Any]) -> Iterator[Done[Job, Result]]:
+        """Yield what came of jobs, but for those that are to be tried again."""
+        finished = [future for future in batch if future.status == "finished"]
+        results = dict(zip(finished, self._client.gather(finished), strict=True))
+        for future in batch:
+            one = self._running.pop(future)
+            if found := results.get(future):
+                yield Done(one.job, found.result, "", Place(found.worker, found.device))
+            else:
+                yield from self._failed(one, future)
+
+    def _failed(self, one: _Try[Job], future: Any) -> Iterator[Done[Job, Result]]:
+        """Put a job aside whose worker died; yield it where it is given up.
+
+        Raises:
+            Unavailable: the scheduler is gone.
+        """
         from distributed import KilledWorker
 
-        one, alone = self._running.pop(future), not self._running
-        if future.status == "finished":
-            found = future.result()
-            yield Done(one.job, found.result, "", Place(found.worker, found.device))
-            return
         error = future.exception() if future.status == "error" else None
         if not isinstance(error, KilledWorker):
             raise error or Unavailable(GONE)
         one.deaths += self._deaths_each
-        if alone and one.deaths >= TRIES:
+        if one.alone and one.deaths >= TRIES:
             yield Done(one.job, None, KILLED)
         else:
             self._suspects.append(one)

@@ -13,8 +13,9 @@ from pathlib import Path
 from viewer.cameras.calibration_files import places_beside
 from viewer.commands.batch.work import BatchJob, PairResult, done_pair, empty_row
 from viewer.files.output import whole_file
-from viewer.jobs.carrying import Workforce, carried_out
+from viewer.jobs.carrying import carried_out
 from viewer.jobs.done import Done
+from viewer.jobs.force import Workforce
 from viewer.reading.plain_text import visible
 
 Contents = dict[str, bytes]

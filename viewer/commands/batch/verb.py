@@ -13,8 +13,9 @@ from viewer.commands.batch.work import BatchJob, PairResult, done_pair, empty_ro
 from viewer.commands.messages import say
 from viewer.commands.workforce import workforce
 from viewer.files.output import check_files
-from viewer.jobs.carrying import Shared, Workforce, carried_out
+from viewer.jobs.carrying import carried_out
 from viewer.jobs.done import Done
+from viewer.jobs.force import Shared, Workforce
 from viewer.measuring.frame_bar import FrameBar
 
 NAMED = 10  # pairs that failed and are named at the end

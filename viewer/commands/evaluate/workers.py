@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from viewer.commands.evaluate.judge import Job, PairOutcome, judged
-from viewer.jobs.carrying import Shared, Workforce, carried_out
+from viewer.jobs.carrying import carried_out
+from viewer.jobs.force import Shared, Workforce
 
 
 def outcomes(jobs: Sequence[Job], force: Workforce) -> Iterator[tuple[Job, PairOutcome]]:
