@@ -5,6 +5,7 @@ if it had several, so each of these is done once more, alone; the one that kills
 given up.
 """
 
+import asyncio
 import logging
 import time
 from collections import deque
@@ -60,15 +61,28 @@ def connected(address: str) -> Any:
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said by us
     try:
-        client = Client(address, timeout=CONNECTING, set_as_default=False)
+        asyncio.run(_reached(address))  # a client that fails would keep the program for a while
     except (OSError, TimeoutError) as error:
         raise Unavailable(f"{address}: no scheduler answers ({error})") from error
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise ValueError(f"{address}: no address of a scheduler ({error})") from error
+    client = Client(address, timeout=CONNECTING, set_as_default=False)
     try:
         client.wait_for_workers(1, timeout=WORKER_WAIT)
     except TimeoutError as error:
         client.close()
         raise Unavailable(f"{address}: the scheduler has no worker") from error
     return client
+
+
+async def _reached(address: str) -> None:
+    """Connect to a scheduler and leave it again; raises what Dask does."""
+    from distributed import Security
+    from distributed.comm import connect, normalize_address
+
+    safely = Security().get_connection_args("client")
+    comm = await connect(normalize_address(address), timeout=CONNECTING, **safely)
+    await comm.close()
 
 
 @dataclass
