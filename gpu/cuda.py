@@ -22,6 +22,13 @@ from gpu.texture import Texture
 STAGED_SHAPES = 16  # of inputs whose pinned buffers are kept; a frame has up to four
 
 
+def count_gpus() -> int:
+    """Count the GPUs that this process may use."""
+    import cupy
+
+    return int(cupy.cuda.runtime.getDeviceCount())
+
+
 class CudaClock:
     """Mark times by CUDA events; two sets: reading one never waits for the other's frame."""
 

@@ -30,6 +30,7 @@ from viewer.commands.evaluate.options import judgeable
 from viewer.commands.evaluate.report import state_path
 from viewer.commands.evaluate.state import State, key
 from viewer.commands.evaluate.workers import outcomes
+from viewer.jobs.force import Workforce
 from viewer.reading.plain_text import LONGEST_LABEL
 from viewer.sources.manifest import read_manifest
 from viewer.sources.pairs import PairFiles
@@ -552,7 +553,7 @@ class Deadly(Params):
 
 def test_a_process_that_dies_takes_only_its_own_pair_with_it(job: Job) -> None:
     deadly = replace(job, params=Deadly(), entry=replace(job.entry, name="deadly"))
-    found = {outcome.name: outcome for _, outcome in outcomes([deadly, job], 2)}
+    found = {outcome.name: outcome for _, outcome in outcomes([deadly, job], Workforce(2))}
     assert found["deadly"].why == "the process that computed it died"
     assert found[job.entry.name] == judged(job)
 

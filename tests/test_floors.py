@@ -32,6 +32,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "screen": "screen",
         "frames": "frames",
         "options": "parser options",
+        "jobs": "jobs",
         "measuring": "measuring",
         "panels": "panels",
         "keys": "keys",

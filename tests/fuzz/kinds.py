@@ -30,6 +30,7 @@ class FuzzKind:
 def kinds() -> dict[str, FuzzKind]:
     """List every kind by name: a new reader of files brings its own."""
     from tests.fuzz import (
+        batch_records,
         calibrations,
         evaluate_states,
         folders,
@@ -45,8 +46,8 @@ def kinds() -> dict[str, FuzzKind]:
     )
 
     lists = (
-        *(calibrations.KINDS, evaluate_states.KINDS, folders.KINDS, images.KINDS),
-        *(live.KINDS, manifests.KINDS, messages.KINDS),
+        *(batch_records.KINDS, calibrations.KINDS, evaluate_states.KINDS),
+        *(folders.KINDS, images.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
         *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS, words.KINDS),
     )
     return {kind.name: kind for kinds in lists for kind in kinds}

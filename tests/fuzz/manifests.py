@@ -11,10 +11,12 @@ from tests.fuzz.evaluate_states import VALUES, report
 from tests.fuzz.folders import picture
 from tests.fuzz.kinds import FuzzKind
 from tests.fuzz.mutating import NUMBERS, WORDS, mutated_text
+from viewer.commands.batch.pairs import Selection, list_sources
 from viewer.commands.evaluate.data_sets import open_data_set
 from viewer.commands.evaluate.judge import PairOutcome
 from viewer.reading.plain_text import LONGEST_LABEL
 from viewer.sources.manifest import read_manifest
+from viewer.sources.said import NOTHING_SAID
 from viewer.sources.truth_places import find_truth
 
 PAIR = {
@@ -88,6 +90,7 @@ def read_manifest_beside_and_given(folder: Path) -> None:
     """Look for the image's truth, then list the pairs as ``evaluate`` does, and report them."""
     find_truth(folder / "left.png")  # whatever is beside an image is no error
     path = next(p for p in folder.iterdir() if p.suffix != ".png" or p.is_symlink())
+    _list_for_batch(path)
     found = open_data_set(folder if path.is_file() else path)
     read_manifest(path)
     outcomes = [PairOutcome(entry.name, why="none") for entry in found.entries]
@@ -95,6 +98,17 @@ def read_manifest_beside_and_given(folder: Path) -> None:
         if not outcome.name.isprintable() or len(outcome.name) > LONGEST_LABEL:
             raise AssertionError(f"a pair is called {outcome.name[:80]!r}")
     report(found.name, outcomes[:50])
+
+
+def _list_for_batch(path: Path) -> None:
+    """List the pairs as ``batch`` does: no name may lead out of the folder that is written to."""
+    try:
+        listed = list_sources([str(path)], None, NOTHING_SAID, Selection())
+    except (OSError, ValueError):
+        return  # what it says is what `evaluate` says of the same file
+    for pair in (pair for source in listed for pair in source.pairs):
+        if "/" in pair.name or pair.name.startswith(".") or not pair.name.isprintable():
+            raise AssertionError(f"files of a pair are called {pair.name[:80]!r}")
 
 
 KINDS = [FuzzKind("manifests", make_manifest, read_manifest_beside_and_given, weight=2.0)]

@@ -109,6 +109,13 @@ def read_calibration(
         raise ValueError(f"{called}: {error}") from None
 
 
+def places_beside(left: Path) -> list[Path]:
+    """List where data sets put the calibration of a left image; the first that is there counts."""
+    number = left.stem.split("_")[0]
+    beside = [left.parent / MIDDLEBURY, left.parent.parent / MIDDLEBURY]
+    return beside + [left.parent.parent / folder / f"{number}.txt" for folder in KITTI]
+
+
 def calibration_of(
     left: Path, size: Size, given: Sequence[str] = ()
 ) -> tuple[FoundCalibration | None, tuple[str, ...]]:
@@ -130,10 +137,7 @@ def calibration_of(
     cameras = GREY_CAMERAS if left.parent.name == KITTI_GREY else COLOUR_CAMERAS
     if given:
         return read_calibration(*map(Path, given), size=size, cameras=cameras), ()
-    number = left.stem.split("_")[0]
-    beside = [left.parent / MIDDLEBURY, left.parent.parent / MIDDLEBURY]
-    beside += [left.parent.parent / folder / f"{number}.txt" for folder in KITTI]
-    found = next((path for path in beside if os.path.isfile(path)), None)
+    found = next((path for path in places_beside(left) if os.path.isfile(path)), None)
     if found is None:
         return None, ()
     try:

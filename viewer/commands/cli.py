@@ -77,6 +77,11 @@ VERBS = {
         "evaluate.options:parse_evaluate",
         "evaluate.verb:evaluate",
     ),
+    "batch": Verb(
+        "Compute any number of pairs, on one machine or many, into files and a table.",
+        "batch.options:parse_batch",
+        "batch.verb:batch",
+    ),
     "calibrate": Verb(
         "Find out what two cameras are from pairs that show a board, or print the board.",
         "calibrate.options:parse_calibrate",

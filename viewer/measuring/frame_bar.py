@@ -14,9 +14,11 @@ class FrameBar(AbstractContextManager["FrameBar"]):
 
     Args:
         total: number of frames.
+        what: what they are called.
     """
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, what: str = "frames") -> None:
+        self._what = what
         self._total, self._count, self._made = total, 0, 0
         self._began = self._said = time.monotonic()
         self._line = ProgressLine(0.0) if on_terminal() else None
@@ -29,7 +31,7 @@ class FrameBar(AbstractContextManager["FrameBar"]):
         """
         self._count, self._made = self._count + 1, self._made + made
         now = time.monotonic()
-        said = pace(self._made, self._total - self._count, now - self._began)
+        said = pace(self._made, self._total - self._count, now - self._began, self._what)
         if self._line:
             self._line.show(f"{self._count} of {self._total}, {said}", self._count / self._total)
         elif now - self._said >= EVERY:
@@ -41,9 +43,9 @@ class FrameBar(AbstractContextManager["FrameBar"]):
             self._line.__exit__(*error)
 
 
-def pace(made: int, left: int, seconds: float) -> str:
-    """Say how many frames a second were made, and how long those left will take."""
+def pace(made: int, left: int, seconds: float, what: str = "frames") -> str:
+    """Say how many frames, or what else, a second were made, and how long those left will take."""
     if not made or seconds <= 0:
-        return "frames"
+        return what
     minutes, rest = divmod(round(left * seconds / made), 60)
-    return f"{made / seconds:.3g} frames/s, {minutes}:{rest:02} left"
+    return f"{made / seconds:.3g} {what}/s, {minutes}:{rest:02} left"

@@ -51,6 +51,11 @@ def write(path: Path, text: str) -> None:
         temporary.write_text(encodable(text), encoding="utf-8", newline="")
 
 
+def word(said: str) -> str:
+    """Keep a word from being taken for a formula: spreadsheets compute what begins like one."""
+    return f"'{said}" if said.startswith(("=", "+", "-", "@")) else said
+
+
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
     """Write a document as JSON, one key a line.
 

@@ -5,7 +5,8 @@
     [[pairs]]
     left = "bull/left.png"          # paths are relative to the manifest's folder
     right = "bull/right.png"
-    truth = "bull/truth.png"        # of the left view: PFM, NPY, TIFF, or PNG or PGM of integers
+    truth = "bull/truth.png"        # of the left view: PFM, NPY, TIFF, or PNG or PGM of integers;
+                                    # what is only computed, not judged, needs none
     # the rest may be absent:
     name = "bull"                   # the left image's folder, or its name in the manifest's own
     scale = 8                       # truth of integers: stored values per pixel; else 256 or 1
@@ -21,11 +22,11 @@ A ``pairs.json`` that is a list is of an older kind: every pair has a folder of 
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, TypeVar
 
 from gpu.analysis.conventions import CONVENTIONS
 from viewer.reading.documents import form_of, located, parsed, read_text
@@ -33,6 +34,7 @@ from viewer.reading.plain_text import label
 from viewer.reading.typed_values import WrongValue, one_of, place_of, typed
 from viewer.sources.pairs import PairFiles
 
+Pair = TypeVar("Pair")
 SCALES = (0.001, 65536.0)
 """The least and the largest scale: of truth that fills 16 bits with a thousandth of a pixel each,
 and of truth whose whole range is a pixel."""
@@ -44,7 +46,7 @@ class Entry:
 
     left: str
     right: str
-    truth: str
+    truth: str | None = None
     truth_right: str | None = None
     mask: str | None = None
     name: str = ""
@@ -99,6 +101,42 @@ def require_scale(scale: float | None, name: str) -> None:
         raise WrongValue(f"{name} must be in [{least:g}, {most:g}] (got {scale:g})", place_of(name))
 
 
+@dataclass(frozen=True)
+class ListedPair:
+    """The views of a pair that a manifest lists, with or without ground truth.
+
+    Attributes:
+        disparities, min_disparity: as ``PairFiles`` has them.
+    """
+
+    name: str
+    left: Path
+    right: Path
+    disparities: int | None = None
+    min_disparity: int = 0
+
+
+def read_listed(path: Path) -> tuple[ListedPair, ...]:
+    """Read the pairs of a manifest, those without ground truth included.
+
+    Raises:
+        OSError, ValueError: as ``read_manifest``.
+    """
+    return _read(path, _listed, _older_listed)[1]
+
+
+def _listed(folder: Path, pair: Entry, where: str) -> ListedPair:
+    name, left = _name(pair), folder / pair.left
+    return ListedPair(name, left, folder / pair.right, pair.disparities, pair.min_disparity)
+
+
+def _older_listed(parent: Path, pair: OlderEntry, where: str) -> ListedPair:
+    _require(pair, OLDER_NEEDS[:3], where)
+    folder = parent / pair["name"]
+    views = folder / pair["left"], folder / pair["right"]
+    return ListedPair(label(pair["name"]), *views, pair.get("disparity_range"))
+
+
 def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
     """Read a manifest.
 
@@ -109,6 +147,21 @@ def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
         OSError: the file cannot be read.
         ValueError: the file is no manifest; the message names the pair, the field and the line.
     """
+    return _read(path, _files, _older_files, judged=True)
+
+
+def _read(
+    path: Path,
+    made: Callable[[Path, Entry, str], Pair],
+    older: Callable[[Path, OlderEntry, str], Pair],
+    *,
+    judged: bool = False,
+) -> tuple[str, tuple[Pair, ...]]:
+    """Read a manifest; return its convention, and what is made of each of its pairs.
+
+    Args:
+        judged: whether pairs of the older kind that have no truth are left out.
+    """
     text, form = read_text(path), form_of(path)
     try:
         document = parsed(text, form)
@@ -116,13 +169,17 @@ def read_manifest(path: Path) -> tuple[str, tuple[PairFiles, ...]]:
         raise ValueError(f"{path}: neither a folder nor a manifest ({error})") from None
     try:
         if isinstance(document, list):
-            return "", _older(path.parent, typed(list[OlderEntry], document, ""))
+            entries = enumerate(typed(list[OlderEntry], document, ""))
+            kept = [(n, pair) for n, pair in entries if pair.get("gt") or not judged]
+            return "", tuple(older(path.parent, pair, f"[{n}]") for n, pair in kept)
         found: Manifest = typed(Manifest, document, "")
         if convention := found.get("convention", ""):
             one_of(convention, CONVENTIONS, "convention")
+        numbered = enumerate(found["pairs"])
+        pairs = tuple(made(path.parent, entry, f"pairs[{n}]") for n, entry in numbered)
     except ValueError as error:
         raise ValueError(f"{path}: {located(error, text, form)}") from None
-    return convention, tuple(_files(path.parent, entry) for entry in found["pairs"])
+    return convention, pairs
 
 
 def pairs_by_left(path: Path) -> Mapping[Path, PairFiles]:
@@ -148,12 +205,19 @@ def _by_left(path: Path, *version: int) -> Mapping[Path, PairFiles]:
     return {Path(os.path.realpath(entry.left)): entry for entry in reversed(entries)}
 
 
-def _files(folder: Path, pair: Entry) -> PairFiles:
-    """List the files of a pair; ``folder`` is the manifest's."""
+def _name(pair: Entry) -> str:
+    """Name a pair: as it says, else by its left image's folder, or by that image."""
     left = Path(pair.left)
+    return label(pair.name or left.parent.name or left.stem)
+
+
+def _files(folder: Path, pair: Entry, where: str) -> PairFiles:
+    """List the files of a pair; ``folder`` is the manifest's."""
+    if pair.truth is None:
+        raise WrongValue(f"{where} lacks truth", place_of(where))
     return PairFiles(
-        label(pair.name or left.parent.name or left.stem),
-        folder / left,
+        _name(pair),
+        folder / pair.left,
         folder / pair.right,
         folder / pair.truth,
         scale=pair.scale,
@@ -165,21 +229,9 @@ def _files(folder: Path, pair: Entry) -> PairFiles:
     )
 
 
-def _older(folder: Path, pairs: list[OlderEntry]) -> tuple[PairFiles, ...]:
-    """List the files of the pairs with truth in an older ``pairs.json``."""
-    return tuple(
-        _older_files(folder, pair, f"[{number}]")
-        for number, pair in enumerate(pairs)
-        if pair.get("gt")
-    )
-
-
 def _older_files(parent: Path, pair: OlderEntry, where: str) -> PairFiles:
     """List the files of a pair; raise ``ValueError`` if it lacks something."""
-    if lacking := [name for name in OLDER_NEEDS if name not in pair]:
-        raise WrongValue(f"{where} lacks {', '.join(lacking)}", place_of(where))
-    for name in ("name", "left", "right", "gt", "gt_right"):
-        require_path(pair.get(name), f"{where}.{name}")  # type: ignore[arg-type]
+    _require(pair, OLDER_NEEDS, where)
     require_scale(pair["gt_scale"], f"{where}.gt_scale")
     folder, right, unknown = parent / pair["name"], pair.get("gt_right"), pair["unknown"]
     return PairFiles(
@@ -192,3 +244,11 @@ def _older_files(parent: Path, pair: OlderEntry, where: str) -> PairFiles:
         truth_right=folder / right if right else None,
         disparities=pair["disparity_range"],
     )
+
+
+def _require(pair: OlderEntry, needed: Sequence[str], where: str) -> None:
+    """Raise ``ValueError`` if a pair lacks something, or has a name that no file can have."""
+    if lacking := [name for name in needed if name not in pair]:
+        raise WrongValue(f"{where} lacks {', '.join(lacking)}", place_of(where))
+    for name in ("name", "left", "right", "gt", "gt_right"):
+        require_path(pair.get(name), f"{where}.{name}")  # type: ignore[arg-type]

@@ -45,11 +45,22 @@ def _parser(pipelines: Sequence[Pipeline], help: str) -> argparse.ArgumentParser
     parser.add_argument("--source", metavar="FILE", help=help)
     sizes = "sizes of the scene; default: 640x480"
     scene.add_argument("--size", type=size, nargs="+", metavar="WxH", help=sizes)
+    for option in ("--gpus", "--cluster"):  # which other verbs have
+        parser.add_argument(option, nargs="?", action=Refused, help=argparse.SUPPRESS)
     _add_choices(parser, pipelines)
     _add_extent(parser)
     _add_files(parser)
     _add_parameters(parser, pipelines)
     return parser
+
+
+class Refused(argparse.Action):
+    """An option that spreads work over devices: bench measures one."""
+
+    def __call__(self, *_: object) -> None:
+        """Refuse the option."""
+        said = "bench measures one machine and one GPU: times of several never mix"
+        raise argparse.ArgumentError(self, said)
 
 
 def _add_choices(parser: argparse.ArgumentParser, pipelines: Sequence[Pipeline]) -> None:

@@ -46,12 +46,14 @@ class PairOutcome:
         figures: the measures by name; None for one that has no value. Empty if the pair failed.
         facts: what a reader needs to know of the pair, such as its size.
         why: why the pair failed; empty if it did not.
+        where: worker and device that judged it, by name; empty where it was this machine.
     """
 
     name: str
     figures: Mapping[str, float | None] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
+    where: Mapping[str, str] = field(default_factory=dict)
 
 
 def with_range(

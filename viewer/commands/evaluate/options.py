@@ -7,7 +7,8 @@ from pathlib import Path
 from gpu.analysis.conventions import CONVENTIONS, REGIONS
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
-from viewer.options import add_parameters, given_parameters, positive, size
+from viewer.commands.workforce import add_workforce
+from viewer.options import add_parameters, given_parameters, size
 from viewer.parser import Parser
 from viewer.scenes import SCENES
 
@@ -79,8 +80,7 @@ def _add_scenes(parser: argparse.ArgumentParser) -> None:
 
 def _add_running(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how it runs")
-    help = "pairs at a time, which share the cores; default: 1"
-    group.add_argument("--processes", type=positive, default=1, metavar="N", help=help)
+    add_workforce(group)
     help = "where finished pairs are kept; default: NAME.evaluate.jsonl, NAME the data set's"
     group.add_argument("--state", type=Path, metavar="FILE", help=help)
     help = "compute pairs anew that the state file holds"

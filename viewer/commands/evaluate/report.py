@@ -14,7 +14,7 @@ from gpu.analysis.conventions import CONVENTIONS, MEASURES, Region
 from gpu.parameters import Params
 from viewer import VERSION
 from viewer.commands.evaluate.judge import DIGITS, PairOutcome
-from viewer.measuring.result_files import write, write_json
+from viewer.measuring.result_files import word, write, write_json
 from viewer.measuring.tables import Table, to_markdown
 
 LONGEST_NAME = 200  # bytes of a state file's name, before its suffixes
@@ -75,7 +75,9 @@ class Report:
             "region": self.region,
             "units": MEASURES,
             "mean": self.means,
-            "pairs": [{"pair": o.name, **o.facts, "figures": o.figures} for o in self.done],
+            "pairs": [
+                {"pair": o.name, **o.facts, **o.where, "figures": o.figures} for o in self.done
+            ],
             "failed": [{"pair": o.name, "why": o.why} for o in self.failed],
         }
 
@@ -149,17 +151,15 @@ def write_files(options: argparse.Namespace, report: Report) -> None:
 def to_csv(report: Report) -> str:
     """Write a row a pair as CSV, with the reason for pairs that failed."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, ["pair", *FACTS, *MEASURES, "why"], lineterminator="\n")
+    where = list(dict.fromkeys(name for o in report.outcomes for name in o.where))
+    header = ["pair", *FACTS, *MEASURES, *where, "why"]
+    writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()
     for outcome in report.outcomes:
-        row = {**outcome.facts, **outcome.figures}
-        writer.writerow({"pair": _word(outcome.name), **row, "why": _word(outcome.why)})
+        placed = {name: word(said) for name, said in outcome.where.items()}
+        row = {**outcome.facts, **outcome.figures, **placed}
+        writer.writerow({"pair": word(outcome.name), **row, "why": word(outcome.why)})
     return text.getvalue()
-
-
-def _word(said: str) -> str:
-    """Keep a word from being taken for a formula: spreadsheets compute what begins like one."""
-    return f"'{said}" if said.startswith(("=", "+", "-", "@")) else said
 
 
 def state_path(data: str) -> Path:

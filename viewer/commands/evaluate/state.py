@@ -5,7 +5,7 @@ file holds what an evaluation writes: a line that does not fit is computed anew.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, TypedDict
 
@@ -13,10 +13,13 @@ from gpu.analysis.conventions import MEASURES
 from viewer import VERSION
 from viewer.commands.evaluate.judge import Job, PairOutcome
 from viewer.files.journal import Journal, digest, program, stamp
+from viewer.jobs.done import HERE
+from viewer.reading.plain_text import label
 from viewer.reading.typed_values import typed
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-evaluate-state", 1
 KIND = "state file of wheatstone evaluate (--state)"
+WHERE = tuple(vars(HERE))
 LARGEST_FIGURE = 1e39  # more than any number of a truth of 32 bits
 
 
@@ -39,12 +42,16 @@ class FinishedPair:
     figures: Mapping[str, float | None]
     facts: Facts
     why: Literal[""] = ""
+    where: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` unless the figures are those that are measured."""
         facts = Facts.__annotations__
         if self.figures.keys() != MEASURES.keys() or self.facts.keys() != facts.keys():
             raise ValueError("other figures or facts than an evaluation has")
+        strange = [said for said in self.where.values() if said != label(said)]
+        if strange or not self.where.keys() <= set(WHERE):
+            raise ValueError("another place than a worker and its device")
         if any(abs(figure or 0) > LARGEST_FIGURE for figure in self.figures.values()):
             raise ValueError("figures that no disparities have")
 
@@ -79,7 +86,7 @@ class State:
         except ValueError:
             self.misfits.append(job.entry.name)
             return None
-        return PairOutcome(pair.name, pair.figures, pair.facts)
+        return PairOutcome(pair.name, pair.figures, pair.facts, where=pair.where)
 
     def add(self, job: Job, outcome: PairOutcome) -> None:
         """Append a finished pair to the file."""

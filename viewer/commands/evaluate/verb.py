@@ -5,10 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gpu.analysis.conventions import CONVENTIONS, Convention, Region
-from gpu.device import check_device, why_unavailable
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline
-from viewer.choices.slot import default_variant
 from viewer.commands.evaluate.data_sets import DataSet, open_data_set
 from viewer.commands.evaluate.judge import Job, PairOutcome, with_range
 from viewer.commands.evaluate.report import Report, state_path, tables, write_files
@@ -16,6 +14,7 @@ from viewer.commands.evaluate.scenes import open_scenes
 from viewer.commands.evaluate.state import State
 from viewer.commands.evaluate.workers import outcomes
 from viewer.commands.messages import say
+from viewer.commands.workforce import variant_of, workforce
 from viewer.files.output import check_files
 from viewer.measuring.progress import ProgressBar
 from viewer.measuring.terminal import print_tables
@@ -29,7 +28,7 @@ def evaluate(options: argparse.Namespace) -> int:
     options.state = options.state or state_path(plan.data.name)
     outputs = {"json": options.json, "markdown": options.markdown, "csv": options.csv}
     check_files(**outputs, state=options.state)
-    report = plan.report(_run(plan.jobs, options))
+    report = plan.report(_run(plan.jobs, plan.variant, options))
     print_tables(tables(report))
     write_files(options, report)
     return 1 if report.failed else 0
@@ -77,7 +76,7 @@ def plan_of(options: argparse.Namespace) -> EvaluationPlan:
     """
     data = _data(options)
     pipeline: Pipeline = options.pipeline
-    params, variant = chosen_parameters(options), _variant(options.variant, pipeline)
+    params, variant = chosen_parameters(options), variant_of(options)
     convention = CONVENTIONS[options.convention or data.convention]
     region = options.region or convention.region
     jobs, unfit = [], {}
@@ -101,15 +100,9 @@ def _data(options: argparse.Namespace) -> DataSet:
     return open_data_set(options.data, options.scale)
 
 
-def _variant(name: str | None, pipeline: Pipeline) -> str:
-    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
-    chosen = pipeline.variant(name or default_variant(pipeline, absent))
-    check_device(chosen.name, chosen.device)
-    return chosen.name
-
-
-def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, PairOutcome]:
+def _run(jobs: Sequence[Job], variant: str, options: argparse.Namespace) -> dict[str, PairOutcome]:
     """Judge the pairs that were not finished before; return the outcomes of all, by name."""
+    force = workforce(options, options.pipeline.variant(variant).device)
     state = State(options.state)
     if state.note:
         say(state.note)
@@ -125,7 +118,7 @@ def _run(jobs: Sequence[Job], options: argparse.Namespace) -> dict[str, PairOutc
     left = [job for job in jobs if job.entry.name not in found]
     try:
         with ProgressBar(len(left)) as progress:
-            for job, outcome in outcomes(left, options.processes):
+            for job, outcome in outcomes(left, force):
                 if not outcome.why:
                     state.add(job, outcome)
                 found[outcome.name] = outcome

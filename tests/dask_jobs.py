@@ -1,0 +1,72 @@
+"""Jobs that workers of Dask do in tests, and the clusters that do them."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.programs import ROOT, environment
+
+SCRIPT = """\
+import sys
+from viewer.jobs.local import own_cluster
+if __name__ == "__main__":
+    with own_cluster([{}] * int(sys.argv[1]), 1) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+@dataclass(frozen=True)
+class Toy:
+    """A job: a number, and a folder in which its worker leaves a trace of it."""
+
+    number: int
+    folder: Path
+    seconds: float = 0.0
+
+
+def squared(job: Toy) -> int:
+    """Square the number; the trace names the process, and grows with every time it is done."""
+    with (job.folder / str(job.number)).open("a") as file:
+        file.write(f"{os.getpid()}\n")
+    time.sleep(job.seconds)
+    return job.number**2
+
+
+def deadly(job: Toy) -> int:
+    """Square the number; the number 7 kills its process."""
+    found = squared(job)
+    if job.number == 7:
+        os._exit(9)
+    return found
+
+
+def with_other_program() -> None:
+    """Let the worker that calls this have another version of the program."""
+    import viewer.jobs.checks as checks
+
+    vars(checks)["VERSION"] = "0.0.1"
+
+
+@contextmanager
+def cluster_program(workers: int) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """Run a cluster as another program, as those of others are; yield its address and itself."""
+    command = [sys.executable, "-c", SCRIPT, str(workers)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, cwd=ROOT, env=environment(), text=True
+    ) as program:
+        assert program.stdin and program.stdout
+        try:
+            yield program.stdout.readline().strip(), program
+        finally:
+            program.stdin.close()  # which ends it
+            try:
+                program.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                program.kill()

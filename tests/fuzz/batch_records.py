@@ -1,0 +1,74 @@
+"""Hostile records of ``batch``: which pairs of a folder are done, and what their rows say."""
+
+import json
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from gpu.pipelines.sgm import SGM
+from tests.fuzz.evaluate_states import VALUES
+from tests.fuzz.kinds import FuzzKind
+from tests.fuzz.mutating import mutated, mutated_text
+from viewer.commands.batch.loading import BatchPair
+from viewer.commands.batch.outputs import Outputs
+from viewer.commands.batch.rows import JOURNAL, SCHEMA, SCHEMA_VERSION, BatchState, key
+from viewer.commands.batch.summary import to_csv
+from viewer.commands.batch.work import BatchJob, Measures, PairResult, Setting, empty_row
+from viewer.sources.said import NOTHING_SAID
+
+
+@cache
+def _job() -> BatchJob:
+    pair = BatchPair("wall", Path("/absent/l"), Path("/absent/r"))
+    setting = Setting("sgm", "cpu", NOTHING_SAID, Outputs("disparity"), Measures(), Path("/absent"))
+    return BatchJob(pair, SGM.params(), setting)
+
+
+@cache
+def _line() -> str:
+    head = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "key": key(_job())}
+    return json.dumps(head | {"outcome": empty_row(_job())})
+
+
+def make_record(random: Random, folder: Path) -> None:
+    """Write a record, most often a damaged one."""
+    text = _line() + "\n"
+    how = random.random()
+    if how < 0.5:
+        content = (json.dumps(_changed(random, json.loads(text))) + "\n").encode()
+    elif how < 0.75:
+        content = mutated_text(random, text * random.choice((1, 3)))
+    elif how < 0.95:
+        content = mutated(random, text.encode())
+    else:
+        content = (random.choice(("[", "{", "\n", '{"schema": "', "{}\n")) * 100_000).encode()
+    (folder / JOURNAL).write_bytes(content)
+
+
+def _changed(random: Random, line: dict[str, Any]) -> dict[str, Any]:
+    row = line["outcome"]
+    for _ in range(random.choice((1, 1, 2, 4))):
+        field = random.choice((*row, "other"))
+        if random.random() < 0.2:
+            row.pop(field, None)
+        else:
+            row[field] = deepcopy(random.choice(VALUES))
+    return line
+
+
+def read_record(folder: Path) -> None:
+    """Look a pair up, write its row, and add it anew."""
+    state = BatchState(folder)
+    if row := state.finished(_job()):
+        to_csv([PairResult(row)]).encode()
+        words = row["warnings"], row["worker"], row["device"]
+        if not all(word.isprintable() for word in words):
+            raise AssertionError(f"a row does something to a terminal: {words}")
+    state.add(_job(), empty_row(_job()))
+    if BatchState(folder).finished(_job()) != empty_row(_job()):
+        raise AssertionError("what was added is not found")
+
+
+KINDS = [FuzzKind("batch_record", make_record, read_record)]

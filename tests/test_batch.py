@@ -1,0 +1,332 @@
+"""``wheatstone batch``: what is written of every source, resuming, what fails, who computes."""
+
+import csv
+import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from gpu.device import why_unavailable
+from gpu.execution import compute
+from gpu.pipelines.sgm import SGM
+from tests.dask_jobs import cluster_program
+from tests.programs import environment
+from viewer.commands.batch.pairs import _unlike
+from viewer.commands.cli import main
+
+WIDTH, HEIGHT, SHIFT = 64, 40, 6
+LEAN = ("--variant", "cpu", "--disparities", "16", "--no-confidence", "--no-rows")
+ALL = ("--values", "npy", "pfm", "tiff", "png", "--depth", "npy", "--cloud", "ply", "pcd")
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Run ``batch`` into the folder ``out``; return exit code, output and messages."""
+
+    def called(*words: object, out: str = "out") -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = main(["batch", *map(str, words), "--out", str(tmp_path / out), *LEAN])
+        return (code, *capsys.readouterr())
+
+    return called
+
+
+def pair(seed: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Both views of a textured wall at disparity 6."""
+    scene = np.random.default_rng(seed).integers(0, 256, (HEIGHT, WIDTH + SHIFT), np.uint8)
+    return scene[:, :WIDTH], scene[:, SHIFT:]
+
+
+@pytest.fixture
+def walls(tmp_path: Path) -> Path:
+    """A folder of four pairs."""
+    for side, folder in enumerate(("left", "right")):
+        (tmp_path / "walls" / folder).mkdir(parents=True)
+        for number in range(4):
+            place = tmp_path / "walls" / folder / f"{number}.png"
+            assert cv2.imwrite(str(place), pair(number)[side])
+    return tmp_path / "walls"
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A cluster of two workers."""
+    pytest.importorskip("distributed")
+    with cluster_program(2) as (address, _):
+        yield address
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """What a run wrote, but for the table and the record, which name times."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.parent != folder)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader((folder / "summary.csv").read_text().splitlines()))
+
+
+def test_values_are_those_of_the_pipeline_and_the_table_tells_of_them(
+    run: Run, walls: Path, tmp_path: Path
+) -> None:
+    code, _, err = run(walls, *ALL, "--side-by-side")
+    assert code == 0 and "wrote 4 of 4 pairs" in err
+    left, right = pair(2)
+    expected = (
+        compute(
+            SGM,
+            "reference",
+            SGM.params().changed(disparities=16),
+            left=left,
+            right=right,
+            camera=np.array((WIDTH, 0), np.float32),
+        )
+        / 16
+    )
+    found = np.load(tmp_path / "out" / "disparity" / "2.npy")
+    known = np.isfinite(found)
+    assert np.array_equal(found[known], expected[known]) and np.all(expected[~known] < 0)
+    assert np.median(found[known]) == SHIFT
+    depth = np.load(tmp_path / "out" / "depth" / "2.npy")
+    assert np.allclose(depth[known], WIDTH / found[known], rtol=1e-6)
+    with Image.open(tmp_path / "out" / "picture" / "2.png") as picture:
+        pixels = np.asarray(picture)
+    assert pixels.shape == (HEIGHT, 2 * WIDTH, 3)
+    assert np.array_equal(pixels[:, :WIDTH], np.repeat(left[..., None], 3, 2))
+    table = rows(tmp_path / "out")
+    assert [row["pair"] for row in table] == ["0", "1", "2", "3"]
+    assert float(table[2]["density"]) == pytest.approx(100 * known.mean(), abs=1e-3)
+    document = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert (document["variant"], document["failed"], len(document["pairs"])) == ("cpu", [], 4)
+
+
+def test_a_second_run_does_what_is_missing_or_changed(
+    run: Run, walls: Path, tmp_path: Path
+) -> None:
+    words = (walls, "--values", "npy")
+    assert run(*words)[0] == 0
+    out = tmp_path / "out" / "disparity"
+    before = {path.name: path.stat().st_mtime_ns for path in out.iterdir()}
+    assert "4 of 4 pairs were done before" in run(*words)[2]
+    (out / "1.npy").unlink()
+    (out / "2.npy").write_bytes((out / "2.npy").read_bytes()[:-4])
+    (walls / "left" / "3.png").write_bytes((walls / "left" / "0.png").read_bytes())
+    code, _, err = run(*words)
+    assert code == 0 and "1 of 4 pairs were done before" in err
+    after = {path.name: path.stat().st_mtime_ns for path in out.iterdir()}
+    assert [name for name in sorted(before) if after[name] == before[name]] == ["0.npy"]
+    assert "pairs were done before" not in run(*words, "--p1", "9")[2]
+    assert "pairs were done before" not in run(*words, "--restart")[2]
+    assert len(rows(tmp_path / "out")) == 4
+
+
+def test_a_bad_pair_is_listed_and_the_rest_goes_on(run: Run, walls: Path, tmp_path: Path) -> None:
+    whole = (walls / "right" / "1.png").read_bytes()
+    (walls / "right" / "1.png").write_bytes(whole[:80])
+    cv2.imwrite(str(walls / "right" / "2.png"), np.zeros((3, 3), np.uint8))
+    code, _, err = run(walls, "--values", "npy")
+    assert code == 1 and "2 pairs failed: 1, 2" in err and "Traceback" not in err
+    assert sorted(files_in(tmp_path / "out")) == ["disparity/0.npy", "disparity/3.npy"]
+    assert "1.png" in rows(tmp_path / "out")[1]["why"]
+    assert "same size" in rows(tmp_path / "out")[2]["why"]
+    for number in (1, 2):
+        (walls / "right" / f"{number}.png").write_bytes(whole)
+    code, _, err = run(walls, "--values", "npy")
+    assert code == 0 and "2 of 4 pairs were done before" in err
+
+
+def test_whoever_computes_the_files_are_the_same(
+    run: Run, walls: Path, tmp_path: Path, address: str
+) -> None:
+    words = (walls, *ALL, "--pictures")
+    ways: dict[str, tuple[str, ...]] = {
+        "one": ("--threads", "1"),
+        "threads": (),
+        "processes": ("--processes", "2"),
+        "cluster": ("--cluster", address),
+        "sent": ("--cluster", address, "--send-files"),
+    }
+    for way, more in ways.items():
+        code, _, err = run(*words, *more, out=way)
+        assert code == 0, err
+    first = files_in(tmp_path / "one")
+    assert len(first) == 4 * 8
+    for way in ways:
+        assert files_in(tmp_path / way) == first, way
+        ours, theirs = (
+            [(r["pair"], r["density"], r["warnings"]) for r in rows(tmp_path / name)]
+            for name in ("one", way)
+        )
+        assert ours == theirs
+    assert {row["worker"] for row in rows(tmp_path / "cluster")} <= {"127.0.0.1-0", "127.0.0.1-1"}
+    assert {row["worker"] for row in rows(tmp_path / "one")} == {""}
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (("--frames", "2"), "0 1"),
+        (("--frames", "1:3"), "1 2"),
+        (("--every", "2"), "0 2"),
+        (("--frames", "1:", "--every", "2", "--limit", "1"), "1"),
+    ],
+)
+def test_pairs_are_chosen(
+    run: Run, walls: Path, tmp_path: Path, words: tuple[str, ...], names: str
+) -> None:
+    assert run(walls, *words)[0] == 0
+    assert " ".join(row["pair"] for row in rows(tmp_path / "out")) == names
+
+
+def test_a_dry_run_writes_nothing(run: Run, walls: Path, tmp_path: Path) -> None:
+    code, out, _ = run(walls, "--values", "npy", "--cloud", "ply", "--dry-run")
+    assert code == 0 and not (tmp_path / "out").exists()
+    assert "walls: 4 pairs, 0 to 3" in out and "disparity/0.npy, cloud/0.ply" in out
+    assert "4 of 4 pairs to compute" in out
+
+
+def test_every_kind_of_source_is_taken_in_turn(run: Run, walls: Path, tmp_path: Path) -> None:
+    (walls / "m.json").write_text(
+        json.dumps({"pairs": [{"left": "left/0.png", "right": "right/0.png", "name": "../up"}]})
+    )
+    for side, pixels in zip(("left", "right"), pair(1), strict=True):
+        cv2.imwrite(str(tmp_path / f"shot-{side}.png"), pixels)
+    words = [walls, walls / "m.json", tmp_path / "shot-*.png", walls / "left" / "[01].png"]
+    code, _, err = run(*words, "--values", "npy")
+    assert code == 0, err
+    found = {row["pair"] for row in rows(tmp_path / "out")}
+    assert found >= {"walls/0", "walls/3", "m/up", "pairs/shot-left", "pairs/walls_left_0"}
+    assert len(found) == 4 + 1 + 3
+    values = [tmp_path / "out" / "disparity" / f"{name}.npy" for name in ("walls/0", "m/up")]
+    assert values[0].read_bytes() == values[1].read_bytes()
+    assert not (tmp_path / "out" / "up.npy").exists()
+
+
+def test_two_folders_and_a_film_of_them(run: Run, walls: Path, tmp_path: Path) -> None:
+    av = pytest.importorskip("av")
+    words = (walls / "left", "--right", walls / "right", "--video", "mp4")
+    code, _, err = run(*words)
+    assert code == 0 and "left.mp4" in err
+    with av.open(str(tmp_path / "out" / "left.mp4")) as film:
+        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
+    assert [frame.shape for frame in frames] == [(HEIGHT, 2 * WIDTH, 3)] * 4
+    code, _, err = run(tmp_path / "out" / "left.mp4", "--layout", "side-by-side", out="of-film")
+    assert code == 0 and [row["pair"] for row in rows(tmp_path / "of-film")][-1] == "000003"
+
+
+def test_names_of_pairs_never_leave_the_folder() -> None:
+    names = ["../a", "/etc/passwd", "A", "a", "", "..", "x" * 300, "b\0\n", "b", "b-000008"]
+    found = _unlike(names)
+    assert len({name.casefold() for name in found}) == len(names)
+    for name in found:
+        assert name and "/" not in name and not name.startswith(".") and len(name) < 120
+
+
+def test_a_full_disk_ends_the_run_and_leaves_no_part_of_a_file(
+    run: Run, walls: Path, tmp_path: Path
+) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, limits[1]))  # bytes; the values have 10,240
+    try:
+        code, _, err = run(walls, "--values", "npy")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert code == 2 and "cannot be written (File too large)" in err
+    assert "0 of 4 pairs are done; the same command goes on from there" in err
+    assert not files_in(tmp_path / "out")
+    assert run(walls, "--values", "npy")[0] == 0
+
+
+def test_an_interrupted_run_resumes(run: Run, walls: Path, tmp_path: Path) -> None:
+    for path in walls.rglob("*.png"):  # which take the reference seconds
+        pixels = cv2.imread(str(path), 0)
+        assert pixels is not None and cv2.imwrite(str(path), np.tile(pixels, (6, 6)))
+    slow = ["--variant", "reference", "--disparities", "256", "--threads", "1"]
+    words = ["batch", str(walls), "--out", str(tmp_path / "out"), "--values", "npy", *slow]
+    command = [sys.executable, "-m", "viewer", *words]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment(), stderr=pipe, text=True) as program:
+        record = tmp_path / "out" / "batch.jsonl"
+        deadline = time.monotonic() + 60
+        while not record.is_file() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        program.send_signal(signal.SIGINT)
+        err = program.communicate(timeout=60)[1]
+    assert program.returncode == 130 and "the same command goes on from there" in err
+    done = record.read_text().count("\n")
+    assert done < 4 and len(rows(tmp_path / "out")) in (done - 1, done)  # it may come in between
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["absent"], "absent: no such file or folder"),
+        (["absent/*.png"], "nothing fits this pattern"),
+        (["walls/left/0.png", "walls", "--right", "walls"], "--right goes with one SOURCE"),
+        (["text.txt"], "neither a folder, a video, a manifest nor a picture"),
+        (["bad.json"], "bad.json"),
+        (["/dev/video0"], "live"),
+        (["walls", "--frames", "9:12"], "has the frames 0 to 3"),
+        (["walls", "--pictures", "--side-by-side"], "exclude each other"),
+        (["walls", "--processes", "2", "--cluster", "tcp://x:1"], "exclude each other"),
+        (["walls", "--send-files"], "--send-files goes with --cluster"),
+        (["walls", "--image", "cost"], "no image of a value a pixel"),
+        (["walls", "--pipeline", "canny", "--cloud", "ply"], "no disparity"),
+    ],
+)
+def test_bad_input_is_refused(
+    walls: Path,
+    tmp_path: Path,
+    words: list[str],
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("x")
+    Path("bad.json").write_text("{")
+    code = main(["batch", *words, "--out", "out"])
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "") and says in err and "Traceback" not in err
+
+
+def test_gpus_need_a_gpu_and_bench_takes_one_machine(
+    run: Run, walls: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if why_unavailable("cuda"):
+        code, _, err = run(walls, "--gpus", "all")
+        assert code == 3 and "--gpus needs a CUDA GPU: " in err
+    for gpus in ("0,0", "x", ""):
+        with pytest.raises(SystemExit) as ended:
+            run(walls, "--gpus", gpus)
+        assert ended.value.code == 2
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "sgm", "--cluster", "tcp://127.0.0.1:8786"])
+    assert ended.value.code == 2 and "never mix" in capsys.readouterr().err
+
+
+def test_evaluate_judges_alike_on_a_cluster(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["evaluate", "--scene", "orbit", "garden", "--size", "64x48", "--variant", "cpu"]
+    assert main([*words, "--json", "one.json", "--csv", "one.csv", "--state", "one"]) == 0
+    more = ["--json", "two.json", "--csv", "two.csv", "--state", "two", "--cluster", address]
+    assert main([*words, *more]) == 0
+    one, two = (json.loads(Path(name).read_text()) for name in ("one.json", "two.json"))
+    assert one["mean"] == two["mean"]
+    assert all(each["worker"].startswith("127.0.0.1-") for each in two["pairs"])
+    assert "worker" not in one["pairs"][0] and ",worker,device,why" in Path("two.csv").read_text()
+    assert main([*words, *more[:4], "--state", "two"]) == 0  # who judged it before stays named
+    assert json.loads(Path("two.json").read_text()) == two

@@ -1,0 +1,193 @@
+"""Jobs done here, by processes and by workers of Dask; what kills a worker, and what is asked."""
+
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpu import Unavailable
+from gpu.device import open_device
+from tests.dask_jobs import Toy, cluster_program, deadly, squared, with_other_program
+from viewer import VERSION
+from viewer.files.journal import program
+from viewer.jobs.carrying import carried_out
+from viewer.jobs.checks import Needs, complaint
+from viewer.jobs.cluster import AHEAD
+from viewer.jobs.force import NOTHING_SHARED, Shared, Workforce
+from viewer.jobs.processes import DIED
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A cluster of two workers, each with a nanny."""
+    with cluster_program(2) as (address, _):
+        yield address
+
+
+@pytest.fixture
+def client(address: str) -> Iterator[Any]:
+    with distributed.Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=30)
+        yield client
+
+
+def toys(folder: Path, count: int, seconds: float = 0.0) -> list[Toy]:
+    return [Toy(number, folder, seconds) for number in range(count)]
+
+
+def done(jobs: list[Toy], force: Workforce, shared: Shared = NOTHING_SHARED) -> dict[int, Any]:
+    found = {}
+    for each in carried_out(jobs, squared, force, shared):
+        assert each.job.number not in found
+        found[each.job.number] = each.result
+    return found
+
+
+@pytest.mark.parametrize("how", ["one", "threads", "processes", "cluster"])
+def test_whoever_does_them_every_job_is_done_once(tmp_path: Path, how: str, address: str) -> None:
+    forces = {
+        "one": Workforce(),
+        "threads": Workforce(threads=3),
+        "processes": Workforce(2),
+        "cluster": Workforce(cluster=address),
+    }
+    assert done(toys(tmp_path, 20), forces[how]) == {n: n * n for n in range(20)}
+    assert {len(trace.read_text().split()) for trace in tmp_path.iterdir()} == {1}
+    assert done([], forces[how]) == {}
+
+
+def test_threads_do_no_more_jobs_than_are_waited_for(tmp_path: Path) -> None:
+    results = carried_out(toys(tmp_path, 50), squared, Workforce(threads=2))
+    next(results)
+    time.sleep(0.2)
+    assert len(list(tmp_path.iterdir())) <= 4
+    results.close()
+
+
+def test_workers_are_named(tmp_path: Path, address: str) -> None:
+    results = carried_out(toys(tmp_path, 8, 0.05), squared, Workforce(cluster=address))
+    places = [each.place for each in results]
+    assert {place.worker for place in places} == {"127.0.0.1-0", "127.0.0.1-1"}
+    assert {place.device for place in places} == {open_device("cpu").name}
+
+
+def test_a_killed_worker_loses_no_job(tmp_path: Path, address: str, client: Any) -> None:
+    victim = sorted(client.run(os.getpid).values())[0]
+    found = {}
+    for each in carried_out(toys(tmp_path, 16, 0.1), squared, Workforce(cluster=address)):
+        found[each.job.number] = each.result
+        if len(found) == 4:
+            os.kill(victim, signal.SIGKILL)
+    assert found == {n: n * n for n in range(16)}
+    again = [trace.name for trace in tmp_path.iterdir() if len(trace.read_text().split()) > 1]
+    assert len(again) <= 2  # what it had
+
+
+def test_a_job_that_kills_its_worker_is_given_up_after_three(tmp_path: Path, address: str) -> None:
+    results = list(carried_out(toys(tmp_path, 12), deadly, Workforce(cluster=address)))
+    why = {each.job.number: each.why for each in results if each.why}
+    assert why == {7: "the process that computed it died 3 times"}
+    assert Counter(each.job.number for each in results) == dict.fromkeys(range(12), 1)
+    assert len((tmp_path / "7").read_text().split()) == 3
+
+
+def test_a_process_that_dies_takes_only_its_own_job_with_it(tmp_path: Path) -> None:
+    jobs = [Toy(number, tmp_path) for number in (3, 7)]
+    found = {each.job.number: each for each in carried_out(jobs, deadly, Workforce(2))}
+    assert found[3].result == 9 and (found[7].result, found[7].why) == (None, DIED)
+
+
+def test_workers_are_asked_before_the_first_job(
+    tmp_path: Path, address: str, client: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    force = Workforce(cluster=address)
+    (tmp_path / "there").write_text("x")
+    (tmp_path / "out").mkdir()
+    shared = Shared((tmp_path / "there",), tmp_path / "out")
+    assert done(toys(tmp_path, 1), force, shared) == {0: 0}
+    assert not list((tmp_path / "out").iterdir())
+    with pytest.raises(Unavailable, match="2 of 2 workers cannot compute these pairs"):
+        done(toys(tmp_path, 1), Workforce(cluster=address, device="cuda"))
+    said = capfd.readouterr().err
+    assert said.count("wheatstone: worker 127.0.0.1-") == 2
+
+
+def test_what_a_worker_cannot_do_is_said(tmp_path: Path) -> None:
+    file, out = tmp_path / "there", tmp_path / "out"
+    out.mkdir()
+    file.write_text("x")
+    (out / "token").write_text("")
+    read = ((str(file), sha256(b"x").hexdigest()),)
+    whole = Needs(VERSION, program(), "cpu", read, str(out / "token"))
+    assert complaint(whole) == ""
+    absent, other = ((str(tmp_path / "absent"), ""),), ((str(file), "0"),)
+    assert "has wheatstone" in complaint(replace(whole, version="0"))
+    assert "another state" in complaint(replace(whole, program="0"))
+    assert "absent (No such file" in complaint(replace(whole, digests=absent))
+    assert complaint(replace(whole, digests=other)) == f"{file} is another file there"
+    assert "no shared folder" in complaint(replace(whole, token=str(out / "none")))
+
+
+def test_a_worker_with_another_version_is_named(
+    tmp_path: Path, address: str, client: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    workers = client.scheduler_info()["workers"]
+    one = next(place for place, about in workers.items() if about["name"] == "127.0.0.1-1")
+    client.run(with_other_program, workers=[one])
+    with pytest.raises(Unavailable, match="1 of 2 workers"):
+        done(toys(tmp_path, 1), Workforce(cluster=address))
+    said = capfd.readouterr().err
+    assert f"worker 127.0.0.1-1 at {one}: has wheatstone 0.0.1, not " in said
+    client.restart_workers([one], timeout=30)
+    assert done(toys(tmp_path, 1), Workforce(cluster=address)) == {0: 0}
+
+
+def test_leaving_early_leaves_the_cluster_as_it_was(
+    tmp_path: Path, address: str, client: Any
+) -> None:
+    results = carried_out(toys(tmp_path, 100, 0.05), squared, Workforce(cluster=address))
+    next(results)
+    results.close()
+    deadline = time.monotonic() + 10
+    while client.run_on_scheduler(_tasks) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert client.run_on_scheduler(_tasks) == 0
+    assert len(client.scheduler_info()["workers"]) == 2
+    assert len(list(tmp_path.iterdir())) < 20
+
+
+def _tasks(dask_scheduler: Any) -> int:
+    return len(dask_scheduler.tasks)
+
+
+def test_no_more_jobs_are_given_to_the_scheduler_than_it_needs(
+    tmp_path: Path, address: str, client: Any
+) -> None:
+    most = 0
+    for each in carried_out(toys(tmp_path, 200), squared, Workforce(cluster=address)):
+        if each.job.number % 20 == 0:
+            most = max(most, client.run_on_scheduler(_tasks))
+    assert 0 < most <= 2 * 2 * AHEAD  # some are done, and not forgotten yet
+
+
+@pytest.mark.timeout(120)
+def test_a_scheduler_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viewer.jobs.cluster.CONNECTING", 2)
+    with cluster_program(1) as (address, program):
+        results = carried_out(toys(tmp_path, 50, 0.1), squared, Workforce(cluster=address))
+        next(results)
+        threading.Timer(0.2, program.kill).start()
+        with pytest.raises(Unavailable, match="the scheduler is gone"):
+            list(results)
+    with pytest.raises(Unavailable, match="no scheduler answers"):
+        done(toys(tmp_path, 1), Workforce(cluster=address))

@@ -1,0 +1,138 @@
+"""The files that are written of every pair, each in a folder of its kind."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.choices.slot import Slot
+from viewer.colormaps import INVALID, colormap
+from viewer.commands.batch.computing import ComputedPair
+from viewer.files.cloud import cloud_of, write_cloud
+from viewer.files.output import whole_file
+from viewer.files.values import in_units, write_values
+from viewer.picture.ranges import is_photo, limits
+
+DEPTH, CLOUD, PICTURE = "depth", "cloud", "picture"
+"""What folders are called besides those of images of values."""
+Write = Callable[[Path], object]
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is written of every pair.
+
+    Attributes:
+        image: the image of ``values`` and of pictures.
+        values, depth, cloud: suffixes of the formats in which values, depths and clouds are
+            written.
+        picture: ``alone``, ``side-by-side`` with the left view, or empty: no picture.
+        colors: the colour map of pictures, unless the image has its own.
+        axes: where the axes of clouds lead.
+    """
+
+    image: str
+    values: tuple[str, ...] = ()
+    depth: tuple[str, ...] = ()
+    cloud: tuple[str, ...] = ()
+    picture: str = ""
+    colors: str = ""
+    axes: str = "camera"
+
+    def images(self, disparity: str) -> tuple[str, ...]:
+        """List the images that must be computed.
+
+        Args:
+            disparity: name of the image that clouds are made of.
+        """
+        names: tuple[str, ...] = (self.image,) if self.values or self.picture else ()
+        names += (DEPTH,) * bool(self.depth) + (disparity,) * bool(self.cloud)
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        """List the folder and the suffix of every file of a pair."""
+        found = [(self.image, suffix) for suffix in self.values]
+        found += [(DEPTH, suffix) for suffix in self.depth if (DEPTH, suffix) not in found]
+        found += [(CLOUD, suffix) for suffix in self.cloud]
+        found += [(PICTURE, "png")] if self.picture else []
+        return tuple(found)
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """List the files of a pair, relative to the folder that is written to."""
+        return tuple(f"{folder}/{name}.{suffix}" for folder, suffix in self.kinds)
+
+    def write(self, out: Path, name: str, computed: ComputedPair) -> tuple[dict[str, int], str]:
+        """Write the files of a pair, each whole or not at all.
+
+        Returns:
+            The bytes of each file by its name, and what there is to say of them.
+
+        Raises:
+            ValueError: a format cannot hold the values.
+            OSError: a file cannot be written.
+        """
+        made, notes = {}, []
+        for (folder, _), file in zip(self.kinds, self.names(name), strict=True):
+            path = out / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            notes.append(self._writer(folder, computed)(path))
+            made[file] = path.stat().st_size
+        return made, "; ".join(str(note) for note in dict.fromkeys(notes) if note)
+
+    def _writer(self, folder: str, computed: ComputedPair) -> Write:
+        if folder == CLOUD:
+            return partial(self._write_cloud, computed)
+        if folder == PICTURE:
+            return partial(self._write_picture, computed)
+        image = computed.slot.image(folder)
+        return lambda path: write_values(path, computed.images[folder], image, computed.slot.params)
+
+    def _write_cloud(self, computed: ComputedPair, path: Path) -> None:
+        slot, frame = computed.slot, computed.frame
+        image = slot.image(slot.pipeline.output)
+        disparity = in_units(computed.images[image.name], image, slot.params)
+        known = frame.calibration_or_assumed
+        write_cloud(path, cloud_of(disparity, known, frame.left, self.axes))
+
+    def _write_picture(self, computed: ComputedPair, path: Path) -> None:
+        import cv2
+
+        stored = computed.images[self.image]
+        picture = painted(stored, computed.slot, self.image, self.colors)
+        if self.picture == "side-by-side":
+            picture = beside(computed.frame.left, picture)
+        _, encoded = cv2.imencode(".png", np.ascontiguousarray(picture[..., ::-1]))
+        with whole_file(path) as temporary:
+            temporary.write_bytes(encoded.tobytes())
+
+
+def painted(stored: NDArray[np.generic], slot: Slot, name: str, colors: str) -> NDArray[np.uint8]:
+    """Paint an image in the colours and the declared range in which the window shows it.
+
+    Args:
+        stored: (H, W) values as a stage wrote them.
+        colors: the colour map, unless the image has its own.
+
+    Returns:
+        (H, W, 3) RGB.
+    """
+    image = slot.image(name)
+    if is_photo(image):
+        return np.repeat(stored.astype(np.uint8)[..., None], 3, axis=2)
+    low, high = limits(image, slot)
+    values, chosen = in_units(stored, image, slot.params), image.colormap or colors
+    share = np.clip((values - low) / max(high - low, 1e-9), 0.0, 1.0)
+    known = np.isfinite(share)
+    table = np.vstack([colormap(chosen), INVALID[chosen]]).astype(np.uint8)
+    entries = np.floor(np.where(known, share, 0) * 255 + 0.5).astype(np.intp)
+    return table[np.where(known, entries, 256)]
+
+
+def beside(view: NDArray[np.uint8], picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Put a view, (H, W) grey levels or (H, W, 3) RGB, on the left of a picture of its size."""
+    colors = view if view.ndim == 3 else np.repeat(view[..., None], 3, axis=2)
+    return np.hstack([colors, picture])

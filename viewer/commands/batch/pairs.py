@@ -1,0 +1,229 @@
+"""List the pairs of sources: folders, videos, manifests, and pictures that belong together."""
+
+import glob
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from viewer.commands.batch.loading import FIRST, BatchPair, opened_video
+from viewer.commands.frame_range import FrameRange
+from viewer.footage.address import is_live
+from viewer.footage.media import is_video
+from viewer.reading.plain_text import label
+from viewer.settings.dropped import ordered, partner
+from viewer.sources.folder import FOLDER_PAIRS, RATE, FramePaths, find_frames, pair_folders
+from viewer.sources.layouts import views_of
+from viewer.sources.listing import SUFFIXES
+from viewer.sources.manifest import ListedPair, read_listed
+from viewer.sources.opening import require_same_kind
+from viewer.sources.said import Said
+from viewer.sources.still import read_views
+from viewer.sources.truth_places import MANIFESTS
+
+LONGEST_STEM = 100  # characters of a file's name, before its suffix
+MANIFEST_SUFFIXES = (".toml", ".json")
+UNFIT = re.compile(r"[^\w.+-]+")  # of names of files
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The pairs of one source.
+
+    Attributes:
+        name: a part of names of files.
+        rate: pictures a second, of a film of it.
+    """
+
+    name: str
+    pairs: tuple[BatchPair, ...]
+    rate: float = RATE
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which pairs of every source are computed, and how many of all."""
+
+    frames: FrameRange | None = None
+    every: int = 1
+    limit: int | None = None
+
+    def of(self, listed: Listed) -> Listed:
+        """Choose from a source; raise ``ValueError`` if it has no such frames."""
+        length, numbers = len(listed.pairs), range(len(listed.pairs))
+        if self.frames:
+            numbers = self.frames.numbers(0, length, listed.name)
+        chosen = [number for number in numbers if number < length][:: self.every]
+        return replace(listed, pairs=tuple(listed.pairs[number] for number in chosen))
+
+
+def list_sources(
+    words: Sequence[str], right: str | None, said: Said, selection: Selection
+) -> list[Listed]:
+    """Find the pairs that a command line names.
+
+    Args:
+        words: folders, videos, manifests, pictures, or patterns of these such as ``'*/left.png'``.
+        right: what holds the right views of the one word; None: it is found out.
+
+    Returns:
+        The sources in their order, whose pairs have names of their own.
+
+    Raises:
+        OSError, ValueError: something is missing, or is nothing of this.
+        Unavailable: there is a video, and PyAV is not installed.
+    """
+    if right is not None and len(words) != 1:
+        raise ValueError(f"--right goes with one SOURCE (got {len(words)})")
+    found, pictures = [], []
+    for word in _expanded(words):
+        if right is None and Path(word).suffix.lower() in SUFFIXES and not Path(word).is_dir():
+            pictures.append(Path(word))
+        else:
+            found.append(_source(word, right, said))
+    if pictures:
+        found.append(_of_pictures(pictures))
+    return _limited([selection.of(each) for each in _named_apart(found)], selection.limit)
+
+
+def _expanded(words: Sequence[str]) -> Iterator[str]:
+    """Replace patterns by the files that fit them."""
+    for word in words:
+        if Path(word).exists() or not glob.has_magic(word):
+            yield word
+            continue
+        fitting = sorted(glob.glob(word, recursive=True))
+        if not fitting:
+            raise FileNotFoundError(f"{word}: nothing fits this pattern")
+        yield from fitting
+
+
+def _source(word: str, right: str | None, said: Said) -> Listed:
+    """List the pairs of a folder, a video or a manifest."""
+    if is_live(word):
+        raise ValueError(f"{word} is live and has no end: record it first, with view --record")
+    require_same_kind(word, right)
+    path = Path(word)
+    name = label(path.resolve().stem if path.is_file() else path.resolve().name)
+    if not path.is_dir():
+        if is_video(word):
+            return _of_video(word, right, name, said)
+        if right is not None:
+            pictures = FramePaths(path, Path(right))
+            return Listed(name, _of_files([pictures], said))
+        if path.suffix.lower() not in MANIFEST_SUFFIXES:
+            raise ValueError(f"{word} is neither a folder, a video, a manifest nor a picture")
+        return Listed(name, tuple(map(_listed, read_listed(path))))
+    manifest = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
+    if manifest and right is None:
+        return Listed(name, tuple(map(_listed, read_listed(manifest))))
+    files = pair_folders(path, Path(right)) if right else find_frames(path, said)
+    return Listed(name, _of_files(files, said))
+
+
+def _listed(pair: ListedPair) -> BatchPair:
+    views = pair.left.absolute(), pair.right.absolute()
+    return BatchPair(pair.name, *views, None, None, None, pair.disparities, pair.min_disparity)
+
+
+def _of_video(word: str, right: str | None, name: str, said: Said) -> Listed:
+    left, other = Path(word).resolve(), Path(right).resolve() if right else None
+    source = opened_video(left, other, said)
+    pairs = (BatchPair(f"{index:06}", left, other, index) for index in range(source.length))
+    return Listed(name, tuple(pairs), source.rate)
+
+
+def _of_files(files: Sequence[FramePaths], said: Said) -> tuple[BatchPair, ...]:
+    """List pairs of one camera, which are laid out and rectified as the first is."""
+    common = os.path.commonpath([pair.left.parent for pair in files])
+    one = files[0]
+    first = one.left.absolute(), one.right.absolute() if one.right else None
+    layout = said.layout
+    if first[1] is None and layout is None:
+        layout = views_of(None, read_views(*first).left, None).layout
+    return tuple(
+        BatchPair(
+            os.path.relpath(pair.left.with_suffix(""), common),
+            pair.left.absolute(),
+            pair.right.absolute() if pair.right else None,
+            None,
+            layout,
+            first if said.rectify == "auto" else None,
+        )
+        for pair in files
+    )
+
+
+def _of_pictures(paths: Sequence[Path]) -> Listed:
+    """Pair pictures with their other view beside them; each pair counts once."""
+    pairs: dict[FIRST, None] = {}
+    for path in paths:
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: no such file or folder; check the path")
+        pairs[_pair(path)] = None
+    common = os.path.commonpath([left.parent.absolute() for left, _ in pairs])
+    return Listed(
+        "pairs",
+        tuple(
+            BatchPair(
+                os.path.relpath(left.with_suffix("").absolute(), common),
+                left.absolute(),
+                right.absolute() if right else None,
+            )
+            for left, right in pairs
+        ),
+    )
+
+
+def _pair(path: Path) -> FIRST:
+    """Find the other view of a picture: beside it, or in the folder beside its own."""
+    if other := partner(path):
+        return ordered((path, other))
+    folder = path.absolute().parent
+    for pair in FOLDER_PAIRS:
+        for name, another in (pair, pair[::-1]):
+            there = folder.with_name(another) / path.name
+            if folder.name == name and there.is_file():
+                return (path, there) if name == pair[0] else (there, path)
+    return path, None
+
+
+def _named_apart(found: Sequence[Listed]) -> list[Listed]:
+    """Name pairs so that each name serves as that of files, and no two are alike.
+
+    Pairs of several sources get their source's name before their own.
+    """
+    names = _unlike([each.name for each in found])
+    named = []
+    for name, each in zip(names, found, strict=True):
+        stems = _unlike([pair.name for pair in each.pairs])
+        before = f"{name}/" if len(found) > 1 else ""
+        pairs = (replace(p, name=f"{before}{s}") for p, s in zip(each.pairs, stems, strict=True))
+        named.append(replace(each, name=name, pairs=tuple(pairs)))
+    return named
+
+
+def _unlike(names: Sequence[str]) -> list[str]:
+    """Make names of files of names; those that would be alike are numbered."""
+    stems = [UNFIT.sub("_", name).strip("._")[:LONGEST_STEM] or "pair" for name in names]
+    many, folded = Counter(stem.casefold() for stem in stems), set[str]()
+    found = []
+    for number, stem in enumerate(stems):
+        one = stem if many[stem.casefold()] == 1 else f"{stem}-{number:06}"
+        while one.casefold() in folded:
+            one += "-"
+        folded.add(one.casefold())
+        found.append(one)
+    return found
+
+
+def _limited(found: Sequence[Listed], limit: int | None) -> list[Listed]:
+    """Keep the first pairs of all, as many as are asked for."""
+    left, kept = limit, []
+    for each in found:
+        pairs = each.pairs if left is None else each.pairs[:left]
+        left = None if left is None else left - len(pairs)
+        kept.append(replace(each, pairs=pairs))
+    return [each for each in kept if each.pairs]

@@ -1,0 +1,139 @@
+"""From a command line to the pairs that are computed, and all that each is computed with."""
+
+import argparse
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline
+from gpu.pipelines import PIPELINES
+from viewer.commands.batch.loading import BatchPair, load_pair
+from viewer.commands.batch.outputs import DEPTH, Outputs
+from viewer.commands.batch.pairs import Listed, Selection, list_sources
+from viewer.commands.batch.work import BatchJob, Measures, Setting
+from viewer.commands.workforce import variant_of
+from viewer.files.film import check_encoder
+from viewer.options import chosen_parameters
+from viewer.sources.said import Said, said_beside
+
+
+@dataclass(frozen=True)
+class BatchPlan:
+    """What a command line asks to be computed.
+
+    Attributes:
+        sources: whose pairs the jobs compute, in this order.
+        params: of all pairs; some have a range of their own, too.
+    """
+
+    sources: tuple[Listed, ...]
+    params: Params
+    setting: Setting
+    jobs: tuple[BatchJob, ...]
+
+    @property
+    def device(self) -> str:
+        """Name the kind of device that the variant needs."""
+        return PIPELINES[self.setting.pipeline].variant(self.setting.variant).device
+
+    @property
+    def ends(self) -> tuple[Path, ...]:
+        """List the files of the first and of the last pair."""
+        ends = (*self.jobs[:1], *self.jobs[-1:])
+        return tuple(dict.fromkeys(path for job in ends for path in job.pair.files))
+
+
+def plan_of(options: argparse.Namespace) -> BatchPlan:
+    """Find the pairs that a command line names, and what is written of each.
+
+    Raises:
+        OSError, ValueError: bad input.
+        Unavailable: the machine lacks the variant.
+    """
+    outputs, params = outputs_of(options), chosen_parameters(options)
+    said = said_beside(vars(options))
+    measures = Measures(not options.no_rows, not options.no_confidence)
+    names = options.pipeline.name, variant_of(options)
+    setting = Setting(*names, said, outputs, measures, options.out.resolve())
+    selection = Selection(options.frames, options.every, options.limit)
+    sources = list_sources(options.sources, options.right, said, selection)
+    ranges = [_expected(each, said, options.params, params) for each in sources]
+    jobs = tuple(
+        BatchJob(pair, _with_range(pair, params.changed(**own), options.params), setting)
+        for each, own in zip(sources, ranges, strict=True)
+        for pair in each.pairs
+    )
+    if not jobs:
+        raise ValueError("there is no pair to compute")
+    return BatchPlan(tuple(sources), params, setting, jobs)
+
+
+def outputs_of(options: argparse.Namespace) -> Outputs:
+    """Say what is written of a pair, as a command line asks for it.
+
+    Raises:
+        ValueError: the pipeline has no such image, no depth or no disparity.
+        Unavailable: a film is wanted, and PyAV is not installed.
+    """
+    pipeline: Pipeline = options.pipeline
+    image = pipeline.image(options.image or pipeline.output)
+    if image.dims != ("height", "width"):
+        raise ValueError(f"{pipeline.name}: {image.name} is no image of a value a pixel")
+    if options.depth and not any(each.name == DEPTH for each in pipeline.images):
+        raise ValueError(f"{pipeline.name} has no depth: omit --depth")
+    if options.cloud and not pipeline.image(pipeline.output).disparity:
+        raise ValueError(f"{pipeline.name} has no disparity to make points of: omit --cloud")
+    if options.pictures and options.side_by_side:
+        raise ValueError("--pictures and --side-by-side exclude each other: give one")
+    if options.video:
+        check_encoder()
+    beside = options.side_by_side or (options.video and not options.pictures)
+    return Outputs(
+        image.name,
+        tuple(dict.fromkeys(options.values)),
+        tuple(dict.fromkeys(options.depth)),
+        tuple(dict.fromkeys(options.cloud)),
+        "side-by-side" if beside else "alone" if options.pictures else "",
+        options.colormap,
+        options.axes,
+    )
+
+
+def _with_range(pair: BatchPair, params: Params, given: Mapping[str, Any]) -> Params:
+    """Complete parameters by the range of disparities that a pair says, unless it was given."""
+    if pair.disparities is None or "disparities" not in params.values():
+        return params
+    own = {"min_disparity": pair.min_disparity}
+    own["disparities"] = 16 * math.ceil(pair.disparities / 16)
+    return params.changed(**{name: value for name, value in own.items() if name not in given})
+
+
+def _expected(each: Listed, said: Said, given: Mapping[str, Any], params: Params) -> dict[str, int]:
+    """Look up the disparities that a source rectified by its features should have."""
+    if said.rectify != "auto":
+        return {}
+    raw = load_pair(each.pairs[0], said)[0].raw
+    if not raw or not raw.rectification.disparities:
+        return {}
+    found = dict(zip(("min_disparity", "disparities"), raw.rectification.disparities, strict=True))
+    return {n: v for n, v in found.items() if n in params.values() and n not in given}
+
+
+def listed(plan: BatchPlan, left: Sequence[BatchJob]) -> list[str]:
+    """Say in lines which pairs there are, and what would be written.
+
+    Args:
+        left: the pairs that no earlier run has finished.
+    """
+    lines = []
+    for each in plan.sources:
+        first, last = each.pairs[0].name, each.pairs[-1].name
+        many = f"{len(each.pairs)} pairs" if len(each.pairs) > 1 else "1 pair"
+        lines.append(f"{each.name}: {many}, {first}{f' to {last}' if last != first else ''}")
+    files = plan.setting.outputs.names(plan.jobs[0].name)
+    lines.append(f"of each: {', '.join(files) or 'no file, a row of the summary alone'}")
+    lines.append(f"{len(left)} of {len(plan.jobs)} pairs to compute into {plan.setting.out}")
+    return lines

@@ -1,0 +1,76 @@
+"""The rows of a batch: one a pair, kept in a journal so that a run resumes where it stopped."""
+
+from pathlib import Path
+
+from viewer import VERSION
+from viewer.cameras.calibration_files import places_beside
+from viewer.commands.batch.row import Row
+from viewer.commands.batch.work import BatchJob
+from viewer.files.journal import Journal, digest, program, stamp
+from viewer.reading.plain_text import visible
+
+JOURNAL = "batch.jsonl"
+SCHEMA, SCHEMA_VERSION = "wheatstone-batch-state", 1
+KIND = "record of wheatstone batch"
+
+
+class BatchState:
+    """The pairs finished so far, in the folder that is written to.
+
+    A pair counts again only with the same settings, pictures and program, and while its files are
+    as long as they were written.
+
+    Attributes:
+        note: what to tell the user about a record that could not be read; empty if it could.
+
+    Raises:
+        OSError: the record cannot be read.
+        ValueError: the record is something else.
+    """
+
+    def __init__(self, out: Path) -> None:
+        self._out = out
+        self._journal = Journal(out / JOURNAL, SCHEMA, SCHEMA_VERSION, KIND, Row)
+        self.note = self._journal.note
+
+    def finished(self, job: BatchJob) -> Row | None:
+        """Look up the row of a pair of an earlier run; None if it has to be computed."""
+        row: Row | None = self._journal.find(key(job))
+        if row is None or row["pair"] != job.name:
+            return None
+        names = job.setting.outputs.names(job.name)
+        sizes = {name: _size(self._out / name) for name in names}
+        words = (row["warnings"], row["worker"], row["device"])
+        whole = row["files"] == sizes and all(said == visible(said) for said in words)
+        return row if whole else None
+
+    def add(self, job: BatchJob, row: Row) -> None:
+        """Append the row of a pair, on disk before this returns."""
+        self._journal.add(key(job), row)
+
+
+def _size(path: Path) -> int:
+    """Tell how long a file is; -1 if there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return -1
+
+
+def key(job: BatchJob) -> str:
+    """Digest all that decides what a pair's files hold, and its row."""
+    pair, setting = vars(job.pair), job.setting
+    facts = {
+        "pair": {name: stamp(v) if isinstance(v, Path) else str(v) for name, v in pair.items()},
+        "params": job.params.values(),
+        "pipeline": setting.pipeline,
+        "variant": setting.variant,
+        "said": repr(setting.said),
+        "calibration": [stamp(Path(file)) for file in setting.said.calibration.files],
+        "beside": [stamp(path) for path in places_beside(job.pair.left)],
+        "outputs": repr(setting.outputs),
+        "measures": repr(setting.measures),
+        "program": program(),
+        "version": VERSION,
+    }
+    return digest(facts)

@@ -1,0 +1,172 @@
+"""Do one pair: read it, compute it, write its files; called by whatever does the jobs."""
+
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpu import Unavailable
+from gpu.device import open_device
+from gpu.parameters import Params
+from gpu.pipelines import PIPELINES
+from viewer.choices.slot import Slot
+from viewer.commands.batch.computing import (
+    CONFIDENCE,
+    ComputedPair,
+    compute_pair,
+    confidence,
+    density,
+    inputs_for,
+)
+from viewer.commands.batch.loading import BatchPair, load_pair
+from viewer.commands.batch.outputs import Outputs
+from viewer.commands.batch.row import Row
+from viewer.frames.row_meter import reads_both_views, rows_of_frame
+from viewer.reading.plain_text import label, visible
+from viewer.sources.frame import Frame
+from viewer.sources.said import Said
+
+DIGITS = 3  # after the point
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What the row of a pair says besides its time and its density."""
+
+    rows: bool = True
+    confidence: bool = True
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all pairs have in common.
+
+    Attributes:
+        out: the folder that files are written to.
+    """
+
+    pipeline: str
+    variant: str
+    said: Said
+    outputs: Outputs
+    measures: Measures
+    out: Path
+
+
+@dataclass(frozen=True)
+class BatchJob:
+    """All that decides what is written of a pair; workers get it by pickling."""
+
+    pair: BatchPair
+    params: Params
+    setting: Setting
+
+    @property
+    def name(self) -> str:
+        """Look up the name of the pair."""
+        return self.pair.name
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """What came of a pair.
+
+    Attributes:
+        row: what is known of it.
+        why: why it failed; empty if it did not.
+        stops: whether no other pair can do better: its files cannot be written.
+    """
+
+    row: Row
+    why: str = ""
+    stops: bool = False
+
+
+def done_pair(job: BatchJob) -> PairResult:
+    """Read, compute and write a pair; an error becomes the reason in the result."""
+    row = empty_row(job)
+    try:
+        begin = time.perf_counter()
+        frame, notes = load_pair(job.pair, job.setting.said)
+        computed = _computed(job, frame, row, begin)
+        row["warnings"] = visible("; ".join(filter(None, (*notes, row["warnings"]))))
+    except (OSError, ValueError, Unavailable) as error:
+        return PairResult(row, visible(str(error)))
+    except MemoryError as error:
+        return PairResult(row, f"out of memory: {error}".rstrip(": "))
+    return _written(job, computed, row)
+
+
+def _computed(job: BatchJob, frame: Frame, row: Row, begin: float) -> ComputedPair:
+    """Compute a pair that was read, and note in its row what is measured."""
+    setting, pipeline = job.setting, PIPELINES[job.setting.pipeline]
+    slot = Slot(pipeline, setting.variant, job.params, frame.calibration_or_assumed.scale)
+    inputs = inputs_for(pipeline, frame)
+    row["height"], row["width"] = frame.shape
+    if setting.measures.rows and frame.is_pair and reads_both_views(pipeline):
+        found = rows_of_frame(frame)
+        row["rows_off"], row["warnings"] = rounded(found.median), found.warning
+    row["read_ms"] = _since(begin)
+    computed = compute_pair(frame, inputs, slot, _wanted(setting))
+    row["compute_ms"] = round(computed.milliseconds, DIGITS)
+    row["device"] = label(open_device(pipeline.variant(setting.variant).device).name)
+    row["density"] = rounded(density(computed, pipeline.output))
+    if CONFIDENCE in computed.images and setting.measures.confidence:
+        row["confidence"] = rounded(confidence(computed))
+    return computed
+
+
+def _written(job: BatchJob, computed: ComputedPair, row: Row) -> PairResult:
+    """Write the files of a pair, and complete its row."""
+    begin = time.perf_counter()
+    try:
+        files, said = job.setting.outputs.write(job.setting.out, job.name, computed)
+    except ValueError as error:
+        return PairResult(row, visible(str(error)))
+    except OSError as error:
+        return PairResult(row, visible(str(error)), stops=True)
+    row["files"], row["write_ms"] = files, _since(begin)
+    row["warnings"] = visible("; ".join(filter(None, (row["warnings"], said))))
+    return PairResult(row)
+
+
+def _wanted(setting: Setting) -> tuple[str, ...]:
+    """List the images that are computed."""
+    pipeline = PIPELINES[setting.pipeline]
+    names = pipeline.output, *setting.outputs.images(pipeline.output)
+    if setting.measures.confidence and has_confidence(setting.pipeline):
+        names += (CONFIDENCE,)
+    return tuple(dict.fromkeys(names))
+
+
+def has_confidence(pipeline: str) -> bool:
+    """Tell whether a pipeline computes how far its result may be trusted."""
+    return any(image.name == CONFIDENCE for image in PIPELINES[pipeline].images)
+
+
+def empty_row(job: BatchJob) -> Row:
+    """Make the row of a pair of which nothing is known."""
+    return {
+        "pair": job.name,
+        "width": 0,
+        "height": 0,
+        "read_ms": 0.0,
+        "compute_ms": 0.0,
+        "write_ms": 0.0,
+        "density": None,
+        "confidence": None,
+        "rows_off": None,
+        "warnings": "",
+        "worker": "",
+        "device": "",
+        "files": {},
+    }
+
+
+def rounded(value: float) -> float | None:
+    """Round a figure for a table; None for one that is not known."""
+    return round(value, DIGITS) if math.isfinite(value) else None
+
+
+def _since(begin: float) -> float:
+    return round((time.perf_counter() - begin) * 1e3, DIGITS)

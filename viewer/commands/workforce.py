@@ -1,0 +1,94 @@
+"""The options that say who computes the pairs: processes, GPUs, or a cluster."""
+
+import argparse
+
+from gpu import Unavailable
+from gpu.device import check_device, why_unavailable
+from gpu.pipeline import Pipeline
+from viewer.choices.slot import default_variant
+from viewer.jobs.force import Workforce
+from viewer.options import positive
+
+OTHERS = "--processes, --gpus and --cluster exclude each other: give one"
+
+
+def add_workforce(group: "argparse._ArgumentGroup") -> None:
+    """Add the options to a group."""
+    help = "pairs at a time, which share the cores; default: 1"
+    group.add_argument("--processes", type=positive, default=1, metavar="N", help=help)
+    help = "one worker for each of these GPUs of this machine: all, or numbers such as 0,1"
+    group.add_argument("--gpus", type=gpu_numbers, metavar="all|N,N", help=help)
+    help = "the workers of a cluster of Dask, such as tcp://host:8786; see docs/clusters.md"
+    group.add_argument("--cluster", metavar="ADDRESS", help=help)
+
+
+def gpu_numbers(text: str) -> tuple[str, ...]:
+    """Read the value of ``--gpus``: numbers of GPUs; none of ``all``."""
+    if text == "all":
+        return ()
+    numbers = tuple(text.split(","))
+    if not all(number.isascii() and number.isdigit() for number in numbers):
+        raise argparse.ArgumentTypeError(f"is all, or numbers such as 0,1 (got {text!r})")
+    if len(set(numbers)) < len(numbers):
+        raise argparse.ArgumentTypeError(f"names a GPU twice (got {text!r})")
+    return numbers
+
+
+def workforce(options: argparse.Namespace, device: str, threads: int = 1) -> Workforce:
+    """Say who computes, as a command line asks for it.
+
+    Args:
+        device: kind of device that the variant needs.
+        threads: pairs on their way at a time in this process, or in a worker begun here.
+
+    Raises:
+        ValueError: two of the ways are asked for at once; or GPUs for what the CPU computes.
+        Unavailable: Dask is not installed, or there is no such GPU.
+    """
+    ways = [options.processes > 1, options.gpus is not None, bool(options.cluster)]
+    if sum(ways) > 1:
+        raise ValueError(OTHERS)
+    if not any(ways[1:]):
+        return Workforce(options.processes, threads, device=device)
+    gpus = _gpus(options.gpus, device) if options.gpus is not None else ()
+    _check_dask()
+    return Workforce(1, threads, gpus, options.cluster or "", device)
+
+
+def variant_of(options: argparse.Namespace) -> str:
+    """Choose the variant that computes: the one named, else the fastest this machine can run.
+
+    Raises:
+        Unavailable: this machine, which is to run it, lacks its device.
+    """
+    pipeline: Pipeline = options.pipeline
+    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+    chosen = pipeline.variant(options.variant or default_variant(pipeline, absent))
+    if not options.cluster:  # whose workers are asked by themselves
+        check_device(chosen.name, chosen.device)
+    return chosen.name
+
+
+def _gpus(asked: tuple[str, ...], device: str) -> tuple[str, ...]:
+    """List the GPUs that get a worker; raise errors as ``workforce``."""
+    if why := why_unavailable("cuda"):
+        raise Unavailable(f"--gpus needs a CUDA GPU: {why}")
+    if device != "cuda":
+        raise ValueError("--gpus goes with a variant for GPUs: choose another with --variant")
+    from gpu.cuda import count_gpus
+
+    there = tuple(map(str, range(count_gpus())))
+    if absent := [number for number in asked if number not in there]:
+        raise Unavailable(f"there is no GPU {', '.join(absent)}; there is {', '.join(there)}")
+    return asked or there
+
+
+def _check_dask() -> None:
+    """Raise ``Unavailable`` unless Dask's scheduler and workers are installed."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError as error:
+        raise Unavailable(
+            f"--gpus and --cluster need Dask ({error}); install it with: "
+            "pip install 'wheatstone[cluster]'"
+        ) from error

@@ -1,0 +1,202 @@
+"""Do jobs by workers of Dask: of a cluster that is there, or one for each GPU of this machine.
+
+A worker that is killed loses no job: Dask gives what it had to another. Who killed it is not known
+if it had several, so each of these is done once more, alone; the one that kills three times is
+given up.
+"""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from gpu import Unavailable
+from viewer.files.journal import program
+from viewer.jobs.checks import WORKER_WAIT, check_workers
+from viewer.jobs.done import Done, Job, Place, Result
+from viewer.jobs.force import Shared, Workforce
+from viewer.jobs.local import own_cluster
+from viewer.jobs.remote import Remote, done_remotely
+
+TRIES = 3  # that kill their worker until a job is given up
+AHEAD = 4  # jobs for each thread of the workers that the scheduler knows of
+COUNTED = 1.0  # seconds from counting the workers to counting them anew
+CONNECTING = 10  # seconds until a scheduler that does not answer counts as absent
+KILLED = f"the process that computed it died {TRIES} times"
+GONE = "the scheduler is gone; what is finished stays, and the same command goes on from there"
+
+
+def by_dask(
+    jobs: Sequence[Job], work: Callable[[Job], Result], force: Workforce, shared: Shared
+) -> Iterator[Done[Job, Result]]:
+    """Do jobs by workers of Dask, and yield what came of each as soon as it is done.
+
+    Raises:
+        Unavailable: the cluster is not there, or a worker cannot do what is wanted.
+    """
+    with ExitStack() as stack:
+        if force.cluster:
+            client = connected(force.cluster)
+        else:
+            environments = [{"CUDA_VISIBLE_DEVICES": number} for number in force.gpus]
+            cluster = stack.enter_context(own_cluster(environments, force.threads))
+            client = connected(cluster.scheduler_address)
+        stack.callback(client.close)
+        check_workers(client, force.device, shared)
+        yield from Engine(client, work, force.device).done(jobs)
+
+
+def connected(address: str) -> Any:
+    """Connect to a scheduler.
+
+    Raises:
+        Unavailable: none answers there, or it has no worker.
+        ValueError: that is no address.
+    """
+    from distributed import Client
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said by us
+    try:
+        asyncio.run(_reached(address))  # a client that fails would keep the program for a while
+    except (OSError, TimeoutError) as error:
+        raise Unavailable(f"{address}: no scheduler answers ({error})") from error
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise ValueError(f"{address}: no address of a scheduler ({error})") from error
+    client = Client(address, timeout=CONNECTING, set_as_default=False)
+    try:
+        client.wait_for_workers(1, timeout=WORKER_WAIT)
+    except TimeoutError as error:
+        client.close()
+        raise Unavailable(f"{address}: the scheduler has no worker") from error
+    return client
+
+
+async def _reached(address: str) -> None:
+    """Connect to a scheduler and leave it again; raises what Dask does."""
+    from distributed import Security
+    from distributed.comm import connect, normalize_address
+
+    safely = Security().get_connection_args("client")
+    comm = await connect(normalize_address(address), timeout=CONNECTING, **safely)
+    await comm.close()
+
+
+@dataclass
+class _Try(Generic[Job]):
+    """A job that a worker has.
+
+    Attributes:
+        deaths: workers that died with it.
+        alone: whether no worker has another one meanwhile.
+    """
+
+    number: int
+    job: Job
+    deaths: int = 0
+    alone: bool = False
+
+
+class Engine(Generic[Job, Result]):
+    """Keeps the workers of a cluster busy with jobs.
+
+    Args:
+        client: of Dask.
+        work: a function of a module, which workers find by its name.
+        device: kind of device that computes.
+    """
+
+    def __init__(self, client: Any, work: Callable[[Job], Result], device: str) -> None:
+        self._client = client
+        self._remote = Remote(work, device, program())
+        self._deaths_each = 1 + int(client.run_on_scheduler(_allowed_failures))
+        self._running: dict[Any, _Try[Job]] = {}
+        self._suspects: deque[_Try[Job]] = deque()
+        self._counted, self._count = float("-inf"), 1
+
+    def done(self, jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
+        """Do jobs; what leaves this early leaves the cluster without them."""
+        from distributed import as_completed
+        from distributed.comm import CommClosedError
+
+        waiting = (_Try(number, job) for number, job in enumerate(jobs))
+        finished = as_completed(loop=self._client.loop)
+        try:
+            self._fill(finished, waiting)
+            for batch in finished.batches():
+                yield from self._taken(batch)
+                self._fill(finished, waiting)
+        except CommClosedError as error:
+            raise Unavailable(GONE) from error
+        finally:
+            self._give_up()
+
+    def _fill(self, finished: Any, waiting: Iterator[_Try[Job]]) -> None:
+        """Give the workers as many jobs as they need; those that may kill them last, and alone."""
+        while len(self._running) < AHEAD * self._threads():
+            one = next(waiting, None)
+            if one is None:
+                break
+            finished.add(self._submitted(one))
+        if not self._running and self._suspects:
+            one = self._suspects.popleft()
+            one.alone = True
+            finished.add(self._submitted(one))
+
+    def _threads(self) -> int:
+        """Count the threads of all workers, which come and go: now and then anew."""
+        now = time.monotonic()
+        if now - self._counted >= COUNTED:
+            self._counted = now
+            workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+            self._count = max(1, sum(int(worker["nthreads"]) for worker in workers))
+        return self._count
+
+    def _submitted(self, one: _Try[Job]) -> Any:
+        """Give a job to the cluster, under a key that no other run has."""
+        key = f"wheatstone-{self._client.id}-{one.number}-{one.deaths}"
+        future = self._client.submit(done_remotely, self._remote, one.job, key=key, pure=False)
+        self._running[future] = one
+        return future
+
+    def _taken(self, batch: Sequence[Any]) -> Iterator[Done[Job, Result]]:
+        """Yield what came of jobs, but for those that are to be tried again."""
+        finished = [future for future in batch if future.status == "finished"]
+        results = dict(zip(finished, self._client.gather(finished), strict=True))
+        for future in batch:
+            one = self._running.pop(future)
+            if found := results.get(future):
+                yield Done(one.job, found.result, "", Place(found.worker, found.device))
+            else:
+                yield from self._failed(one, future)
+
+    def _failed(self, one: _Try[Job], future: Any) -> Iterator[Done[Job, Result]]:
+        """Put a job aside whose worker died; yield it where it is given up.
+
+        Raises:
+            Unavailable: the scheduler is gone.
+        """
+        from distributed import KilledWorker
+
+        error = future.exception() if future.status == "error" else None
+        if not isinstance(error, KilledWorker):
+            raise error or Unavailable(GONE)
+        one.deaths += self._deaths_each
+        if one.alone and one.deaths >= TRIES:
+            yield Done(one.job, None, KILLED)
+        else:
+            self._suspects.append(one)
+
+    def _give_up(self) -> None:
+        """Take back the jobs that are not done."""
+        if self._running and self._client.status == "running":
+            self._client.cancel([*self._running], force=True)
+        self._running.clear()
+
+
+def _allowed_failures(dask_scheduler: Any) -> int:
+    """Ask a scheduler how many workers may die with a job before it says so."""
+    return int(dask_scheduler.allowed_failures)

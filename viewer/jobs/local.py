@@ -1,0 +1,55 @@
+"""A cluster of Dask on this machine: a scheduler here, and processes that are begun anew."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from viewer.jobs.processes import share_of_cores
+
+HOST = "127.0.0.1"
+
+
+@contextmanager
+def own_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> Iterator[Any]:
+    """Begin a worker for each environment, which is begun anew if it dies; end all at the end.
+
+    Args:
+        environments: variables that each worker sees.
+        threads: jobs on their way at a time in each.
+
+    Yields:
+        The cluster, which only this machine reaches.
+    """
+    import dask
+    from distributed import Nanny, Scheduler, SpecCluster
+
+    share = str(share_of_cores(len(environments)))
+    common = {"NUMBA_NUM_THREADS": os.environ.get("NUMBA_NUM_THREADS", share)}
+    workers = {
+        f"{HOST}-{number}": {
+            "cls": Nanny,
+            "options": {
+                "nthreads": threads,
+                "env": {**common, **environment},
+                "host": HOST,
+                "dashboard": False,
+                "silence_logs": 50,
+            },
+        }
+        for number, environment in enumerate(environments)
+    }
+    settings = {
+        "distributed.scheduler.allowed-failures": 0,  # who killed a worker is found out by us
+        "distributed.worker.daemon": True,
+        "distributed.worker.memory.terminate": False,
+        "distributed.worker.memory.pause": False,
+    }
+    places = {"host": HOST, "port": 0, "dashboard": False, "dashboard_address": f"{HOST}:0"}
+    scheduler = {"cls": Scheduler, "options": places}
+    with dask.config.set(settings):
+        cluster = SpecCluster(scheduler=scheduler, workers=workers, silence_logs=50)
+        try:
+            yield cluster
+        finally:
+            cluster.close()
