@@ -3,6 +3,7 @@
 .PHONY: help run test lint compiled format docs pictures wheel clean
 
 BIN := .venv/bin
+WORKERS = $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) # of tests; some wait, for a window or a clock
 CUDA_SOURCES = $(wildcard gpu/kernels/*.cu gpu/kernels/*.cuh)
 export PYTHON
 
@@ -23,7 +24,7 @@ endif
 test: ## lint, then run every test this machine can run; ARGS="-k census" goes to pytest
 	@sh tools/bootstrap.sh test
 	@$(MAKE) --no-print-directory -j2 lint compiled
-	@$(BIN)/pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: ## check layout, style and types
 	@sh tools/bootstrap.sh test
