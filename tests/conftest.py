@@ -78,6 +78,14 @@ def one_copy() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is made for a whole file of tests begins without the user's settings, too."""
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("no_settings")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for settings instead of the user's; the program's is a folder within."""

@@ -13,7 +13,7 @@ import pytest
 from gpu.pipeline import Pipeline
 from viewer.commands.cli import main, parse
 from viewer.commands.start import open_view
-from viewer.commands.view_options import WINDOWS
+from viewer.commands.windows import WINDOWS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()

@@ -22,7 +22,7 @@ from viewer import VERSION
 from viewer.commands.compiling import said_compilations
 from viewer.commands.first_word import check_first
 from viewer.commands.signals import code_of, raised_signals
-from viewer.commands.view_options import WINDOWS
+from viewer.commands.windows import WINDOWS
 from viewer.files.streams import flush_output, of_output, open_streams, say
 from viewer.parser import Parser
 

@@ -20,7 +20,7 @@ from viewer.choices.state import ViewerState
 from viewer.commands.messages import say, say_session_ignored
 from viewer.commands.option_layer import option_layer
 from viewer.commands.source_options import names_scene, names_source, open_chosen, source_to_open
-from viewer.commands.view_options import WINDOWS
+from viewer.commands.windows import WINDOWS
 from viewer.files.aside import set_aside
 from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b

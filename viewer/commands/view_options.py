@@ -21,6 +21,7 @@ from viewer.choices.recording import RecordingChoice
 from viewer.choices.table import VIEW, Choice, choices
 from viewer.commands.first_word import check_first
 from viewer.commands.frame_range import frame_range
+from viewer.commands.windows import WINDOWS
 from viewer.options import (
     add_calibration,
     add_parameters,
@@ -50,10 +51,6 @@ READERS: dict[Any, Callable[[str], Any]] = {
     tuple[float, float, float]: orbit,
 }
 """What reads the value of an option, by the type of the choice."""
-
-
-WINDOWS = ("view", "serve")
-"""Verbs that show a window."""
 
 
 def parse_view(words: Sequence[str], help: str) -> argparse.Namespace:
