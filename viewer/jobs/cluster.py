@@ -151,7 +151,8 @@ class Engine(Generic[Job, Result]):
         now = time.monotonic()
         if now - self._counted >= COUNTED:
             self._counted = now
-            workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+            found = answered(lambda: self._client.scheduler_info(n_workers=-1))
+            workers = found["workers"].values()
             self._count = max(1, sum(int(worker["nthreads"]) for worker in workers))
         return self._count
 
@@ -165,7 +166,8 @@ class Engine(Generic[Job, Result]):
     def _taken(self, batch: Sequence[Any]) -> Iterator[Done[Job, Result]]:
         """Yield what came of jobs, but for those that are to be tried again."""
         finished = [future for future in batch if future.status == "finished"]
-        results = dict(zip(finished, self._client.gather(finished), strict=True))
+        gathered = answered(lambda: self._client.gather(finished))
+        results = dict(zip(finished, gathered, strict=True))
         for future in batch:
             one = self._running.pop(future)
             if found := results.get(future):
@@ -195,6 +197,18 @@ class Engine(Generic[Job, Result]):
         if self._running and self._client.status == "running":
             self._client.cancel([*self._running], force=True)
         self._running.clear()
+
+
+def answered(ask: Callable[[], Any]) -> Any:
+    """Ask a scheduler for something, and return its answer.
+
+    Raises:
+        Unavailable: it does not answer any more.
+    """
+    try:
+        return ask()
+    except OSError as error:  # which errors of Dask's connections are
+        raise Unavailable(GONE) from error
 
 
 def _allowed_failures(dask_scheduler: Any) -> int:

@@ -120,7 +120,7 @@ def _placed(done: Done[BatchJob, PairResult]) -> PairResult:
 
 def _told(plan: BatchPlan, found: dict[str, PairResult], films: Sequence[Path]) -> int:
     """Say what was written, and which pairs failed; return the exit code."""
-    failed = [name for name, result in found.items() if result.why]
+    failed = [job.name for job in plan.jobs if job.name in found and found[job.name].why]
     many = f"{len(found) - len(failed)} of {len(plan.jobs)} pairs"
     names = ", ".join((*NAMES, *(film.name for film in films)))
     say(f"wrote {many} to {plan.setting.out}: {', '.join(_folders(plan))}{names}")
