@@ -75,6 +75,15 @@ def connected(address: str) -> Any:
     return client
 
 
+def reaches(address: str) -> bool:
+    """Tell whether a scheduler answers at an address."""
+    try:
+        asyncio.run(_reached(address))
+    except OSError:
+        return False
+    return True
+
+
 async def _reached(address: str) -> None:
     """Connect to a scheduler and leave it again; raises what Dask does."""
     from distributed import Security
@@ -151,10 +160,24 @@ class Engine(Generic[Job, Result]):
         now = time.monotonic()
         if now - self._counted >= COUNTED:
             self._counted = now
-            found = answered(lambda: self._client.scheduler_info(n_workers=-1))
+            found = self._answered(lambda: self._client.scheduler_info(n_workers=-1))
             workers = found["workers"].values()
             self._count = max(1, sum(int(worker["nthreads"]) for worker in workers))
         return self._count
+
+    def _answered(self, ask: Callable[[], Any]) -> Any:
+        """Ask the scheduler for something, and again if a worker died on the way.
+
+        Raises:
+            Unavailable: the scheduler is gone.
+        """
+        for left in reversed(range(TRIES)):
+            try:
+                return ask()
+            except OSError as error:  # which errors of Dask's connections are
+                if not left or not reaches(self._client.scheduler.addr):
+                    raise Unavailable(GONE) from error
+        raise AssertionError  # the last try returns or raises
 
     def _submitted(self, one: _Try[Job]) -> Any:
         """Give a job to the cluster, under a key that no other run has."""
@@ -166,7 +189,7 @@ class Engine(Generic[Job, Result]):
     def _taken(self, batch: Sequence[Any]) -> Iterator[Done[Job, Result]]:
         """Yield what came of jobs, but for those that are to be tried again."""
         finished = [future for future in batch if future.status == "finished"]
-        gathered = answered(lambda: self._client.gather(finished))
+        gathered = self._answered(lambda: self._client.gather(finished))
         results = dict(zip(finished, gathered, strict=True))
         for future in batch:
             one = self._running.pop(future)
@@ -197,18 +220,6 @@ class Engine(Generic[Job, Result]):
         if self._running and self._client.status == "running":
             self._client.cancel([*self._running], force=True)
         self._running.clear()
-
-
-def answered(ask: Callable[[], Any]) -> Any:
-    """Ask a scheduler for something, and return its answer.
-
-    Raises:
-        Unavailable: it does not answer any more.
-    """
-    try:
-        return ask()
-    except OSError as error:  # which errors of Dask's connections are
-        raise Unavailable(GONE) from error
 
 
 def _allowed_failures(dask_scheduler: Any) -> int:
