@@ -10,7 +10,7 @@ from typing import Any
 from gpu.pipelines.sgm import SGM
 from tests.fuzz.evaluate_states import VALUES
 from tests.fuzz.kinds import FuzzKind
-from tests.fuzz.mutating import mutated, mutated_text
+from tests.fuzz.mutating import damaged_line
 from viewer.commands.batch.loading import BatchPair
 from viewer.commands.batch.outputs import Outputs
 from viewer.commands.batch.rows import JOURNAL, SCHEMA, SCHEMA_VERSION, BatchState, key
@@ -34,16 +34,7 @@ def _line() -> str:
 
 def make_record(random: Random, folder: Path) -> None:
     """Write a record, most often a damaged one."""
-    text = _line() + "\n"
-    how = random.random()
-    if how < 0.5:
-        content = (json.dumps(_changed(random, json.loads(text))) + "\n").encode()
-    elif how < 0.75:
-        content = mutated_text(random, text * random.choice((1, 3)))
-    elif how < 0.95:
-        content = mutated(random, text.encode())
-    else:
-        content = (random.choice(("[", "{", "\n", '{"schema": "', "{}\n")) * 100_000).encode()
+    content = damaged_line(random, _line(), _changed)
     (folder / JOURNAL).write_bytes(content)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from gpu.analysis.conventions import MEASURES
 from gpu.pipelines.sgm import SGM
 from tests.fuzz.kinds import FuzzKind
-from tests.fuzz.mutating import mutated, mutated_text
+from tests.fuzz.mutating import damaged_line
 from viewer.commands.evaluate.judge import Job, PairOutcome
 from viewer.commands.evaluate.report import Report, state_path, tables, to_csv
 from viewer.commands.evaluate.state import SCHEMA, SCHEMA_VERSION, State, key
@@ -59,16 +59,7 @@ def _line() -> str:
 
 def make_state(random: Random, folder: Path) -> None:
     """Write a state file, most often a damaged one."""
-    text = _line() + "\n"
-    how = random.random()
-    if how < 0.5:
-        content = (json.dumps(_changed(random, json.loads(text))) + "\n").encode()
-    elif how < 0.75:
-        content = mutated_text(random, text * random.choice((1, 3)))
-    elif how < 0.95:
-        content = mutated(random, text.encode())
-    else:
-        content = (random.choice(("[", "{", "\n", '{"schema": "', "{}\n")) * 100_000).encode()
+    content = damaged_line(random, _line(), _changed)
     (folder / "wall.evaluate.jsonl").write_bytes(content)
 
 

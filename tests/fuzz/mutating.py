@@ -1,7 +1,9 @@
 """Damage to files: bytes, structure, and words that mean harm."""
 
+import json
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 NUMBERS = (
     *("0", "-1", "1", "255", "256", "65535", "65536", "2147483647", "2147483648", "-2147483648"),
@@ -108,3 +110,21 @@ def _repeat(random: Random, content: bytearray) -> bytearray:
 DAMAGES: tuple[Callable[[Random, bytearray], bytearray], ...] = (
     *(_flip, _set, _cut, _drop, _insert, _repeat),
 )
+
+
+def damaged_line(
+    random: Random, line: str, changed: Callable[[Random, dict[str, Any]], dict[str, Any]]
+) -> bytes:
+    """A file of lines of JSON: most often one line with other values, else torn or nested deeply.
+
+    Args:
+        changed: changes values of the line.
+    """
+    text, how = line + "\n", random.random()
+    if how < 0.5:
+        return (json.dumps(changed(random, json.loads(text))) + "\n").encode()
+    if how < 0.75:
+        return mutated_text(random, text * random.choice((1, 3)))
+    if how < 0.95:
+        return mutated(random, text.encode())
+    return (random.choice(("[", "{", "\n", '{"schema": "', "{}\n")) * 100_000).encode()

@@ -16,17 +16,13 @@ from viewer.choices.recent import Recent
 from viewer.choices.state import ViewerState
 from viewer.commands.leaving import leave_threads, may_leave_threads
 from viewer.commands.messages import say
-from viewer.commands.record import ask_to_record
 from viewer.commands.render import WINDOW_SIZE, cuda_ordinal
-from viewer.commands.signals import closing_at_signals
-from viewer.commands.start import open_view
-from viewer.commands.view import QUICKLY, greet, run_and_save
+from viewer.commands.view import QUICKLY, begin, run_and_save
 from viewer.errands import ERRANDS
 from viewer.errands.choosing import type_path
 from viewer.errands.folder import named
 from viewer.errands.program import Program
 from viewer.footage.address import is_live
-from viewer.frames.beside import retire
 from viewer.serving.audience import Audience
 from viewer.serving.doors import Doors, is_loopback
 from viewer.serving.encoder import Encoder
@@ -46,16 +42,9 @@ def serve(options: argparse.Namespace) -> int:
     _require_aiohttp()
     may_leave_threads()
     with ExitStack() as stack:
-        state, source = open_view(options)
-        stack.callback(retire, source, QUICKLY)
-        greet(options, state, source)
-        state.bars = options.bars is not False
-        state.bounds = Bounds(options.root, options.read_only)
-        state.recent = tuple(recent for recent in state.recent if _within(state.bounds, recent))
-        ask_to_record(options, state, source)
-        signals = stack.enter_context(closing_at_signals(state))
-        for note in source.notes:
-            say(note)
+        bounds = Bounds(options.root, options.read_only)
+        state, source, signals = begin(options, stack, bounds)
+        state.recent = tuple(recent for recent in state.recent if _within(bounds, recent))
         _show(options, doors, state, source, stack, lambda: bool(signals))
     code = 128 + signals[0] if signals else 0
     leave_threads(code)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 
 from viewer.app import App
+from viewer.choices.bounds import EVERYWHERE, Bounds
 from viewer.choices.state import ViewerState
 from viewer.commands.leaving import leave_threads, may_leave_threads
 from viewer.commands.messages import say
@@ -34,14 +35,7 @@ def view(options: argparse.Namespace) -> int:
     """
     may_leave_threads()
     with ExitStack() as stack:
-        state, source = open_view(options)
-        stack.callback(retire, source, QUICKLY)
-        greet(options, state, source)
-        state.bars = options.bars is not False
-        ask_to_record(options, state, source)
-        signals = stack.enter_context(closing_at_signals(state))
-        for note in source.notes:
-            say(note)
+        state, source, signals = begin(options, stack)
         width, height = options.size or (1280, 800)
         window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
         if not options.size and state.look.scale > 1:
@@ -59,6 +53,28 @@ def view(options: argparse.Namespace) -> int:
     code = 128 + signals[0] if signals else 0
     leave_threads(code)
     return code
+
+
+def begin(
+    options: argparse.Namespace, stack: ExitStack, bounds: Bounds = EVERYWHERE
+) -> tuple[ViewerState, Source, list[int]]:
+    """Open what a window begins with, which the stack closes.
+
+    Args:
+        bounds: of the files that are opened and written from within the program.
+
+    Returns:
+        The state, the source, and the numbers of the signals that will have asked for the end.
+    """
+    state, source = open_view(options)
+    stack.callback(retire, source, QUICKLY)
+    greet(options, state, source)
+    state.bars, state.bounds = options.bars is not False, bounds
+    ask_to_record(options, state, source)
+    signals = stack.enter_context(closing_at_signals(state))
+    for note in source.notes:
+        say(note)
+    return state, source, signals
 
 
 def greet(options: argparse.Namespace, state: ViewerState, source: Source) -> None:

@@ -11,7 +11,6 @@ from viewer.frames.figures import FigureQuestion, Figures, figure_words, figures
 from viewer.frames.latest import Latest
 from viewer.frames.runner import Runner
 from viewer.frames.worker import Cancelled, Task, Worker
-from viewer.picture.shown import Shown
 from viewer.sources.frame import Frame
 
 
@@ -118,7 +117,7 @@ class JudgedSlots:
         """The slots whose errors are on screen."""
         runners = self._session.a, self._session.b
         both = zip(self.slots, runners, strict=True)
-        return [each for each in both if shows_errors(each[1].shown)]
+        return [each for each in both if each[1].shown and each[1].shown.of_errors]
 
     @property
     def words(self) -> tuple[str, str]:
@@ -150,8 +149,3 @@ class JudgedSlots:
         """Forget all figures."""
         for slot in self.slots:
             slot.close()
-
-
-def shows_errors(shown: Shown | None) -> bool:
-    """Tell whether errors are shown in a result's place."""
-    return bool(shown and shown.judged and shown.judged.show == "errors")

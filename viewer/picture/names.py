@@ -25,7 +25,7 @@ def name_of(shown: Shown | None, slot: str, figures: str = "") -> str:
 
 def title_of(shown: Shown | None, figures: str) -> str:
     """Name what one slot alone shows, if those are errors, and how they are judged."""
-    if not shown or not shown.judged or shown.judged.show != "errors":
+    if not shown or not shown.judged or not shown.of_errors:
         return ""
     return f"{name_of(shown, shown.slot.name, figures)} ({shown.judged.title})"
 

@@ -131,7 +131,8 @@ class Shown:
 
     def _legend(self, state: ViewerState) -> tuple[Entry, ...]:
         """List the labels of all panes, each with its colour."""
-        if self.judged and self.judged.show == "errors":
+        if self.of_errors:
+            assert self.judged
             return truth.error_legend(self.judged)
         entries = []
         for name in self.view.panes:
@@ -171,9 +172,14 @@ class Shown:
         return "ground truth" if self.judged else spoken(name)
 
     @property
+    def of_errors(self) -> bool:
+        """Tell whether errors are shown in the result's place."""
+        return self.judged is not None and self.judged.show == "errors"
+
+    @property
     def ranged(self) -> list[str]:
         """List the images that are shown in a range of values: neither photos nor labels."""
-        if self.judged and self.judged.show == "errors":
+        if self.of_errors:
             return []
         declared = self.slot.pipeline.image
         source = self.slot.pipeline

@@ -2,6 +2,8 @@
 
 import glfw
 
+from viewer.screen.key_signs import BRACKETS, SIGNS
+
 _NAMED = {
     glfw.KEY_SPACE: "Space",
     glfw.KEY_ESCAPE: "Esc",
@@ -27,10 +29,7 @@ _MODIFIERS = (
     (glfw.MOD_SUPER, "Super+"),
     (glfw.MOD_SHIFT, "Shift+"),
 )
-# What zooms, whatever keyboards need to type a plus.
-_SIGNS = {"+": "Plus", "=": "Plus", "-": "Minus", "_": "Minus"}
-# What Shift and a bracket type where the brackets have keys of their own.
-_SHIFTED = {"{": "Shift+[", "}": "Shift+]"}
+_SHIFTED = {typed: f"Shift+{bracket}" for typed, bracket in BRACKETS.items()}
 
 
 def key_name(key: int, label: str | None, modifiers: int) -> str:
@@ -45,8 +44,8 @@ def key_name(key: int, label: str | None, modifiers: int) -> str:
         modifiers: GLFW's bits of the modifiers held.
     """
     name = _NAMED.get(key) or _printable(key, label, modifiers)
-    if name in _SIGNS:
-        name, modifiers = _SIGNS[name], modifiers & ~glfw.MOD_SHIFT
+    if name in SIGNS:
+        name, modifiers = SIGNS[name], modifiers & ~glfw.MOD_SHIFT
     prefix = "".join(text for bit, text in _MODIFIERS if modifiers & bit)
     return prefix + name if name else ""
 
@@ -67,8 +66,8 @@ def typed_name(name: str, character: str) -> str:
     """
     if "Ctrl+" in name or "Alt+" in name or not character.isascii() or not character.isprintable():
         return name
-    if character in _SHIFTED | _SIGNS:
-        return (_SHIFTED | _SIGNS)[character]
+    if character in _SHIFTED | SIGNS:
+        return (_SHIFTED | SIGNS)[character]
     if character.isdigit() or (not name.startswith("Shift+") and character != " "):
         return character.upper()
     return name

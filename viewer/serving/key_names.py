@@ -5,6 +5,8 @@ A browser says what a key typed and where it lies, but not what the layout print
 
 from dataclasses import dataclass, replace
 
+from viewer.screen.key_signs import BRACKETS, SIGNS
+
 NAMED = {
     " ": "Space",
     "Spacebar": "Space",
@@ -22,10 +24,6 @@ NAMED = {
     },
 }
 """Names of keys that type nothing, by ``KeyboardEvent.key``."""
-SIGNS = {"+": "Plus", "=": "Plus", "-": "Minus", "_": "Minus"}
-"""What zooms, whatever keyboards need to type it."""
-BRACKETS = {"{": "[", "}": "]"}
-"""What Shift and a bracket type where the brackets have keys of their own."""
 PLACES = {
     **{f"Key{letter}": letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
     **{f"{row}{digit}": digit for row in ("Digit", "Numpad") for digit in "0123456789"},
