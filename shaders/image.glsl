@@ -20,28 +20,35 @@ const int FULL_SHARE = 256;     // of an onion: the second image alone
 const int ALONE = 0, ANAGLYPH = 1, WIPE = 2, WIPE_DOWN = 3, ONION = 4, DIFFERENCE = 5,
           SIGNED_DIFFERENCE = 6;
 
+// What decides the way through the code. Mesa's software renderer goes through all the code there is for every
+// pixel, so it is given these as constants, and a compiler leaves out the rest: see viewer/screen/branches.py.
+#ifndef BRANCHES_KNOWN
+uniform int way;             // ALONE or another
+uniform bool minified;       // whether several texels may lie under a pixel
+uniform int kind[2];
+uniform bool photo[2];       // shown as it is: no range, no colour map
+uniform bool has_invalid[2];
+uniform bool has_overlay[2];
+uniform bool has_truth[2];
+uniform bool hatches[2];     // disparities that lead out of the other view
+#endif
+
 // One or two images and their looks.
 uniform usampler2D unsigned_texels[2];  // UNSIGNED and COLOR
 uniform isampler2D signed_texels[2];
 uniform sampler2D real_texels[2];
-uniform int kind[2];
-uniform bool photo[2];      // shown as it is: no range, no colour map
 uniform float low[2];       // entry = floor((value - low) * entries)
 uniform float entries[2];   // entries of the colour map a stored step
-uniform bool has_invalid[2];
 uniform int invalid[2];     // the stored value of pixels without a value, a float's as its bits
 uniform int colormap[2];    // row of the palette
-uniform float steps[2];     // stored steps a pixel of disparity, where hatched if that leads out; else 0
+uniform float steps[2];     // stored steps a pixel of disparity
 
 uniform usampler2D palette;     // a colour map a row
 uniform isampler2D footprints;  // row 0: the pane's columns, row 1: its rows, from the top
 uniform usampler2D overlays[2];  // of each image: drawn in `mark` where it is not 0
-uniform bool has_overlay[2];
 uniform sampler2D truths[2];     // of each image: what it should hold; NaN unknown, infinite not judged
-uniform bool has_truth[2];
 uniform uvec3 no_result, unjudged;
 uniform uvec3 mark;
-uniform int way;                 // ALONE or another
 uniform int amount;              // WIPE: the first pixel of the second image; ONION: its share
 uniform uvec3 ink, casing;       // of the seam
 uniform float difference_low;    // as `low`, `entries` and `colormap`, for the difference
@@ -70,8 +77,16 @@ ivec2 stride(ivec4 column, ivec4 row) {
     return (ivec2(column.z, row.z) - ivec2(column.y, row.y)) / LONGEST + 1;
 }
 
+// A quotient up to 255 of a divisor below 2^24: that of floats is at most one off.
+uvec3 quotient(uvec3 dividend, uint divisor) {
+    uvec3 found = uvec3(vec3(dividend) / float(divisor));
+    ivec3 rest = ivec3(dividend - found * divisor);
+    return found + uvec3(greaterThanEqual(rest, ivec3(divisor))) - uvec3(lessThan(rest, ivec3(0)));
+}
+
 // The mean over the pixel, halves rounded up.  No sum exceeds 32 bits: LONGEST and WEIGHT see to it.
 uvec3 photo_average(usampler2D texels, bool colored, ivec4 column, ivec4 row) {
+    if (!minified) return photo_texel(texels, colored, ivec2(column.x, row.x));
     ivec2 step = stride(column, row);
     uvec3 sum = uvec3(0u);
     uint total = 0u;
@@ -83,7 +98,7 @@ uvec3 photo_average(usampler2D texels, bool colored, ivec4 column, ivec4 row) {
             total += weight_xy;
         }
     }
-    return (sum + total / 2u) / total;
+    return quotient(sum + total / 2u, total);
 }
 
 bool is_finite(float value) {  // by its bits: isinf and isnan may be optimised away
@@ -154,7 +169,7 @@ uvec3 shade(int image, usampler2D unsigneds, isampler2D signeds, sampler2D reals
     Stored value = stored(image, unsigneds, signeds, reals, texel);
     if (has_truth[image]) return error(image, value, texelFetch(truth, texel, 0).r);
     uvec3 rgb = mapped(value.real, value.valid, low[image], entries[image], colormap[image]);
-    return steps[image] != 0.0 && leads_out(image, value, texel.x) ? hatched(rgb) : rgb;
+    return hatches[image] && leads_out(image, value, texel.x) ? hatched(rgb) : rgb;
 }
 
 uvec3 first(ivec4 column, ivec4 row) {
@@ -178,6 +193,7 @@ uvec3 difference(ivec2 texel) {
 
 // Whether an overlay is set anywhere under the pixel: a line of one texel does not vanish.
 bool marked(usampler2D overlay, ivec4 column, ivec4 row) {
+    if (!minified) return texelFetch(overlay, ivec2(column.x, row.x), 0).r != 0u;
     ivec2 step = stride(column, row);
     for (int y = row.y; y <= row.z; y += step.y)
         for (int x = column.y; x <= column.z; x += step.x)
@@ -192,8 +208,7 @@ uvec3 onion(uvec3 below, uvec3 above) {
     return (rest * below + share * above + uint(FULL_SHARE) / 2u) / uint(FULL_SHARE);
 }
 
-// Whatever the way, the colours of an image are computed in one place: Mesa's software renderer goes
-// through all the code there is, functions copied to where they are called, for every pixel.
+// Whatever the way, the colours of an image are computed in one place: functions are copied to where they are called.
 // `beyond`: pixels from the seam.
 uvec3 mixed(ivec4 column, ivec4 row, int beyond) {
     bool wipes = way == WIPE || way == WIPE_DOWN;

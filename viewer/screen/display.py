@@ -182,7 +182,8 @@ class Display:
             self.upload_image(name, strip)
             self._uploaded[name] = strip
         self._strips[name].place(strip.shape[:2], cell, 1.0, (0.5, 0.5))
-        self._painter.paint([Layer(Pane(name), self._images[name])], cell, self._bottom(cell))
+        layers = [Layer(Pane(name), self._images[name])]
+        self._painter.paint(layers, cell, self._bottom(cell), minified=self._strips[name].minified)
 
     def _bottom(self, cell: Cell) -> int:
         """Count the pixels below a cell, as OpenGL places it from the framebuffer's bottom."""
@@ -206,7 +207,8 @@ class Display:
             panes, mix = panes[:1], None  # both show the same image
         layers = [self._layer(p, part if i == 0 else part.second) for i, p in enumerate(panes)]
         self._painter.hatch(self._placement.origin, width, self.manner.scale)
-        self._painter.paint(layers, cell, self._bottom(cell), mix, difference)
+        minified = self._placement.minified
+        self._painter.paint(layers, cell, self._bottom(cell), mix, difference, minified=minified)
         self._draw_outlines(part, cell)
         if part.values:
             self._write_values(part, panes, cell, mix)

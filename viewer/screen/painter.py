@@ -4,9 +4,10 @@ Import after OpenGL is bound.
 """
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from OpenGL import GL
@@ -26,6 +27,7 @@ from viewer.picture.panes import (
     Pane,
 )
 from viewer.screen import placement
+from viewer.screen.branches import Branches, DecidedPrograms, DecidingProgram
 from viewer.screen.framebuffer import Framebuffer
 from viewer.screen.opengl import has_compute_shaders, on_cpu
 from viewer.screen.program import ShaderProgram
@@ -39,6 +41,8 @@ _TRUTH_UNITS = (11, 12)
 
 _PICTURE_UNIT = 0  # image unit of what compute shaders write to
 _GROUP = (32, 8)  # pixels of a work group, as in the shaders
+
+T = TypeVar("T")
 
 ALONE, ANAGLYPH = 0, 1  # as in shaders/image.glsl, like the ways below
 _WAYS = {"wipe": 2, "wipe-down": 3, "onion": 4, "difference": 5, "signed-difference": 6}
@@ -64,12 +68,16 @@ class Painter:
 
     def __init__(self, *, computes: bool | None = None) -> None:
         self._fill: ShaderProgram | None = None
-        self._program = program = self._compiled(computes)
+        self._around: Rgb = (0, 0, 0)
+        self._hatching = (0, 1, 1, 0)
+        self._programs = self._compiled(computes)
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
         colors = palette()
         self._palette = Texture(colors.shape, colors.dtype)
         self._palette.write(colors)
-        program.use()
+
+    def _begin(self, program: ShaderProgram) -> None:
+        """Set what all that is painted shares; what is set already costs next to nothing."""
         for image in range(2):
             for kind, samplers in enumerate(("unsigned_texels", "signed_texels", "real_texels")):
                 program.set(f"{samplers}[{image}]", 3 * image + kind)
@@ -83,23 +91,26 @@ class Painter:
         program.set("no_result", NO_RESULT)
         program.set("unjudged", UNJUDGED)
         program.set("casing", CASING)
+        program.set("background", self._around)
+        program.set("hatching", self._hatching)
 
     @property
     def computes(self) -> bool:
         """Tell whether compute shaders paint."""
         return self._fill is not None
 
-    def _compiled(self, computes: bool | None) -> ShaderProgram:
+    def _compiled(self, computes: bool | None) -> DecidedPrograms | DecidingProgram:
         """Compile what paints; triangles do where a driver refuses what it said it runs."""
         if computes or (computes is None and has_compute_shaders() and not on_cpu()):
             try:
-                program = ShaderProgram("image.comp")
+                program = DecidingProgram(("image.comp",), self._begin)
                 self._fill = ShaderProgram("fill.comp")
                 return program
             except RuntimeError:
                 if computes:
                     raise
-        return ShaderProgram("quad.vert", "image.frag")
+        drawing = ("quad.vert", "image.frag")
+        return (DecidedPrograms if on_cpu() else DecidingProgram)(drawing, self._begin)
 
     def begin(self, framebuffer: Framebuffer, around: Rgb) -> None:
         """Fill a framebuffer, which is bound, with a colour, and set what calls of ``paint`` share.
@@ -108,8 +119,7 @@ class Painter:
             around: the colour around images.
         """
         self._fill_with(framebuffer, around)
-        self._program.use()
-        self._program.set("background", around)
+        self._around = around
         for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_DITHER):
             GL.glDisable(option)
         self._palette.bind(_PALETTE_UNIT)
@@ -135,9 +145,8 @@ class Painter:
             scale: pixels a unit of the unscaled screen.
         """
         apart = round(HATCHING * scale)
-        self._program.use()
         phase = -sum(origin) % apart
-        self._program.set("hatching", (phase, apart, max(round(scale), 1), width - 1))
+        self._hatching = (phase, apart, max(round(scale), 1), width - 1)
 
     def end(self) -> None:
         """Unbind whatever others might write to by mistake."""
@@ -151,22 +160,21 @@ class Painter:
         bottom: int,
         mix: Mix | None = None,
         difference: Pane | None = None,
+        *,
+        minified: bool,
     ) -> None:
         """Paint one layer into a cell, or two mixed; two without a mix are an anaglyph.
 
         Args:
             bottom: pixels between the framebuffer's bottom and the cell.
+            minified: whether several texels may lie under a pixel.
             difference: range and colour map of a mix that shows a difference.
         """
-        program = self._program
-        program.use()
+        program = self._programs.used(_branches(layers, _way(layers, mix), minified))
         GL.glViewport(cell.x, bottom, cell.width, cell.height)
         program.set("pane", (cell.x, bottom, cell.width, cell.height))
         for number, layer in enumerate(layers):
-            self._set_layer(number, layer)
-        for number in range(len(layers), 2):
-            program.set(f"has_overlay[{number}]", False)
-        program.set("way", _way(layers, mix))
+            _set_layer(program, number, layer)
         if mix:
             seam = mix.seam(cell.width, cell.height)
             program.set("amount", seam if mix.way in SEAMS else mix.share)
@@ -179,30 +187,6 @@ class Painter:
             _dispatch(cell.width, cell.height)
         else:
             GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
-
-    def _set_layer(self, number: int, layer: Layer) -> None:
-        """Set the uniforms and bind the textures of the first (0) or the second layer (1)."""
-        texture, pane, program = layer.texture, layer.pane, self._program
-        # A colour texture is read by the sampler of unsigned ones.
-        texture.bind(3 * number + (UNSIGNED if texture.kind == COLOR else texture.kind))
-        plain = pane.colormap is None and pane.invalid is None
-        low, entries = pane.ramp
-        program.set(f"kind[{number}]", texture.kind)
-        program.set(
-            f"photo[{number}]", texture.kind == COLOR or (plain and texture.dtype == np.uint8)
-        )
-        program.set(f"low[{number}]", low)
-        program.set(f"entries[{number}]", entries)
-        program.set(f"has_invalid[{number}]", pane.invalid is not None)
-        program.set(f"invalid[{number}]", _bits(pane.invalid or 0, texture.kind == REAL))
-        program.set(f"steps[{number}]", pane.steps)
-        program.set(f"colormap[{number}]", ROWS.index(pane.colormap or "grey"))
-        program.set(f"has_overlay[{number}]", layer.overlay is not None)
-        if layer.overlay:
-            layer.overlay.bind(_OVERLAY_UNITS[number])
-        program.set(f"has_truth[{number}]", layer.truth is not None)
-        if layer.truth:
-            layer.truth.bind(_TRUTH_UNITS[number])
 
     @contextmanager
     def scissor(self, mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Iterator[None]:
@@ -219,7 +203,7 @@ class Painter:
 
     def close(self) -> None:
         """Delete the shader program, the palette and the vertex array."""
-        self._program.close()
+        self._programs.close()
         if self._fill:
             self._fill.close()
         self._palette.close()
@@ -265,6 +249,47 @@ def part_of(mix: Mix | None, cell: Cell, bottom: int, second: bool) -> Box:
     if mix.way == "wipe":
         return (x + seam, y, width - seam, height) if second else (x, y, seam, height)
     return (x, y, width, height - seam) if second else (x, y + height - seam, width, seam)
+
+
+def _branches(layers: Sequence[Layer], way: int, minified: bool) -> Branches:
+    """Gather what decides the shader's way for one layer, or for two."""
+
+    def pair(of: Callable[[Layer], T], absent: T) -> tuple[T, T]:
+        return of(layers[0]), of(layers[1]) if len(layers) > 1 else absent
+
+    return Branches(
+        way,
+        minified,
+        pair(lambda layer: layer.texture.kind, UNSIGNED),
+        pair(_is_photo, False),
+        pair(lambda layer: layer.pane.invalid is not None, False),
+        pair(lambda layer: layer.overlay is not None, False),
+        pair(lambda layer: layer.truth is not None, False),
+        pair(lambda layer: layer.pane.steps != 0, False),
+    )
+
+
+def _is_photo(layer: Layer) -> bool:
+    """Tell whether an image is shown as it is, without range and colour map."""
+    plain = layer.pane.colormap is None and layer.pane.invalid is None
+    return layer.texture.kind == COLOR or (plain and layer.texture.dtype == np.uint8)
+
+
+def _set_layer(program: ShaderProgram, number: int, layer: Layer) -> None:
+    """Set the uniforms and bind the textures of the first (0) or the second layer (1)."""
+    texture, pane = layer.texture, layer.pane
+    # A colour texture is read by the sampler of unsigned ones.
+    texture.bind(3 * number + (UNSIGNED if texture.kind == COLOR else texture.kind))
+    low, entries = pane.ramp
+    program.set(f"low[{number}]", low)
+    program.set(f"entries[{number}]", entries)
+    program.set(f"invalid[{number}]", _bits(pane.invalid or 0, texture.kind == REAL))
+    program.set(f"steps[{number}]", pane.steps)
+    program.set(f"colormap[{number}]", ROWS.index(pane.colormap or "grey"))
+    if layer.overlay:
+        layer.overlay.bind(_OVERLAY_UNITS[number])
+    if layer.truth:
+        layer.truth.bind(_TRUTH_UNITS[number])
 
 
 def _way(layers: Sequence[Layer], mix: Mix | None) -> int:

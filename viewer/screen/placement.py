@@ -59,6 +59,11 @@ class Placement:
         """Look up the pixel of the cell where the image begins, (x, y)."""
         return (self._placed[1].origin, self._placed[0].origin) if self._placed else (0, 0)
 
+    @property
+    def minified(self) -> bool:
+        """Tell whether several texels may lie under a pixel."""
+        return self._placed is not None and min(self._placed[0].scale, self._placed[1].scale) < 1
+
     def fraction_per_pixel(self) -> tuple[float, float]:
         """Compute how much of the image a pixel covers, (x, y); 0 before any image was placed."""
         if not self._placed:

@@ -31,14 +31,15 @@ class ShaderProgram:
 
     Args:
         names: of files in ``shaders``. Lines ``#include "FILE"`` stand for the files they name.
+        constants: lines that follow the first one, with the version, of the last file.
 
     Raises:
         RuntimeError: the shaders do not compile or link; the message shows file, line and source.
     """
 
-    def __init__(self, *names: str) -> None:
+    def __init__(self, *names: str, constants: str = "") -> None:
         self._program = GL.glCreateProgram()
-        shaders = [_compiled(name) for name in names]
+        shaders = [_compiled(name, constants if name == names[-1] else "") for name in names]
         for shader in shaders:
             GL.glAttachShader(self._program, shader)
         GL.glLinkProgram(self._program)
@@ -98,9 +99,11 @@ def source_lines(name: str) -> list[SourceLine]:
     return found
 
 
-def _compiled(name: str) -> int:
+def _compiled(name: str, constants: str) -> int:
     """Compile a shader file, and return OpenGL's number of the shader."""
     lines = source_lines(name)
+    given = enumerate(constants.splitlines(), 1)
+    lines[1:1] = [SourceLine("constants", number, text) for number, text in given]
     shader: int = GL.glCreateShader(STAGES[Path(name).suffix])
     GL.glShaderSource(shader, "\n".join(line.text for line in lines) + "\n")
     GL.glCompileShader(shader)
