@@ -2,7 +2,8 @@
 
 The sums of grey levels and of squares run: down the columns from row to row, then along the row.
 The products, of which there are as many as template pixels, are summed for a whole row of windows
-at once, four template pixels a pass, in 32 bits as long as these are enough.
+at once, four template pixels a pass, in 32 bits as long as these are enough; those of larger
+templates by Fourier transforms.
 """
 
 from functools import partial
@@ -14,10 +15,12 @@ from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
 from gpu.cpu.cores import on_all_cores, shares
+from gpu.cpu.dft_products import DftProducts
 from gpu.cpu.rows import fill
 from gpu.pipelines.ncc.params import Region, first_pixel
 from gpu.reference.correlation import coefficient
 
+NOT_KNOWN = np.empty((0, 0))  # sums of products that are yet to be computed
 TAPS = 4  # template pixels a pass: the partial sums are loaded and stored once for all of them
 ENOUGH = (2**31 - 1) // 255**2  # products that 32 bits hold
 
@@ -34,7 +37,9 @@ def correlation(
     x, y, columns, rows = template
     pattern = left[y : y + rows, x : x + columns]
     top, start = first_pixel(template, convention)
-    images = pattern, searched, template_sums, scores
+    products = DftProducts(pattern, searched, top, start)
+    known = products.compute() if products.worth_it else NOT_KNOWN
+    images = pattern, searched, template_sums, known, scores
     on_all_cores(
         [
             partial(_correlate, *images, top, start, convention == "book", first, last)
@@ -48,6 +53,7 @@ def _correlate(
     pattern: NDArray[np.uint8],
     searched: NDArray[np.uint8],
     template_sums: NDArray[np.int64],
+    known: NDArray[np.float64],
     scores: NDArray[np.float32],
     top: int,
     start: int,
@@ -64,7 +70,10 @@ def _correlate(
         _add(totals, squares, windows[row], int64(1))
     for y in range(last - first):
         _add(totals, squares, windows[y + height - 1], int64(1))
-        _multiply(windows[y : y + height], pattern, products, partial_sums)
+        if known.size:
+            _round(known[first + y], products)
+        else:
+            _multiply(windows[y : y + height], pattern, products, partial_sums)
         total, total_squares = _sum(totals[: width - 1]), _sum(squares[: width - 1])
         for x in range(scores.shape[1]):
             total += totals[x + width - 1]
@@ -106,6 +115,12 @@ def _sum(values: NDArray[np.int64]) -> Any:
     for x in range(values.size):
         total += values[x]
     return total
+
+
+@helper
+def _round(known: NDArray[np.float64], products: NDArray[np.int64]) -> None:
+    for x in range(products.size):
+        products[x] = int64(known[x] + 0.5)
 
 
 @helper

@@ -96,7 +96,12 @@ _CUDA_PEAKS = Stage(
 
 VARIANTS = (
     Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
-    Variant("cpu", "cpu", "gpu.cpu", "All cores; running sums, products of whole rows."),
+    Variant(
+        "cpu",
+        "cpu",
+        "gpu.cpu",
+        "All cores; running sums; larger templates by DFT.",
+    ),
     Variant(
         "texture",
         "cuda",
