@@ -1,7 +1,8 @@
 """Whether something that was counted again and again grows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,14 @@ def _flat(name: str, slope: float, grown: float, median: float) -> bool:
     if name == "Python objects":
         return grown <= MOST_OBJECTS * median
     return grown < 0.5
+
+
+def rows(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Write growths, as mappings of their fields, as a table."""
+    yield f"{'':<18}{'median':>12}{'a 1,000 frames':>16}{'grown':>10}"
+    for growth in found:
+        numbers = f"{growth['median']:>12.1f}{growth['slope']:>16.3f}{growth['grown']:>10.2f}"
+        yield f"{growth['name']:<18}{numbers}{'' if growth['flat'] else '  GROWS'}"
 
 
 def theil_sen(x: NDArray[np.float64], y: NDArray[np.float64], reach: int = 0) -> float:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.growth import growths
+from benchmarks.growth import growths, rows
 from benchmarks.soak import own_folders
 from viewer.frames.facts import facts_of
 
@@ -160,10 +160,7 @@ def table(found: dict[str, Any]) -> Iterator[str]:
         for quarter, ages in found[when].items():
             said = "".join(f"{age * 1e3:>10.1f}" for age in ages)
             yield f"  {when}, {quarter:<9}{said}"
-    yield f"{'':<18}{'median':>12}{'a 1,000 frames':>16}{'grown':>10}"
-    for growth in found["growth"]:
-        numbers = f"{growth['median']:>12.1f}{growth['slope']:>16.3f}{growth['grown']:>10.2f}"
-        yield f"{growth['name']:<18}{numbers}{'' if growth['flat'] else '  GROWS'}"
+    yield from rows(found["growth"])
     yield "age stays" if stays_new(found) else f"AGE GROWS {found['alarm']}"
     yield "all frames accounted for" if accounted(found) else "FRAMES ARE NOT ACCOUNTED FOR"
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.growth import growths
+from benchmarks.growth import growths, rows
 from benchmarks.parity_cases import case_of
 from benchmarks.parity_runs import runs
 from benchmarks.soak_files import write_files, write_home
@@ -123,10 +123,7 @@ def table(found: dict[str, Any]) -> Iterator[str]:
         f"{found['command']}: {found['frames']} frames in {found['seconds']:.0f} s, "
         f"counted {found['counted']} times; of the second half:"
     )
-    yield f"{'':<18}{'median':>12}{'a 1,000 frames':>16}{'grown':>10}"
-    for growth in found["growth"]:
-        numbers = f"{growth['median']:>12.1f}{growth['slope']:>16.3f}{growth['grown']:>10.2f}"
-        yield f"{growth['name']:<18}{numbers}{'' if growth['flat'] else '  GROWS'}"
+    yield from rows(found["growth"])
     if not found["growth"]:
         yield "too few counts to tell whether anything grows"
     for cause, times in found["causes"].items():

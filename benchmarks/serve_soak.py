@@ -1,0 +1,224 @@
+"""Serve the window for minutes to viewers of every kind, and prove that nothing grows.
+
+    python -m benchmarks.serve_soak --minutes 15 [--json FILE] [WORDS ...]
+
+The program runs with the words of ``wheatstone serve`` in this process and plays. One viewer
+presses keys, turns the wheel and changes the size of its window; one takes half a second over every
+frame; one looks for some seconds, goes without a word and comes back; one sends what no page sends.
+The exit code is 1 if what the process holds grows, if somebody gets no frames, or if keys took
+longer to be seen in the last quarter of the time than in the first.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.growth import growths, rows
+from benchmarks.serve import WORDS
+from benchmarks.soak import own_folders
+
+if TYPE_CHECKING:
+    import aiohttp
+
+    from tests.serving import Client, Serving
+
+SIZES = ((640, 400), (480, 320))
+KEYS = (("m", "KeyM"), ("v", "KeyV"), ("i", "KeyI"), ("g", "KeyG"), ("1", "Digit1"), ("+", "Equal"))
+COUNTS = 60  # of what the process holds
+BETWEEN = 0.2  # seconds from one key to the next
+SLOWNESS = 0.5  # seconds that the slow viewer takes over a frame
+VISIT = 5.0  # seconds of one who comes and goes
+MESSAGES = 20  # that no page sends, before the connection is made anew
+GROWN = 0.25  # seconds by which keys may take longer in the end: a busy machine
+
+
+@dataclass
+class Found:
+    """What came of it.
+
+    Attributes:
+        frames: received, by the name of the viewer.
+        latencies: of keys, in seconds.
+        at, counts: pictures drawn, and what the process held then.
+        messages: sent that no page sends.
+    """
+
+    frames: dict[str, int] = field(default_factory=dict)
+    latencies: list[float] = field(default_factory=list)
+    at: list[int] = field(default_factory=list)
+    counts: list[dict[str, float]] = field(default_factory=list)
+    messages: int = 0
+
+    def quarter(self, which: int) -> float:
+        """Compute the median of the latencies in a quarter of the time, 0 to 3."""
+        ends = [len(self.latencies) * n // 4 for n in range(5)]
+        return median(self.latencies[ends[which] : ends[which + 1]] or [0.0])
+
+    @property
+    def growths(self) -> list[Any]:
+        """Judge what was counted."""
+        return growths(self.at, self.counts)
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether nothing grew and everybody was served."""
+        served = len(self.frames) == len(VIEWERS) - 1 and all(self.frames.values())
+        prompt = self.quarter(3) <= self.quarter(0) + GROWN
+        return served and prompt and all(growth.flat for growth in self.growths)
+
+
+@dataclass
+class Crowd:
+    """Viewers of one program, each at work until the time is over."""
+
+    there: "Serving"
+    session: "aiohttp.ClientSession"
+    ends: float
+    found: Found
+
+    @property
+    def goes_on(self) -> bool:
+        """Tell whether there is time left."""
+        return time.monotonic() < self.ends
+
+    def note(self, name: str, viewer: "Client") -> None:
+        """Count a viewer's frames, and let it forget all but the last."""
+        self.found.frames[name] = self.found.frames.get(name, 0) + len(viewer.frames)
+        del viewer.frames[:-1], viewer.told[:-10]
+
+    async def works(self) -> None:
+        """Press keys, turn the wheel and change the size, one after the other."""
+        async with await self.there.look(self.session) as viewer:
+            await viewer.until(lambda: viewer.frames)
+            pick = random.Random(1)
+            while self.goes_on:
+                begin = time.perf_counter()
+                number = await viewer.press(*pick.choice(KEYS))
+                await viewer.until(lambda: viewer.frames[-1].seen >= number)  # noqa: B023
+                self.found.latencies.append(time.perf_counter() - begin)
+                await viewer.say("wheel", x=100, y=90, dx=0, dy=pick.choice((-1, 1)))
+                if pick.random() < 0.05:
+                    width, height = pick.choice(SIZES)
+                    await viewer.say("resize", width=width, height=height, scale=1)
+                self.note("works", viewer)
+                await asyncio.sleep(BETWEEN)
+
+    async def is_slow(self) -> None:
+        """Acknowledge frames late."""
+        async with await self.there.look(self.session) as viewer:
+            viewer.acknowledges = False
+            while self.goes_on:
+                await viewer.until(lambda: viewer.frames or not self.goes_on)
+                await asyncio.sleep(SLOWNESS)
+                for frame in viewer.frames:
+                    await viewer.acknowledge(frame.number)
+                self.note("is slow", viewer)
+                viewer.frames.clear()
+
+    async def comes_and_goes(self) -> None:
+        """Look for a while, go without a word, and come back."""
+        while self.goes_on:
+            viewer = await self.there.look(self.session)
+            async with viewer:
+                await asyncio.sleep(min(VISIT, max(self.ends - time.monotonic(), 0.1)))
+                self.note("comes and goes", viewer)
+
+    async def sends_rubbish(self) -> None:
+        """Send what no page sends; the program closes the connection, or bears it."""
+        from tests.fuzz.messages import message
+
+        pick = random.Random(2)
+        while self.goes_on:
+            async with await self.there.look(self.session) as viewer:
+                for _ in range(MESSAGES):
+                    with suppress(ConnectionError, UnicodeEncodeError):
+                        await viewer.socket.send_str(message(pick))
+                        self.found.messages += 1
+                    await asyncio.sleep(BETWEEN / 4)
+                    viewer.frames.clear()
+
+
+VIEWERS = (Crowd.works, Crowd.is_slow, Crowd.comes_and_goes, Crowd.sends_rubbish)
+
+
+def serve_soak(words: Sequence[str], seconds: float) -> Found:
+    """Serve for so many seconds; say what came of it."""
+    from gpu.device import open_device, why_unavailable
+    from viewer.screen.offscreen import OffscreenContext
+
+    cuda = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+    with own_folders() as folder, OffscreenContext(cuda):
+        from tests.serving import serving
+
+        with serving(*words, "--fresh", root=folder / "shots") as there:
+            there.app.state.paused = False
+            found, ends = Found(), time.monotonic() + seconds
+            _count_meanwhile(there, found, seconds)
+
+            async def crowd(session: "aiohttp.ClientSession") -> None:
+                viewers = Crowd(there, session, ends, found)
+                await asyncio.gather(*(at_work(viewers) for at_work in VIEWERS))
+
+            there.run(crowd)
+    return found
+
+
+def _count_meanwhile(there: "Serving", found: Found, seconds: float) -> None:
+    """Have it counted, on the thread of OpenGL, what the process holds."""
+    from benchmarks.resources import GlCount, resources
+
+    gl, poll, counted = GlCount(), there.window.poll, [time.monotonic()]
+
+    def counting() -> Any:
+        """Take events as before, and count when it is time."""
+        if time.monotonic() - counted[0] > seconds / COUNTS:
+            counted[0] = time.monotonic()
+            found.at.append(there.window.drawn)
+            found.counts.append(resources(gl))
+        return poll()
+
+    there.window.poll = counting
+
+
+def table(found: Found) -> Iterator[str]:
+    """Say what was found."""
+    yield "frames received by who ... " + ", ".join(f"{k} {n}" for k, n in found.frames.items())
+    yield f"messages that no page sends: {found.messages}"
+    early, late = found.quarter(0) * 1e3, found.quarter(3) * 1e3
+    yield f"keys were seen after {early:.0f} ms in the first quarter, {late:.0f} ms in the last"
+    yield from rows([asdict(growth) for growth in found.growths])
+    yield "nothing grows, all are served" if found.passed else "SOMETHING IS WRONG"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Soak as the command line says; return 1 if something is wrong."""
+    parser = argparse.ArgumentParser(
+        prog="benchmarks.serve_soak", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("--minutes", type=float, default=15.0)
+    parser.add_argument("--json", type=Path, help="write the findings to this file")
+    options, words = parser.parse_known_args(arguments)
+    found = serve_soak(words or WORDS, options.minutes * 60)
+    if options.json:
+        said = {
+            "frames": found.frames,
+            "messages": found.messages,
+            "latency_s": [found.quarter(0), found.quarter(3)],
+            "growth": [asdict(growth) for growth in found.growths],
+        }
+        options.json.write_text(json.dumps(said, indent=1) + "\n")
+    print("\n".join(table(found)))
+    return 0 if found.passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
