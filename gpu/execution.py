@@ -15,7 +15,7 @@ from gpu.device import Device, nbytes, needs, open_device
 from gpu.parameters import Params
 from gpu.pipeline import Array, Pipeline, Variant
 from gpu.recording import Recorder, call_steps
-from gpu.steps import passed_on, plan, without_meaning
+from gpu.steps import Step, passed_on, plan, without_meaning
 
 
 class Execution:
@@ -41,19 +41,18 @@ class Execution:
         self.steps = plan(pipeline, variant, params, wanted)
         self._names = passed_on(pipeline, variant, params)
         self._without_meaning = without_meaning(pipeline, params)
-        used = set(pipeline.inputs) | {name for step in self.steps for name in step.images}
-        shapes = {n: pipeline.image(n).shape(height, width, params) for n in used}
-        self.nbytes = sum(nbytes(shapes[name], self.dtype(name)) for name in used)
+        shapes = used_shapes(pipeline, self.steps, params, height, width)
+        self.nbytes = sum(nbytes(shape, self.dtype(name)) for name, shape in shapes.items())
         self._check_memory()
         with device.active():
-            self.images = {name: self._allocate(name, shapes[name]) for name in sorted(used)}
+            self.images = {name: self._allocate(name, shapes[name]) for name in sorted(shapes)}
         self._whole = device.clock(2)
         self._stagewise = device.clock(len(self.steps) + 1)
         self._recorder = Recorder(self.steps, device, variant.recorded)
 
     def dtype(self, name: str) -> str:
         """Name the dtype this variant holds an image in."""
-        return self.variant.dtypes.get(name, self.pipeline.image(name).dtype)
+        return stored_dtype(self.pipeline, self.variant, name)
 
     def _allocate(self, name: str, shape: tuple[int, ...]) -> Array:
         if name in self.variant.textures:
@@ -176,6 +175,28 @@ class Execution:
         for step, took in zip(self.steps, times, strict=False):  # no times before the first frame
             totals[step.stage.name] = totals.get(step.stage.name, 0.0) + took
         return totals
+
+
+def stored_dtype(pipeline: Pipeline, variant: Variant, name: str) -> str:
+    """Name the dtype that a variant holds an image in."""
+    return variant.dtypes.get(name, pipeline.image(name).dtype)
+
+
+def used_shapes(
+    pipeline: Pipeline, steps: Iterable[Step], params: Params, height: int, width: int
+) -> dict[str, tuple[int, ...]]:
+    """Look up the shape of every image that steps read or write, and of the inputs."""
+    used = set(pipeline.inputs) | {name for step in steps for name in step.images}
+    return {name: pipeline.image(name).shape(height, width, params) for name in used}
+
+
+def memory_needed(
+    pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int
+) -> int:
+    """Count the bytes of a variant's images, without a device."""
+    steps = plan(pipeline, variant, params, ())
+    shapes = used_shapes(pipeline, steps, params, height, width)
+    return sum(nbytes(shape, stored_dtype(pipeline, variant, n)) for n, shape in shapes.items())
 
 
 def check_fit(pipeline: Pipeline, variant: str, params: Params, height: int, width: int) -> None:

@@ -59,7 +59,7 @@ def results(*rows: MeasuredRow) -> Results:
 
 ROWS = (
     row("reference", 80.0, 80.0, 80.0, identity="reference", copy=20.0),
-    row("cpu", 10.0, 10.0, 10.0, copy=20.0, cold=ColdStart(5000.0, 300.0)),
+    row("cpu", 10.0, 10.0, 10.0, copy=20.0, memory=12_500_000, cold=ColdStart(5000.0, 300.0)),
     row("opencv-sgbm", 20.0, 20.0, 20.0, identity="peer", copy=20.0),
     row("fast", why="no GPU", identity="unknown"),
 )
@@ -279,7 +279,8 @@ def test_tables_say_what_was_found() -> None:
     assert cells["cpu"]["Mpx·d/s"] == "1966"
     assert (cells["cpu"]["GB/s"], cells["cpu"]["of copy"]) == ("100.0", "500%")
     assert cells["opencv-sgbm"]["result"] == "peer, not comparable"
-    assert cells["opencv-sgbm"]["GB/s"] == ""
+    assert cells["opencv-sgbm"]["GB/s"] == cells["opencv-sgbm"]["MB"] == ""
+    assert cells["cpu"]["MB"] == "12.50"
     assert "Not measured: fast: no GPU" in table.notes
     titles = [table.title for table in tables(results(*ROWS))]
     assert titles == ["sgm 640x480", "sgm 640x480: stages", "sgm 640x480: cold start", "machine"]

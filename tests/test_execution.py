@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gpu import Unavailable
 from gpu.cpu.cores import core_count
 from gpu.device import open_device
-from gpu.execution import Execution, prepare
+from gpu.execution import Execution, memory_needed, prepare
 from gpu.host import HostDevice
 from gpu.pipelines.invert import INVERT
 from gpu.pipelines.sgm import SGM, SgmParams
@@ -133,6 +133,18 @@ def test_what_does_not_fit_in_memory_is_refused_with_both_numbers(
     needs = r"sgm/reference at 8192x8192 needs 174.3 GB of memory, 16.0 GB are free on .+"
     with pytest.raises(Unavailable, match=needs):
         prepare(SGM, "reference", SgmParams(disparities=512), 8192, 8192)
+
+
+def test_memory_needed_is_known_without_a_device() -> None:
+    params = SGM.params().changed(disparities=32)
+    cpu = SGM.variant("cpu")
+    assert memory_needed(SGM, cpu, params, 40, 70) == prepare(SGM, "cpu", params, 40, 70).nbytes
+
+
+@pytest.mark.parametrize("paths", [4, 8, "sweeps"])
+def test_the_fastest_variant_fits_cards_of_24_gb_at_the_finest(paths: int | str) -> None:
+    params = SGM.params().changed(disparities=256, paths=paths)
+    assert memory_needed(SGM, SGM.variant("fast"), params, 2160, 3840) < 20e9
 
 
 def test_memory_is_enough_up_to_the_last_byte(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,6 +105,7 @@ class RowDict(TypedDict):
     gb_per_s: NotRequired[Amount | None]
     of_copy: NotRequired[Amount | None]
     copy_gb_per_s: NotRequired[Amount | None]
+    memory_bytes: NotRequired[Count | None]
     stages_ms: NotRequired[Annotated[dict[Name, TimesDict], at_most(MOST_STAGES)]]
     roofline: NotRequired[Annotated[list[PointDict], at_most(200)]]
     cold_ms: NotRequired[ColdDict | None]

@@ -26,6 +26,8 @@ class MeasuredRow:
         measurement: absent if the variant could not run; ``why`` then says why.
         points: what the stages achieve that were timed one by one.
         copy: gigabytes a second that a plain copy moves on the variant's device.
+        memory: bytes of the images that the variant keeps on its device; None of files that do not
+            say it.
         command: the command line that measures the row again.
     """
 
@@ -38,6 +40,7 @@ class MeasuredRow:
     cold: ColdStart | None = None
     points: tuple[StagePoint, ...] = ()
     copy: float | None = None
+    memory: int | None = None
     command: str = ""
 
     @property
@@ -88,7 +91,7 @@ def to_json(row: MeasuredRow) -> dict[str, Any]:
     found["noisy"] = measurement.device.noisy
     found["work"] = {"unit": f"{one.pipeline.work.unit}/s", "rate": row.rate}
     found |= {"bytes": dict(measurement.nbytes), "gb_per_s": row.gigabytes, "of_copy": row.share}
-    found["copy_gb_per_s"] = row.copy
+    found["copy_gb_per_s"], found["memory_bytes"] = row.copy, row.memory
     found["stages_ms"] = {name: times(stage) for name, stage in measurement.stages.items()}
     found["roofline"] = [_point(point) for point in row.points]
     return found | {"cold_ms": asdict(row.cold) if row.cold else None}
@@ -109,6 +112,7 @@ def from_json(found: RowDict, one: Configuration, variant: Variant) -> MeasuredR
             StagePoint(p["stage"], p["ms"], p["bytes"], p["operations"]) for p in found["roofline"]
         ),
         copy=found["copy_gb_per_s"],
+        memory=found.get("memory_bytes"),
         command=found["command"],
     )
 

@@ -27,7 +27,8 @@ LEGEND = (
     "clock on the CPU; call: median of the whole call until the device is done. "
     f"speed-up: over the reference. ~ noisy: p95 - p5 exceeds {NOISY:.0%} of the median. "
     "GB/s: every image that a step reads or writes, counted once a step; caches may exceed a "
-    "copy's. of copy: relative to a plain copy within the same memory (CPU: one thread's)."
+    "copy's. of copy: relative to a plain copy within the same memory (CPU: one thread's). "
+    "MB: of the images that a variant keeps on its device from frame to frame."
 )
 
 
@@ -77,7 +78,19 @@ def result_table(rows: Sequence[MeasuredRow]) -> Table:
     others = [REFERENCE, *(row.variant.name for row in measured if row.variant.peer)]
     ratios = ["speed-up", *(f"vs {name}" for name in others[1:])]
     rate = f"{one.pipeline.work.unit}/s"
-    header = ("variant", "result", "ms", "p5", "p95", "call", *ratios, rate, "GB/s", "of copy")
+    header = (
+        "variant",
+        "result",
+        "ms",
+        "p5",
+        "p95",
+        "call",
+        *ratios,
+        rate,
+        "GB/s",
+        "of copy",
+        "MB",
+    )
     cells = tuple(_cells(row, rows, others) for row in measured)
     wrong = frozenset(i for i, row in enumerate(measured) if row.identity == "different")
     return Table(one.title, header, cells, wrong, tuple(_notes(rows)))
@@ -95,6 +108,7 @@ def _cells(row: MeasuredRow, rows: Sequence[MeasuredRow], others: Sequence[str])
         number(row.rate),
         number(row.gigabytes),
         "" if row.share is None else f"{row.share:.0%}",
+        "" if row.memory is None or row.variant.peer else number(row.memory / 1e6),
     )
 
 

@@ -94,6 +94,7 @@ class BenchmarkRunner:
             cold=cold,
             points=tuple(stage_points(execution, medians)),
             copy=self._copy(execution.device),
+            memory=execution.nbytes,
             command=self._command(one, variant),
         )
 
