@@ -50,8 +50,10 @@ class Display:
         from viewer.screen.painter import Painter
         from viewer.screen.placement import Placement
         from viewer.screen.texture import Texture
+        from viewer.screen.unpacking import Unpacker
 
         self._painter = Painter(computes=computes)
+        self._unpacker = Unpacker() if self._painter.computes else None
         self._outlines = Outlines()
         self._framebuffer = Framebuffer()
         self._images: dict[str, Texture] = {}
@@ -72,7 +74,11 @@ class Display:
 
     def upload_pixels(self, name: str, pixels: "PixelBuffer") -> None:
         """Copy a pixel buffer to a texture, without passing through the host."""
-        self._texture(name, pixels.shape, pixels.dtype).write_buffer(pixels.buffer)
+        texture = self._texture(name, pixels.shape, pixels.dtype)
+        if self._unpacker and self._unpacker.takes(texture):
+            self._unpacker.write(texture, pixels.buffer)
+        else:
+            texture.write_buffer(pixels.buffer)
 
     def values(self, name: str) -> NDArray[Any]:
         """Copy an image uploaded to the host, as stored."""
@@ -314,6 +320,8 @@ class Display:
             texture.close()
         self._images.clear()
         self._painter.close()
+        if self._unpacker:
+            self._unpacker.close()
         self._outlines.close()
         for placement in (self._placement, *self._strips.values()):
             placement.close()

@@ -13,8 +13,11 @@ APT = "apt-get install libegl1 libgl1-mesa-dri libopengl0 libgl1"
 _LIBRARIES = {"egl": ("libEGL.so.1", "libOpenGL.so.0"), "glx": ("libGL.so.1",)}
 SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 """Parts of the names of renderers that draw on the CPU."""
-COMPUTE = {"GL_ARB_compute_shader", "GL_ARB_shader_image_load_store"}
-"""The extensions by which OpenGL older than 4.3 has compute shaders that write pictures."""
+COMPUTE = {
+    f"GL_ARB_{name}"
+    for name in ("compute_shader", "shader_image_load_store", "shader_storage_buffer_object")
+}
+"""The extensions by which OpenGL older than 4.3 has compute shaders that paint from buffers."""
 _ALIASES = {"x11": "glx", "linux": "glx", "wayland": "egl"}  # PyOpenGL's own
 
 
@@ -92,7 +95,7 @@ def on_cpu() -> bool:
 
 
 def has_compute_shaders() -> bool:
-    """Tell whether the current context runs compute shaders that write pictures.
+    """Tell whether the current context runs compute shaders that paint from buffers.
 
     OpenGL 4.3 does, and older ones with extensions: NVIDIA's driver has them in any context.
     """

@@ -28,6 +28,7 @@ from viewer.picture.panes import (
 )
 from viewer.screen import placement
 from viewer.screen.branches import Branches, DecidedPrograms, DecidingProgram
+from viewer.screen.compute import dispatch
 from viewer.screen.framebuffer import Framebuffer
 from viewer.screen.opengl import has_compute_shaders, on_cpu
 from viewer.screen.program import ShaderProgram
@@ -40,7 +41,7 @@ _OVERLAY_UNITS = (8, 10)  # the outlines' boxes lie between
 _TRUTH_UNITS = (11, 12)
 
 _PICTURE_UNIT = 0  # image unit of what compute shaders write to
-_GROUP = (32, 8)  # pixels of a work group, as in the shaders
+_SEEN_BY = GL.GL_FRAMEBUFFER_BARRIER_BIT | GL.GL_SHADER_IMAGE_ACCESS_BARRIER_BIT
 
 T = TypeVar("T")
 
@@ -134,7 +135,7 @@ class Painter:
         GL.glBindImageTexture(_PICTURE_UNIT, framebuffer.colors, 0, False, 0, *whole)
         self._fill.use()
         self._fill.set("around", around)
-        _dispatch(framebuffer.width, framebuffer.height)
+        dispatch(framebuffer.width, framebuffer.height, _SEEN_BY)
 
     def hatch(self, origin: tuple[int, int], width: int, scale: float) -> None:
         """Set where lines of hatching lie in the cells painted from now on.
@@ -184,7 +185,7 @@ class Painter:
             program.set("difference_entries", entries)
             program.set("difference_colormap", ROWS.index(difference.colormap or "grey"))
         if self.computes:
-            _dispatch(cell.width, cell.height)
+            dispatch(cell.width, cell.height, _SEEN_BY)
         else:
             GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
 
@@ -215,13 +216,6 @@ def clear(color: Rgb) -> None:
     GL.glDisable(GL.GL_SCISSOR_TEST)
     GL.glClearColor(*(level / 255 for level in color), 1.0)
     GL.glClear(GL.GL_COLOR_BUFFER_BIT)
-
-
-def _dispatch(width: int, height: int) -> None:
-    """Run the compute shader in use for so many pixels, and let what follows see their colours."""
-    across, down = _GROUP
-    GL.glDispatchCompute(-(-width // across), -(-height // down), 1)
-    GL.glMemoryBarrier(GL.GL_FRAMEBUFFER_BARRIER_BIT | GL.GL_SHADER_IMAGE_ACCESS_BARRIER_BIT)
 
 
 Box = tuple[int, int, int, int]  # x, y, width, height in pixels, from the bottom

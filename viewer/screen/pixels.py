@@ -157,7 +157,7 @@ def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:
     buffer = int(GL.glGenBuffers(1))
     GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)
     with allocating(f"a pixel buffer of {shape[1]}x{shape[0]}"):
-        size = nbytes(shape, dtype)
+        size = _whole_words(nbytes(shape, dtype))
         GL.glBufferData(GL.GL_PIXEL_UNPACK_BUFFER, size, None, GL.GL_STREAM_DRAW)
     GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, 0)
     return buffer
@@ -169,9 +169,15 @@ def _fill_buffer(buffer: int, array: Array) -> None:
 
     GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)
     # Without old content the driver need not wait until the previous frame has read it.
-    GL.glBufferData(GL.GL_PIXEL_UNPACK_BUFFER, array.nbytes, None, GL.GL_STREAM_DRAW)
+    size = _whole_words(array.nbytes)
+    GL.glBufferData(GL.GL_PIXEL_UNPACK_BUFFER, size, None, GL.GL_STREAM_DRAW)
     GL.glBufferSubData(GL.GL_PIXEL_UNPACK_BUFFER, 0, array.nbytes, array)
     GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, 0)
+
+
+def _whole_words(size: int) -> int:
+    """Round bytes up to words of four, by which compute shaders read a buffer."""
+    return -(-size // 4) * 4
 
 
 def _delete_buffer(buffer: int) -> None:

@@ -40,6 +40,7 @@ class Texture:
 
     Attributes:
         kind: which sampler reads the texture.
+        channels: of a texel.
         serial: another number whenever something is written into any texture.
 
     Raises:
@@ -49,7 +50,7 @@ class Texture:
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self.shape, self.dtype, self.serial = shape, np.dtype(dtype), next(_SERIALS)
-        channels = shape[2] if len(shape) == 3 else 1
+        self.channels = channels = shape[2] if len(shape) == 3 else 1
         if (self.dtype.name, channels) not in _FORMATS or len(shape) not in (2, 3):
             raise ValueError(f"an array of shape {shape} and dtype {self.dtype} cannot be shown")
         self.kind, internal, self._format, self._type = _FORMATS[self.dtype.name, channels]
@@ -119,6 +120,15 @@ class Texture:
         """Let samplers of a texture unit read this texture."""
         GL.glActiveTexture(GL.GL_TEXTURE0 + unit)
         GL.glBindTexture(GL.GL_TEXTURE_2D, self._texture)
+
+    def bind_image(self, unit: int, layout: int) -> None:
+        """Let a compute shader fill this texture through an image unit.
+
+        Args:
+            layout: OpenGL's number of the texture's format.
+        """
+        GL.glBindImageTexture(unit, self._texture, 0, False, 0, GL.GL_WRITE_ONLY, layout)
+        self.serial = next(_SERIALS)
 
     def close(self) -> None:
         """Delete the texture."""

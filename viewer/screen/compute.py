@@ -1,0 +1,19 @@
+"""Runs of compute shaders over the pixels of a picture.
+
+Import after OpenGL is bound.
+"""
+
+from OpenGL import GL
+
+_GROUP = (32, 8)  # pixels of a work group, as in the shaders
+
+
+def dispatch(width: int, height: int, seen_by: int) -> None:
+    """Run the compute shader in use for so many pixels.
+
+    Args:
+        seen_by: bits of ``glMemoryBarrier`` for whatever is to see what it writes.
+    """
+    across, down = _GROUP
+    GL.glDispatchCompute(-(-width // across), -(-height // down), 1)
+    GL.glMemoryBarrier(seen_by)
