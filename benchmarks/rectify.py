@@ -16,12 +16,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.analysis.measurement import time_frames
+from gpu.analysis.measurement import chained_milliseconds, time_frames
 from gpu.device import Device, open_device, why_unavailable
 from gpu.execution import Execution, device_milliseconds, prepare
 from gpu.pipelines.inputs import with_presence
 from gpu.pipelines.rectify import RECTIFY
-from gpu.recording import call_steps
 from viewer.cameras.rectification import ViewMap, map_of
 from viewer.cameras.rig import Camera
 
@@ -85,19 +84,6 @@ def copy_milliseconds(device: Device, width: int, height: int, frames: int) -> f
     return float(np.median(copies))
 
 
-def back_to_back_milliseconds(execution: Execution, frames: int = 64) -> float:
-    """Time a frame among its like: many in one graph between two marks, divided by their number."""
-    device = execution.device
-
-    def queue_all() -> None:
-        for _ in range(frames):
-            call_steps(execution.steps, execution.images, lambda done: None)
-
-    with device.active():
-        queued = device.record(queue_all)
-    return min(device_milliseconds(device, queued) for _ in range(20)) / frames
-
-
 def rows(width: int, height: int, frames: int) -> Iterator[tuple[str, float, float, int]]:
     """Measure every variant: name, milliseconds, the same with colours, bytes that differ."""
     for variant in RECTIFY.variants:
@@ -127,8 +113,8 @@ def main() -> int:
     if not why_unavailable("cuda"):
         took = time_frames(prepared("fast", 1, 1), options.frames)[0].median
         print(f"| fast, one pixel: what any frame takes | {took * 1e3:.1f} | | |")
-        took = back_to_back_milliseconds(prepared("fast", width, height))
-        colours = back_to_back_milliseconds(prepared("fast", width, height, colours=True))
+        took = chained_milliseconds(prepared("fast", width, height))
+        colours = chained_milliseconds(prepared("fast", width, height, colours=True))
         print(f"| fast, frames back to back | {took * 1e3:.1f} | {colours * 1e3:.1f} | |")
     for kind in ("cpu", "cuda"):
         if not why_unavailable(kind):

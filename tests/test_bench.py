@@ -32,8 +32,8 @@ from viewer.measuring.baseline import check_matched, judge, read_baseline, verdi
 from viewer.measuring.result_files import to_csv
 from viewer.measuring.results import Results
 from viewer.measuring.row_store import RowJournal
-from viewer.measuring.row_types import BaselineDict
-from viewer.measuring.rows import Identity, MeasuredRow
+from viewer.measuring.row_types import BaselineDict, RowDict
+from viewer.measuring.rows import Identity, MeasuredRow, from_json, to_json
 from viewer.measuring.sweep import Configuration, configurations
 from viewer.measuring.tables import number, tables, to_markdown
 from viewer.measuring.terminal import print_tables
@@ -284,6 +284,18 @@ def test_tables_say_what_was_found() -> None:
     assert "Not measured: fast: no GPU" in table.notes
     titles = [table.title for table in tables(results(*ROWS))]
     assert titles == ["sgm 640x480", "sgm 640x480: stages", "sgm 640x480: cold start", "machine"]
+
+
+def test_short_frames_are_told_among_their_like() -> None:
+    found = row("cpu", 0.01, 0.01, 0.01)
+    assert found.measurement
+    short = replace(found, measurement=replace(found.measurement, chained=0.007, nothing=0.0027))
+    table = tables(results(short, row("reference", 1.0, identity="reference")))[0]
+    assert table.header[2:5] == ("ms", "chained", "p5")
+    assert [line[3] for line in table.rows] == ["0.0070", ""]
+    assert any("next to nothing takes 0.0027 ms" in note for note in table.notes)
+    said = cast(RowDict, to_json(short))
+    assert from_json(said, short.configuration, short.variant).measurement == short.measurement
 
 
 def test_a_wrong_result_is_alarming_and_has_no_speed_up() -> None:

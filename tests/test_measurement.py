@@ -9,10 +9,12 @@ from gpu import Unavailable
 from gpu.analysis.cold_start import cold_start, first_frame
 from gpu.analysis.comparison import compare
 from gpu.analysis.measurement import (
+    chained_milliseconds,
     copy_bandwidth,
     declared_bytes,
     lap,
     measure,
+    nothing_milliseconds,
     summarize,
     time_frames,
 )
@@ -131,3 +133,11 @@ def test_nan_equals_nan_and_nothing_else() -> None:
 def test_unsigned_values_do_not_wrap_in_a_difference() -> None:
     difference = compare("edges", np.array([[1]], np.uint8), np.array([[255]], np.uint8))
     assert difference and difference.largest == 254
+
+
+def test_a_chain_of_frames_takes_as_long_as_its_links() -> None:
+    execution = inverted(400, 300)
+    alone = time_frames(execution, 20)[0].fastest
+    assert 0 < chained_milliseconds(execution, 8) < 50 * alone
+    assert 0 < nothing_milliseconds(execution.device) < 5
+    assert measure(execution, 3).chained is None  # the CPU's clock takes no notice of a launch

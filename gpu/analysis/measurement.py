@@ -6,7 +6,7 @@ The executor reads the clocks; here their times become medians.
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 import numpy as np
@@ -14,11 +14,14 @@ import numpy as np
 from gpu.device import Device, nbytes
 from gpu.execution import Execution, device_milliseconds, wall_milliseconds
 from gpu.pipeline import Stage
+from gpu.recording import call_steps
 
 NOISY = 0.1  # spread from which times are called noisy
 FEWEST = 3  # frames from which there is a spread
 COPIED = 256 << 20  # bytes; more than caches hold
 COPIES = 10
+SHORT = 0.05  # milliseconds of a frame, below which the clock's own share tells
+CHAINED, LAUNCHES = 64, 12  # frames in one graph, and how often that is launched
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,17 @@ class Measurement:
         wall: time of the call, until the device is done.
         stages: compute time by stage, from frames of their own; empty if not asked for.
         nbytes: bytes by stage, as declared: see ``declared_bytes``.
+        chained: milliseconds of a frame among its like on a GPU: see ``chained_milliseconds``; None
+            of frames that are not short.
+        nothing: milliseconds that the clock of that GPU reads around next to nothing.
     """
 
     device: Times
     wall: Times
     stages: Mapping[str, Times] = field(default_factory=dict)
     nbytes: Mapping[str, int] = field(default_factory=dict)
+    chained: float | None = None
+    nothing: float | None = None
 
 
 def summarize(samples: Sequence[float]) -> Times:
@@ -123,7 +131,36 @@ def measure(
     """Measure all times of an execution that has run its first frame."""
     device, wall = time_frames(execution, repeat, seconds)
     by_stage = time_stages(execution, repeat, seconds) if stages else {}
-    return Measurement(device, wall, by_stage, declared_bytes(execution))
+    found = Measurement(device, wall, by_stage, declared_bytes(execution))
+    if not (execution.variant.on_gpu and execution.variant.recorded) or device.median >= SHORT:
+        return found
+    nothing = nothing_milliseconds(execution.device)
+    return replace(found, chained=chained_milliseconds(execution), nothing=nothing)
+
+
+def chained_milliseconds(execution: Execution, frames: int = CHAINED) -> float:
+    """Time a frame among its like: many in one graph between two marks, divided by their number.
+
+    Nobody looks at what is between two frames, so that a launch hides behind the frame before it.
+    """
+    device = execution.device
+
+    def queue_all() -> None:
+        for _ in range(frames):
+            call_steps(execution.steps, execution.images, lambda done: None)
+
+    with device.active():
+        queued = device.record(queue_all)
+    return min(device_milliseconds(device, queued) for _ in range(LAUNCHES)) / frames
+
+
+def nothing_milliseconds(device: Device) -> float:
+    """Time a copy of one byte, recorded as a frame is: what any frame reads at least."""
+    with device.active():
+        source, target = device.zeros((1,), "uint8"), device.zeros((1,), "uint8")
+        device.copy(target, source)
+        queued = device.record(lambda: device.copy(target, source))
+    return median(device_milliseconds(device, queued) for _ in range(5 * LAUNCHES))
 
 
 def declared_bytes(execution: Execution) -> dict[str, int]:

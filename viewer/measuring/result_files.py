@@ -22,7 +22,7 @@ from viewer.reading.plain_text import encodable
 COLUMNS = (
     *("pipeline", "width", "height", "source", "variant", "stage", "result", "frames"),
     *("median_ms", "p5_ms", "p95_ms", "call_ms", "speed_up", "work_per_s", "unit", "gb_per_s"),
-    *("of_copy", "memory_bytes", "first_uncached_ms", "first_cached_ms"),
+    *("of_copy", "memory_bytes", "chained_ms", "first_uncached_ms", "first_cached_ms"),
 )
 
 
@@ -94,7 +94,7 @@ def _frame(row: MeasuredRow, rows: Sequence[MeasuredRow]) -> dict[str, Any]:
     found = _common(row) | _times(row.measurement.device)
     found |= {"call_ms": row.measurement.wall.median, "gb_per_s": row.gigabytes}
     found |= {"speed_up": speed_up(row, group, REFERENCE), "of_copy": row.share}
-    found |= {"memory_bytes": row.memory}
+    found |= {"memory_bytes": row.memory, "chained_ms": row.measurement.chained}
     found |= {"work_per_s": row.rate, "unit": f"{row.configuration.pipeline.work.unit}/s"}
     if row.cold:
         found |= {"first_uncached_ms": row.cold.uncached, "first_cached_ms": row.cold.cached}

@@ -106,6 +106,8 @@ class RowDict(TypedDict):
     of_copy: NotRequired[Amount | None]
     copy_gb_per_s: NotRequired[Amount | None]
     memory_bytes: NotRequired[Count | None]
+    chained_ms: NotRequired[Milliseconds | None]
+    nothing_ms: NotRequired[Milliseconds | None]
     stages_ms: NotRequired[Annotated[dict[Name, TimesDict], at_most(MOST_STAGES)]]
     roofline: NotRequired[Annotated[list[PointDict], at_most(200)]]
     cold_ms: NotRequired[ColdDict | None]

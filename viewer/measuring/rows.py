@@ -92,6 +92,8 @@ def to_json(row: MeasuredRow) -> dict[str, Any]:
     found["work"] = {"unit": f"{one.pipeline.work.unit}/s", "rate": row.rate}
     found |= {"bytes": dict(measurement.nbytes), "gb_per_s": row.gigabytes, "of_copy": row.share}
     found["copy_gb_per_s"], found["memory_bytes"] = row.copy, row.memory
+    if measurement.chained is not None:
+        found |= {"chained_ms": measurement.chained, "nothing_ms": measurement.nothing}
     found["stages_ms"] = {name: times(stage) for name, stage in measurement.stages.items()}
     found["roofline"] = [_point(point) for point in row.points]
     return found | {"cold_ms": asdict(row.cold) if row.cold else None}
@@ -106,7 +108,9 @@ def from_json(found: RowDict, one: Configuration, variant: Variant) -> MeasuredR
         variant,
         found["identity"],
         tuple(_difference_of(difference) for difference in found["differences"]),
-        Measurement(device, wall, stages, found["bytes"]),
+        Measurement(
+            device, wall, stages, found["bytes"], found.get("chained_ms"), found.get("nothing_ms")
+        ),
         cold=ColdStart(cold["uncached"], cold["cached"]) if cold else None,
         points=tuple(
             StagePoint(p["stage"], p["ms"], p["bytes"], p["operations"]) for p in found["roofline"]

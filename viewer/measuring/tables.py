@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gpu.analysis.measurement import NOISY, Times
+from gpu.analysis.measurement import CHAINED, NOISY, Times
 from viewer.choices.words import spoken
 from viewer.files.markdown import cell, escaped, markdown
 from viewer.measuring.baseline import RULE, Verdict, absent
@@ -78,31 +78,24 @@ def result_table(rows: Sequence[MeasuredRow]) -> Table:
     others = [REFERENCE, *(row.variant.name for row in measured if row.variant.peer)]
     ratios = ["speed-up", *(f"vs {name}" for name in others[1:])]
     rate = f"{one.pipeline.work.unit}/s"
-    header = (
-        "variant",
-        "result",
-        "ms",
-        "p5",
-        "p95",
-        "call",
-        *ratios,
-        rate,
-        "GB/s",
-        "of copy",
-        "MB",
-    )
-    cells = tuple(_cells(row, rows, others) for row in measured)
+    chains = any(row.measurement and row.measurement.chained for row in measured)
+    timed = ("ms", *(["chained"] if chains else []), "p5", "p95", "call")
+    header = ("variant", "result", *timed, *ratios, rate, "GB/s", "of copy", "MB")
+    cells = tuple(_cells(row, rows, others, chains=chains) for row in measured)
     wrong = frozenset(i for i, row in enumerate(measured) if row.identity == "different")
     return Table(one.title, header, cells, wrong, tuple(_notes(rows)))
 
 
-def _cells(row: MeasuredRow, rows: Sequence[MeasuredRow], others: Sequence[str]) -> tuple[str, ...]:
+def _cells(
+    row: MeasuredRow, rows: Sequence[MeasuredRow], others: Sequence[str], *, chains: bool
+) -> tuple[str, ...]:
     assert row.measurement
     device, wall = row.measurement.device, row.measurement.wall
     return (
         row.variant.name,
         RESULT[row.identity],
         ("~" if device.noisy else "") + number(device.median),
+        *([number(row.measurement.chained)] if chains else []),
         *map(number, (device.p5, device.p95, wall.median)),
         *(number(speed_up(row, rows, name)) for name in others),
         number(row.rate),
@@ -139,6 +132,12 @@ def _notes(rows: Sequence[MeasuredRow]) -> Iterable[str]:
     counts = "; ".join(f"{count} of {', '.join(names)}" for count, names in frames.items())
     if counts:
         yield f"Frames: {counts}."
+    nothing = [m.nothing for m in (row.measurement for row in rows) if m and m.nothing]
+    if nothing:
+        yield (
+            f"By the same clock next to nothing takes {number(min(nothing))} ms. chained: "
+            f"{CHAINED} frames in one graph between two marks, divided by {CHAINED}."
+        )
     for reason, names in reasons.items():
         yield f"Not measured: {', '.join(names)}: {reason}"
     if line := fastest_line([_timed(row) for row in rows]):
