@@ -133,6 +133,16 @@ def test_the_notice_is_drawn_below_the_caption(program: Make, held: Hold) -> Non
     assert changed[rows[0] : rows[-1]].mean() > 4 * changed[:caption].mean()  # a few words there
 
 
+def test_escape_held_down_closes_one_thing_and_not_the_program(program: Make) -> None:
+    app = program()
+    settle(app)
+    app.state.open_panels = {"inspector", "histogram"}
+    held = [Event("key", key="Esc", repeat=repeat) for repeat in (False, *[True] * 9)]
+    app.window.add(held)  # type: ignore[attr-defined]
+    app.step()
+    assert len(app.state.open_panels) == 1 and not app.state.leaving and not app.state.closing
+
+
 def test_escape_goes_back_to_what_worked_before_it_quits(program: Make, held: Hold) -> None:
     app = program()
     settle(app)

@@ -93,6 +93,8 @@ class Routing:
     def _type(self, event: Event) -> None:
         """Hand a key or a character to what lies on top."""
         state, key = self._state, event.kind == "key"
+        if event.key == "Esc" and event.repeat:
+            return  # held down it would close everything, and then the program
         if state.question:
             if event.key in ANSWERS:
                 state.answer(ANSWERS[event.key])
