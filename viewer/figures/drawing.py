@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PIL import ImageFont
 
 from gpu import Unavailable
-from viewer.figures.layout import POINT, Box, FigureLayout, PlacedBar, PlacedPane, Swatch
+from viewer.figures.placed import POINT, SMALL, Box, FigureLayout, PlacedBar, PlacedPane, Swatch
 from viewer.picture.colorbar import tick_text, ticks
 from viewer.theme import color
 
@@ -24,6 +24,8 @@ FRAME = 0.14  # of an inset's frame
 TICK = 1.2  # points
 INCH = 25.4  # millimetres
 MOST_TICKS = 7
+Style = dict[str, Any]
+"""How Matplotlib draws a line."""
 SETTINGS = {
     "font.family": FAMILY,
     "svg.fonttype": "none",
@@ -142,7 +144,7 @@ class _Drawing:
             return
         _show(axes, pixels)
         for number, ((x, y, wide, high), box) in enumerate(placed.insets):
-            line = {"fill": False, "lw": FRAME * self._layout.size, "joinstyle": "miter"}
+            line: Style = {"fill": False, "lw": FRAME * self._layout.size, "joinstyle": "miter"}
             line |= {"ec": _color(f"series {number + 1}", "dark")}
             axes.add_patch(Rectangle((x, y), wide, high, **line))
             inset = self._axes(box)
@@ -156,7 +158,7 @@ class _Drawing:
         _show(axes, bar.colors(256)[None])
         axes.set_xlim(0, 256)
         ink, edge = (_color(name, self._theme) for name in ("text", "edge"))
-        line = {"lw": self._hair, "ec": edge, "joinstyle": "miter"}
+        line: Style = {"lw": self._hair, "ec": edge, "joinstyle": "miter"}
         self._frame(axes, 256, 1, line)
         most = max(int(box.width / (5 * self._layout.size * POINT)), 1)
         for value in ticks(bar.low, bar.low + bar.span, min(most, MOST_TICKS)):
@@ -167,7 +169,7 @@ class _Drawing:
                 textcoords="offset points",
                 ha="center",
                 va="top",
-                size=self._layout.size * 0.86,
+                size=self._layout.size * SMALL,
                 color=ink,
                 annotation_clip=False,
                 arrowprops={"arrowstyle": "-", "lw": self._hair, "color": ink, "shrinkA": 0}
@@ -175,7 +177,7 @@ class _Drawing:
             )
         self._draw_ends(axes, placed, line)
 
-    def _draw_ends(self, axes: Any, placed: PlacedBar, line: dict[str, Any]) -> None:
+    def _draw_ends(self, axes: Any, placed: PlacedBar, line: Style) -> None:
         """Draw arrows at the ends of a bar beyond which values occur."""
         from matplotlib.patches import Polygon
 
@@ -187,7 +189,7 @@ class _Drawing:
                 corners = [(x, 0), (x + way, 0.5), (x, 1)]
                 axes.add_patch(Polygon(corners, fc=colors[number], clip_on=False, **line))
 
-    def _frame(self, axes: Any, width: float, height: float, line: dict[str, Any]) -> None:
+    def _frame(self, axes: Any, width: float, height: float, line: Style) -> None:
         from matplotlib.patches import Rectangle
 
         axes.add_patch(Rectangle((0, 0), width, height, fill=False, clip_on=False, **line))
@@ -197,7 +199,7 @@ class _Drawing:
 
         axes = self._axes(swatch.box)
         face = tuple(level / 255 for level in swatch.color)
-        line = {"lw": self._hair, "ec": _color("edge", self._theme), "clip_on": False}
+        line: Style = {"lw": self._hair, "ec": _color("edge", self._theme), "clip_on": False}
         axes.add_patch(Rectangle((0, 0), 1, 1, fc=face, **line))
 
 

@@ -16,7 +16,6 @@ from viewer.picture.colorbar import Colorbar
 from viewer.picture.layout import natural_size
 from viewer.picture.legend import Entry
 from viewer.picture.panes import Picture
-from viewer.picture.shown import Shown
 
 Pixels = NDArray[np.uint8]
 
@@ -63,7 +62,7 @@ def panes_shown(session: Session, cell: FigureCell) -> tuple[FigurePane, ...]:
     images = _images(session, picture)
     sides = list(_sides(session, len(images)))
     titles = _titles(cell.title, sides)
-    bars, keys = _explained(session, picture)
+    bars, keys = _explained(session, picture, cell)
     panes = zip(titles, images, sides, strict=True)
     return tuple(
         FigurePane(
@@ -142,19 +141,24 @@ def _figures(session: Session, runner: Runner | None, letter: str, name: str) ->
 
 
 def _explained(
-    session: Session, picture: Picture
+    session: Session, picture: Picture, cell: FigureCell
 ) -> tuple[tuple[Colorbar, ...], tuple[ColorKey, ...]]:
     """Say what the colours of a picture mean, whether the window shows that or not."""
-    mixing, a = session.state.mixing, session.a.shown
-    shown = session.b.shown if mixing.alone == "b" else a
-    keys = (ColorKey(_heading(session, shown), picture.legend),) if picture.legend else ()
-    return picture.bars, keys
+    if not picture.legend:
+        return picture.bars, ()
+    heading, entries = _heading(session, cell), picture.legend
+    if len(cell.names) == 2:
+        own = dict(zip(("only A has a value", "only B"), cell.names, strict=True))
+        entries = tuple((f"only {own[n]}" if n in own else n, color) for n, color in entries)
+    return picture.bars, (ColorKey(heading, entries),)
 
 
-def _heading(session: Session, shown: Shown | None) -> str:
+def _heading(session: Session, cell: FigureCell) -> str:
     """Name what a legend is of."""
-    if not session.state.mixing.alone and session.state.mixing.mode != "side-by-side":
-        return spoken(session.state.mixing.mode).replace("-", " ")
+    mixing = session.state.mixing
+    if not mixing.alone and mixing.mode != "side-by-side":
+        return f"difference {cell.title}" if cell.names else spoken(mixing.mode).replace("-", " ")
+    shown = session.b.shown if mixing.alone == "b" else session.a.shown
     if shown and shown.of_errors and shown.judged:
         return f"errors in px ({shown.judged.title})"
     return spoken(shown.view.name) if shown else ""

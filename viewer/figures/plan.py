@@ -81,6 +81,7 @@ class FigureCell:
         recipe: what is shown there, as settings say it; empty: nothing, the place stays free.
         tells: whether the metrics of its result are told below it.
         measured: what is told of its variant besides.
+        names: what A and B are called, where their difference is shown.
         why: why nothing is shown, where that is known already.
     """
 
@@ -89,11 +90,12 @@ class FigureCell:
     places: int = 1
     tells: bool = True
     measured: MeasuredVariant | None = None
+    names: tuple[str, ...] = ()
     why: str = ""
 
     def __post_init__(self) -> None:
         """Raise ``ValueError`` for texts that no cell can hold."""
-        if max(len(self.title), len(self.why)) > LONGEST_TEXT:
+        if max(map(len, (self.title, self.why, *self.names))) > LONGEST_TEXT:
             raise ValueError(f"a text of a cell has {LONGEST_TEXT} characters at most")
         if not 1 <= self.places <= MOST_COLUMNS:
             raise ValueError(f"places must lie in [1, {MOST_COLUMNS}] (got {self.places})")

@@ -47,8 +47,8 @@ class Studio:
         from viewer.screen.offscreen import OffscreenContext
 
         self._machine, self._tell = machine, tell
-        ordinal = None if machine.absent.get("cuda") else open_device("cuda").ordinal
-        self._context = OffscreenContext(ordinal)
+        device = None if machine.absent.get("cuda") else open_device("cuda")
+        self._context = OffscreenContext(getattr(device, "ordinal", None))
 
     def __enter__(self) -> Self:
         return self

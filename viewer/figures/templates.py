@@ -200,8 +200,8 @@ def _cell(wanted: Wanted, view: str, one: Compared | None, has_result: bool) -> 
     if view == NOTHING:
         return FigureCell()
     state = replace(wanted.state, views=dict(wanted.state.views))
-    first = one or wanted.compared[0]
-    state.slot = first.slot
+    ends = wanted.compared[0], wanted.compared[-1]
+    state.slot = (one or ends[0]).slot
     pipeline = state.slot.pipeline
     state.mixing = replace(state.mixing, mode="off")
     if view == DIFFERENCE:
@@ -217,6 +217,7 @@ def _cell(wanted: Wanted, view: str, one: Compared | None, has_result: bool) -> 
         1 if state.view.one_cell else len(state.view.panes),
         tells=view == RESULT or not has_result,
         measured=one.measured if one else None,
+        names=tuple(c.name for c in ends) if view == DIFFERENCE else (),
     )
 
 

@@ -11,14 +11,12 @@ UNITS = {**MEASURES, **OWN}
 """The unit of every metric."""
 
 
-def lines_below(pane: FigurePane) -> list[str]:
-    """Say in lines what is known of a pane's result."""
-    lines = []
+def lines_below(pane: FigurePane) -> list[list[str]]:
+    """Say in lines what is known of a pane's result: the facts of each line."""
+    metrics = []
     if pane.figures:
-        values = [value_told(pane.figures, name) for name in measures_told(pane)]
-        lines.append(", ".join(filter(None, values)))
-    if pane.measured:
-        lines.append(", ".join(measured_told(pane)))
+        metrics = [value_told(pane.figures, name) for name in measures_told(pane)]
+    lines = [[fact for fact in metrics if fact], measured_told(pane)]
     return [line for line in lines if line]
 
 
