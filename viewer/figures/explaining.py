@@ -15,6 +15,7 @@ from viewer.figures.placed import (
     PlacedBar,
     PlacedText,
     Swatch,
+    wrapped,
 )
 from viewer.picture.colorbar import NO_VALUE, Colorbar, tick_text
 
@@ -112,3 +113,11 @@ class Explained:
             self.texts.append(PlacedText(name, x + 1.5 * side, y, self._size, "quiet"))
             x += length + 1.2 * side
         self.y += step + 0.3 * self._line
+
+    def add_note(self, note: str) -> None:
+        """Add a sentence, in as many lines as it takes."""
+        step = self._size * LEADING * POINT
+        room = self._width - 2 * MARGIN
+        for line in wrapped(note, room, lambda text: self._measure(text, self._size)):
+            self.texts.append(PlacedText(line, MARGIN, self.y + step / 2, self._size, "quiet"))
+            self.y += step

@@ -60,9 +60,11 @@ def _png(figure: "Figure", dpi: int, text: str) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image, PngImagePlugin
 
+    usual = figure.get_dpi()
     figure.set_dpi(dpi)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
+    figure.set_dpi(usual)
     said, file = PngImagePlugin.PngInfo(), io.BytesIO()
     said.add_itxt(KEYWORD, text)
     said.add_text("Software", CREATOR)

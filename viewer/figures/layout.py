@@ -19,7 +19,7 @@ from viewer.figures.placed import (
 )
 from viewer.figures.plan import FigurePlan, Rectangle
 from viewer.figures.studio import DrawnRow
-from viewer.figures.told import lines_below
+from viewer.figures.told import lines_below, timed_on
 
 TALLEST = 1.5  # height of an image relative to the width of its place
 EMPTY = 0.7  # height of a place without an image, relative to its width
@@ -63,6 +63,7 @@ class _Layouter:
         below.add_bars(bars_of(panes), self._plan.columns)
         for key in dict.fromkeys(key for pane in panes for key in pane.keys):
             below.add_key(key)
+        below.add_note(timed_on(panes))
         texts = (*self._texts, *below.texts)
         size = self._width, below.y + MARGIN, self._size
         colors = tuple(below.bars), tuple(below.swatches)

@@ -1,6 +1,6 @@
 """The panes of a picture that a session shows: pixels one to one, colours explained, metrics."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from viewer.frames.figures import FigureQuestion, Figures, figures
 from viewer.frames.runner import Runner
 from viewer.frames.session import Session
 from viewer.picture.colorbar import Colorbar
+from viewer.picture.combined import label
 from viewer.picture.layout import natural_size
 from viewer.picture.legend import Entry
 from viewer.picture.panes import Picture
@@ -35,7 +36,8 @@ class FigurePane:
     Attributes:
         pixels: (H, W, 3) RGB, a pixel of the image each; None where nothing is shown.
         why: why nothing is shown; empty also where nothing was to be shown.
-        figures: the metrics of the result; None where none are told.
+        question: what is judged to be told; None where nothing is.
+        figures: the metrics of the result; None until it is judged.
         convention: the one that it was judged by.
         bars, keys: what its colours mean.
     """
@@ -43,6 +45,7 @@ class FigurePane:
     title: str
     pixels: Pixels | None = None
     why: str = ""
+    question: FigureQuestion | None = None
     figures: Figures | None = None
     convention: str = ""
     measured: MeasuredVariant | None = None
@@ -58,23 +61,37 @@ def panes_shown(session: Session, cell: FigureCell) -> tuple[FigurePane, ...]:
     Args:
         cell: names the panes; several are named by their images.
     """
-    picture = session.drawing.picture
+    state = session.state
+    look = state.look
+    state.look = replace(look, colorbar=True, pixel_values=False)
+    try:
+        picture = session.drawing.picture
+    finally:
+        state.look = look
     images = _images(session, picture)
-    sides = list(_sides(session, len(images)))
-    titles = _titles(cell.title, sides)
+    sides = _sides(session) or [None] * len(images)
+    titles = _titles(session, cell.title, sides)
     bars, keys = _explained(session, picture, cell)
     panes = zip(titles, images, sides, strict=True)
     return tuple(
         FigurePane(
             title,
             pixels,
-            figures=_figures(session, *side) if cell.tells else None,
+            question=_question(session, side) if cell.tells else None,
             convention=session.state.truth.convention,
             measured=cell.measured,
             bars=bars,
             keys=keys,
         )
         for title, pixels, side in panes
+    )
+
+
+def judged(panes: Iterable[FigurePane]) -> tuple[FigurePane, ...]:
+    """Find out how good the results of panes are, which takes long where they are large."""
+    return tuple(
+        replace(pane, figures=figures(pane.question), question=None) if pane.question else pane
+        for pane in panes
     )
 
 
@@ -96,48 +113,62 @@ def _images(session: Session, picture: Picture) -> list[Pixels]:
     return [found[number] for number in sorted(found)]
 
 
-def _sides(session: Session, count: int) -> Iterator[tuple[Runner | None, str, str]]:
-    """List for every pane the slot that it is of, the slot's letter, and the image shown.
+@dataclass(frozen=True)
+class _Side:
+    """What a pane shows: an image of a slot.
 
-    What mixes two slots is of none.
+    Attributes:
+        letter: the slot's, where A and B are beside each other.
     """
+
+    runner: Runner
+    letter: str
+    image: str
+
+
+def _sides(session: Session) -> list[_Side | None]:
+    """List what the panes show, from the left; None for a pane that mixes two slots."""
     mixing, slots = session.state.mixing, {"a": session.a, "b": session.b}
     letters = mixing.alone or ("ab" if mixing.mode == "side-by-side" else "")
-    if not letters:
-        yield from [(None, "", "")] * count
+    found: list[_Side | None] = []
     for letter in letters:
         runner, shown = slots[letter], slots[letter].shown
         names = shown.view.panes if shown else ()
-        for name in names[:1] if shown and shown.view.one_cell else names:
-            yield runner, letter if len(letters) > 1 else "", name
-
-
-def _titles(title: str, sides: list[tuple[Runner | None, str, str]]) -> list[str]:
-    """Name the panes: one by the cell's title, several by slot and image."""
-    if len(sides) == 1:
-        return [title]
-    found = []
-    for runner, letter, name in sides:
-        shown = runner.shown if runner else None
-        of_slot = f"{letter.upper()}: {shown.slot.name}" if letter and shown else ""
-        several = not letter or (shown is not None and len(shown.view.panes) > 1)
-        image = (title if shown and shown.view.one_cell else spoken(name)) if several else ""
-        found.append(", ".join(filter(None, (of_slot, image))) or title)
+        own = names[:1] if shown and shown.view.one_cell else names
+        found += [_Side(runner, letter if len(letters) > 1 else "", name) for name in own]
     return found
 
 
-def _figures(session: Session, runner: Runner | None, letter: str, name: str) -> Figures | None:
-    """Judge the result that a pane shows, or whose errors it shows; None for any other image."""
-    shown = runner.shown if runner else None
-    if not runner or not shown or name != shown.slot.pipeline.output or shown.temporal:
+def _titles(session: Session, title: str, sides: Sequence[_Side | None]) -> list[str]:
+    """Name the panes: a single one by the cell's title, several by slot and image."""
+    if len(sides) == 1:
+        return [title]
+    a, b = session.state.slot, session.state.slot_b
+    found = []
+    for side in sides:
+        shown = side.runner.shown if side else None
+        if not side or not shown:
+            found.append(title)
+            continue
+        other = b if side.letter == "a" else a
+        of_slot = f"{side.letter.upper()}: {label(shown.slot, other)}" if side.letter else ""
+        several = not of_slot or len(shown.view.panes) > 1
+        found.append(", ".join(filter(None, (of_slot, spoken(side.image) if several else ""))))
+    return found
+
+
+def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
+    """Ask how good the result is that a pane shows, or whose errors it shows."""
+    shown = side.runner.shown if side else None
+    if not side or not shown or side.image != shown.slot.pipeline.output or shown.temporal:
         return None
-    image = shown.slot.pipeline.image(name)
+    image = shown.slot.pipeline.image(side.image)
     if not is_disparity(image) or (shown.judged and not shown.of_errors):
         return None
-    copy, choice = session.latest.image(runner, name), session.state.truth.judging
+    copy, choice = session.latest.image(side.runner, side.image), session.state.truth.judging
     if not copy:
         return None
-    return figures(FigureQuestion(copy.values, image, shown.slot.params, copy.frame, choice))
+    return FigureQuestion(copy.values, image, shown.slot.params, copy.frame, choice)
 
 
 def _explained(

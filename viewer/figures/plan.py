@@ -60,13 +60,17 @@ class MeasuredVariant:
     Attributes:
         milliseconds: median compute time of a frame; None if it was not timed.
         identity: how its result compares with the reference's.
+        device: what it ran on.
     """
 
     milliseconds: float | None
     identity: Identity
+    device: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for a time that nothing takes."""
+        """Raise ``ValueError`` for a time that nothing takes, or a name that is too long."""
+        if len(self.device) > LONGEST_TEXT:
+            raise ValueError(f"a device has {LONGEST_TEXT} characters at most")
         if self.milliseconds is not None and not 0 <= self.milliseconds < 1e9:
             raise ValueError(f"milliseconds must be a time (got {self.milliseconds})")
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from gpu import Unavailable
 from gpu.device import open_device
 from viewer.choices.state import ViewerState
-from viewer.figures.panes import FigurePane, panes_shown
+from viewer.figures.panes import FigurePane, judged, panes_shown
 from viewer.figures.plan import FigureCell, FigurePlan, FigureRow
 from viewer.picture.truth import ABSENT
 from viewer.reading.plain_text import one_line
@@ -102,7 +102,6 @@ class _Pair:
         if cell.measured and state.slot.variant != wanted:
             raise Unavailable(state.message)
         state.zoom, state.center = 1.0, (0.5, 0.5)
-        state.look = replace(state.look, colorbar=True, pixel_values=False)
         errors, session = state.truth.show, self._showing(state)
         while not session.compute(PATIENCE):
             if progress := session.progress:
@@ -110,7 +109,7 @@ class _Pair:
         session.finish()
         if errors != session.state.truth.show:
             raise ValueError(ABSENT)
-        return panes_shown(session, cell)
+        return judged(panes_shown(session, cell))
 
     def _showing(self, state: ViewerState) -> "Session":
         """Let the session of the pair show a state; a pair's first state begins the session."""

@@ -6,8 +6,8 @@ from pathlib import Path
 from gpu.analysis.conventions import CONVENTIONS
 from viewer.figures.panes import FigurePane
 from viewer.figures.studio import DrawnRow
-from viewer.figures.told import UNITS, measures_told
-from viewer.files.markdown import cell, markdown
+from viewer.figures.told import UNITS, measures_told, timed_on
+from viewer.files.markdown import cell, escaped, markdown
 from viewer.files.output import whole_file
 from viewer.frames.figures import CONSISTENT, DIGITS, FILLED
 from viewer.measuring.tables import RESULT, number
@@ -77,12 +77,17 @@ def _verdict(pane: FigurePane) -> str:
     return RESULT[pane.measured.identity] if pane.measured else ""
 
 
-def latex(header: Sequence[str], rows: Rows) -> str:
-    r"""Write a table for LaTeX with the package booktabs: no float, so that it goes anywhere."""
+def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
+    r"""Write a table for LaTeX with the package booktabs: no float, so that it goes anywhere.
+
+    Args:
+        note: a sentence above the table, which LaTeX does not set.
+    """
     words = sum(1 for name in header if name in ("pair", ""))
     aligned = "l" * words + "".join("l" if n == "result" else "r" for n in header[words:])
     lines = [
         f"{TEX_MARK}; {NEEDS}",
+        *([f"% {visible(note)}"] if note else []),
         rf"\begin{{tabular}}{{{aligned}}}",
         r"\toprule",
         _tex_line(header),
@@ -115,10 +120,12 @@ def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
     header, body = table_of(rows)
     if not body:
         return []
-    escaped = [[cell(text) for text in line] for line in body]
-    plain = f"{MARKDOWN_MARK}. -->\n\n{markdown([cell(n) for n in header], escaped)}\n"
+    escaped_cells = [[cell(text) for text in line] for line in body]
+    plain = f"{MARKDOWN_MARK}. -->\n\n{markdown([cell(n) for n in header], escaped_cells)}\n"
+    note = timed_on(pane for row in rows for pane in row.panes)
+    plain += f"\n{escaped(note)}.\n" if note else ""
     found = []
-    for path, text in zip(table_files(stem), (latex(header, body), plain), strict=True):
+    for path, text in zip(table_files(stem), (latex(header, body, note), plain), strict=True):
         with whole_file(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
         found.append(path)

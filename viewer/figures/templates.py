@@ -1,64 +1,23 @@
 """Templates: which cells a figure has, made from what it compares and what of it is shown."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
-from viewer.choices.judging import is_disparity
-from viewer.choices.presets import with_preset
-from viewer.choices.slot import Slot
-from viewer.choices.state import ViewerState
-from viewer.choices.words import in_words, spoken
-from viewer.figures.plan import FigureCell, MeasuredVariant
-from viewer.settings.recipe import to_recipe
+from viewer.figures.cells import (
+    BESIDE_VIEWS,
+    DIFFERENCE,
+    ERRORS,
+    NOTHING,
+    RESULT,
+    TRUTH,
+    Compared,
+    Wanted,
+    cell_of,
+)
+from viewer.figures.plan import FigureCell
 from viewer.sources.grey import from_source
 
-TRUTH, ERRORS, DIFFERENCE, RESULT, NOTHING = "truth", "errors", "difference", "result", "nothing"
-BESIDE_VIEWS = {
-    RESULT: "what the pipeline computes",
-    TRUTH: "the ground truth",
-    ERRORS: "how far the result is from the truth",
-    DIFFERENCE: "how far two presets are apart",
-    NOTHING: "a free place",
-}
-"""What a cell may show besides a view of the pipeline."""
-SECTIONS = ("view", "params", "compare", "b", "chosen")
-"""The sections of a recipe that say what is shown."""
-WIDEST = 4  # cells of a line, where as many are in it as are compared
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One of what a figure compares: a name, and the slot that computes it.
-
-    Attributes:
-        measured: what is told of its variant; None where it is not about variants.
-    """
-
-    name: str
-    slot: Slot
-    measured: MeasuredVariant | None = None
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What a figure is asked to show.
-
-    Attributes:
-        state: what all cells have in common.
-        compared: presets, values of a parameter or variants; at least one.
-        views: names of views, or of ``BESIDE_VIEWS``; empty: the template's own.
-    """
-
-    state: ViewerState
-    compared: tuple[Compared, ...]
-    views: tuple[str, ...] = ()
-
-    @property
-    def judged(self) -> bool:
-        """Tell whether truth can judge the result."""
-        pipeline = self.state.slot.pipeline
-        return is_disparity(pipeline.image(pipeline.output))
+WIDEST = 5  # cells of a line, where as many are in it as are compared
 
 
 Lines = list[list[tuple[str, Compared | None]]]
@@ -123,8 +82,8 @@ def _anatomy(wanted: Wanted) -> Lines:
 
 
 def _course(wanted: Wanted) -> Lines:
-    """Show the pair, then the result of the host and of every memory of the device."""
-    return [[("pair", None)], *_in_lines([(RESULT, one) for one in wanted.compared], 3)]
+    """Show the source, then the result of the host and of every memory of the device."""
+    return _in_lines([("left", None), *((RESULT, one) for one in wanted.compared)], 3)
 
 
 def _in_lines(cells: list[tuple[str, Compared | None]], wide: int) -> Lines:
@@ -141,7 +100,7 @@ TEMPLATES: Mapping[str, Template] = {
         "left view, truth, result, errors, reasons and confidence", "presets", _anatomy, True
     ),
     "course": Template(
-        "the pair, then the host's result and that of each memory of the GPU, with times",
+        "the left view, the host's result and that of each memory of the GPU, with times",
         "variants",
         _course,
     ),
@@ -159,7 +118,7 @@ def laid_out(template: Template, wanted: Wanted) -> tuple[tuple[FigureCell, ...]
         raise ValueError(f"{wanted.state.slot.pipeline.name} computes nothing that truth can judge")
     lines = _of_views(wanted) if wanted.views else template.lines(wanted)
     shown = {view for line in lines for view, _ in line}
-    made = [[_cell(wanted, v, one, RESULT in shown) for v, one in line] for line in lines]
+    made = [[cell_of(wanted, v, one, RESULT in shown) for v, one in line] for line in lines]
     wide = max(sum(cell.places for cell in line) for line in made)
     for line in made:
         line += [FigureCell()] * (wide - sum(cell.places for cell in line))
@@ -193,91 +152,3 @@ def _of_source(name: str, wanted: Wanted) -> bool:
     pipeline = wanted.state.slot.pipeline
     views = [view for view in pipeline.views if view.name == name]
     return any(all(from_source(pipeline, n) for n in view.images) for view in views)
-
-
-def _cell(wanted: Wanted, view: str, one: Compared | None, has_result: bool) -> FigureCell:
-    """Make the cell that shows a view of one of those compared."""
-    if view == NOTHING:
-        return FigureCell()
-    state = replace(wanted.state, views=dict(wanted.state.views))
-    ends = wanted.compared[0], wanted.compared[-1]
-    state.slot = (one or ends[0]).slot
-    pipeline = state.slot.pipeline
-    state.mixing = replace(state.mixing, mode="off")
-    if view == DIFFERENCE:
-        _compare(state, wanted.compared)
-    elif view in (TRUTH, ERRORS):
-        if not wanted.judged:
-            raise ValueError(f"{pipeline.name} computes nothing that truth can judge")
-        state.truth = replace(state.truth, show=view)
-    state.set_view(pipeline, pipeline.views[0].name if view in BESIDE_VIEWS else view)
-    return FigureCell(
-        _title(view, one, wanted),
-        _recipe(state),
-        1 if state.view.one_cell else len(state.view.panes),
-        tells=view == RESULT or not has_result,
-        measured=one.measured if one else None,
-        names=tuple(c.name for c in ends) if view == DIFFERENCE else (),
-    )
-
-
-def _compare(state: ViewerState, compared: Sequence[Compared]) -> None:
-    """Let a state show how far the first and the last of those compared are apart."""
-    if len(compared) < 2:
-        raise ValueError("a difference is of two: give two presets, values or variants")
-    state.b, state.linked = compared[-1].slot, False
-    state.mixing = replace(state.mixing, mode="difference")
-
-
-def _recipe(state: ViewerState) -> Mapping[str, Any]:
-    """Write down what a state shows, without its source."""
-    return without_source(to_recipe(state, {}))
-
-
-def without_source(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy what a recipe says of what is shown: not of the source, the window or the program."""
-    return {name: said for name, said in recipe.items() if name in SECTIONS}
-
-
-def _title(view: str, one: Compared | None, wanted: Wanted) -> str:
-    """Name a cell."""
-    if view == DIFFERENCE:
-        return f"| {wanted.compared[0].name} - {wanted.compared[-1].name} |"
-    if view == TRUTH:
-        return "ground truth"
-    result = spoken(wanted.state.slot.pipeline.views[0].name)
-    shown = {RESULT: result}.get(view, spoken(view))
-    if not one or not one.name:
-        return {"left": "left view"}.get(view, shown)
-    return one.name if view == RESULT else f"{one.name}: {shown}"
-
-
-def of_presets(state: ViewerState, names: Sequence[str]) -> tuple[Compared, ...]:
-    """Compare presets; without names the parameters as they are.
-
-    Raises:
-        ValueError: there is no such preset.
-    """
-    if not names:
-        return (Compared("", state.slot),)
-    return tuple(Compared(name, with_preset(state, state.slot, name)) for name in names)
-
-
-def of_values(slot: Slot, name: str, values: Sequence[Any]) -> tuple[Compared, ...]:
-    """Compare values of a parameter.
-
-    Raises:
-        ValueError: a value is out of bounds.
-    """
-    return tuple(
-        Compared(
-            f"{spoken(name)} {in_words(value)}",
-            replace(slot, params=slot.params.changed(**{name: value})),
-        )
-        for value in values
-    )
-
-
-def of_variants(slot: Slot, found: Mapping[str, MeasuredVariant]) -> tuple[Compared, ...]:
-    """Compare variants of a pipeline, with what was measured of each."""
-    return tuple(Compared(n, replace(slot, variant=n), found[n]) for n in found)

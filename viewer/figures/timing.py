@@ -15,6 +15,7 @@ from viewer.figures.studio import Tell
 from viewer.measuring.inputs import upload_views
 from viewer.measuring.sweep import REFERENCE
 from viewer.measuring.variants import Images, compared, results_of
+from viewer.reading.plain_text import label
 
 FRAMES, SECONDS = 50, 1.0  # timed of each variant, at most
 NOT_MEASURED = MeasuredVariant(None, "unknown")
@@ -59,4 +60,5 @@ def _measured(
     images = results_of(execution)
     identity, _ = compared(pipeline.variant(name), images, expected)
     times = measure(execution, FRAMES, SECONDS).device
-    return MeasuredVariant(float(f"{times.median:.4g}"), identity), images
+    rounded = float(f"{times.median:.4g}")
+    return MeasuredVariant(rounded, identity, label(execution.device.name)), images

@@ -1,6 +1,7 @@
 """What a figure says of its results in words: below every image, and in the table beside it."""
 
 import math
+from collections.abc import Iterable
 
 from gpu.analysis.conventions import CONVENTIONS, MEASURES
 from viewer.figures.panes import FigurePane
@@ -40,3 +41,10 @@ def measured_told(pane: FigurePane) -> list[str]:
     time = pane.measured.milliseconds
     told = [f"{number(time)} ms"] if time is not None else ["not timed"]
     return [*told, RESULT[pane.measured.identity]]
+
+
+def timed_on(panes: Iterable[FigurePane]) -> str:
+    """Say what the times of panes are, and of which machine; empty without times."""
+    devices = [pane.measured.device for pane in panes if pane.measured and pane.measured.device]
+    names = " and ".join(dict.fromkeys(devices))
+    return f"times: median of a frame, on {names}" if names else ""

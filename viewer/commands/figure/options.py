@@ -12,8 +12,9 @@ from gpu.pipelines import PIPELINES
 from viewer.choices.look import parse_range
 from viewer.colormaps import COLORMAPS
 from viewer.commands.first_word import check_first
+from viewer.figures.cells import BESIDE_VIEWS
 from viewer.figures.plan import FigureStyle
-from viewer.figures.templates import BESIDE_VIEWS, TEMPLATES
+from viewer.figures.templates import TEMPLATES
 from viewer.options import add_parameters, given_parameters, region, single_choice, size
 from viewer.parser import Parser
 from viewer.scenes import SCENES

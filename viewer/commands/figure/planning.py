@@ -16,21 +16,19 @@ from viewer.choices.state import ViewerState
 from viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
 from viewer.commands.messages import say
 from viewer.commands.option_layer import option_layer
+from viewer.figures.cells import (
+    Compared,
+    Wanted,
+    cell_as_shown,
+    of_presets,
+    of_values,
+    of_variants,
+)
 from viewer.figures.files import read_plan
 from viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle, MeasuredVariant
 from viewer.figures.ranges import with_common_ranges
 from viewer.figures.studio import Tell
-from viewer.figures.templates import (
-    TEMPLATES,
-    Compared,
-    Template,
-    Wanted,
-    laid_out,
-    of_presets,
-    of_values,
-    of_variants,
-    without_source,
-)
+from viewer.figures.templates import TEMPLATES, Template, laid_out
 from viewer.figures.timing import NOT_MEASURED, measured
 from viewer.measuring.sweep import REFERENCE
 from viewer.options import parameter_value
@@ -114,13 +112,8 @@ def _cells(
 
 def _as_restored(recipe: Recipe, machine: Machine) -> tuple[tuple[FigureCell, ...], int]:
     """Make the one cell that shows what settings say."""
-    state = machine.state(recipe)
-    view, wide = state.view, 1 if state.view.one_cell else len(state.view.panes)
-    if state.mixing.mode == "side-by-side":
-        other = state.view_of(state.slot_b)
-        wide += 1 if other.one_cell else len(other.panes)
-    cell = FigureCell(f"{state.slot.name}: {view.name}", without_source(recipe), wide)
-    return (cell,), wide
+    cell = cell_as_shown(machine.state(recipe), recipe)
+    return (cell,), cell.places
 
 
 def _recipe(
