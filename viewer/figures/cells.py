@@ -121,7 +121,7 @@ def _title(view: str, one: Compared | None, wanted: Wanted) -> str:
         return "ground truth"
     result = spoken(wanted.state.slot.pipeline.views[0].name)
     shown = {RESULT: result}.get(view, spoken(view))
-    if not one or not one.name:
+    if not one or not one.name or (len(wanted.compared) == 1 and view != RESULT):
         return {"left": "left view"}.get(view, shown)
     return one.name if view == RESULT else f"{one.name}: {shown}"
 

@@ -54,7 +54,7 @@ class _Layouter:
         for row in rows:
             if len(rows) > 1:
                 self._y += self._line * 0.2
-                self._write(row.name, MARGIN, self._size, bold=True)
+                self._write(row.name)
             aspect = next((_aspect(pane) for pane in row.panes if pane.pixels is not None), EMPTY)
             for begin in range(0, len(row.panes), self._plan.columns):
                 self._lay_line(row.panes[begin : begin + self._plan.columns], aspect)
@@ -138,10 +138,10 @@ class _Layouter:
                 y += step
         return y
 
-    def _write(self, text: str, x: float, size: float, *, bold: bool = False) -> None:
-        """Write a line of its own."""
-        step = size * LEADING * POINT
-        self._texts.append(PlacedText(text, x, self._y + step / 2, size, bold=bold))
+    def _write(self, heading: str) -> None:
+        """Write the name of a pair above its images."""
+        step = 1.2 * self._line
+        self._texts.append(PlacedText(heading, MARGIN, self._y + step / 2, self._size))
         self._y += step
 
     def _wrapped(self, text: str, width: float, size: float) -> list[str]:

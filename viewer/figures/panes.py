@@ -10,6 +10,7 @@ from viewer.choices.judging import is_disparity
 from viewer.choices.words import spoken
 from viewer.figures.plan import FigureCell, MeasuredVariant
 from viewer.frames.figures import FigureQuestion, Figures, figures
+from viewer.frames.latest import Latest
 from viewer.frames.runner import Runner
 from viewer.frames.session import Session
 from viewer.picture.colorbar import Colorbar
@@ -165,10 +166,11 @@ def _question(session: Session, side: _Side | None) -> FigureQuestion | None:
     image = shown.slot.pipeline.image(side.image)
     if not is_disparity(image) or (shown.judged and not shown.of_errors):
         return None
-    copy, choice = session.latest.image(side.runner, side.image), session.state.truth.judging
+    # The session's own copies may be a moment old.
+    copy, choice = Latest(session.display).image(side.runner, side.image), session.state.truth
     if not copy:
         return None
-    return FigureQuestion(copy.values, image, shown.slot.params, copy.frame, choice)
+    return FigureQuestion(copy.values, image, shown.slot.params, copy.frame, choice.judging)
 
 
 def _explained(

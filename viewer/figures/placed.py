@@ -46,7 +46,6 @@ class PlacedText:
     size: float
     color: str = "text"
     centred: bool = False
-    bold: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,7 +70,10 @@ def _parser(pipeline: Pipeline, help: str) -> argparse.ArgumentParser:
 def _add_content(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
     group = parser.add_argument_group("what is shown")
     listed = "; ".join(f"{name}: {one.help}" for name, one in TEMPLATES.items())
-    group.add_argument("--template", choices=TEMPLATES, metavar="T", help=listed)
+    # ncc has a parameter of the shorter name.
+    short = [] if "template" in controls(pipeline.params) else ["--template"]
+    words = [*short, "--figure-template"]
+    group.add_argument(*words, dest="layout", choices=TEMPLATES, metavar="T", help=listed)
     listed = f"named settings to compare: {', '.join([*pipeline.presets, 'your own'])}"
     hidden = listed if pipeline.presets else argparse.SUPPRESS
     group.add_argument("--preset", nargs="+", metavar="P", help=hidden)

@@ -1,6 +1,7 @@
 """The pairs that a command line of ``figure`` names: images, folders, scenes, settings."""
 
 import argparse
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,9 @@ from viewer.settings.recipe import Recipe
 from viewer.settings.screenshot import read_recipe
 from viewer.settings.sections import saved_source
 from viewer.sources.listing import SUFFIXES
+
+SIDE = re.compile(r"(?:^|[-_. ])(?:left|l|im0|im2|view0|view1|image_0)$", re.IGNORECASE)
+"""What the name of a left view says of its side."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,9 @@ def _images(path: Path, words: list[str]) -> NamedPair:
 
 
 def _name(path: Path) -> str:
-    """Name a pair as people do: by its file, or by its folder where files say only left."""
-    generic = {"left", "im0", "view0", "image_0", "l", "im2", "view1"}
-    return path.absolute().parent.name if path.stem.lower() in generic else path.stem
+    """Name a pair as people do: by its file without the side, or by the folder where that is all.
+
+    ``chairs_left.png`` is chairs, ``teddy/im0.png`` is teddy.
+    """
+    stem = SIDE.sub("", path.stem)
+    return stem or path.absolute().parent.name

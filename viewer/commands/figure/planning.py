@@ -78,7 +78,7 @@ def _again(options: argparse.Namespace) -> FigurePlan | None:
     found = [(path, plan) for path in paths if (plan := read_plan(path))]
     if not found:
         return None
-    asked = (options.template, options.preset, options.over, options.variants, options.views)
+    asked = (options.layout, options.preset, options.over, options.variants, options.views)
     if len(paths) > 1 or any(asked) or options.inset or options.params or options.variant:
         only = "beside its file only --out, --width, --dpi and --theme count"
         raise ValueError(f"{found[0][0]}: a figure is made again as it is; {only}")
@@ -100,7 +100,7 @@ def _cells(
     options: argparse.Namespace, pair: NamedPair, machine: Machine, tell: Tell
 ) -> tuple[tuple[FigureCell, ...], int]:
     """Make the cells of a pair, and say how many are in a line."""
-    asked = (options.template, options.over, options.variants, options.views)
+    asked = (options.layout, options.over, options.variants, options.views)
     several = len(options.preset or ()) > 1
     if pair.recipe and not any(asked) and not several:
         return _as_restored(_recipe(options, pair, machine, options.preset), machine)
@@ -135,8 +135,8 @@ def _recipe(
 
 def _template(options: argparse.Namespace) -> str:
     """Name the template asked for, or the one that fits what is asked for."""
-    if options.template:
-        return str(options.template)
+    if options.layout:
+        return str(options.layout)
     if options.over:
         return "ablation"
     if options.variants:
