@@ -38,6 +38,7 @@ pytest.importorskip("matplotlib", reason="comes with the extra plots")
 
 Run = Callable[..., tuple[int, str]]
 SMALL = ("--scene-size", "96x64", "--disparities", "16", "--variant", "reference")
+FEW = (*SMALL, "--views", "left", "result")
 Pixels = NDArray[np.uint8]
 
 
@@ -81,11 +82,10 @@ def holds(whole: Pixels, part: Pixels) -> bool:
 
 
 def test_cells_hold_the_pixels_of_the_views(run: Run, tmp_path: Path) -> None:
-    wanted = ("left", "result", "errors", "truth", "reasons")
+    wanted = ("result", "errors", "reasons")
     code, said = run(*SMALL, "--views", *wanted, "--out", "f.svg")
     assert code == 0, said
-    shown = {name: ("--view", name) for name in ("left", "reasons")}
-    shown |= {"errors": ("--error-map",), "truth": ("--set", "truth.show=truth"), "result": ()}
+    shown = {"result": (), "errors": ("--error-map",), "reasons": ("--view", "reasons")}
     for name, pixels in zip(wanted, images(tmp_path / "f.svg"), strict=False):
         assert pixels.shape == (64, 96, 3)
         assert holds(rendered(tmp_path, *shown[name]), pixels), name
@@ -94,7 +94,7 @@ def test_cells_hold_the_pixels_of_the_views(run: Run, tmp_path: Path) -> None:
 def test_colours_of_a_cell_are_those_of_the_map(run: Run, tmp_path: Path) -> None:
     run(*SMALL, "--views", "result", "--colormap", "viridis", "--range", "2,10", "--out", "f.svg")
     frame = Scene("orbit", 0, (96, 64)).first()
-    params = SGM.params(disparities=16)
+    params = SGM.params().changed(disparities=16)
     stored = compute(SGM, "reference", params, **grey_views(frame))
     image = SGM.image("disparity")
     low, entries = map(np.float32, Pane("disparity", image.scale, 2, 10).ramp)
@@ -131,22 +131,22 @@ def words_of(pdf: bytes) -> Iterator[str]:
             content = zlib.decompress(stream)
         except zlib.error:
             continue
-        for written in re.findall(rb"\[(.*?)\] ?TJ|(\([^)]*\)) Tj", content):
-            parts = re.findall(rb"\(([^)]*)\)", b"".join(written))
-            yield b"".join(parts).decode("latin-1") + "\n"
+        for written in re.findall(rb"\[(.*?)\]\s*TJ", content, re.DOTALL):
+            letters = re.findall(rb"\(((?:\\.|[^\\)])*)\)", written)
+            yield b"".join(letters).replace(b"\0", b"").decode("latin-1") + "\n"
 
 
-@pytest.mark.parametrize("ending", [".svg", ".pdf", ".png"])
-def test_a_figure_is_made_again_from_its_own_file(ending: str, run: Run, tmp_path: Path) -> None:
+def test_a_figure_is_made_again_from_its_own_file(run: Run, tmp_path: Path) -> None:
     every = (".png", ".svg", ".pdf")
     insets = ("--inset", "3,4,20,10", "30,20,10,10", "--theme", "dark")
-    code, said = run(*SMALL, *insets, *(f"--out=one{other}" for other in every))
+    code, said = run(*FEW, *insets, *(f"--out=one{other}" for other in every))
     assert code == 0, said
-    assert run(f"one{ending}", *(f"--out=two{other}" for other in reversed(every)))[0] == 0
+    assert run("one.pdf", *(f"--out=two{other}" for other in reversed(every)))[0] == 0
     for other in every:
-        one, two = ((tmp_path / f"{name}{other}").read_bytes() for name in ("one", "two"))
-        assert one == two
-    assert run(f"one{ending}", "--width", "60", "--out", "narrow.svg")[0] == 0
+        one, two = ((tmp_path / f"{name}{other}") for name in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+        assert read_plan(one) == read_plan(tmp_path / "one.svg")
+    assert run("one.png", "--width", "60", "--out", "narrow.svg")[0] == 0
     plan = read_plan(tmp_path / "narrow.svg")
     assert plan and plan.style.width == 60 and plan.style.theme == "dark"
 
@@ -176,7 +176,7 @@ def test_metrics_below_a_cell_are_those_of_its_own_result(run: Run, tmp_path: Pa
     assert frame.truth is not None
     image, told = SGM.image("disparity"), []
     for p2 in (40, 255):
-        params = SGM.params(disparities=16, p1=5, p2=p2)
+        params = SGM.params().changed(disparities=16, p1=5, p2=p2)
         stored = compute(SGM, "reference", params, **grey_views(frame))
         mask, disparity = judged_of(frame, choice), in_units(stored, image, params)
         searched = largest_searched(image, params)
@@ -280,7 +280,7 @@ def test_a_table_never_replaces_a_paper(run: Run, tmp_path: Path) -> None:
     assert code == 2 and "f.tex is no table of a figure" in said
     assert not (tmp_path / "f.pdf").exists()
     (tmp_path / "f.tex").unlink()
-    assert run(*SMALL, "--out", "f.pdf")[0] == run(*SMALL, "--out", "f.pdf")[0] == 0
+    assert run(*FEW, "--out", "f.pdf")[0] == run(*FEW, "--out", "f.pdf")[0] == 0
     assert (tmp_path / "f.tex").read_text().startswith("% Written by wheatstone figure")
 
 
@@ -316,9 +316,7 @@ def test_a_key_writes_what_the_window_shows(app: App, run: Run, tmp_path: Path) 
     assert plan and plan.columns == 2 and len(plan.insets) == 1
     assert images(tmp_path / "figure-002.svg")[0].shape == (64, 96, 3)
     app.close()
-    for number in (1, 2):
-        name = f"figure-00{number}"
-        assert run(f"{name}.pdf", "--out", "again.svg", "--out", "again.pdf")[0] == 0
-        for ending in (".svg", ".pdf"):
-            again = (tmp_path / f"again{ending}").read_bytes()
-            assert again == (tmp_path / f"{name}{ending}").read_bytes()
+    assert run("figure-002.pdf", "--out", "again.svg", "--out", "again.pdf")[0] == 0
+    for ending in (".svg", ".pdf"):
+        again = (tmp_path / f"again{ending}").read_bytes()
+        assert again == (tmp_path / f"figure-002{ending}").read_bytes()

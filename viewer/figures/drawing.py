@@ -137,11 +137,11 @@ class _Drawing:
         """Draw an image with the frames of its insets, and these; or an empty place."""
         from matplotlib.patches import Rectangle
 
-        axes, pixels = self._axes(placed.box), placed.pane.pixels
+        pixels = placed.pane.pixels
         if pixels is None:
-            place = (0, 0), 1, 1
-            axes.add_patch(Rectangle(*place, fc=_color("field", self._theme), ec="none"))
+            self._add_rectangle(placed.box, fc=_color("field", self._theme), ec="none")
             return
+        axes = self._axes(placed.box)
         _show(axes, pixels)
         for number, ((x, y, wide, high), box) in enumerate(placed.insets):
             line: Style = {"fill": False, "lw": FRAME * self._layout.size, "joinstyle": "miter"}
@@ -195,12 +195,17 @@ class _Drawing:
         axes.add_patch(Rectangle((0, 0), width, height, fill=False, clip_on=False, **line))
 
     def _draw_swatch(self, swatch: Swatch) -> None:
+        face = tuple(level / 255 for level in swatch.color)
+        self._add_rectangle(swatch.box, fc=face, ec=_color("edge", self._theme), lw=self._hair)
+
+    def _add_rectangle(self, box: Box, **style: Any) -> None:
+        """Draw a rectangle in place, without axes."""
         from matplotlib.patches import Rectangle
 
-        axes = self._axes(swatch.box)
-        face = tuple(level / 255 for level in swatch.color)
-        line: Style = {"lw": self._hair, "ec": _color("edge", self._theme), "clip_on": False}
-        axes.add_patch(Rectangle((0, 0), 1, 1, fc=face, **line))
+        place = self._place(box.x, box.y + box.height)
+        share = box.width / self._layout.width, box.height / self._layout.height
+        whole = self._figure.transFigure
+        self._figure.add_artist(Rectangle(place, *share, transform=whole, **style))
 
 
 def _show(axes: Any, pixels: Any) -> None:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TEXTS = re.compile(r"<text[^>]*>([^<]*)<")
+PLACING = {"GDEF", "GPOS", "GSUB"}
+"""Tables of how letters are placed, which take long to read, and which simple text does without."""
 STYLE = '<style type="text/css">'
 
 
@@ -33,6 +35,8 @@ def _subset(letters: set[str]) -> bytes:
     options = Options(recalc_timestamp=False, hinting=False, notdef_outline=True)
     options.drop_tables += ["FFTM"]
     font = TTFont(font_file(), recalcTimestamp=False)
+    for name in PLACING & set(font.keys()):
+        del font[name]
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=sorted(map(ord, letters)))
     subsetter.subset(font)

@@ -187,7 +187,7 @@ def to_text(plan: FigurePlan) -> str:
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
         "columns": plan.columns,
-        "style": asdict(plan.style),
+        "style": {**asdict(plan.style), "width": float(plan.style.width)},
         "insets": plan.insets,
         "rows": with_uris({"rows": rows})["rows"],
     }
