@@ -160,8 +160,11 @@ class _Drawing:
         ink, edge = (_color(name, self._theme) for name in ("text", "edge"))
         line: Style = {"lw": self._hair, "ec": edge, "joinstyle": "miter"}
         self._frame(axes, 256, 1, line)
-        most = max(int(box.width / (5 * self._layout.size * POINT)), 1)
-        for value in ticks(bar.low, bar.low + bar.span, min(most, MOST_TICKS)):
+        size = self._layout.size * SMALL
+        ends = bar.low, bar.low + bar.span
+        widest = max(text_width(tick_text(v), size) for v in (*ends, *ticks(*ends, MOST_TICKS)))
+        most = max(int(box.width / (widest + size * POINT)), 1)
+        for value in ticks(*ends, min(most, MOST_TICKS)):
             axes.annotate(
                 tick_text(value),
                 ((value - bar.low) / bar.span * 256, 1),
@@ -169,7 +172,7 @@ class _Drawing:
                 textcoords="offset points",
                 ha="center",
                 va="top",
-                size=self._layout.size * SMALL,
+                size=size,
                 color=ink,
                 annotation_clip=False,
                 arrowprops={"arrowstyle": "-", "lw": self._hair, "color": ink, "shrinkA": 0}

@@ -23,6 +23,7 @@ SVG_BEGIN, SVG_END = f"<dc:description>{KEYWORD} ", "</dc:description>"
 PDF_BEGIN = f"/Subject ({KEYWORD} ".encode()
 PDF_STRING = re.compile(rb"((?:[^\\()]|\\[\\()])*)\)")
 """The rest of a string in a PDF: brackets and backslashes have a backslash before them."""
+MOST_PIXELS = 150_000_000  # of a PNG
 LARGEST_FIGURE = 256 * MIB
 CREATOR = f"wheatstone {VERSION}"
 
@@ -60,6 +61,9 @@ def _png(figure: "Figure", dpi: int, text: str) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image, PngImagePlugin
 
+    width, height = (round(side * dpi) for side in figure.get_size_inches())
+    if width * height > MOST_PIXELS:
+        raise ValueError(f"{width}x{height} pixels are too many for a .png: give a smaller --dpi")
     usual = figure.get_dpi()
     figure.set_dpi(dpi)
     canvas = FigureCanvasAgg(figure)

@@ -16,7 +16,7 @@ from viewer.figures.cells import BESIDE_VIEWS
 from viewer.figures.plan import FigureStyle
 from viewer.figures.templates import TEMPLATES
 from viewer.options import add_parameters, given_parameters, region, single_choice, size
-from viewer.parser import Parser
+from viewer.parser import Parser, Switch
 from viewer.scenes import SCENES
 from viewer.theme import THEMES
 
@@ -59,6 +59,8 @@ def _parser(pipeline: Pipeline, help: str) -> argparse.ArgumentParser:
     listed = ".svg, .pdf (with text as text) or .png; may be repeated"
     kind: dict[str, Any] = {"type": Path, "action": "append", "metavar": "FILE"}
     parser.add_argument("--out", required=True, help=listed, **kind)
+    help = "write the tables beside the figure (default: on)"
+    parser.add_argument("--tables", action=Switch, default=True, help=help)
     _add_content(parser, pipeline)
     _add_style(parser)
     _add_shown(parser)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from viewer.footage.address import is_live
 from viewer.measuring.inputs import SCENE_SIZE
 from viewer.reading.plain_text import label
 from viewer.scenes import SCENES
@@ -59,6 +60,8 @@ def pairs_of(options: argparse.Namespace) -> tuple[NamedPair, ...]:
 def _pairs(options: argparse.Namespace, words: list[str]) -> Iterator[NamedPair]:
     while words:
         word = words.pop(0)
+        if is_live(word):
+            raise ValueError(f"{word} is live: Ctrl+Shift+S in its window keeps what it showed")
         path = Path(word).expanduser()
         if word in SCENES and not path.exists():
             yield NamedPair(word, _scene(options, word))

@@ -66,7 +66,8 @@ def plan_of(options: argparse.Namespace, machine: Machine, tell: Tell) -> Figure
     rows, columns = [], 1
     for pair in pairs_of(options):
         cells, wide = _cells(options, pair, machine, tell)
-        rows.append(FigureRow(pair.name, pair.source, cells, seal_of(pair.source)))
+        seal = seal_of(pair.source) if "left" in pair.source else ""
+        rows.append(FigureRow(pair.name, pair.source, cells, seal))
         columns = max(columns, wide)
     found = with_common_ranges(tuple(rows), machine)
     return FigurePlan(found, columns, _style(options, FigureStyle()), tuple(options.inset or ()))

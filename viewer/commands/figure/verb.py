@@ -20,7 +20,7 @@ EMPTY = 1
 
 def figure(options: argparse.Namespace) -> int:
     """Draw the figure that a command line asks for; return the exit code."""
-    _check_files(options.out)
+    _check_files(options.out, tables=options.tables)
     require_matplotlib()
     with ProgressLine() as line:
         machine = machine_here()
@@ -33,18 +33,20 @@ def figure(options: argparse.Namespace) -> int:
     for path, content in contents.items():
         write_figure(path, content)
         say(f"wrote {path}")
-    for path in write_tables(options.out[0], rows):
-        say(f"wrote {path}")
+    if options.tables:
+        for path in write_tables(options.out[0], rows):
+            say(f"wrote {path}")
     return _empty_said(rows)
 
 
-def _check_files(paths: Sequence[Path]) -> None:
+def _check_files(paths: Sequence[Path], *, tables: bool) -> None:
     """Refuse files that cannot be written before anything is computed."""
     for path in paths:
         check_ending(path)
         if not path.parent.is_dir():
             raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
-    check_tables(paths[0])
+    if tables:
+        check_tables(paths[0])
 
 
 def _contents(
