@@ -221,6 +221,12 @@ def test_images_of_another_size_than_the_source_keep_their_pixels(run: Run, tmp_
     assert scores.shape in (shape, left.shape)
 
 
+def test_nothing_is_written_where_nothing_can_be_shown(run: Run, tmp_path: Path) -> None:
+    code, said = run("absent.png", "--out", "f.svg")
+    assert code == 2 and "absent.png: no such file" in said and said.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_strangers_figure_opens_nothing_elsewhere(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,7 +314,7 @@ def test_a_key_writes_what_the_window_shows(app: App, run: Run, tmp_path: Path) 
     assert app.state.message == f"saved figure-001.png, .svg, .pdf in {tmp_path}"
     assert np.array_equal(app.session.display.read(), before)
     app.state.zoom, app.state.center = 2.0, (0.25, 0.5)
-    keys(app, "C", "Ctrl+Shift+S")
+    keys(app, "C", "Y", "Ctrl+Shift+S")
     settle(app)
     shown = texts(tmp_path / "figure-002.svg")
     assert {"A: sgm/reference", "B: sgm/cpu"} < set(shown)

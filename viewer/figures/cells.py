@@ -11,6 +11,7 @@ from viewer.choices.state import ViewerState
 from viewer.choices.words import in_words, spoken
 from viewer.figures.plan import LONGEST_TEXT, FigureCell, MeasuredVariant
 from viewer.picture.combined import label
+from viewer.picture.shown import chosen, chosen_b
 from viewer.settings.recipe import to_recipe
 
 TRUTH, ERRORS, DIFFERENCE, RESULT, NOTHING = "truth", "errors", "difference", "result", "nothing"
@@ -165,13 +166,11 @@ def cell_as_shown(state: ViewerState, recipe: Mapping[str, Any]) -> FigureCell:
         recipe: the same as settings say it.
     """
     slot, other, mixing = state.slot, state.slot_b, state.mixing
-    view = state.view
+    shown, beside = chosen(state).view, chosen_b(state).view
+    view = beside if mixing.alone == "b" else shown
     places = 1 if view.one_cell else len(view.panes)
-    title = f"{slot.name}: {spoken(view.name)}"
-    if mixing.alone == "b":
-        title = f"{other.name}: {spoken(state.view_of(other).name)}"
-    elif mixing.mode == "side-by-side":
-        beside = state.view_of(other)
+    title = f"{(other if mixing.alone == 'b' else slot).name}: {spoken(view.name)}"
+    if mixing.mode == "side-by-side":
         places += 1 if beside.one_cell else len(beside.panes)
     elif not mixing.alone:
         title = f"{mixing.mode}: A {label(slot, other)}, B {label(other, slot)}"

@@ -106,6 +106,7 @@ class _Pair:
         while not session.compute(PATIENCE):
             if progress := session.progress:
                 self._tell(progress.said, progress.share)
+        session.drawing.draw(self._source.width, self._source.height)  # as a window does at first
         session.finish()
         if errors != session.state.truth.show:
             raise ValueError(ABSENT)

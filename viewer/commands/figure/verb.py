@@ -28,6 +28,7 @@ def figure(options: argparse.Namespace) -> int:
         plan = plan_of(options, machine, line.show)
         with Studio(machine, line.show) as studio:
             rows = studio.drawn(plan)
+        _check_any(rows)
         line.show("writing")
         contents = _contents(options.out, plan, rows)
     for path, content in contents.items():
@@ -47,6 +48,13 @@ def _check_files(paths: Sequence[Path], *, tables: bool) -> None:
             raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
     if tables:
         check_tables(paths[0])
+
+
+def _check_any(rows: Sequence[DrawnRow]) -> None:
+    """Raise ``ValueError``, which says why, if every cell is empty."""
+    panes = [pane for row in rows for pane in row.panes]
+    if all(pane.pixels is None for pane in panes):
+        raise ValueError(next(filter(None, (pane.why for pane in panes)), "nothing is to be shown"))
 
 
 def _contents(
