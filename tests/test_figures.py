@@ -22,13 +22,12 @@ from viewer.figures.plan import (
     FigureRow,
     FigureStyle,
     MeasuredVariant,
-    from_text,
-    to_text,
 )
+from viewer.figures.plan_text import from_text, to_text
 from viewer.figures.ranges import with_common_ranges
 from viewer.figures.studio import DrawnRow
 from viewer.figures.tables import latex, table_of
-from viewer.figures.templates import TEMPLATES
+from viewer.figures.templates import TEMPLATES, padded
 from viewer.figures.templates import laid_out as cells_of
 from viewer.frames.figures import Figures
 from viewer.picture.colorbar import Colorbar
@@ -232,3 +231,13 @@ def test_a_table_is_latex_whatever_it_holds() -> None:
 
 def test_what_nothing_is_known_of_has_no_table() -> None:
     assert table_of([DrawnRow("p", (pane(), FigurePane("b", why="gone")))]) == ((), [])
+
+
+def test_lines_of_pairs_that_show_less_are_filled_up() -> None:
+    two, pair = FigureCell("two", places=2), FigureCell("one")
+    assert padded((pair,), 1, 3) == (pair, FigureCell(), FigureCell())
+    assert padded((two, pair, pair, two), 3, 4) == (
+        *(two, pair, FigureCell()),
+        *(pair, two, FigureCell()),
+    )
+    assert padded((pair, pair), 2, 2) == (pair, pair)

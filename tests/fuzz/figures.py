@@ -2,6 +2,7 @@
 
 import io
 import json
+from html import escape
 from pathlib import Path
 from random import Random
 
@@ -13,8 +14,9 @@ from tests.fuzz.tampering import tampered
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.figures.cells import Wanted, of_presets
-from viewer.figures.files import ENDINGS, KEYWORD, PDF_BEGIN, SVG_BEGIN, SVG_END, in_xml, read_plan
-from viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, to_text
+from viewer.figures.files import ENDINGS, KEYWORD, PDF_BEGIN, SVG_BEGIN, SVG_END, read_plan
+from viewer.figures.plan import FigurePlan, FigureRow, FigureStyle
+from viewer.figures.plan_text import to_text
 from viewer.figures.templates import TEMPLATES, laid_out
 from viewer.settings.foreign_sources import foreign_files
 
@@ -49,7 +51,7 @@ def _text(random: Random) -> str:
 def _encoded(text: str, ending: str) -> bytes:
     """Put a plan into a file as this program does."""
     if ending == ".svg":
-        return f"<svg><metadata>{SVG_BEGIN}{in_xml(text)}{SVG_END}</metadata></svg>".encode()
+        return f"<svg><metadata>{SVG_BEGIN}{escape(text, quote=False)}{SVG_END}</metadata></svg>".encode()
     if ending == ".pdf":
         escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
         return b"%PDF-1.4\n" + PDF_BEGIN + escaped.encode() + b")\n%%EOF"

@@ -7,8 +7,9 @@ from pathlib import Path
 from viewer.errands.folder import named
 from viewer.errands.program import Program
 from viewer.figures.cells import cell_as_shown, without_source
-from viewer.figures.drawing import drawn, require_matplotlib, settings, text_width
+from viewer.figures.drawing import drawn, require_matplotlib, settings
 from viewer.figures.files import ENDINGS, encoded, write_figure
+from viewer.figures.fonts import text_width
 from viewer.figures.layout import laid_out
 from viewer.figures.panes import FigurePane, judged, panes_shown
 from viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, Rectangle

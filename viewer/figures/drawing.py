@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PIL import ImageFont
-
 from gpu import Unavailable
+from viewer.figures.fonts import FAMILY, text_width
 from viewer.figures.placed import POINT, SMALL, Box, FigureLayout, PlacedBar, PlacedPane, Swatch
 from viewer.picture.colorbar import tick_text, ticks
 from viewer.theme import color
@@ -16,8 +13,6 @@ from viewer.theme import color
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FAMILY = "DejaVu Sans"
-"""The font of figures, which comes with Matplotlib."""
 HAIR = 0.07
 """Thickness of lines, relative to the size of the text."""
 FRAME = 0.14  # of an inset's frame
@@ -48,23 +43,6 @@ def require_matplotlib() -> None:
         raise Unavailable(
             f"a figure needs Matplotlib ({error}); install it with: pip install 'wheatstone[plots]'"
         ) from error
-
-
-def text_width(text: str, size: float) -> float:
-    """Measure a text of a size in points, in millimetres."""
-    return _font().getlength(text) / 100 * size * POINT
-
-
-@cache
-def _font() -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(font_file(), 100)
-
-
-def font_file() -> Path:
-    """Name the file of the font."""
-    import matplotlib
-
-    return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
 
 
 @contextmanager
@@ -160,25 +138,33 @@ class _Drawing:
         ink, edge = (_color(name, self._theme) for name in ("text", "edge"))
         line: Style = {"lw": self._hair, "ec": edge, "joinstyle": "miter"}
         self._frame(axes, 256, 1, line)
-        size = self._layout.size * SMALL
-        ends = bar.low, bar.low + bar.span
-        widest = max(text_width(tick_text(v), size) for v in (*ends, *ticks(*ends, MOST_TICKS)))
-        most = max(int(box.width / (widest + size * POINT)), 1)
-        for value in ticks(*ends, min(most, MOST_TICKS)):
-            axes.annotate(
-                tick_text(value),
-                ((value - bar.low) / bar.span * 256, 1),
-                (0, -TICK - 1),
-                textcoords="offset points",
-                ha="center",
-                va="top",
-                size=size,
-                color=ink,
-                annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "lw": self._hair, "color": ink, "shrinkA": 0}
-                | {"shrinkB": 0},
-            )
+        for value in self._tick_values(placed):
+            self._draw_tick(axes, (value - bar.low) / bar.span * 256, tick_text(value), ink)
         self._draw_ends(axes, placed, line)
+
+    def _tick_values(self, placed: PlacedBar) -> list[float]:
+        """Choose the values that are written below a bar, as many as there is room for."""
+        low, high = placed.bar.low, placed.bar.low + placed.bar.span
+        size, dense = self._layout.size * SMALL, ticks(low, high, MOST_TICKS)
+        widest = max(text_width(tick_text(value), size) for value in (low, high, *dense))
+        most = max(int(placed.box.width / (widest + size * POINT)), 1)
+        return ticks(low, high, min(most, MOST_TICKS))
+
+    def _draw_tick(self, axes: Any, x: float, text: str, ink: str) -> None:
+        """Draw a line below a bar, and a text below the line."""
+        line = {"arrowstyle": "-", "lw": self._hair, "color": ink, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate(
+            text,
+            (x, 1),
+            (0, -TICK - 1),
+            textcoords="offset points",
+            ha="center",
+            va="top",
+            size=self._layout.size * SMALL,
+            color=ink,
+            annotation_clip=False,
+            arrowprops=line,
+        )
 
     def _draw_ends(self, axes: Any, placed: PlacedBar, line: Style) -> None:
         """Draw arrows at the ends of a bar beyond which values occur."""

@@ -2,13 +2,14 @@
 
 import io
 import re
-from html import escape, unescape
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viewer import VERSION
 from viewer.figures.fonts import with_font
-from viewer.figures.plan import FigurePlan, from_text, to_text
+from viewer.figures.plan import FigurePlan
+from viewer.figures.plan_text import from_text, to_text
 from viewer.files.output import whole_file
 from viewer.reading.documents import LARGEST
 from viewer.reading.png_chunks import SIGNATURE, png_text
@@ -50,7 +51,7 @@ def encoded(figure: "Figure", plan: FigurePlan, ending: str) -> bytes:
     if ending == ".svg":
         own = {"Creator": CREATOR, "Date": None, "Description": told}
         figure.savefig(file, format="svg", metadata=own)
-        return with_font(file.getvalue().decode(), figure).encode()
+        return with_font(file.getvalue().decode()).encode()
     own = {"Creator": CREATOR, "Producer": "Matplotlib", "CreationDate": None, "Subject": told}
     figure.savefig(file, format="pdf", metadata=own)
     return file.getvalue()
@@ -148,8 +149,3 @@ def _ascii(content: bytes) -> str:
         return content.decode("ascii")
     except UnicodeDecodeError as error:
         raise ValueError(f"not in ASCII ({error.reason})") from None
-
-
-def in_xml(text: str) -> str:
-    """Write text so that XML holds it."""
-    return escape(text, quote=False)

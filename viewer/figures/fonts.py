@@ -1,23 +1,42 @@
-"""The font inside an SVG: the letters that a figure uses, so that it looks alike everywhere."""
+"""The font of figures: how wide its texts are, and its letters inside an SVG."""
 
 import base64
 import io
 import re
+from functools import cache
 from html import unescape
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from viewer.figures.drawing import FAMILY, font_file
+from PIL import ImageFont
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from viewer.figures.placed import POINT
 
+FAMILY = "DejaVu Sans"
+"""The font of figures, which comes with Matplotlib."""
 TEXTS = re.compile(r"<text[^>]*>([^<]*)<")
 PLACING = {"GDEF", "GPOS", "GSUB"}
 """Tables of how letters are placed, which take long to read, and which simple text does without."""
 STYLE = '<style type="text/css">'
 
 
-def with_font(svg: str, figure: "Figure") -> str:
+def text_width(text: str, size: float) -> float:
+    """Measure a text of a size in points, in millimetres."""
+    return _font().getlength(text) / 100 * size * POINT
+
+
+@cache
+def _font() -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(font_file(), 100)
+
+
+def font_file() -> Path:
+    """Name the file of the font."""
+    import matplotlib
+
+    return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
+
+
+def with_font(svg: str) -> str:
     """Add the letters that an SVG's texts use to its style sheet, as a font of TrueType."""
     letters = {letter for text in TEXTS.findall(svg) for letter in unescape(text)}
     if not letters or STYLE not in svg:

@@ -74,10 +74,9 @@ class _Layouter:
         aspects = [min(_aspect(pane, usual), TALLEST) for pane in panes if _is_there(pane)]
         high, top = self._place * max(aspects, default=0.0), self._y
         below = top + high
-        for number, pane in enumerate(panes):
+        for left, pane in self._placed(panes):
             if not _is_there(pane):
                 continue
-            left = MARGIN + number * (self._place + self._gap)
             box = self._fitted(pane, usual, Box(left, top, self._place, high))
             insets = tuple(self._insets(pane, Box(left, top + high, self._place, 0)))
             self._panes.append(PlacedPane(pane, box, insets))
@@ -85,10 +84,13 @@ class _Layouter:
             if pane.pixels is None:
                 self._say_why(pane, box)
         self._y = below + 0.2 * self._line
-        ends = []
-        for number, pane in enumerate(panes):
-            ends.append(self._words(pane, MARGIN + number * (self._place + self._gap)))
-        self._y = max([self._y, *ends]) + 0.45 * self._line
+        ends = [self._words(pane, left) for left, pane in self._placed(panes)]
+        self._y = max(ends) + 0.45 * self._line
+
+    def _placed(self, panes: Sequence[FigurePane]) -> list[tuple[float, FigurePane]]:
+        """List panes beside each other with the left ends of their places."""
+        step = self._place + self._gap
+        return [(MARGIN + number * step, pane) for number, pane in enumerate(panes)]
 
     def _fitted(self, pane: FigurePane, usual: float, room: Box) -> Box:
         """Fit an image into its room, undistorted, at the top and in the middle."""
@@ -107,7 +109,8 @@ class _Layouter:
         for number, (x, y, wide, high) in enumerate(self._plan.insets):
             if x + wide <= width and y + high <= height:
                 x0 = below.x + number * (each + gap)
-                yield (x, y, wide, high), Box(x0, below.y + gap, each, each * high / wide)
+                shown = min(each, TALLEST * below.width * wide / high)
+                yield (x, y, wide, high), Box(x0, below.y + gap, shown, shown * high / wide)
 
     def _say_why(self, pane: FigurePane, box: Box) -> None:
         """Write into an empty place why it is empty."""

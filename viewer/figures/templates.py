@@ -125,6 +125,17 @@ def laid_out(template: Template, wanted: Wanted) -> tuple[tuple[FigureCell, ...]
     return tuple(cell for line in made for cell in line), wide
 
 
+def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[FigureCell, ...]:
+    """Make lines of so many places longer by free ones, until they are as long as others."""
+    found, taken = list[FigureCell](), 0
+    for cell in cells:
+        found.append(cell)
+        taken += cell.places
+        if taken % wide == 0:
+            found += [FigureCell()] * (columns - wide)
+    return tuple(found)
+
+
 def _of_views(wanted: Wanted) -> Lines:
     """Lay out the views asked for: a line of those of each compared, the source's own first."""
     pipeline = wanted.state.slot.pipeline

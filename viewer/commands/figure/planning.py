@@ -2,50 +2,35 @@
 
 import argparse
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from gpu import Unavailable
 from gpu.device import why_unavailable
-from gpu.parameters import controls
-from gpu.pipeline import Pipeline
-from gpu.pipelines import PIPELINES
 from viewer.choices.judging import is_disparity
-from viewer.choices.state import ViewerState
+from viewer.commands.figure.comparing import compared_of
 from viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
 from viewer.commands.messages import say
 from viewer.commands.option_layer import option_layer
 from viewer.figures.cells import (
-    Compared,
     Wanted,
     cell_as_shown,
-    of_presets,
-    of_values,
-    of_variants,
 )
 from viewer.figures.files import read_plan
-from viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle, MeasuredVariant
+from viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
 from viewer.figures.ranges import with_common_ranges
 from viewer.figures.studio import Tell
-from viewer.figures.templates import TEMPLATES, Template, laid_out
-from viewer.figures.timing import NOT_MEASURED, measured
-from viewer.measuring.sweep import REFERENCE
-from viewer.options import parameter_value
+from viewer.figures.templates import TEMPLATES, Template, laid_out, padded
 from viewer.settings import user_settings
 from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.layers import Machine, merged, switched
 from viewer.settings.recipe import Recipe
 from viewer.settings.seal import seal_of
-from viewer.sources.grey import grey_views
 
 SHOWN = (
     *("params", "variant", "set", "range", "colormap", "truth_convention", "truth_region"),
     "frame",
 )
 """The options that say what is shown, as ``view`` has them."""
-MEMORIES = ("global", "texture", "shared", "constant")
-"""The variants that a course's report shows beside the host's: a memory of the GPU each."""
 
 
 def machine_here() -> Machine:
@@ -63,14 +48,20 @@ def plan_of(options: argparse.Namespace, machine: Machine, tell: Tell) -> Figure
     again = _again(options)
     if again:
         return replace(again, style=_style(options, again.style))
-    rows, columns = [], 1
-    for pair in pairs_of(options):
-        cells, wide = _cells(options, pair, machine, tell)
-        seal = seal_of(pair.source) if "left" in pair.source else ""
-        rows.append(FigureRow(pair.name, pair.source, cells, seal))
-        columns = max(columns, wide)
-    found = with_common_ranges(tuple(rows), machine)
-    return FigurePlan(found, columns, _style(options, FigureStyle()), tuple(options.inset or ()))
+    pairs = pairs_of(options)
+    made = [_cells(options, pair, machine, tell) for pair in pairs]
+    columns = max(wide for _, wide in made)
+    rows = tuple(
+        FigureRow(pair.name, pair.source, padded(cells, wide, columns), _seal(pair))
+        for pair, (cells, wide) in zip(pairs, made, strict=True)
+    )
+    style = _style(options, FigureStyle())
+    return FigurePlan(with_common_ranges(rows, machine), columns, style, tuple(options.inset or ()))
+
+
+def _seal(pair: NamedPair) -> str:
+    """Seal what opens a pair, so that its figure opens the same files without a question."""
+    return seal_of(pair.source) if "left" in pair.source else ""
 
 
 def _again(options: argparse.Namespace) -> FigurePlan | None:
@@ -107,7 +98,7 @@ def _cells(
         return _as_restored(_recipe(options, pair, machine, options.preset), machine)
     template = TEMPLATES[_template(options)]
     state = machine.state(_recipe(options, pair, machine, _base_preset(options, template)))
-    compared = _compared(options, template, pair, state, tell)
+    compared = compared_of(options, template, pair, state, tell)
     return laid_out(template, Wanted(state, compared, tuple(options.views or ())))
 
 
@@ -155,59 +146,3 @@ def _base_preset(options: argparse.Namespace, template: Template) -> list[str]:
         raise ValueError(f"this figure compares {template.compares}: give one --preset at most")
     of_course = [name for name in options.pipeline.presets if name.startswith("aveiro")]
     return given or (of_course[:1] if template is TEMPLATES["course"] else [])
-
-
-def _compared(
-    options: argparse.Namespace,
-    template: Template,
-    pair: NamedPair,
-    state: ViewerState,
-    tell: Tell,
-) -> tuple[Compared, ...]:
-    """List what a figure compares.
-
-    Raises:
-        ValueError: it is not said, or impossible.
-    """
-    if template.compares == "presets":
-        usual = list(state.slot.pipeline.presets)[:2]
-        names = options.preset or (usual if template is TEMPLATES["two-presets"] else ())
-        return of_presets(state, names)
-    if template.compares == "values":
-        if not options.over:
-            raise ValueError("an ablation needs values: give --over NAME=VALUE,VALUE")
-        name, words = options.over
-        control = controls(state.slot.pipeline.params)[name]
-        values = [parameter_value(control, name, word) for word in words]
-        return of_values(state.slot, name, values)
-    return of_variants(state.slot, _measured(options, template, pair, state, tell))
-
-
-def _measured(
-    options: argparse.Namespace,
-    template: Template,
-    pair: NamedPair,
-    state: ViewerState,
-    tell: Tell,
-) -> dict[str, MeasuredVariant]:
-    """Measure the variants that a figure compares; those of a pair that is not there, not."""
-    pipeline = PIPELINES[state.slot.pipeline.name]
-    names = options.variants or _usual_variants(template, pipeline, state)
-    try:
-        with closing(user_settings.reopened(pair.source)) as source:
-            views = grey_views(source.frame(state.frame % source.length))
-            return measured(pipeline, names, state.slot.params, views, tell)
-    except (OSError, ValueError, Unavailable):
-        return dict.fromkeys(names, NOT_MEASURED)  # the cells say why
-
-
-def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) -> list[str]:
-    """List the variants of a template that this machine can run, and say which it cannot."""
-    every = {variant.name: variant for variant in pipeline.variants}
-    if template is TEMPLATES["course"]:
-        every = {name: one for name, one in every.items() if name in (REFERENCE, *MEMORIES)}
-    left_out = [name for name, one in every.items() if state.absent.get(one.device)]
-    if left_out:
-        why = state.absent[every[left_out[0]].device]
-        say(f"left out: {', '.join(left_out)} ({why}); --variants names them")
-    return [name for name in every if name not in left_out]

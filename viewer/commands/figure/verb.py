@@ -6,8 +6,9 @@ from pathlib import Path
 
 from viewer.commands.figure.planning import machine_here, plan_of
 from viewer.commands.messages import say
-from viewer.figures.drawing import drawn, require_matplotlib, settings, text_width
+from viewer.figures.drawing import drawn, require_matplotlib, settings
 from viewer.figures.files import check_ending, encoded, write_figure
+from viewer.figures.fonts import text_width
 from viewer.figures.layout import laid_out
 from viewer.figures.plan import FigurePlan
 from viewer.figures.studio import DrawnRow, Studio
