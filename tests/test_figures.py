@@ -218,10 +218,11 @@ def test_a_table_is_latex_whatever_it_holds() -> None:
     header, body = table_of([DrawnRow("p", (judged, timed)), DrawnRow("q", (judged,))])
     assert header[:3] == ("pair", "", "bad-2, %") and body[0][:3] == ("p", hostile, "1.23")
     assert body[1][-2:] == ("0.0123", "identical")
+    assert body[-1] == ("mean", hostile, "1.23", "0.500", "99.00", "", "", "")
     lines = latex(header, body).splitlines()
     assert lines[0].startswith("%") and lines[1] == r"\begin{tabular}{llrrrrrl}"
     rows = [line for line in lines if line.endswith(r" \\")]
-    assert len(rows) == 4 and lines[-1] == r"\end{tabular}"
+    assert len(rows) == 5 and lines[-1] == r"\end{tabular}"
     for row in rows:
         cells = re.split(r"(?<!\\)&", row.removesuffix(r" \\"))
         assert len(cells) == len(header)
@@ -241,3 +242,23 @@ def test_lines_of_pairs_that_show_less_are_filled_up() -> None:
         *(pair, two, FigureCell()),
     )
     assert padded((pair, pair), 2, 2) == (pair, pair)
+
+
+def test_of_several_pairs_the_means_stand_last() -> None:
+    def judged(title: str, bad: float, **more: float) -> FigurePane:
+        found = Figures(1, {"bad-2": bad, "average error": bad / 2, **more})
+        return replace(pane(title), figures=found, convention="middlebury")
+
+    rows = [
+        DrawnRow("p", (judged("a", 1.0, filled=90.0), judged("b", 4.0))),
+        DrawnRow("p", (judged("a", 2.0), judged("c", 8.0))),
+    ]
+    header, body = table_of(rows)
+    assert header == ("pair", "", "bad-2, %", "average error, px", "filled, %", "L-R consistent, %")
+    assert [line[:3] for line in body[2:]] == [
+        ("p", "a", "2.00"),
+        ("p", "c", "8.00"),
+        ("mean", "a", "1.50"),
+    ]
+    assert body[-1][3:] == ("0.750", "", "")
+    assert len(table_of(rows[:1])[1]) == 2

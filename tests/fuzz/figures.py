@@ -51,7 +51,8 @@ def _text(random: Random) -> str:
 def _encoded(text: str, ending: str) -> bytes:
     """Put a plan into a file as this program does."""
     if ending == ".svg":
-        return f"<svg><metadata>{SVG_BEGIN}{escape(text, quote=False)}{SVG_END}</metadata></svg>".encode()
+        held = escape(text, quote=False)
+        return f"<svg><metadata>{SVG_BEGIN}{held}{SVG_END}</metadata></svg>".encode()
     if ending == ".pdf":
         escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
         return b"%PDF-1.4\n" + PDF_BEGIN + escaped.encode() + b")\n%%EOF"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
 
 from gpu.analysis.conventions import CONVENTIONS
 from viewer.figures.panes import FigurePane
@@ -9,7 +10,7 @@ from viewer.figures.studio import DrawnRow
 from viewer.figures.told import UNITS, measures_told, timed_on
 from viewer.files.markdown import cell, escaped, markdown
 from viewer.files.output import whole_file
-from viewer.frames.figures import CONSISTENT, DIGITS, FILLED
+from viewer.frames.figures import CONSISTENT, DIGITS, FILLED, Figures
 from viewer.measuring.tables import RESULT, number
 from viewer.reading.plain_text import visible
 
@@ -30,24 +31,40 @@ Rows = list[tuple[str, ...]]
 
 
 def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
-    """Lay out what is known of the results: a header, and a row each; no rows if nothing is."""
-    told = [(row.name, pane) for row in rows for pane in row.panes if _is_told(pane)]
-    panes = [pane for _, pane in told]
+    """Lay out what is known of the results: a header, and a row each; no rows if nothing is.
+
+    Of several pairs the means stand last.
+    """
+    known = [DrawnRow(row.name, tuple(filter(_is_told, row.panes))) for row in rows]
+    known = [row for row in known if row.panes]
+    panes = [pane for row in known for pane in row.panes]
     if not panes:
         return (), []
     names = list(dict.fromkeys(name for pane in panes for name in _measures(pane)))
-    judged, timed = any(p.figures for p in panes), any(p.measured for p in panes)
-    several = len({name for name, _ in told}) > 1
-    header = ["pair"] * several + [""]
-    header += [f"{name}, {UNITS[name]}" for name in names] if judged else []
-    header += ["time, ms", "result"] if timed else []
+    several, timed = len(known) > 1, any(pane.measured for pane in panes)
+    header = ["pair"] * several + ["", *(f"{name}, {UNITS[name]}" for name in names)]
+    header += ["time, ms", "result"] * timed
+    known += [DrawnRow("mean", tuple(_means(panes)))] * several
     body = []
-    for name, pane in told:
-        cells = [name] * several + [pane.title or "result"]
-        cells += [_value(pane, measure) for measure in names] if judged else []
-        cells += [_time(pane), _verdict(pane)] if timed else []
-        body.append(tuple(cells))
+    for row in known:
+        for pane in row.panes:
+            cells = [row.name] * several + [pane.title or "result"]
+            cells += [_value(pane, name) for name in names]
+            body.append((*cells, *[_time(pane), _verdict(pane)] * timed))
     return tuple(header), body
+
+
+def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
+    """Average the metrics of results of the same name, as far as all of them have them."""
+    by_title: dict[str, list[Figures]] = {}
+    for pane in panes:
+        if pane.figures:
+            by_title.setdefault(pane.title, []).append(pane.figures)
+    for title, found in by_title.items():
+        if len(found) > 1:
+            names = set.intersection(*(set(one.values) for one in found))
+            means = {name: fmean(one.values[name] for one in found) for name in names}
+            yield FigurePane(title, figures=Figures(min(one.judged for one in found), means))
 
 
 def _is_told(pane: FigurePane) -> bool:
