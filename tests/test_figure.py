@@ -221,6 +221,18 @@ def test_images_of_another_size_than_the_source_keep_their_pixels(run: Run, tmp_
     assert scores.shape in (shape, left.shape)
 
 
+def test_names_are_shown_whatever_letters_they_have(run: Run, tmp_path: Path) -> None:
+    frame = Scene("orbit", 0, (96, 64)).first()
+    name = "\u7acb $x_1$ & <b>"
+    Image.fromarray(frame.left).save(tmp_path / f"{name}_left.png")
+    words = ("mean", f"{name}_left.png", "orbit", "--variant", "reference", "--views", "left")
+    code, said = run(*words, "--out", "f.svg", "--out", "f.pdf")
+    assert code == 0 and name in texts(tmp_path / "f.svg")
+    assert "DejaVu Sans has no \u7acb: boxes stand for them" in said and "Warning" not in said
+    assert run("f.pdf", "--out", "again.svg")[0] == 0
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "f.svg").read_bytes()
+
+
 def test_nothing_is_written_where_nothing_can_be_shown(run: Run, tmp_path: Path) -> None:
     code, said = run("absent.png", "--out", "f.svg")
     assert code == 2 and "absent.png: no such file" in said and said.count("\n") == 1

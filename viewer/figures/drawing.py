@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, filterwarnings
 
 from gpu import Unavailable
 from viewer.figures.fonts import FAMILY, text_width
@@ -50,7 +51,8 @@ def settings() -> Iterator[None]:
     """Have Matplotlib draw and write by ``SETTINGS`` within the block."""
     from matplotlib import rc_context, rcParamsDefault
 
-    with rc_context({**_plain(rcParamsDefault), **SETTINGS}):
+    with rc_context({**_plain(rcParamsDefault), **SETTINGS}), catch_warnings():
+        filterwarnings("ignore", "Glyph .* missing")  # ``missing_letters`` tells them
         yield
 
 

@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from collections.abc import Iterable
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -34,6 +35,16 @@ def font_file() -> Path:
     import matplotlib
 
     return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
+
+
+def missing_letters(texts: Iterable[str]) -> str:
+    """List the letters of texts that the font lacks, each once: boxes stand for them."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(font_file(), lazy=True) as font:
+        known = font.getBestCmap()
+    letters = dict.fromkeys(letter for text in texts for letter in text)
+    return "".join(letter for letter in letters if ord(letter) not in known)
 
 
 def with_font(svg: str) -> str:

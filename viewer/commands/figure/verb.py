@@ -8,7 +8,7 @@ from viewer.commands.figure.planning import machine_here, plan_of
 from viewer.commands.messages import say
 from viewer.figures.drawing import drawn, require_matplotlib, settings
 from viewer.figures.files import check_ending, encoded, write_figure
-from viewer.figures.fonts import text_width
+from viewer.figures.fonts import FAMILY, missing_letters, text_width
 from viewer.figures.layout import laid_out
 from viewer.figures.plan import FigurePlan
 from viewer.figures.studio import DrawnRow, Studio
@@ -63,7 +63,10 @@ def _contents(
 ) -> dict[Path, bytes]:
     """Encode a figure for every file."""
     with settings():
-        made = drawn(laid_out(plan, rows, text_width), plan.style.theme)
+        layout = laid_out(plan, rows, text_width)
+        if missing := missing_letters(text.text for text in layout.texts):
+            say(f"{FAMILY} has no {missing}: boxes stand for them in .pdf and .png")
+        made = drawn(layout, plan.style.theme)
         return {path: encoded(made, plan, path.suffix.lower()) for path in paths}
 
 
