@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gpu.pipelines import PIPELINES
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.figures.cells import Wanted, of_presets, of_values
@@ -200,6 +201,20 @@ def test_two_presets_are_told_apart_and_compared() -> None:
     assert difference.names == ("balanced", "libsgm")
     three, columns = cells_of(TEMPLATES["two-presets"], wanted("balanced", "indoor", "fast"))
     assert columns == 4 and three[4].title == "ground truth"
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
+def test_every_pipeline_has_figures(pipeline: str) -> None:
+    state = ViewerState(default_slot(pipeline, ABSENT), ABSENT)
+    shown = Wanted(state, of_presets(state, ()))
+    for template in TEMPLATES.values():
+        if template.judges and not shown.judged:
+            with pytest.raises(ValueError, match="nothing that truth can judge"):
+                cells_of(template, shown)
+            continue
+        cells, columns = cells_of(template, shown)
+        assert sum(cell.places for cell in cells) % columns == 0
+        assert any(MACHINE.state(dict(cell.recipe)) for cell in cells if cell.recipe)
 
 
 def test_lines_are_as_long_as_each_other() -> None:

@@ -44,8 +44,14 @@ class Template:
 def _presets(wanted: Wanted) -> Lines:
     """Put the source, results and errors of presets beside each other, a line each."""
     below = DIFFERENCE if len(wanted.compared) == 2 else TRUTH
-    first = _line("left", RESULT, wanted)
+    first = _line(_source(wanted), RESULT, wanted)
     return [first, _line(below, ERRORS, wanted)] if wanted.judged else [first]
+
+
+def _source(wanted: Wanted) -> str:
+    """Name the view of the source's left image; a free place of a pipeline without one."""
+    names = [view.name for view in wanted.state.slot.pipeline.views]
+    return "left" if "left" in names else NOTHING
 
 
 def _line(beside: str, view: str, wanted: Wanted) -> list[tuple[str, Compared | None]]:
@@ -78,12 +84,12 @@ def _anatomy(wanted: Wanted) -> Lines:
     one = wanted.compared[0]
     names = [view.name for view in wanted.state.slot.pipeline.views]
     own = [(name, one) for name in ("reasons", "confidence") if name in names]
-    return [[("left", None), (TRUTH, None), (RESULT, one)], [(ERRORS, one), *own]]
+    return [[(_source(wanted), None), (TRUTH, None), (RESULT, one)], [(ERRORS, one), *own]]
 
 
 def _course(wanted: Wanted) -> Lines:
     """Show the source, then the result of the host and of every memory of the device."""
-    return _in_lines([("left", None), *((RESULT, one) for one in wanted.compared)], 3)
+    return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
 
 
 def _in_lines(cells: list[tuple[str, Compared | None]], wide: int) -> Lines:
