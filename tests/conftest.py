@@ -22,7 +22,7 @@ OUTSIDE = ROOT.parent / "shared" / "data"
 
 LONGEST = (
     *("kernels_emulated", "fast", "report", "fuzz", "bad_use", "app", "endings", "keys_in_window"),
-    *("evaluate", "decoded_video", "soak", "parity", "stages_panel", "canny", "cpu"),
+    *("evaluate", "decoded_video", "soak", "parity", "stages_panel", "canny", "cpu", "figure"),
 )
 """Files that take long, which come first: a long one that came last would leave cores idle."""
 

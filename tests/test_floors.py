@@ -38,6 +38,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "keys": "keys",
         "desk": "desk",
         "settings": "settings",
+        "figures": "figures",
         "errands": "errands",
         "app": "app routing",
         "serving": "serving",

@@ -10,7 +10,7 @@ from gpu.pipelines import PIPELINES
 from viewer.commands.cli import VERBS, main, parse
 from viewer.parser import HelpShown, Once, Parser
 
-WITH_PIPELINE = ("view", "render", "compare", "bench")
+WITH_PIPELINE = ("view", "render", "compare", "bench", "figure")
 
 
 def parsers() -> Iterator[Parser]:
@@ -118,3 +118,15 @@ def test_a_mistyped_option_or_choice_is_said_with_what_may_be_meant(
         main(words.split())
     err = capsys.readouterr().err
     assert left.value.code == 2 and err.count("\n") == 1 and f"(did you mean {meant}" in err
+
+
+@pytest.mark.parametrize(
+    "words", [("render", "--size=--"), ("figure", "--out=f.svg", "--width=--")]
+)
+def test_two_dashes_are_no_value(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as leaving:
+        parse(words)
+    assert leaving.value.code == 2
+    assert capsys.readouterr().err.endswith(": expected one argument\n")

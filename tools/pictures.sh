@@ -10,6 +10,7 @@ for name in canny disparity edges hysteresis invert mean ncc pair reasons wipe b
     $program render $at/$name.png --out $at/$name.png
 done
 $program render $at/cloud.png --size 960x600 --out $at/cloud.png
+$program figure $at/figure.png --no-tables --out $at/figure.png
 for name in probe race start menus; do
     $program render sgm --variant cpu --script docs/scripts/$name.txt --out $at/$name.png
 done

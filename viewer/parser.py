@@ -121,6 +121,12 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(said)}")
         return options
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Read an option's value; ``--``, as in ``--size=--``, is none, and would become a list."""
+        if action.option_strings and action.nargs is None and arg_strings == ["--"]:
+            raise argparse.ArgumentError(action, "expected one argument")
+        return super()._get_values(action, arg_strings)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Raise an error, with the choice that is most like it, for a value that is no choice."""
         try:

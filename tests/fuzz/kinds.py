@@ -33,6 +33,7 @@ def kinds() -> dict[str, FuzzKind]:
         batch_records,
         calibrations,
         evaluate_states,
+        figures,
         folders,
         images,
         live,
@@ -46,7 +47,7 @@ def kinds() -> dict[str, FuzzKind]:
     )
 
     lists = (
-        *(batch_records.KINDS, calibrations.KINDS, evaluate_states.KINDS),
+        *(batch_records.KINDS, calibrations.KINDS, evaluate_states.KINDS, figures.KINDS),
         *(folders.KINDS, images.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
         *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS, words.KINDS),
     )

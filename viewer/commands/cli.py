@@ -72,6 +72,11 @@ VERBS = {
         "report.options:parse_report",
         "report.verb:report",
     ),
+    "figure": Verb(
+        "Lay views, metrics and colour bars out as a figure for a report: SVG, PDF or PNG.",
+        "figure.options:parse_figure",
+        "figure.verb:figure",
+    ),
     "evaluate": Verb(
         "Judge the disparities of a data set against the truth.",
         "evaluate.options:parse_evaluate",

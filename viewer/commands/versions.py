@@ -17,6 +17,7 @@ PACKAGES = (
         "glfw",
         "imgui-bundle",
         "rich",
+        "matplotlib",
         "av",
         "aiohttp",
         "cupy-cuda12x",

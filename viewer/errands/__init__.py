@@ -9,19 +9,20 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import choosing, folder, looking, opening, starting, writing
+from viewer.errands import choosing, figure, folder, looking, opening, starting, writing
 from viewer.errands.program import Program
 
 OF_A_PICTURE = (
     "screenshot",
     "save all",
     "save cloud",
+    "figure",
     "fit range",
 )  # these wait until all chosen is shown
 
 WRITING = (
     *("screenshot", "save all", "save cloud", "record", "save settings"),
-    *("save preset", "delete preset"),
+    *("save preset", "delete preset", "figure"),
 )
 """Errands that write files."""
 OPENING = (
@@ -71,6 +72,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "screenshot": writing.screenshot,
     "save all": writing.save_all,
     "save cloud": writing.save_cloud,
+    "figure": figure.save_figure,
     "screenshots folder": folder.open_folder,
     "record": writing.record,
     "copy line": writing.copy_line,

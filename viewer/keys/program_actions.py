@@ -14,6 +14,11 @@ KEPT_ACTIONS: tuple[Action, ...] = (
     ),
     Action(("Ctrl+S",), "screenshot, values and settings", program_keys.errand("save all")),
     Action(
+        ("Ctrl+Shift+S",),
+        "figure of this for a report, as PDF, SVG and PNG",
+        program_keys.errand("figure"),
+    ),
+    Action(
         ("Ctrl+E",),
         "cloud of the points seen, as PLY",
         program_keys.errand("save cloud"),

@@ -1,0 +1,340 @@
+"""``wheatstone figure``: what its files hold, and that they can be made again."""
+
+import base64
+import io
+import math
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from gpu.analysis.conventions import MIDDLEBURY, measures
+from gpu.execution import compute
+from gpu.pipelines.sgm import SGM
+from tests.offscreen_app import keys, running_app, settle
+from viewer.app import App
+from viewer.choices.judging import TruthChoice
+from viewer.colormaps import colormap
+from viewer.commands.cli import main
+from viewer.figures.cells import BESIDE_VIEWS
+from viewer.figures.files import read_plan
+from viewer.figures.templates import TEMPLATES
+from viewer.files.values import in_units
+from viewer.picture.panes import Pane
+from viewer.picture.truth import judged_of, largest_searched
+from viewer.screen.offscreen import OffscreenContext
+from viewer.sources.grey import grey_views
+from viewer.sources.scene import Scene
+
+pytestmark = pytest.mark.opengl
+pytest.importorskip("matplotlib", reason="comes with the extra plots")
+
+Run = Callable[..., tuple[int, str]]
+SMALL = ("--scene-size", "96x64", "--disparities", "16", "--variant", "reference")
+FEW = (*SMALL, "--views", "left", "result")
+Pixels = NDArray[np.uint8]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``figure`` in an empty folder: exit code, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*words: str) -> tuple[int, str]:
+        try:
+            code = main(["figure", *words])
+        except SystemExit as leaving:  # argparse
+            code = int(leaving.code or 0)
+        return code, capsys.readouterr().err
+
+    return command
+
+
+def images(svg: Path) -> list[Pixels]:
+    """The images embedded in an SVG, in the order in which they are drawn: (H, W, 3)."""
+    found = re.findall(r'"data:image/png;base64,\s*([^"]+)"', svg.read_text())
+    pictures = [Image.open(io.BytesIO(base64.b64decode(one))).convert("RGB") for one in found]
+    return [np.array(picture) for picture in pictures]
+
+
+def texts(svg: Path) -> list[str]:
+    return [unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg.read_text())]
+
+
+def rendered(tmp_path: Path, *words: str) -> Pixels:
+    shot = tmp_path / "shot.png"
+    assert main(["render", "sgm", *SMALL, "--no-colorbar", *words, "--out", str(shot)]) == 0
+    return np.array(Image.open(shot).convert("RGB"))
+
+
+def holds(whole: Pixels, part: Pixels) -> bool:
+    """Tell whether a picture holds another one, as wide as it, between its strips."""
+    high = len(part)
+    tops = range(len(whole) - high + 1)
+    return any(np.array_equal(whole[top : top + high], part) for top in tops)
+
+
+def test_cells_hold_the_pixels_of_the_views(run: Run, tmp_path: Path) -> None:
+    wanted = ("result", "errors", "reasons")
+    code, said = run(*SMALL, "--views", *wanted, "--out", "f.svg")
+    assert code == 0, said
+    shown = {"result": (), "errors": ("--error-map",), "reasons": ("--view", "reasons")}
+    for name, pixels in zip(wanted, images(tmp_path / "f.svg"), strict=False):
+        assert pixels.shape == (64, 96, 3)
+        assert holds(rendered(tmp_path, *shown[name]), pixels), name
+
+
+def test_colours_of_a_cell_are_those_of_the_map(run: Run, tmp_path: Path) -> None:
+    run(*SMALL, "--views", "result", "--colormap", "viridis", "--range", "2,10", "--out", "f.svg")
+    frame = Scene("orbit", 0, (96, 64)).first()
+    params = SGM.params().changed(disparities=16)
+    stored = compute(SGM, "reference", params, **grey_views(frame))
+    image = SGM.image("disparity")
+    low, entries = map(np.float32, Pane("disparity", image.scale, 2, 10).ramp)
+    entry = np.clip(np.floor((stored.astype(np.float32) - low) * entries), 0, 255)
+    expected = colormap("viridis")[entry.astype(np.intp)]
+    known = np.isfinite(in_units(stored, image, params))
+    assert known.mean() > 0.9
+    assert np.array_equal(images(tmp_path / "f.svg")[0][known], expected[known])
+
+
+def test_text_is_text_and_the_size_is_as_asked(run: Run, tmp_path: Path) -> None:
+    pair = ("--preset", "balanced", "libsgm")
+    outs = [f"--out=f{ending}" for ending in (".svg", ".pdf", ".png")]
+    code, said = run(*SMALL, *pair, "--width", "84", "--dpi", "100", *outs)
+    assert code == 0, said
+    svg, pdf = (tmp_path / "f.svg").read_text(), (tmp_path / "f.pdf").read_bytes()
+    assert {"left view", "balanced", "libsgm: errors", "disparity, px"} < set(
+        texts(tmp_path / "f.svg")
+    )
+    (points,) = re.findall(r'<svg[^>]* width="([\d.]+)pt"', svg)
+    assert math.isclose(float(points) / 72 * 25.4, 84, abs_tol=0.01)
+    (width,) = re.findall(rb"/MediaBox \[ ?0 0 ([\d.]+)", pdf)
+    assert math.isclose(float(width) / 72 * 25.4, 84, abs_tol=0.01)
+    assert Image.open(tmp_path / "f.png").size[0] == int(84 / 25.4 * 100)
+    assert b"/FontFile2" in pdf and b"/Type3" not in pdf
+    assert "balanced" in "".join(words_of(pdf))
+    assert "@font-face" in svg and "20" not in re.findall(r"<dc:date>(..)", svg)
+
+
+def words_of(pdf: bytes) -> Iterator[str]:
+    """The strings that a PDF's pages write."""
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        try:
+            content = zlib.decompress(stream)
+        except zlib.error:
+            continue
+        for written in re.findall(rb"\[(.*?)\]\s*TJ", content, re.DOTALL):
+            letters = re.findall(rb"\(((?:\\.|[^\\)])*)\)", written)
+            yield b"".join(letters).replace(b"\0", b"").decode("latin-1") + "\n"
+
+
+def test_a_figure_is_made_again_from_its_own_file(run: Run, tmp_path: Path) -> None:
+    every = (".png", ".svg", ".pdf")
+    insets = ("--inset", "3,4,20,10", "30,20,10,10", "--theme", "dark")
+    code, said = run(*FEW, *insets, *(f"--out=one{other}" for other in every))
+    assert code == 0, said
+    assert run("one.pdf", *(f"--out=two{other}" for other in reversed(every)))[0] == 0
+    for other in every:
+        one, two = ((tmp_path / f"{name}{other}") for name in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+        assert read_plan(one) == read_plan(tmp_path / "one.svg")
+    assert run("one.png", "--width", "60", "--out", "narrow.svg")[0] == 0
+    plan = read_plan(tmp_path / "narrow.svg")
+    assert plan and plan.style.width == 60 and plan.style.theme == "dark"
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_templates_fill_their_cells(template: str, run: Run, tmp_path: Path) -> None:
+    more = {"ablation": ("--over", "p2=40,99"), "variants": ("--variants", "reference", "cpu")}
+    code, said = run(*SMALL, "--template", template, *more.get(template, ()), "--out", "f.svg")
+    assert code == 0, said
+    expected = {
+        "two-presets": {"left view", "balanced", "| balanced - indoor |", "indoor: errors"},
+        "ablation": {"p2 40", "p2 99", "p2 99: errors"},
+        "variants": {"reference", "cpu"},
+        "error-anatomy": {"ground truth", "disparity", "errors", "reasons", "confidence"},
+        "course": {"left view", "reference"},
+    }[template]
+    assert expected <= set(texts(tmp_path / "f.svg"))
+    if template == "variants":
+        table = (tmp_path / "f.md").read_text().splitlines()
+        assert [line.split("|")[-2].strip() for line in table[4:6]] == ["reference", "identical"]
+        assert any("times: median of a frame, on" in text for text in texts(tmp_path / "f.svg"))
+
+
+def test_metrics_below_a_cell_are_those_of_its_own_result(run: Run, tmp_path: Path) -> None:
+    assert run(*SMALL, "--over", "p2=40,255", "--p1", "5", "--out", "f.svg")[0] == 0
+    frame, choice = Scene("orbit", 0, (96, 64)).first(), TruthChoice()
+    assert frame.truth is not None
+    image, told = SGM.image("disparity"), []
+    for p2 in (40, 255):
+        params = SGM.params().changed(disparities=16, p1=5, p2=p2)
+        stored = compute(SGM, "reference", params, **grey_views(frame))
+        mask, disparity = judged_of(frame, choice), in_units(stored, image, params)
+        searched = largest_searched(image, params)
+        found = measures(MIDDLEBURY, disparity, frame.truth, mask, searched)
+        told.append(f"bad-2 {found['bad-2']:.2f} %, average error {found['average error']:.3f} px")
+    assert told[0] != told[1]
+    assert [text for text in texts(tmp_path / "f.svg") if text.startswith("bad-2")] == told
+
+
+def test_what_cannot_be_shown_leaves_its_cell_empty(run: Run, tmp_path: Path) -> None:
+    frame = Scene("orbit", 0, (96, 64)).first()
+    assert frame.right is not None
+    Image.fromarray(frame.left).save(tmp_path / "wall_left.png")
+    Image.fromarray(frame.right).save(tmp_path / "wall_right.png")
+    words = ("--disparities", "16", "--variant", "reference", "--views", "result", "truth")
+    code, said = run("wall_left.png", "absent.png", *words, "--out", "f.svg")
+    assert code == 1
+    assert "empty: ground truth: this source has no ground truth" in said
+    assert "absent.png: no such file" in said
+    found = " ".join(texts(tmp_path / "f.svg"))
+    assert "this source has no ground truth" in found and "no such file or folder" in found
+    assert "wall" in texts(tmp_path / "f.svg") and len(images(tmp_path / "f.svg")) == 2
+    assert run("f.svg", "--out", "again.svg")[0] == 1
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "f.svg").read_bytes()
+
+
+def test_a_screenshot_and_settings_become_a_cell(run: Run, tmp_path: Path) -> None:
+    rendered(tmp_path, "--view", "confidence", "--zoom", "3")
+    code, said = run("shot.png", "--out", "f.svg")
+    assert code == 0, said
+    assert "sgm/reference: confidence" in texts(tmp_path / "f.svg")
+    assert images(tmp_path / "f.svg")[0].shape == (64, 96, 3)
+
+
+def test_images_of_another_size_than_the_source_keep_their_pixels(run: Run, tmp_path: Path) -> None:
+    words = ("ncc", "--scene-size", "96x64", "--variant", "reference", "--template", "10,10,21,15")
+    code, said = run(*words, "--views", "scores", "left", "--out", "f.svg")
+    assert code == 0, said
+    scores, left = images(tmp_path / "f.svg")[:2]
+    assert left.shape == (64, 96, 3)
+    shape = (64 - 15 + 1, 96 - 21 + 1, 3)
+    assert scores.shape in (shape, left.shape)
+
+
+def test_names_are_shown_whatever_letters_they_have(run: Run, tmp_path: Path) -> None:
+    frame = Scene("orbit", 0, (96, 64)).first()
+    name = "\u7acb $x_1$ & <b>"
+    Image.fromarray(frame.left).save(tmp_path / f"{name}_left.png")
+    words = ("mean", f"{name}_left.png", "orbit", "--variant", "reference", "--views", "left")
+    code, said = run(*words, "--out", "f.svg", "--out", "f.pdf")
+    assert code == 0 and name in texts(tmp_path / "f.svg")
+    assert "DejaVu Sans has no \u7acb: boxes stand for them" in said and "Warning" not in said
+    assert run("f.pdf", "--out", "again.svg")[0] == 0
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "f.svg").read_bytes()
+
+
+def test_nothing_is_written_where_nothing_can_be_shown(run: Run, tmp_path: Path) -> None:
+    code, said = run("absent.png", "--out", "f.svg")
+    assert code == 2 and "absent.png: no such file" in said and said.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_strangers_figure_opens_nothing_elsewhere(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = Scene("orbit", 0, (96, 64)).first()
+    Image.fromarray(frame.left).save(tmp_path / "left.png")
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    words = ("mean", "left.png", "--variant", "reference", "--views", "left")
+    assert run(*words, "--out", "inner/f.svg")[0] == 0
+    assert run("inner/f.svg", "--out", "again.svg")[0] == 0
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "another user"))
+    code, said = run("inner/f.svg", "--out", "again.svg")
+    assert code == 2 and "lies outside its folder" in said
+    assert run("inner/f.svg", "--trust-sources", "--out", "again.svg")[0] == 0
+
+
+def test_without_matplotlib_one_line_names_the_extra(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    code, said = run(*SMALL, "--out", "f.svg")
+    assert code == 3 and "wheatstone[plots]" in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--out", "f.jpg"), "figures are .png, .svg, .pdf (got .jpg)"),
+        (("--out", "no/f.svg"), "the folder no does not exist"),
+        (("--out", "f.svg", "--over", "p9=1"), "sgm has no parameter 'p9'"),
+        (("--out", "f.svg", "--over", "p2=x"), "p2 cannot be 'x'"),
+        (("--out", "f.svg", "--template", "ablation"), "give --over NAME=VALUE,VALUE"),
+        (("--out", "f.svg", "--views", "depht"), "sgm has no view 'depht'"),
+        (("--out", "f.svg", "--width", "3"), "width must lie in [20, 2000] (got 3)"),
+        (("--out", "f.svg", "--width", "2000", "--dpi", "1200"), "is over 20000 pixels"),
+        (("--out", "f.svg", "--inset", "1,2,0,4"), "an inset is X,Y,WIDTH,HEIGHT in pixels"),
+        (("--out", "f.svg", "--preset", "no"), "sgm has no preset 'no'"),
+        (("--out", "f.svg", "--views", "difference"), "a difference is of two"),
+        (
+            ("--out", "f.svg", "--template", "variants", "--preset", "fast", "indoor"),
+            "one --preset",
+        ),
+        (
+            ("canny", "--out", "f.svg", "--template", "error-anatomy"),
+            "nothing that truth can judge",
+        ),
+    ],
+)
+def test_bad_words_are_refused_in_one_line(words: tuple[str, ...], said: str, run: Run) -> None:
+    code, found = run(*words)
+    assert code == 2 and said in found and found.count("\n") == 1
+
+
+def test_a_table_never_replaces_a_paper(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "f.tex").write_text(r"\documentclass{article}")
+    code, said = run(*SMALL, "--out", "f.pdf")
+    assert code == 2 and "f.tex is no table of a figure" in said
+    assert not (tmp_path / "f.pdf").exists()
+    (tmp_path / "f.tex").unlink()
+    assert run(*FEW, "--out", "f.pdf")[0] == run(*FEW, "--out", "f.pdf")[0] == 0
+    assert (tmp_path / "f.tex").read_text().startswith("% Written by wheatstone figure")
+
+
+def test_help_names_all_that_can_be_shown(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["figure", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert all(name in shown for name in (*TEMPLATES, *BESIDE_VIEWS, "confidence", "p2"))
+
+
+@pytest.fixture
+def app(
+    offscreen: OffscreenContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[App]:
+    """The program in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    with running_app("sgm", *SMALL) as running:
+        yield running
+
+
+def test_a_key_writes_what_the_window_shows(app: App, run: Run, tmp_path: Path) -> None:
+    before = app.session.display.read()
+    keys(app, "Ctrl+Shift+S")
+    settle(app)
+    assert app.state.message == f"saved figure-001.png, .svg, .pdf in {tmp_path}"
+    assert np.array_equal(app.session.display.read(), before)
+    app.state.zoom, app.state.center = 2.0, (0.25, 0.5)
+    keys(app, "C", "Y", "Ctrl+Shift+S")
+    settle(app)
+    shown = texts(tmp_path / "figure-002.svg")
+    assert {"A: sgm/reference", "B: sgm/cpu"} < set(shown)
+    plan = read_plan(tmp_path / "figure-002.png")
+    assert plan and plan.columns == 2 and len(plan.insets) == 1
+    assert images(tmp_path / "figure-002.svg")[0].shape == (64, 96, 3)
+    app.close()
+    assert run("figure-002.pdf", "--out", "again.svg", "--out", "again.pdf")[0] == 0
+    for ending in (".svg", ".pdf"):
+        again = (tmp_path / f"again{ending}").read_bytes()
+        assert again == (tmp_path / f"figure-002{ending}").read_bytes()

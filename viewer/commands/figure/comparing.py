@@ -1,0 +1,84 @@
+"""What a figure compares: presets, values of a parameter, or variants, which are measured."""
+
+import argparse
+from contextlib import closing
+
+from gpu import Unavailable
+from gpu.parameters import controls
+from gpu.pipeline import Pipeline
+from gpu.pipelines import PIPELINES
+from viewer.choices.state import ViewerState
+from viewer.commands.figure.pairs import NamedPair
+from viewer.commands.messages import say
+from viewer.figures.cells import Compared, of_presets, of_values, of_variants
+from viewer.figures.plan import MeasuredVariant
+from viewer.figures.studio import Tell
+from viewer.figures.templates import TEMPLATES, Template
+from viewer.figures.timing import NOT_MEASURED, measured
+from viewer.measuring.sweep import REFERENCE
+from viewer.options import parameter_value
+from viewer.settings import user_settings
+from viewer.sources.grey import grey_views
+
+MEMORIES = ("global", "texture", "shared", "constant")
+"""The variants that a course's report shows beside the host's: a memory of the GPU each."""
+
+
+def compared_of(
+    options: argparse.Namespace,
+    template: Template,
+    pair: NamedPair,
+    state: ViewerState,
+    tell: Tell,
+) -> tuple[Compared, ...]:
+    """List what a figure compares.
+
+    Args:
+        state: what all that is compared has in common.
+        tell: told which variant is measured.
+
+    Raises:
+        ValueError: it is not said, or impossible.
+    """
+    if template.compares == "presets":
+        usual = list(state.slot.pipeline.presets)[:2]
+        names = options.preset or (usual if template is TEMPLATES["two-presets"] else ())
+        return of_presets(state, names)
+    if template.compares == "values":
+        if not options.over:
+            raise ValueError("an ablation needs values: give --over NAME=VALUE,VALUE")
+        name, words = options.over
+        control = controls(state.slot.pipeline.params)[name]
+        values = [parameter_value(control, name, word) for word in words]
+        return of_values(state.slot, name, values)
+    return of_variants(state.slot, _measured(options, template, pair, state, tell))
+
+
+def _measured(
+    options: argparse.Namespace,
+    template: Template,
+    pair: NamedPair,
+    state: ViewerState,
+    tell: Tell,
+) -> dict[str, MeasuredVariant]:
+    """Measure the variants that a figure compares; those of a pair that is not there, not."""
+    pipeline = PIPELINES[state.slot.pipeline.name]
+    names = options.variants or _usual_variants(template, pipeline, state)
+    try:
+        with closing(user_settings.reopened(pair.source)) as source:
+            views = grey_views(source.frame(state.frame % source.length))
+            return measured(pipeline, names, state.slot.params, views, tell)
+    except (OSError, ValueError, Unavailable):
+        return dict.fromkeys(names, NOT_MEASURED)  # the cells say why
+
+
+def _usual_variants(template: Template, pipeline: Pipeline, state: ViewerState) -> list[str]:
+    """List the variants of a template that this machine can run, and say which it cannot."""
+    every = {variant.name: variant for variant in pipeline.variants}
+    if template is TEMPLATES["course"]:
+        every = {name: one for name, one in every.items() if name in (REFERENCE, *MEMORIES)}
+    left_out = [name for name, one in every.items() if state.absent.get(one.device)]
+    if left_out:
+        why = state.absent[every[left_out[0]].device]
+        say(f"left out: {', '.join(left_out)} ({why}); --variants names them")
+    return [name for name in every if name not in left_out]

@@ -1,0 +1,125 @@
+"""The pairs that a command line of ``figure`` names: images, folders, scenes, settings."""
+
+import argparse
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from viewer.footage.address import is_live
+from viewer.measuring.inputs import SCENE_SIZE
+from viewer.reading.plain_text import label
+from viewer.scenes import SCENES
+from viewer.settings import user_settings
+from viewer.settings.dropped import ordered, partner
+from viewer.settings.foreign_sources import foreign_files
+from viewer.settings.recipe import Recipe
+from viewer.settings.screenshot import read_recipe
+from viewer.settings.sections import saved_source
+from viewer.sources.listing import SUFFIXES
+
+SIDE = re.compile(r"(?:^|[-_. ])(?:left|l|im0|im2|view0|view1|image_0)$", re.IGNORECASE)
+"""What the name of a left view says of its side."""
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """A pair to be shown.
+
+    Attributes:
+        source: what opens it, as in a recipe.
+        recipe: what else the file says that names it; empty for images.
+    """
+
+    name: str
+    source: dict[str, Any]
+    recipe: Recipe = field(default_factory=dict)
+
+
+def pairs_of(options: argparse.Namespace) -> tuple[NamedPair, ...]:
+    """List the pairs that a command line names; without any the built-in scene.
+
+    A pair that is not there is listed, too: its cells say so.
+
+    Raises:
+        ValueError: settings are damaged or a stranger's; or an option goes with one pair alone.
+    """
+    pairs = tuple(_pairs(options, list(options.pairs or SCENES[:1])))
+    if options.truth:
+        if len(pairs) != 1 or "left" not in pairs[0].source:
+            raise ValueError(f"--truth goes with the images of one pair (got {len(pairs)})")
+        said = {"truth": str(Path(options.truth).absolute())}
+        said |= {"truth_scale": options.truth_scale} if options.truth_scale else {}
+        pairs = (NamedPair(pairs[0].name, {**pairs[0].source, **said}, pairs[0].recipe),)
+    elif options.truth_scale:
+        raise ValueError("--truth-scale goes with --truth FILE")
+    return pairs
+
+
+def _pairs(options: argparse.Namespace, words: list[str]) -> Iterator[NamedPair]:
+    while words:
+        word = words.pop(0)
+        if is_live(word):
+            raise ValueError(f"{word} is live: Ctrl+Shift+S in its window keeps what it showed")
+        path = Path(word).expanduser()
+        if word in SCENES and not path.exists():
+            yield NamedPair(word, _scene(options, word))
+        elif recipe := _recipe(path):
+            yield _restored(options, path, recipe)
+        else:
+            yield _images(path, words)
+
+
+def _scene(options: argparse.Namespace, name: str) -> dict[str, Any]:
+    width, height = options.scene_size or SCENE_SIZE
+    return {"scene": name, "seed": options.seed or 0, "size": f"{width}x{height}"}
+
+
+def _recipe(path: Path) -> Recipe | None:
+    """Read the settings in a TOML file or a screenshot; None of anything else."""
+    if path.suffix.lower() == ".toml" and path.is_file():
+        return user_settings.read(path)
+    return read_recipe(path) if path.is_file() else None
+
+
+def _restored(options: argparse.Namespace, path: Path, recipe: Recipe) -> NamedPair:
+    """Take the pair and what is shown of it from settings, unless a stranger wrote them."""
+    source = saved_source(recipe)
+    foreign = () if options.trust_sources else foreign_files(path, recipe)
+    if foreign:
+        raise ValueError(stranger_said(path, foreign))
+    return NamedPair(label(path.stem), source or _scene(options, SCENES[0]), recipe)
+
+
+def stranger_said(path: Path, foreign: tuple[str, ...]) -> str:
+    """Say that a stranger's file wants to open what lies elsewhere."""
+    return (
+        f"{path}: wants to open {', '.join(foreign)}, which lies outside its folder; "
+        "name the images yourself, or give --trust-sources"
+    )
+
+
+def _images(path: Path, words: list[str]) -> NamedPair:
+    """Find the right view of a left one: the next word, or what lies beside it."""
+    source = {"left": str(path.absolute())}
+    beside = partner(path)
+    following = Path(words[0]).expanduser() if words else None
+    is_image = path.suffix.lower() in SUFFIXES
+    takes = following and is_image and following.suffix.lower() in SUFFIXES
+    if following and takes and (beside is None or following.absolute() == beside.absolute()):
+        words.pop(0)
+        source["right"] = str(following.absolute())
+    elif beside:
+        left, right = ordered((path, beside))
+        source = {"left": str(left.absolute()), "right": str(right.absolute())}
+    return NamedPair(label(_name(path)), source)
+
+
+def _name(path: Path) -> str:
+    """Name a pair as people do: by its file without the side, or by the folder where that is all.
+
+    ``chairs_left.png`` is chairs, ``teddy/im0.png`` is teddy.
+    """
+    stem = SIDE.sub("", path.stem)
+    return stem or path.absolute().parent.name

@@ -1,0 +1,148 @@
+"""From a command line of ``figure`` to the plan of a figure."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from gpu.device import why_unavailable
+from viewer.choices.judging import is_disparity
+from viewer.commands.figure.comparing import compared_of
+from viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
+from viewer.commands.messages import say
+from viewer.commands.option_layer import option_layer
+from viewer.figures.cells import (
+    Wanted,
+    cell_as_shown,
+)
+from viewer.figures.files import read_plan
+from viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
+from viewer.figures.ranges import with_common_ranges
+from viewer.figures.studio import Tell
+from viewer.figures.templates import TEMPLATES, Template, laid_out, padded
+from viewer.settings import user_settings
+from viewer.settings.foreign_sources import foreign_files
+from viewer.settings.layers import Machine, merged, switched
+from viewer.settings.recipe import Recipe
+from viewer.settings.seal import seal_of
+
+SHOWN = (
+    *("params", "variant", "set", "range", "colormap", "truth_convention", "truth_region"),
+    "frame",
+)
+"""The options that say what is shown, as ``view`` has them."""
+
+
+def machine_here() -> Machine:
+    """Find out which devices can be used, and read the user's presets."""
+    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+    return Machine(absent, user_settings.presets(say))
+
+
+def plan_of(options: argparse.Namespace, machine: Machine, tell: Tell) -> FigurePlan:
+    """Plan what a command line asks for, or read the plan of the figure that it names.
+
+    Raises:
+        ValueError, OSError: bad input.
+    """
+    again = _again(options)
+    if again:
+        return replace(again, style=_style(options, again.style))
+    pairs = pairs_of(options)
+    made = [_cells(options, pair, machine, tell) for pair in pairs]
+    columns = max(wide for _, wide in made)
+    rows = tuple(
+        FigureRow(pair.name, pair.source, padded(cells, wide, columns), _seal(pair))
+        for pair, (cells, wide) in zip(pairs, made, strict=True)
+    )
+    style = _style(options, FigureStyle())
+    return FigurePlan(with_common_ranges(rows, machine), columns, style, tuple(options.inset or ()))
+
+
+def _seal(pair: NamedPair) -> str:
+    """Seal what opens a pair, so that its figure opens the same files without a question."""
+    return seal_of(pair.source) if "left" in pair.source else ""
+
+
+def _again(options: argparse.Namespace) -> FigurePlan | None:
+    """Read the plan of the figure named, if a figure is; made again, it stays as it is."""
+    paths = [Path(word).expanduser() for word in options.pairs]
+    found = [(path, plan) for path in paths if (plan := read_plan(path))]
+    if not found:
+        return None
+    asked = (options.layout, options.preset, options.over, options.variants, options.views)
+    if len(paths) > 1 or any(asked) or options.inset or options.params or options.variant:
+        only = "beside its file only --out, --width, --dpi and --theme count"
+        raise ValueError(f"{found[0][0]}: a figure is made again as it is; {only}")
+    path, plan = found[0]
+    for row in plan.rows:
+        foreign = foreign_files(path, {"source": row.source, "seal": row.seal})
+        if foreign and not options.trust_sources:
+            raise ValueError(stranger_said(path, foreign))
+    return plan
+
+
+def _style(options: argparse.Namespace, usual: FigureStyle) -> FigureStyle:
+    """Choose how a figure is drawn: as options say, else as usual."""
+    asked = {name: getattr(options, name) for name in ("width", "dpi", "theme")}
+    return replace(usual, **{name: said for name, said in asked.items() if said is not None})
+
+
+def _cells(
+    options: argparse.Namespace, pair: NamedPair, machine: Machine, tell: Tell
+) -> tuple[tuple[FigureCell, ...], int]:
+    """Make the cells of a pair, and say how many are in a line."""
+    asked = (options.layout, options.over, options.variants, options.views)
+    several = len(options.preset or ()) > 1
+    if pair.recipe and not any(asked) and not several:
+        return _as_restored(_recipe(options, pair, machine, options.preset), machine)
+    template = TEMPLATES[_template(options)]
+    state = machine.state(_recipe(options, pair, machine, _base_preset(options, template)))
+    compared = compared_of(options, template, pair, state, tell)
+    return laid_out(template, Wanted(state, compared, tuple(options.views or ())))
+
+
+def _as_restored(recipe: Recipe, machine: Machine) -> tuple[tuple[FigureCell, ...], int]:
+    """Make the one cell that shows what settings say."""
+    cell = cell_as_shown(machine.state(recipe), recipe)
+    return (cell,), cell.places
+
+
+def _recipe(
+    options: argparse.Namespace,
+    pair: NamedPair,
+    machine: Machine,
+    presets: Sequence[str] | None,
+) -> Recipe:
+    """Write down what all cells of a pair have in common: defaults < settings < options."""
+    defaults = machine.defaults(options.pipeline.name)
+    below = merged(defaults, pair.recipe)
+    if options.names_pipeline or not pair.recipe:
+        below = switched(below, defaults)
+    nothing = ("view", "b_pipeline", "b_preset", "b_set", "b_variant", "b_view")
+    said = {name: getattr(options, name) for name in SHOWN} | dict.fromkeys(nothing)
+    asked = argparse.Namespace(**said, preset=presets[0] if presets else None)
+    return merged(below, option_layer(asked, below, machine))
+
+
+def _template(options: argparse.Namespace) -> str:
+    """Name the template asked for, or the one that fits what is asked for."""
+    if options.layout:
+        return str(options.layout)
+    if options.over:
+        return "ablation"
+    if options.variants:
+        return "variants"
+    judged = is_disparity(options.pipeline.image(options.pipeline.output))
+    return "error-anatomy" if judged and len(options.preset or ()) < 2 else "two-presets"
+
+
+def _base_preset(options: argparse.Namespace, template: Template) -> list[str]:
+    """Name the preset that all cells begin with, where presets are not what is compared."""
+    given = list(options.preset or ())
+    if template.compares == "presets":
+        return []
+    if len(given) > 1:
+        raise ValueError(f"this figure compares {template.compares}: give one --preset at most")
+    of_course = [name for name in options.pipeline.presets if name.startswith("aveiro")]
+    return given or (of_course[:1] if template is TEMPLATES["course"] else [])

@@ -1,0 +1,82 @@
+"""``wheatstone figure``: draw a figure, and write it with its tables."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from viewer.commands.figure.planning import machine_here, plan_of
+from viewer.commands.messages import say
+from viewer.figures.drawing import drawn, require_matplotlib, settings
+from viewer.figures.files import check_ending, encoded, write_figure
+from viewer.figures.fonts import FAMILY, missing_letters, text_width
+from viewer.figures.layout import laid_out
+from viewer.figures.plan import FigurePlan
+from viewer.figures.studio import DrawnRow, Studio
+from viewer.figures.tables import check_tables, write_tables
+from viewer.measuring.progress_line import ProgressLine
+
+EMPTY = 1
+"""Exit code where a cell is empty."""
+
+
+def figure(options: argparse.Namespace) -> int:
+    """Draw the figure that a command line asks for; return the exit code."""
+    _check_files(options.out, tables=options.tables)
+    require_matplotlib()
+    with ProgressLine() as line:
+        machine = machine_here()
+        line.show("planning")
+        plan = plan_of(options, machine, line.show)
+        with Studio(machine, line.show) as studio:
+            rows = studio.drawn(plan)
+        _check_any(rows)
+        line.show("writing")
+        contents = _contents(options.out, plan, rows)
+    for path, content in contents.items():
+        write_figure(path, content)
+        say(f"wrote {path}")
+    if options.tables:
+        for path in write_tables(options.out[0], rows):
+            say(f"wrote {path}")
+    return _empty_said(rows)
+
+
+def _check_files(paths: Sequence[Path], *, tables: bool) -> None:
+    """Refuse files that cannot be written before anything is computed."""
+    for path in paths:
+        check_ending(path)
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
+    if tables:
+        check_tables(paths[0])
+
+
+def _check_any(rows: Sequence[DrawnRow]) -> None:
+    """Raise ``ValueError``, which says why, if every cell is empty."""
+    panes = [pane for row in rows for pane in row.panes]
+    if all(pane.pixels is None for pane in panes):
+        raise ValueError(next(filter(None, (pane.why for pane in panes)), "nothing is to be shown"))
+
+
+def _contents(
+    paths: Sequence[Path], plan: FigurePlan, rows: Sequence[DrawnRow]
+) -> dict[Path, bytes]:
+    """Encode a figure for every file."""
+    with settings():
+        layout = laid_out(plan, rows, text_width)
+        if missing := missing_letters(text.text for text in layout.texts):
+            say(f"{FAMILY} has no {missing}: boxes stand for them in .pdf and .png")
+        made = drawn(layout, plan.style.theme)
+        return {path: encoded(made, plan, path.suffix.lower()) for path in paths}
+
+
+def _empty_said(rows: Sequence[DrawnRow]) -> int:
+    """Say which cells are empty, each reason once; return the exit code."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        for pane in row.panes:
+            if pane.why:
+                reasons.setdefault(pane.why, []).append(pane.title or row.name)
+    for why, titles in reasons.items():
+        say(f"empty: {', '.join(dict.fromkeys(titles))}: {why}")
+    return EMPTY if reasons else 0

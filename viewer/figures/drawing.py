@@ -1,0 +1,208 @@
+"""Draw a figure that is laid out, by Matplotlib: text stays text, images keep their pixels."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, filterwarnings
+
+from gpu import Unavailable
+from viewer.figures.fonts import FAMILY, text_width
+from viewer.figures.placed import POINT, SMALL, Box, FigureLayout, PlacedBar, PlacedPane, Swatch
+from viewer.picture.colorbar import tick_text, ticks
+from viewer.theme import color
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+HAIR = 0.07
+"""Thickness of lines, relative to the size of the text."""
+FRAME = 0.14  # of an inset's frame
+TICK = 1.2  # points
+INCH = 25.4  # millimetres
+MOST_TICKS = 7
+Style = dict[str, Any]
+"""How Matplotlib draws a line."""
+SETTINGS = {
+    "font.family": FAMILY,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "wheatstone",
+    "pdf.fonttype": 42,
+    "pdf.compression": 6,
+    "image.composite_image": False,
+    "axes.unicode_minus": True,
+    "text.usetex": False,
+    "path.simplify": False,
+}
+"""Matplotlib's settings: the same bytes every time, whatever the user's own settings are."""
+
+
+def require_matplotlib() -> None:
+    """Raise ``Unavailable`` unless figures can be drawn here."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        raise Unavailable(
+            f"a figure needs Matplotlib ({error}); install it with: pip install 'wheatstone[plots]'"
+        ) from error
+
+
+@contextmanager
+def settings() -> Iterator[None]:
+    """Have Matplotlib draw and write by ``SETTINGS`` within the block."""
+    from matplotlib import rc_context, rcParamsDefault
+
+    with rc_context({**_plain(rcParamsDefault), **SETTINGS}), catch_warnings():
+        filterwarnings("ignore", "Glyph .* missing")  # ``missing_letters`` tells them
+        yield
+
+
+def _plain(defaults: Any) -> dict[str, Any]:
+    """Copy Matplotlib's defaults, but for what chooses a window."""
+    return {name: value for name, value in defaults.items() if not name.startswith("backend")}
+
+
+def drawn(layout: FigureLayout, theme: str) -> "Figure":
+    """Draw a figure; to be called, and written, within ``settings``."""
+    from matplotlib.figure import Figure
+
+    size = layout.width / INCH, layout.height / INCH
+    figure = Figure(figsize=size, facecolor=_color("label ground", theme))
+    _Drawing(figure, layout, theme).draw()
+    return figure
+
+
+def _color(name: str, theme: str) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*color(name, theme))
+
+
+class _Drawing:
+    """Draws everything of a layout into a figure."""
+
+    def __init__(self, figure: "Figure", layout: FigureLayout, theme: str) -> None:
+        self._figure, self._layout, self._theme = figure, layout, theme
+        self._hair = HAIR * layout.size
+
+    def draw(self) -> None:
+        """Draw panes, bars, swatches and texts."""
+        for pane in self._layout.panes:
+            self._draw_pane(pane)
+        for bar in self._layout.bars:
+            self._draw_bar(bar)
+        for swatch in self._layout.swatches:
+            self._draw_swatch(swatch)
+        for text in self._layout.texts:
+            self._figure.text(
+                *self._place(text.x, text.y),
+                text.text,
+                size=text.size,
+                color=_color(text.color, self._theme),
+                ha="center" if text.centred else "left",
+                va="center_baseline",
+                parse_math=False,
+            )
+
+    def _place(self, x: float, y: float) -> tuple[float, float]:
+        """Convert millimetres from the top left to Matplotlib's fractions from the bottom left."""
+        return x / self._layout.width, 1 - y / self._layout.height
+
+    def _axes(self, box: Box) -> Any:
+        """Make axes of a box, without a frame or ticks."""
+        left, bottom = self._place(box.x, box.y + box.height)
+        share = box.width / self._layout.width, box.height / self._layout.height
+        axes = self._figure.add_axes((left, bottom, *share))
+        axes.set_axis_off()
+        return axes
+
+    def _draw_pane(self, placed: PlacedPane) -> None:
+        """Draw an image with the frames of its insets, and these; or an empty place."""
+        from matplotlib.patches import Rectangle
+
+        pixels = placed.pane.pixels
+        if pixels is None:
+            self._add_rectangle(placed.box, fc=_color("field", self._theme), ec="none")
+            return
+        axes = self._axes(placed.box)
+        _show(axes, pixels)
+        for number, ((x, y, wide, high), box) in enumerate(placed.insets):
+            line: Style = {"fill": False, "lw": FRAME * self._layout.size, "joinstyle": "miter"}
+            line |= {"ec": _color(f"series {number + 1}", "dark")}
+            axes.add_patch(Rectangle((x, y), wide, high, **line))
+            inset = self._axes(box)
+            _show(inset, pixels[y : y + high, x : x + wide])
+            inset.add_patch(Rectangle((0, 0), wide, high, clip_on=False, **line))
+
+    def _draw_bar(self, placed: PlacedBar) -> None:
+        """Draw a colour bar with ticks below it, and arrows where values occur beyond its ends."""
+        bar, box = placed.bar, placed.box
+        axes = self._axes(box)
+        _show(axes, bar.colors(256)[None])
+        axes.set_xlim(0, 256)
+        ink, edge = (_color(name, self._theme) for name in ("text", "edge"))
+        line: Style = {"lw": self._hair, "ec": edge, "joinstyle": "miter"}
+        self._frame(axes, 256, 1, line)
+        for value in self._tick_values(placed):
+            self._draw_tick(axes, (value - bar.low) / bar.span * 256, tick_text(value), ink)
+        self._draw_ends(axes, placed, line)
+
+    def _tick_values(self, placed: PlacedBar) -> list[float]:
+        """Choose the values that are written below a bar, as many as there is room for."""
+        low, high = placed.bar.low, placed.bar.low + placed.bar.span
+        size, dense = self._layout.size * SMALL, ticks(low, high, MOST_TICKS)
+        widest = max(text_width(tick_text(value), size) for value in (low, high, *dense))
+        most = max(int(placed.box.width / (widest + size * POINT)), 1)
+        return ticks(low, high, min(most, MOST_TICKS))
+
+    def _draw_tick(self, axes: Any, x: float, text: str, ink: str) -> None:
+        """Draw a line below a bar, and a text below the line."""
+        line = {"arrowstyle": "-", "lw": self._hair, "color": ink, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate(
+            text,
+            (x, 1),
+            (0, -TICK - 1),
+            textcoords="offset points",
+            ha="center",
+            va="top",
+            size=self._layout.size * SMALL,
+            color=ink,
+            annotation_clip=False,
+            arrowprops=line,
+        )
+
+    def _draw_ends(self, axes: Any, placed: PlacedBar, line: Style) -> None:
+        """Draw arrows at the ends of a bar beyond which values occur."""
+        from matplotlib.patches import Polygon
+
+        colors = placed.bar.colors(256) / 255
+        tip = 0.7 / placed.box.width * 256
+        ends = ((placed.bar.beyond[0], 0, -tip, 0), (placed.bar.beyond[1], 256, tip, -1))
+        for beyond, x, way, number in ends:
+            if beyond:
+                corners = [(x, 0), (x + way, 0.5), (x, 1)]
+                axes.add_patch(Polygon(corners, fc=colors[number], clip_on=False, **line))
+
+    def _frame(self, axes: Any, width: float, height: float, line: Style) -> None:
+        from matplotlib.patches import Rectangle
+
+        axes.add_patch(Rectangle((0, 0), width, height, fill=False, clip_on=False, **line))
+
+    def _draw_swatch(self, swatch: Swatch) -> None:
+        face = tuple(level / 255 for level in swatch.color)
+        self._add_rectangle(swatch.box, fc=face, ec=_color("edge", self._theme), lw=self._hair)
+
+    def _add_rectangle(self, box: Box, **style: Any) -> None:
+        """Draw a rectangle in place, without axes."""
+        from matplotlib.patches import Rectangle
+
+        place = self._place(box.x, box.y + box.height)
+        share = box.width / self._layout.width, box.height / self._layout.height
+        whole = self._figure.transFigure
+        self._figure.add_artist(Rectangle(place, *share, transform=whole, **style))
+
+
+def _show(axes: Any, pixels: Any) -> None:
+    """Show an image as it is: a pixel is one, however large."""
+    height, width = pixels.shape[:2]
+    place = (0, width, height, 0)
+    axes.imshow(pixels, interpolation="none", aspect="auto", extent=place, resample=False)
+    axes.set_xlim(0, width)
+    axes.set_ylim(height, 0)

@@ -1,0 +1,151 @@
+"""Files of figures: PNG, SVG and PDF that hold the plan they were made from, and the way back."""
+
+import io
+import re
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from viewer import VERSION
+from viewer.figures.fonts import with_font
+from viewer.figures.plan import FigurePlan
+from viewer.figures.plan_text import from_text, to_text
+from viewer.files.output import whole_file
+from viewer.reading.documents import LARGEST
+from viewer.reading.png_chunks import SIGNATURE, png_text
+from viewer.reading.regular_files import MIB, in_units, open_regular
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ENDINGS = (".png", ".svg", ".pdf")
+KEYWORD = "wheatstone-figure"
+SVG_BEGIN, SVG_END = f"<dc:description>{KEYWORD} ", "</dc:description>"
+PDF_BEGIN = f"/Subject ({KEYWORD} ".encode()
+PDF_STRING = re.compile(rb"((?:[^\\()]|\\[\\()])*)\)")
+"""The rest of a string in a PDF: brackets and backslashes have a backslash before them."""
+MOST_PIXELS = 150_000_000  # of a PNG
+LARGEST_FIGURE = 256 * MIB
+CREATOR = f"wheatstone {VERSION}"
+
+
+def check_ending(path: Path) -> None:
+    """Raise ``ValueError`` unless the path names a file that a figure can be."""
+    if path.suffix.lower() not in ENDINGS:
+        known = ", ".join(ENDINGS)
+        raise ValueError(f"{path}: figures are {known} (got {path.suffix or 'no suffix'})")
+
+
+def encoded(figure: "Figure", plan: FigurePlan, ending: str) -> bytes:
+    """Encode a figure with its plan: the same bytes for the same figure and plan.
+
+    Args:
+        ending: one of ``ENDINGS``.
+    """
+    text, file = to_text(plan), io.BytesIO()
+    if len(text) > LARGEST:
+        raise ValueError(f"a figure's plan is larger than {in_units(LARGEST)}: show fewer cells")
+    if ending == ".png":
+        return _png(figure, plan.style.dpi, text)
+    told = f"{KEYWORD} {text}"
+    if ending == ".svg":
+        own = {"Creator": CREATOR, "Date": None, "Description": told}
+        figure.savefig(file, format="svg", metadata=own)
+        return with_font(file.getvalue().decode()).encode()
+    own = {"Creator": CREATOR, "Producer": "Matplotlib", "CreationDate": None, "Subject": told}
+    figure.savefig(file, format="pdf", metadata=own)
+    return file.getvalue()
+
+
+def _png(figure: "Figure", dpi: int, text: str) -> bytes:
+    import numpy as np
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image, PngImagePlugin
+
+    width, height = (round(side * dpi) for side in figure.get_size_inches())
+    if width * height > MOST_PIXELS:
+        raise ValueError(f"{width}x{height} pixels are too many for a .png: give a smaller --dpi")
+    usual = figure.get_dpi()
+    figure.set_dpi(dpi)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    figure.set_dpi(usual)
+    said, file = PngImagePlugin.PngInfo(), io.BytesIO()
+    said.add_itxt(KEYWORD, text)
+    said.add_text("Software", CREATOR)
+    pixels = np.asarray(canvas.buffer_rgba())[..., :3]
+    Image.fromarray(pixels).save(file, "PNG", pnginfo=said, dpi=(dpi, dpi))
+    return file.getvalue()
+
+
+def write_figure(path: Path, content: bytes) -> None:
+    """Write a figure's file, whole or not at all. Raises ``OSError`` if that is impossible."""
+    with whole_file(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def read_plan(path: Path) -> FigurePlan | None:
+    """Read the plan in a figure's file; None if the file is anything else.
+
+    Raises:
+        ValueError: the plan is damaged, or says what no figure is; the message names the file.
+    """
+    if path.suffix.lower() not in ENDINGS:
+        return None
+    try:
+        text = _text(path)
+    except OSError:
+        return None
+    except ValueError as error:
+        raise ValueError(f"{path}: its plan is damaged: {error}") from error
+    try:
+        return from_text(text) if text else None
+    except ValueError as error:
+        raise ValueError(f"{path}: its plan is damaged: {error}") from error
+
+
+def _text(path: Path) -> str | None:
+    """Find the plan's text in a file; None if there is none."""
+    with open_regular(path) as file:
+        beginning = file.read(len(SIGNATURE))
+        if beginning == SIGNATURE:
+            return png_text(file, KEYWORD, LARGEST)
+        content = beginning + file.read(LARGEST_FIGURE)
+    if content.startswith(b"%PDF"):
+        return _of_pdf(content)
+    return _of_svg(content[: 2 * LARGEST])
+
+
+def _of_svg(content: bytes) -> str | None:
+    """Find the description in what an SVG begins with."""
+    begin, end = SVG_BEGIN.encode(), SVG_END.encode()
+    start = content.find(begin)
+    if start < 0:
+        return None
+    start += len(begin)
+    stop = content.find(end, start)
+    if stop < 0:
+        raise ValueError("its end is missing")
+    return unescape(_ascii(content[start:stop]))
+
+
+def _of_pdf(content: bytes) -> str | None:
+    """Find the subject in a PDF that this program wrote."""
+    start = content.find(PDF_BEGIN)
+    if start < 0:
+        return None
+    start += len(PDF_BEGIN)
+    found = PDF_STRING.match(content, start, start + 2 * LARGEST)
+    if not found:
+        raise ValueError("its end is missing")
+    return re.sub(r"\\(.)", r"\1", _ascii(found[1]))
+
+
+def _ascii(content: bytes) -> str:
+    """Read text in ASCII. Raises ``ValueError`` for anything else, or too much."""
+    if len(content) > LARGEST:
+        raise ValueError(f"more than {in_units(LARGEST)}")
+    try:
+        return content.decode("ascii")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not in ASCII ({error.reason})") from None

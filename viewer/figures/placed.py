@@ -1,0 +1,114 @@
+"""Where everything of a figure lies, as plain data: millimetres from the top left."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from viewer.figures.panes import FigurePane
+from viewer.figures.plan import Rectangle
+from viewer.picture.colorbar import Colorbar
+
+POINT = 25.4 / 72  # millimetres
+USUAL_SIZE, USUAL_WIDTH = 7.0, 84.0
+"""Points of the text in a figure as wide as a column of a journal, and that width."""
+GROWTH = 0.25
+"""Text grows with this power of the width: twice as wide, a fifth larger."""
+SMALL = 0.86  # size of what is told below a name, relative to the name's
+LEADING = 1.35  # from line to line, in sizes of the text
+MARGIN = 0.6  # millimetres
+
+Measure = Callable[[str, float], float]
+"""The width of a text of a size in points, in millimetres."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle, in millimetres from the figure's top left."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class PlacedText:
+    """A line of text.
+
+    Attributes:
+        x, y: its left end, and the middle of its line; of a centred one the middle of both.
+        size: in points.
+        color: name of a theme's colour.
+    """
+
+    text: str
+    x: float
+    y: float
+    size: float
+    color: str = "text"
+    centred: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedPane:
+    """A pane, and where it and its insets lie."""
+
+    pane: FigurePane
+    box: Box
+    insets: tuple[tuple[Rectangle, Box], ...] = ()
+
+
+@dataclass(frozen=True)
+class PlacedBar:
+    """A colour bar."""
+
+    bar: Colorbar
+    box: Box
+
+
+@dataclass(frozen=True)
+class Swatch:
+    """A colour with a name beside it, which is a text of its own."""
+
+    color: tuple[int, int, int]
+    box: Box
+
+
+@dataclass(frozen=True, eq=False)
+class FigureLayout:
+    """Where everything lies.
+
+    Attributes:
+        size: points of the text of names.
+        width, height: of the figure, in millimetres.
+    """
+
+    width: float
+    height: float
+    size: float
+    panes: tuple[PlacedPane, ...]
+    texts: tuple[PlacedText, ...]
+    bars: tuple[PlacedBar, ...]
+    swatches: tuple[Swatch, ...]
+
+
+def text_size(width: float) -> float:
+    """Choose the size of text, in points, for a figure of a width in millimetres."""
+    return float(round(USUAL_SIZE * (width / USUAL_WIDTH) ** GROWTH, 1))
+
+
+def wrapped(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
+    """Break a text into lines that are no wider; a word that is, is broken, too."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if measure(longer) <= width:
+            lines[-1] = longer
+            continue
+        lines += [word] if lines[-1] else []
+        lines[-1] = lines[-1] or word
+        while measure(lines[-1]) > width and len(lines[-1]) > 1:
+            fit = max(
+                (n for n in range(1, len(lines[-1])) if measure(lines[-1][:n]) <= width), default=1
+            )
+            lines[-1:] = [lines[-1][:fit], lines[-1][fit:]]
+    return lines if lines != [""] else []

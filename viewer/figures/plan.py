@@ -1,0 +1,152 @@
+"""What a figure shows, as plain data: all that is needed to make the same figure again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from viewer.measuring.rows import Identity
+from viewer.settings.sections import saved_source
+from viewer.theme import THEMES
+
+WIDTHS = (20.0, 2000.0)  # millimetres
+RESOLUTIONS = (30, 1200)  # pixels an inch
+MOST_PIXELS = 20_000  # along the width
+MOST_COLUMNS, MOST_CELLS, MOST_INSETS = 24, 400, 8
+LONGEST_TEXT = 400  # characters
+
+Rectangle = tuple[int, int, int, int]
+"""The x, y, width and height of a part of an image, in its pixels."""
+
+
+@dataclass(frozen=True)
+class FigureStyle:
+    """How a figure is drawn.
+
+    Attributes:
+        width: in millimetres.
+        dpi: pixels an inch, where it is written as pixels.
+        theme: name of the theme.
+
+    Raises:
+        ValueError: a value is out of bounds.
+    """
+
+    width: float = 174.0
+    dpi: int = 300
+    theme: str = "light"
+
+    def __post_init__(self) -> None:
+        for name, value, (low, high) in (
+            ("width", self.width, WIDTHS),
+            ("dpi", self.dpi, RESOLUTIONS),
+        ):
+            if not low <= value <= high:
+                raise ValueError(f"{name} must lie in [{low:g}, {high:g}] (got {value:g})")
+        if self.theme not in THEMES:
+            raise ValueError(f"theme must be one of {', '.join(THEMES)} (got {self.theme!r})")
+        if self.width / 25.4 * self.dpi > MOST_PIXELS:
+            raise ValueError(f"{self.width:g} mm at {self.dpi} dpi is over {MOST_PIXELS} pixels")
+
+
+@dataclass(frozen=True)
+class MeasuredVariant:
+    """What was measured of a variant when a figure was planned.
+
+    Attributes:
+        milliseconds: median compute time of a frame; None if it was not timed.
+        identity: how its result compares with the reference's.
+        device: what it ran on.
+    """
+
+    milliseconds: float | None
+    identity: Identity
+    device: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for a time that nothing takes, or a name that is too long."""
+        if len(self.device) > LONGEST_TEXT:
+            raise ValueError(f"a device has {LONGEST_TEXT} characters at most")
+        if self.milliseconds is not None and not 0 <= self.milliseconds < 1e9:
+            raise ValueError(f"milliseconds must be a time (got {self.milliseconds})")
+
+
+@dataclass(frozen=True)
+class FigureCell:
+    """One place of the grid.
+
+    Attributes:
+        title: its name; a view of several panes takes several places, named by their images.
+        places: how many it takes.
+        recipe: what is shown there, as settings say it; empty: nothing, the place stays free.
+        tells: whether the metrics of its result are told below it.
+        measured: what is told of its variant besides.
+        names: what A and B are called, where their difference is shown.
+        why: why nothing is shown, where that is known already.
+    """
+
+    title: str = ""
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    places: int = 1
+    tells: bool = True
+    measured: MeasuredVariant | None = None
+    names: tuple[str, ...] = ()
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for texts that no cell can hold."""
+        if max(map(len, (self.title, self.why, *self.names))) > LONGEST_TEXT:
+            raise ValueError(f"a text of a cell has {LONGEST_TEXT} characters at most")
+        if not 1 <= self.places <= MOST_COLUMNS:
+            raise ValueError(f"places must lie in [1, {MOST_COLUMNS}] (got {self.places})")
+
+
+@dataclass(frozen=True)
+class FigureRow:
+    """The cells of one pair, which take as many lines of the grid as they need.
+
+    Attributes:
+        name: of the pair.
+        source: what opens the pair, as in a recipe.
+        seal: what tells that this user's program wrote the source down.
+    """
+
+    name: str
+    source: Mapping[str, Any]
+    cells: tuple[FigureCell, ...]
+    seal: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for a source that there cannot be."""
+        saved_source({"source": self.source})
+        if len(self.name) > LONGEST_TEXT:
+            raise ValueError(f"the name of a pair has {LONGEST_TEXT} characters at most")
+
+
+@dataclass(frozen=True)
+class FigurePlan:
+    """What a figure shows, and how it is drawn.
+
+    Attributes:
+        columns: places of the grid from left to right.
+        insets: parts of every image that are shown larger below it.
+
+    Raises:
+        ValueError: there are too many of something.
+    """
+
+    rows: tuple[FigureRow, ...]
+    columns: int
+    style: FigureStyle = FigureStyle()
+    insets: tuple[Rectangle, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.columns <= MOST_COLUMNS:
+            raise ValueError(f"columns must lie in [1, {MOST_COLUMNS}] (got {self.columns})")
+        if not 1 <= (count := sum(len(row.cells) for row in self.rows)) <= MOST_CELLS:
+            raise ValueError(f"a figure has 1 to {MOST_CELLS} cells (got {count})")
+        if len(self.insets) > MOST_INSETS:
+            raise ValueError(f"at most {MOST_INSETS} insets (got {len(self.insets)})")
+        for x, y, width, height in self.insets:
+            if min(x, y) < 0 or min(width, height) < 1 or max(x, y, width, height) > 2**20:
+                said = f"{x},{y},{width},{height}"
+                raise ValueError(f"an inset is X,Y,WIDTH,HEIGHT in pixels (got {said})")

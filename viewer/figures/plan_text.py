@@ -1,0 +1,66 @@
+"""The plan of a figure as text, which the figure's file holds, and back."""
+
+import json
+from dataclasses import asdict, dataclass
+
+from viewer import VERSION
+from viewer.figures.plan import FigurePlan, FigureRow, FigureStyle, Rectangle
+from viewer.reading.documents import located, parsed
+from viewer.reading.typed_values import section
+from viewer.settings.file_names import with_names, with_uris
+
+SCHEMA, SCHEMA_VERSION = "wheatstone-figure", 1
+
+
+@dataclass(frozen=True)
+class _Document:
+    """A plan as a figure's file holds it."""
+
+    wheatstone: str
+    schema: str
+    schema_version: int
+    columns: int
+    style: FigureStyle
+    insets: tuple[Rectangle, ...]
+    rows: tuple[FigureRow, ...]
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for a document of another kind or of a later version."""
+        if self.schema != SCHEMA:
+            raise ValueError(f"schema must be {SCHEMA} (got {self.schema!r})")
+        if self.schema_version != SCHEMA_VERSION:
+            raise ValueError(f"version {self.schema_version} is not known; update wheatstone")
+
+
+def to_text(plan: FigurePlan) -> str:
+    """Write a plan as one line of JSON in ASCII, the same for the same plan."""
+    rows = [{**asdict(row), **with_uris({"source": row.source})} for row in plan.rows]
+    document = {
+        "wheatstone": VERSION,
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "columns": plan.columns,
+        "style": {**asdict(plan.style), "width": float(plan.style.width)},
+        "insets": plan.insets,
+        "rows": with_uris({"rows": rows})["rows"],
+    }
+    return json.dumps(document, sort_keys=True, allow_nan=False)
+
+
+def from_text(text: str) -> FigurePlan:
+    """Read a plan that ``to_text`` wrote, or that a stranger did.
+
+    Raises:
+        ValueError: the text is damaged, or says what no figure is.
+    """
+    try:
+        said = section(_Document, parsed(text, "JSON"), "")
+        rows = tuple(_with_names(row) for row in said.rows)
+        return FigurePlan(rows, said.columns, said.style, said.insets)
+    except ValueError as error:
+        raise located(error, text, "JSON") from error
+
+
+def _with_names(row: FigureRow) -> FigureRow:
+    source = with_names({"source": dict(row.source)})["source"]
+    return FigureRow(row.name, source, row.cells, row.seal)

@@ -1,0 +1,63 @@
+"""One range of values for each kind of image in a figure, so that one colour bar explains all."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from viewer.choices.look import Range
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.figures.plan import FigureCell, FigureRow
+from viewer.picture.ranges import range_name, shown_range
+from viewer.picture.shown import chosen, chosen_b
+from viewer.settings.layers import Machine, merged
+
+Ranges = dict[str, Range]
+
+
+def with_common_ranges(rows: tuple[FigureRow, ...], machine: Machine) -> tuple[FigureRow, ...]:
+    """Widen the ranges in which images are shown until those of the same kind have one."""
+    known: dict[str, set[Range]] = {}
+    for row in rows:
+        for cell in row.cells:
+            for name, one in _ranges(cell, machine).items():
+                known.setdefault(name, set()).add(one)
+    common = {
+        name: (min(low for low, _ in found), max(high for _, high in found))
+        for name, found in known.items()
+        if len(found) > 1
+    }
+    return tuple(_with_ranges(row, common, machine) for row in rows) if common else rows
+
+
+def _with_ranges(row: FigureRow, common: Ranges, machine: Machine) -> FigureRow:
+    return replace(row, cells=tuple(_shown_in(cell, common, machine) for cell in row.cells))
+
+
+def _shown_in(cell: FigureCell, common: Ranges, machine: Machine) -> FigureCell:
+    own = {name: list(common[name]) for name in _ranges(cell, machine) if name in common}
+    if not own:
+        return cell
+    before = cell.recipe.get("chosen", {}).get("look", {}).get("ranges", {})
+    look = {"chosen": {"look": {"ranges": {**before, **own}}}}
+    return replace(cell, recipe=merged(cell.recipe, look))
+
+
+def _ranges(cell: FigureCell, machine: Machine) -> Ranges:
+    """List the ranges in which a cell shows images, by their names."""
+    if not cell.recipe:
+        return {}
+    state = machine.state(dict(cell.recipe))
+    return dict(_of_state(state))
+
+
+def _of_state(state: ViewerState) -> Iterator[tuple[str, Range]]:
+    for shown in (chosen(state), chosen_b(state)) if state.mixing.uses_b else (chosen(state),):
+        for name in shown.ranged:
+            yield from _of_image(state, shown.slot, name)
+
+
+def _of_image(state: ViewerState, slot: Slot, name: str) -> Iterator[tuple[str, Range]]:
+    """Give the range of an image, unless it shows depths, which have one for all slots anyway."""
+    image = slot.image(name)
+    if not image.depths:
+        yield range_name(slot, name), shown_range(state, slot, image)

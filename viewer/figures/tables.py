@@ -1,0 +1,167 @@
+"""The table beside a figure: what was compared and how good it is, in LaTeX and in Markdown."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import fmean
+
+from gpu.analysis.conventions import CONVENTIONS
+from viewer.figures.panes import FigurePane
+from viewer.figures.studio import DrawnRow
+from viewer.figures.told import UNITS, measures_told, timed_on
+from viewer.files.markdown import cell, escaped, markdown
+from viewer.files.output import whole_file
+from viewer.frames.figures import CONSISTENT, DIGITS, FILLED, Figures
+from viewer.measuring.tables import RESULT, number
+from viewer.reading.plain_text import visible
+
+TEX_MARK, MARKDOWN_MARK = "% Written by wheatstone figure", "<!-- Written by wheatstone figure"
+NEEDS = "needs \\usepackage{booktabs}"
+ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+}
+"""What LaTeX would take for more than text."""
+
+Rows = list[tuple[str, ...]]
+
+
+def table_of(rows: Sequence[DrawnRow]) -> tuple[tuple[str, ...], Rows]:
+    """Lay out what is known of the results: a header, and a row each; no rows if nothing is.
+
+    Of several pairs the means stand last.
+    """
+    known = [DrawnRow(row.name, tuple(filter(_is_told, row.panes))) for row in rows]
+    known = [row for row in known if row.panes]
+    panes = [pane for row in known for pane in row.panes]
+    if not panes:
+        return (), []
+    names = list(dict.fromkeys(name for pane in panes for name in _measures(pane)))
+    several, timed = len(known) > 1, any(pane.measured for pane in panes)
+    header = ["pair"] * several + ["", *(f"{name}, {UNITS[name]}" for name in names)]
+    header += ["time, ms", "result"] * timed
+    known += [DrawnRow("mean", tuple(_means(panes)))] * several
+    body = []
+    for row in known:
+        for pane in row.panes:
+            cells = [row.name] * several + [pane.title or "result"]
+            cells += [_value(pane, name) for name in names]
+            body.append((*cells, *[_time(pane), _verdict(pane)] * timed))
+    return tuple(header), body
+
+
+def _means(panes: Sequence[FigurePane]) -> Iterator[FigurePane]:
+    """Average the metrics of results of the same name, as far as all of them have them."""
+    by_title: dict[str, list[Figures]] = {}
+    for pane in panes:
+        if pane.figures:
+            by_title.setdefault(pane.title, []).append(pane.figures)
+    for title, found in by_title.items():
+        if len(found) > 1:
+            names = set.intersection(*(set(one.values) for one in found))
+            means = {name: fmean(one.values[name] for one in found) for name in names}
+            yield FigurePane(title, figures=Figures(min(one.judged for one in found), means))
+
+
+def _is_told(pane: FigurePane) -> bool:
+    return bool(pane.figures or pane.measured)
+
+
+def _measures(pane: FigurePane) -> Iterator[str]:
+    """Name the metrics of a pane that a table has."""
+    if pane.figures:
+        yield from measures_told(pane)
+        if pane.figures.judged:
+            known = {"bad-1", "bad-2", *CONVENTIONS[pane.convention].first}
+            yield from (name for name in pane.figures.values if name in known)
+        yield from (FILLED, CONSISTENT)
+
+
+def _value(pane: FigurePane, name: str) -> str:
+    value = pane.figures.values.get(name) if pane.figures else None
+    return "" if value is None or value != value else f"{value:.{DIGITS[UNITS[name]]}f}"
+
+
+def _time(pane: FigurePane) -> str:
+    return number(pane.measured.milliseconds) if pane.measured else ""
+
+
+def _verdict(pane: FigurePane) -> str:
+    return RESULT[pane.measured.identity] if pane.measured else ""
+
+
+def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
+    r"""Write a table for LaTeX with the package booktabs: no float, so that it goes anywhere.
+
+    Args:
+        note: a sentence above the table, which LaTeX does not set.
+    """
+    words = sum(1 for name in header if name in ("pair", ""))
+    aligned = "l" * words + "".join("l" if n == "result" else "r" for n in header[words:])
+    lines = [
+        f"{TEX_MARK}; {NEEDS}",
+        *([f"% {visible(note)}"] if note else []),
+        rf"\begin{{tabular}}{{{aligned}}}",
+        r"\toprule",
+        _tex_line(header),
+        r"\midrule",
+        *map(_tex_line, rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _tex_line(cells: Sequence[str]) -> str:
+    return " & ".join(map(in_tex, cells)) + r" \\"
+
+
+def in_tex(text: str) -> str:
+    """Write text so that LaTeX sets it as it is."""
+    return "".join(ESCAPES.get(letter, letter) for letter in visible(text))
+
+
+def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:
+    """Write the tables beside a figure; return their files, none if there is nothing to tell.
+
+    Args:
+        stem: the figure's file; its ending is replaced.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    header, body = table_of(rows)
+    if not body:
+        return []
+    escaped_cells = [[cell(text) for text in line] for line in body]
+    plain = f"{MARKDOWN_MARK}. -->\n\n{markdown([cell(n) for n in header], escaped_cells)}\n"
+    note = timed_on(pane for row in rows for pane in row.panes)
+    plain += f"\n{escaped(note)}.\n" if note else ""
+    found = []
+    for path, text in zip(table_files(stem), (latex(header, body, note), plain), strict=True):
+        with whole_file(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+        found.append(path)
+    return found
+
+
+def table_files(figure: Path) -> tuple[Path, Path]:
+    """Name the files of the tables beside a figure's."""
+    return figure.with_suffix(".tex"), figure.with_suffix(".md")
+
+
+def check_tables(figure: Path) -> None:
+    """Raise ``FileExistsError`` where a table would replace what is none, such as a paper."""
+    for path, mark in zip(table_files(figure), (TEX_MARK, MARKDOWN_MARK), strict=True):
+        if not path.exists():
+            continue
+        with path.open("rb") as file:
+            if file.read(len(mark)) != mark.encode():
+                raise FileExistsError(
+                    f"{path} is no table of a figure and would be replaced; "
+                    "choose another name for the figure"
+                )

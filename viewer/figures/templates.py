@@ -1,0 +1,171 @@
+"""Templates: which cells a figure has, made from what it compares and what of it is shown."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from viewer.figures.cells import (
+    BESIDE_VIEWS,
+    DIFFERENCE,
+    ERRORS,
+    NOTHING,
+    RESULT,
+    TRUTH,
+    Compared,
+    Wanted,
+    cell_of,
+)
+from viewer.figures.plan import FigureCell
+from viewer.sources.grey import from_source
+
+WIDEST = 5  # cells of a line, where as many are in it as are compared
+
+
+Lines = list[list[tuple[str, Compared | None]]]
+"""The cells of a grid, line by line: what is shown, and of which of those compared; None: of none,
+as the source's own images."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A way to lay out what is compared.
+
+    Attributes:
+        compares: what is compared: ``presets``, ``values``, ``variants`` or nothing.
+        lines: lays out the cells.
+        judges: whether it needs a result that truth can judge.
+    """
+
+    help: str
+    compares: str
+    lines: Callable[[Wanted], Lines]
+    judges: bool = False
+
+
+def _presets(wanted: Wanted) -> Lines:
+    """Put the source, results and errors of presets beside each other, a line each."""
+    below = DIFFERENCE if len(wanted.compared) == 2 else TRUTH
+    first = _line(_source(wanted), RESULT, wanted)
+    return [first, _line(below, ERRORS, wanted)] if wanted.judged else [first]
+
+
+def _source(wanted: Wanted) -> str:
+    """Name the view of the source's left image; a free place of a pipeline without one."""
+    names = [view.name for view in wanted.state.slot.pipeline.views]
+    return "left" if "left" in names else NOTHING
+
+
+def _line(beside: str, view: str, wanted: Wanted) -> list[tuple[str, Compared | None]]:
+    return [(beside, None), *((view, one) for one in wanted.compared)]
+
+
+def _ablation(wanted: Wanted) -> Lines:
+    """Put results over errors, as many values beside each other as there is room for."""
+    views = [RESULT, ERRORS] if wanted.judged else [RESULT]
+    return _chunked(wanted.compared, views)
+
+
+def _chunked(compared: Sequence[Compared], views: Sequence[str]) -> Lines:
+    """Lay out a line for each view, and begin anew when a line is full."""
+    lines = -(-len(compared) // WIDEST)
+    wide = -(-len(compared) // lines)
+    return [
+        [(view, one) for one in compared[begin : begin + wide]]
+        for begin in range(0, len(compared), wide)
+        for view in views
+    ]
+
+
+def _variants(wanted: Wanted) -> Lines:
+    return _chunked(wanted.compared, [RESULT])
+
+
+def _anatomy(wanted: Wanted) -> Lines:
+    """Take one result apart: where it is wrong, why pixels have none, how sure it is."""
+    one = wanted.compared[0]
+    names = [view.name for view in wanted.state.slot.pipeline.views]
+    own = [(name, one) for name in ("reasons", "confidence") if name in names]
+    return [[(_source(wanted), None), (TRUTH, None), (RESULT, one)], [(ERRORS, one), *own]]
+
+
+def _course(wanted: Wanted) -> Lines:
+    """Show the source, then the result of the host and of every memory of the device."""
+    return _in_lines([(_source(wanted), None), *((RESULT, one) for one in wanted.compared)], 3)
+
+
+def _in_lines(cells: list[tuple[str, Compared | None]], wide: int) -> Lines:
+    return [cells[begin : begin + wide] for begin in range(0, len(cells), wide)]
+
+
+TEMPLATES: Mapping[str, Template] = {
+    "two-presets": Template(
+        "left view, result and errors of presets beside each other", "presets", _presets
+    ),
+    "ablation": Template("results and errors over values of a parameter", "values", _ablation),
+    "variants": Template("results, times and identity of variants", "variants", _variants),
+    "error-anatomy": Template(
+        "left view, truth, result, errors, reasons and confidence", "presets", _anatomy, True
+    ),
+    "course": Template(
+        "the left view, the host's result and that of each memory of the GPU, with times",
+        "variants",
+        _course,
+    ),
+}
+"""All templates by name."""
+
+
+def laid_out(template: Template, wanted: Wanted) -> tuple[tuple[FigureCell, ...], int]:
+    """Make the cells of one pair, and say how many are in a line.
+
+    Raises:
+        ValueError: there is no such view, or what is shown cannot be shown of this pipeline.
+    """
+    if template.judges and not wanted.judged:
+        raise ValueError(f"{wanted.state.slot.pipeline.name} computes nothing that truth can judge")
+    lines = _of_views(wanted) if wanted.views else template.lines(wanted)
+    shown = {view for line in lines for view, _ in line}
+    made = [[cell_of(wanted, v, one, RESULT in shown) for v, one in line] for line in lines]
+    wide = max(sum(cell.places for cell in line) for line in made)
+    for line in made:
+        line += [FigureCell()] * (wide - sum(cell.places for cell in line))
+    return tuple(cell for line in made for cell in line), wide
+
+
+def padded(cells: Sequence[FigureCell], wide: int, columns: int) -> tuple[FigureCell, ...]:
+    """Make lines of so many places longer by free ones, until they are as long as others."""
+    found, taken = list[FigureCell](), 0
+    for cell in cells:
+        found.append(cell)
+        taken += cell.places
+        if taken % wide == 0:
+            found += [FigureCell()] * (columns - wide)
+    return tuple(found)
+
+
+def _of_views(wanted: Wanted) -> Lines:
+    """Lay out the views asked for: a line of those of each compared, the source's own first."""
+    pipeline = wanted.state.slot.pipeline
+    known = {view.name: view for view in pipeline.views}
+    for name in wanted.views:
+        if name not in known and name not in BESIDE_VIEWS:
+            there_is = ", ".join((*known, *BESIDE_VIEWS))
+            raise ValueError(f"{pipeline.name} has no view {name!r}; there is {there_is}")
+    once = (TRUTH, DIFFERENCE, NOTHING)
+    common = [v for v in wanted.views if v in once or _of_source(v, wanted)]
+    own = [view for view in wanted.views if view not in common]
+    if len(wanted.compared) == 1:
+        every = [(v, None if v in common else wanted.compared[0]) for v in wanted.views]
+        return _in_lines(every, min(len(every), WIDEST))
+    lines: Lines = [[(view, one) for one in wanted.compared] for view in own]
+    beside = [[(view, None)] for view in common]
+    while len(beside) < len(lines) and beside:
+        beside.append([(NOTHING, None)])
+    lines += [[] for _ in range(len(beside) - len(lines))]
+    return [[*b, *line] for b, line in zip(beside, lines, strict=True)] if beside else lines
+
+
+def _of_source(name: str, wanted: Wanted) -> bool:
+    """Tell whether a view shows images of the source alone, which nothing compared changes."""
+    pipeline = wanted.state.slot.pipeline
+    views = [view for view in pipeline.views if view.name == name]
+    return any(all(from_source(pipeline, n) for n in view.images) for view in views)

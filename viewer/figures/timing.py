@@ -1,0 +1,64 @@
+"""Measure variants for a figure: how long each takes, and whether its result is right."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from gpu.analysis.measurement import measure
+from gpu.execution import Execution, prepare
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline
+from viewer.figures.plan import MeasuredVariant
+from viewer.figures.studio import Tell
+from viewer.measuring.inputs import upload_views
+from viewer.measuring.sweep import REFERENCE
+from viewer.measuring.variants import Images, compared, results_of
+from viewer.reading.plain_text import label
+
+FRAMES, SECONDS = 50, 1.0  # timed of each variant, at most
+NOT_MEASURED = MeasuredVariant(None, "unknown")
+
+Views = Mapping[str, NDArray[np.uint8]]
+"""Grey views (H, W) by name."""
+
+
+def measured(
+    pipeline: Pipeline, names: Sequence[str], params: Params, views: Views, tell: Tell
+) -> dict[str, MeasuredVariant]:
+    """Measure variants one after the other, the reference first; those that cannot run, not.
+
+    Args:
+        tell: told which one is measured.
+    """
+    found, expected = dict[str, MeasuredVariant](), None
+    for name in (REFERENCE, *(name for name in names if name != REFERENCE)):
+        tell(f"timing {pipeline.name}/{name}", None)
+        try:
+            execution = _prepared(pipeline, name, params, views)
+            found[name], images = _measured(execution, pipeline, name, expected)
+        except (Unavailable, ValueError, MemoryError):
+            found[name] = NOT_MEASURED  # the cell says why
+            continue
+        expected = images if name == REFERENCE else expected
+    return {name: found[name] for name in names}
+
+
+def _prepared(pipeline: Pipeline, name: str, params: Params, views: Views) -> Execution:
+    height, width = views["left"].shape
+    execution = prepare(pipeline, name, params, height, width)
+    upload_views(execution, views)
+    execution.run()
+    return execution
+
+
+def _measured(
+    execution: Execution, pipeline: Pipeline, name: str, expected: Images | None
+) -> tuple[MeasuredVariant, Images]:
+    """Compare a variant with what the reference computed, then time it."""
+    images = results_of(execution)
+    identity, _ = compared(pipeline.variant(name), images, expected)
+    times = measure(execution, FRAMES, SECONDS).device
+    rounded = float(f"{times.median:.4g}")
+    return MeasuredVariant(rounded, identity, label(execution.device.name)), images

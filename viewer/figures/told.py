@@ -1,0 +1,50 @@
+"""What a figure says of its results in words: below every image, and in the table beside it."""
+
+import math
+from collections.abc import Iterable
+
+from gpu.analysis.conventions import CONVENTIONS, MEASURES
+from viewer.figures.panes import FigurePane
+from viewer.frames.figures import CONSISTENT, DIGITS, FILLED, OWN, Figures
+from viewer.measuring.tables import RESULT, number
+
+UNITS = {**MEASURES, **OWN}
+"""The unit of every metric."""
+
+
+def lines_below(pane: FigurePane) -> list[list[str]]:
+    """Say in lines what is known of a pane's result: the facts of each line."""
+    metrics = []
+    if pane.figures:
+        metrics = [value_told(pane.figures, name) for name in measures_told(pane)]
+    lines = [[fact for fact in metrics if fact], measured_told(pane)]
+    return [line for line in lines if line]
+
+
+def measures_told(pane: FigurePane) -> tuple[str, ...]:
+    """Name the metrics that tell most of a pane's result: by truth where there is one."""
+    judged = pane.figures is not None and pane.figures.judged
+    return CONVENTIONS[pane.convention].first if judged else (FILLED, CONSISTENT)
+
+
+def value_told(found: Figures, name: str) -> str:
+    """Write a metric with its name and unit; empty where it has no value."""
+    value = found.values.get(name, math.nan)
+    unit = UNITS[name]
+    return f"{name} {value:.{DIGITS[unit]}f} {unit}" if math.isfinite(value) else ""
+
+
+def measured_told(pane: FigurePane) -> list[str]:
+    """Say how long a variant took, and whether its result is right; where it is not there, none."""
+    if not pane.measured or pane.why:
+        return []
+    time = pane.measured.milliseconds
+    told = [f"{number(time)} ms"] if time is not None else ["not timed"]
+    return [*told, RESULT[pane.measured.identity]]
+
+
+def timed_on(panes: Iterable[FigurePane]) -> str:
+    """Say what the times of panes are, and of which machine; empty without times."""
+    devices = [pane.measured.device for pane in panes if pane.measured and pane.measured.device]
+    names = " and ".join(dict.fromkeys(devices))
+    return f"times: median of a frame, on {names}" if names else ""
