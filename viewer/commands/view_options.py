@@ -19,6 +19,7 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.playing import Playing
 from viewer.choices.recording import RecordingChoice
 from viewer.choices.table import VIEW, Choice, choices
+from viewer.choices.unfolding import UnfoldingChoice
 from viewer.commands.first_word import check_first
 from viewer.commands.frame_range import frame_range
 from viewer.commands.windows import WINDOWS
@@ -149,7 +150,8 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)
     _add_capture(parser.add_argument_group("cameras; `wheatstone sources` lists them"))
-    for heading in (CloudChoice.heading, *([Playing.heading] if verb in WINDOWS else [])):
+    headings = CloudChoice.heading, UnfoldingChoice.heading
+    for heading in (*headings, *([Playing.heading] if verb in WINDOWS else [])):
         _add_choices(parser.add_argument_group(heading), heading, verb)
 
 
