@@ -12,6 +12,7 @@ from gpu import Unavailable
 from gpu.pipelines.canny import CANNY
 from gpu.pipelines.mean import MEAN
 from gpu.pipelines.sgm import SGM
+from gpu.pipelines.sgm.params import SgmParams
 from tests.offscreen_app import keys, running_app, settle
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -134,7 +135,7 @@ def test_labels_still_to_come_are_in_the_legend(open_session: Any) -> None:
 def test_only_stages_that_run_are_offered() -> None:
     state = state_of(SGM, OFF)
     assert "speckle-filter" in stages_in(state) and "hysteresis" not in stages_in(state)
-    state.slot = Slot(SGM, "cpu", SGM.params(speckle_size=0))
+    state.slot = Slot(SGM, "cpu", SgmParams(speckle_size=0))
     assert "speckle-filter" not in stages_in(state)
     choose(state, "unfolding.stage", "speckle-filter")
     assert state.unfolding.stage == OFF and "switched on" in state.message

@@ -17,9 +17,11 @@ from gpu.parameters import Params
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.canny import CANNY
-from gpu.pipelines.mean import MEAN
+from gpu.pipelines.canny.params import CannyParams
+from gpu.pipelines.mean import MEAN, MeanParams
 from gpu.pipelines.ncc import NCC
 from gpu.pipelines.sgm import SGM
+from gpu.pipelines.sgm.params import SgmParams
 from gpu.reference.path_aggregation import path_aggregation
 
 HEIGHT, WIDTH = 37, 61
@@ -116,7 +118,7 @@ def test_the_last_moment_is_the_specification_s_image_and_each_before_a_part_of_
 
 def test_a_stage_that_is_off_says_so() -> None:
     with pytest.raises(ValueError, match="speckle filter is off with these parameters"):
-        watch(SGM, "speckle-filter", params=SGM.params(disparities=16, speckle_size=0))
+        watch(SGM, "speckle-filter", params=SgmParams(disparities=16, speckle_size=0))
 
 
 def test_names_are_told_apart_and_say_what_is_seen() -> None:
@@ -165,7 +167,7 @@ def test_a_path_begins_with_the_pixel_s_own_costs() -> None:
 
 def test_a_path_beyond_the_last_means_the_last() -> None:
     last = watch(SGM, "aggregation", path=8).said(0)
-    small = SGM.params(disparities=16, paths=4)
+    small = SgmParams(disparities=16, paths=4)
     said = watch(SGM, "aggregation", path=8, params=small).said(0)
     assert last.startswith("path 8 of 8") and said.startswith("path 4 of 4, down")
 
@@ -188,7 +190,7 @@ def test_the_window_lies_on_the_template_where_it_matches_itself() -> None:
 
 
 def test_the_mean_s_window_surrounds_its_pixel() -> None:
-    unfolded = watch(MEAN, "window", params=MEAN.params(radius=2))
+    unfolded = watch(MEAN, "window", params=MeanParams(radius=2))
     moment = 10 * WIDTH + 20
     assert unfolded.sheets[0].boxes(moment) == ((18, 8, 22, 12),)
     assert "row 10, column 20" in unfolded.said(moment) and "25 pixels" in unfolded.said(moment)
@@ -207,9 +209,9 @@ def test_threads_lie_over_pixels_in_blocks_and_warps() -> None:
 
 def test_a_launch_without_a_thread_for_each_pixel_goes_row_by_row() -> None:
     size = HEIGHT, WIDTH
-    found = tiling_of(CANNY, "shared", CANNY.params(), *size, "gradient")
+    found = tiling_of(CANNY, "shared", CannyParams(), *size, "gradient")
     assert found.variant == "shared" and found.across == -(-WIDTH // found.columns)
-    params = SGM.params(disparities=16)
+    params = SgmParams(disparities=16)
     assert tiling_of(SGM, "shared", params, *size, "path_aggregation") == by_rows(*size)
     assert by_rows(*size).order(3, 4)[:, 0].tolist() == [0, 1, 2]
 
