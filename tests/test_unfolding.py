@@ -202,9 +202,11 @@ def test_threads_lie_over_pixels_in_blocks_and_warps() -> None:
     assert tiling.warps == 16 and tiling.moments == 96
     assert [order[y, x] for y, x in ((0, 0), (0, 31), (1, 0), (15, 31))] == [0, 0, 1, 15]
     assert [order[y, x] for y, x in ((0, 32), (16, 0), (39, 49))] == [16, 32, 87]
-    assert tiling.box(16) == ((32, 0, 63, 15),)
+    assert tiling.boxes(16) == ((32, 0, 63, 15), (32, 0, 63, 0))
+    assert tiling.boxes(33)[1] == (0, 17, 31, 17)
     narrow = Tiling("global", 16, 16, 1, 1)
     assert narrow.order(4, 16)[:, 0].tolist() == [0, 0, 1, 1]  # 32 threads are two of its rows
+    assert narrow.boxes(3)[1] == (0, 6, 15, 7)
 
 
 def test_a_launch_without_a_thread_for_each_pixel_goes_row_by_row() -> None:

@@ -124,11 +124,12 @@ def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
     from imgui_bundle import imgui
 
     unfolded = slow.unfolded
-    last, counts = (unfolded.moments - 1, unfolded.counts) if unfolded else (1, "moment")
+    moments, each = (unfolded.moments, f": a {unfolded.counts}") if unfolded else (1, "")
+    said = f"moment %d of {moments}{each}"
     imgui.set_next_item_width(-1)
-    changed, moment = imgui.slider_int("##moment", slow.moment, 0, last, f"{counts} %d of {last}")
+    changed, number = imgui.slider_int("##moment", slow.moment + 1, 1, moments, said)
     if changed and unfolded:
-        _go(state, slow, moment)
+        _go(state, slow, number - 1)
 
 
 def _go(state: ViewerState, slow: SlowMotion, moment: int) -> None:
