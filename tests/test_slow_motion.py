@@ -102,9 +102,12 @@ def test_a_moment_computes_nothing_and_a_pixel_no_frame(open_session: Any) -> No
     assert session.slow_motion.unfolded is not unfolded and session.a.shown == shown
     assert session.slow_motion.unfolded and "row 3," in session.slow_motion.unfolded.said(0)
     choose(state, "unfolding.stage", OFF)
+    session.advance()
     session.compute()
     session.drawing.draw(100, 100)
     assert session.drawing.picture.panes[0].image == "disparity"
+    with pytest.raises(KeyError):  # its textures are given back
+        session.display.values("slow motion 0")
 
 
 @pytest.mark.opengl

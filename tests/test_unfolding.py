@@ -172,6 +172,17 @@ def test_a_path_beyond_the_last_means_the_last() -> None:
     assert last.startswith("path 8 of 8") and said.startswith("path 4 of 4, down")
 
 
+def test_a_sweep_is_followed_down_the_pixel_s_column() -> None:
+    params = SgmParams(disparities=16, paths="sweeps")
+    unfolded = watch(SGM, "aggregation", path=4, params=params)
+    execution = prepare(SGM, "reference", params, HEIGHT, WIDTH)
+    execution.upload(**{n: a for n, a in views().items() if n in SGM.inputs})
+    execution.run(timed=False)
+    expected = execution.download("path_costs")[:, PIXEL[1]].T  # of the sweep made last
+    assert np.array_equal(unfolded.sheets[1].at(0), expected)
+    assert unfolded.said(0).startswith("sweep 4 of 4, down")
+
+
 def test_another_pixel_is_sliced_from_what_is_kept() -> None:
     kept = Kept()
     watch(SGM, "cost-slice", kept=kept)

@@ -31,6 +31,7 @@ from viewer.options import (
     center,
     given_parameters,
     orbit,
+    pixel,
     setting,
     single_choice,
     size,
@@ -49,6 +50,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     float: float,
     float | None: float,
     tuple[float, float]: center,
+    tuple[int, int] | None: pixel,
     tuple[float, float, float]: orbit,
 }
 """What reads the value of an option, by the type of the choice."""
