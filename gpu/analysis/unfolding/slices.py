@@ -55,9 +55,8 @@ def aggregation(asked: Asked) -> Unfolded:
         """Say what is seen of a pixel of the path."""
         d = int(best[moment])
         return (
-            f"{named}: pixel {moment + 1} of {rows.size} (row {rows[moment]}, column "
-            f"{columns[moment]}): lowest at disparity {first + d}, {carried[d, moment]}, of which "
-            f"{own[d, moment]} is the pixel's own cost"
+            f"{named}, pixel {moment + 1} of {rows.size}: disparity {first + d} costs least, "
+            f"{carried[d, moment]} ({own[d, moment]} its own)"
         )
 
     sheets = replace(view, marks=since(track)), slice_
