@@ -19,6 +19,7 @@ from viewer.choices.mixing import Mixing
 from viewer.choices.playing import Playing
 from viewer.choices.recording import RecordingChoice
 from viewer.choices.table import VIEW, Choice, choices
+from viewer.choices.unfolding import UnfoldingChoice
 from viewer.commands.first_word import check_first
 from viewer.commands.frame_range import frame_range
 from viewer.commands.windows import WINDOWS
@@ -30,6 +31,7 @@ from viewer.options import (
     center,
     given_parameters,
     orbit,
+    pixel,
     setting,
     single_choice,
     size,
@@ -48,6 +50,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     float: float,
     float | None: float,
     tuple[float, float]: center,
+    tuple[int, int] | None: pixel,
     tuple[float, float, float]: orbit,
 }
 """What reads the value of an option, by the type of the choice."""
@@ -149,7 +152,8 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)
     _add_capture(parser.add_argument_group("cameras; `wheatstone sources` lists them"))
-    for heading in (CloudChoice.heading, *([Playing.heading] if verb in WINDOWS else [])):
+    headings = CloudChoice.heading, UnfoldingChoice.heading
+    for heading in (*headings, *([Playing.heading] if verb in WINDOWS else [])):
         _add_choices(parser.add_argument_group(heading), heading, verb)
 
 
