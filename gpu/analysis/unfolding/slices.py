@@ -46,7 +46,8 @@ def aggregation(asked: Asked) -> Unfolded:
     carried = execution.array("path_costs")[rows, columns].T.copy()
     own = execution.array("cost")[rows, columns].T.copy()
     best, named = carried.argmin(axis=0), _path_name(params, number)
-    slice_ = _slice(asked, "path_costs", f"costs along {named}", carried, best)
+    backwards = params.directions[number][0] < 0  # columns lie as in the view above
+    slice_ = _slice(asked, "path_costs", f"costs along {named}", carried, best, backwards=backwards)
     track = np.full((asked.height, asked.width), NEVER, np.int32)
     track[rows, columns] = np.arange(rows.size)
     view = _left(execution, lambda moment: _near(int(rows[moment]), int(columns[moment])))
@@ -122,22 +123,33 @@ def _left(execution: Execution, boxes: Callable[[int], Boxes]) -> Sheet:
     return Sheet("left view", image, copy_of(execution, "left"), boxes=boxes)
 
 
-def _slice(asked: Asked, name: str, title: str, values: NDArray[Any], line: NDArray[Any]) -> Sheet:
+def _slice(
+    asked: Asked,
+    name: str,
+    title: str,
+    values: NDArray[Any],
+    line: NDArray[Any],
+    *,
+    backwards: bool = False,
+) -> Sheet:
     """Make the sheet of a slice, whose columns come one after the other, each with its line.
 
     Args:
         name: of the volume.
         values: (D, N) of the volume.
         line: (N,) the index of the disparity that is marked in each column.
+        backwards: whether the first column that comes is the last one from the left.
     """
-    height = values.shape[0]
+    height, count = values.shape
+    way = slice(None, None, -1 if backwards else 1)
+    times = np.arange(count, dtype=np.int32)[way]
     return Sheet(
         _titled(asked, title),
         _with_limits(asked, name),
-        values,
-        _columns(values.shape),
-        lambda moment: (around(moment, 0, 1, height),),
-        since(_line(line, height)),
+        np.ascontiguousarray(values[:, way]),
+        np.broadcast_to(times, values.shape),
+        lambda moment: (around(int(times[moment]), 0, 1, height),),
+        since(_line(line[way], height, times)),
     )
 
 
@@ -168,15 +180,17 @@ LIMITS = {"cost": _cost_limits, "path_costs": _path_limits, "sums": _sum_limits}
 """What tells the smallest and the largest value of a volume, by its name."""
 
 
-def _columns(shape: tuple[int, ...]) -> NDArray[np.int32]:
-    """Let columns come one after the other, (H, W)."""
-    return np.broadcast_to(np.arange(shape[1], dtype=np.int32), shape)
+def _line(
+    indices: NDArray[Any], height: int, times: NDArray[np.int32] | None = None
+) -> NDArray[np.int32]:
+    """Mark one row in each column, as soon as the column is there: (height, W).
 
-
-def _line(indices: NDArray[Any], height: int) -> NDArray[np.int32]:
-    """Mark one row in each column, as soon as the column is there: (height, W)."""
+    Args:
+        times: when each column is there; None: one after the other.
+    """
     line = np.full((height, indices.size), NEVER, np.int32)
-    line[indices, np.arange(indices.size)] = np.arange(indices.size)
+    columns = np.arange(indices.size, dtype=np.int32)
+    line[indices, columns] = columns if times is None else times
     return line
 
 
