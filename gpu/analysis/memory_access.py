@@ -21,6 +21,7 @@ from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines.canny.params import CannyParams, kernel_radius
 from gpu.pipelines.mean import MeanParams
 from gpu.pipelines.ncc.params import NccParams
+from gpu.pipelines.sgm.params import SgmParams
 
 SECTOR = 32  # bytes that global memory moves at once
 Offsets = tuple[int, int]  # rows and columns
@@ -104,11 +105,24 @@ def reach(stage: str, params: Params) -> Offsets:
     return REACHES[stage](params)
 
 
-def window_pixels(stage: str, params: Params) -> int:
-    """Count the pixels of the window that a thread reads.
+CENSUS_READS: Mapping[str, int] = {
+    "census-checkerboard": 32 + 1,
+    "census-symmetric": 2 * 31,
+    "census-ring": 32 + 1,
+    "census-mean": 32 + 9,
+    "census-ring-symmetric": 24 + 1 + 2 * 8,
+}
+"""What a thread reads for a census word, by the kind of window: not all of its rectangle."""
 
-    The census transform reads every second one and its own, or what its kind of window has.
+
+def window_pixels(stage: str, params: Params) -> int:
+    """Count the pixels that a thread reads of its window.
+
+    Raises:
+        ValueError: the stage's threads read no window.
     """
+    if stage == "census_transform" and isinstance(params, SgmParams):
+        return CENSUS_READS[params.cost]
     if stage == "correlation" and isinstance(params, NccParams):
         return params.template[2] * params.template[3]
     rows, columns = reach(stage, params)
@@ -176,9 +190,18 @@ def sectors(offsets: NDArray[np.int64], itemsize: int) -> int:
 
 
 def warp_sectors(
-    pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, stage: str
+    pipeline: Pipeline,
+    variant: Variant,
+    params: Params,
+    height: int,
+    width: int,
+    stage: str,
+    shift: int = 0,
 ) -> tuple[Access, int, int]:
     """Count the sectors that one access of a warp in the middle of the image touches.
+
+    Args:
+        shift: elements by which every thread reads beside its own.
 
     Returns:
         What is accessed; the sectors; and the bytes that the warp's threads asked for.
@@ -197,4 +220,4 @@ def warp_sectors(
     step = block if len(block) > 1 else (*block, 1)
     at = (height // 2 // step[1] * step[1], width // 2 // WARP * WARP)
     offsets = warp_offsets(access, shape, itemsize, block, at)
-    return access, sectors(offsets, itemsize), WARP * itemsize
+    return access, sectors(offsets + shift * itemsize, itemsize), WARP * itemsize

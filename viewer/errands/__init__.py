@@ -9,7 +9,7 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import choosing, folder, looking, opening, starting, writing
+from viewer.errands import choosing, folder, learning, looking, opening, starting, writing
 from viewer.errands.program import Program
 
 OF_A_PICTURE = (
@@ -86,6 +86,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "note source": starting.note_source,
     "press": starting.press,
     "tour": starting.tour,
+    "lesson": learning.lesson,
     "rectify": opening.rectify,
     "next layout": opening.next_layout,
     "calibrate by": opening.calibrate_by,

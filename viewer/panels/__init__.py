@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from viewer.choices.learning import LESSON
 from viewer.panels.panel import Panel
 
 START = "start"
@@ -15,6 +16,15 @@ PANELS: tuple[Panel, ...] = (
         "pipeline, variant, preset and parameters",
         "viewer.panels.parameters.panel:ParametersPanel",
         "left",
+    ),
+    Panel(
+        LESSON,
+        "Lesson",
+        "F8",
+        "lesson: how the pipeline comes by its result, step by step",
+        "viewer.panels.lesson.panel:LessonPanel",
+        "left",
+        share=3.0,
     ),
     Panel(
         "stages",
@@ -89,7 +99,7 @@ PANELS: tuple[Panel, ...] = (
     Panel(
         "measure",
         "Measure",
-        "F8",
+        "Ctrl+F8",
         "distance of two pixels; plane fit, fill rate and noise in a rectangle",
         "viewer.panels.measure.panel:MeasurePanel",
         "right",

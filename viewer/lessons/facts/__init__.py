@@ -1,6 +1,6 @@
 """The facts that texts of lessons can name; each is found out when it is shown, on this machine."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from gpu import Unavailable
 from gpu.likeness import did_you_mean
@@ -40,19 +40,13 @@ def on_gpu(call: FactCall, about: Subject) -> bool:
     return any(variant.on_gpu and about.runs(variant.name) for variant in asked)
 
 
-def find_out(
-    calls: Iterable[FactCall], about: Subject, report: Callable[[float], None]
-) -> dict[FactCall, str]:
-    """Find facts out; one that there is none of here says why in its place.
+def find_out(calls: Iterable[FactCall], about: Subject) -> Iterator[tuple[FactCall, str]]:
+    """Find facts out, one after the other; yield each with what there is to say.
 
-    Args:
-        report: told how much is done, from 0 to 1; what it raises ends the search.
+    One that there is none of here says why in its place.
     """
-    asked, found = list(calls), {}
-    for number, call in enumerate(asked):
-        report(number / len(asked))
-        found[call] = _told(call, about)
-    return found
+    for call in calls:
+        yield call, _told(call, about)
 
 
 def _told(call: FactCall, about: Subject) -> str:

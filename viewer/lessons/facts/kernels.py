@@ -4,33 +4,23 @@ from collections.abc import Mapping
 from math import prod
 
 from gpu.analysis import memory_access
-from gpu.analysis.kernel_facts import WARP, KernelFacts, with_resources
+from gpu.analysis.kernel_facts import WARP, with_resources
 from gpu.analysis.measurement import declared_bytes, declared_operations
 from gpu.execution import prepare
 from viewer.lessons.facts.fact import Fact
 from viewer.lessons.facts.subject import NO_GPU, Subject, Unknown
 
 
-def _launch(about: Subject, variant: str, stage: str) -> KernelFacts:
-    """Find how a variant launches a stage's kernel; needs no GPU."""
-    try:
-        return memory_access.launch_of(
-            about.pipeline, about.variant(variant), about.slot.params, *about.size, stage
-        )
-    except ValueError as error:
-        raise Unknown(f"({error})") from None
-
-
 def _block(about: Subject, variant: str, stage: str) -> str:
-    return " x ".join(map(str, _launch(about, variant, stage).block))
+    return " x ".join(map(str, about.launch(variant, stage).block))
 
 
 def _threads(about: Subject, variant: str, stage: str) -> int:
-    return prod(_launch(about, variant, stage).block)
+    return prod(about.launch(variant, stage).block)
 
 
 def _blocks(about: Subject, variant: str, stage: str) -> int:
-    return prod(_launch(about, variant, stage).grids[-1])
+    return prod(about.launch(variant, stage).grids[-1])
 
 
 def _window(about: Subject, stage: str) -> int:
@@ -41,12 +31,12 @@ def _window(about: Subject, stage: str) -> int:
 
 
 def _tile(about: Subject, variant: str, stage: str) -> tuple[int, int]:
-    block = _launch(about, variant, stage).block
+    block = about.launch(variant, stage).block
     return memory_access.tile(stage, about.slot.params, block)
 
 
-def _sectors(about: Subject, variant: str, stage: str) -> tuple[int, int]:
-    asked = about.pipeline, about.variant(variant), about.slot.params, *about.size, stage
+def _sectors(about: Subject, variant: str, stage: str, shift: int = 0) -> tuple[int, int]:
+    asked = about.pipeline, about.variant(variant), about.slot.params, *about.size, stage, shift
     try:
         _, count, nbytes = memory_access.warp_sectors(*asked)
     except ValueError as error:
@@ -64,7 +54,7 @@ def _saved(about: Subject, variant: str, stage: str) -> str:
 def _registers(about: Subject, variant: str, stage: str) -> str:
     if not about.runs(variant):
         raise Unknown(NO_GPU)
-    resources = with_resources(_launch(about, variant, stage)).resources
+    resources = with_resources(about.launch(variant, stage)).resources
     assert resources
     return f"{resources.registers}"
 
@@ -132,6 +122,11 @@ KERNELS: Mapping[str, Fact] = {
     "sectors": Fact(
         "sectors of 32 bytes that one access of a warp touches",
         lambda about, *of: f"{_sectors(about, *of)[0]}",
+        _KERNEL,
+    ),
+    "sectors_beside": Fact(
+        "the same where every thread reads the pixel to the right of its own",
+        lambda about, variant, stage: f"{_sectors(about, variant, stage, 1)[0]}",
         _KERNEL,
     ),
     "warp_bytes": Fact(

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.analysis.kernel_facts import KernelFacts
 from gpu.analysis.measurement import Measurement, measure
+from gpu.analysis.memory_access import launch_of
 from gpu.execution import Execution, prepare
 from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines.sgm import SGM
@@ -46,6 +48,7 @@ class Subject:
 
     def __post_init__(self) -> None:
         self._measured: dict[str, Measurement] = {}
+        self._launches: dict[tuple[str, str], KernelFacts] = {}
 
     @property
     def pipeline(self) -> Pipeline:
@@ -137,6 +140,20 @@ class Subject:
     def runs(self, variant: str) -> bool:
         """Tell whether this machine has the device of a variant."""
         return not self.absent.get(self.variant(variant).device, "")
+
+    def launch(self, variant: str, stage: str) -> KernelFacts:
+        """Find how a variant launches a stage's kernel; that needs no GPU.
+
+        Raises:
+            Unknown: it launches none.
+        """
+        if (variant, stage) not in self._launches:
+            asked = self.pipeline, self.variant(variant), self.slot.params, *self.size, stage
+            try:
+                self._launches[variant, stage] = launch_of(*asked)
+            except ValueError as error:
+                raise Unknown(f"({error})") from None
+        return self._launches[variant, stage]
 
     def measured(self, variant: str) -> Measurement:
         """Measure a variant on this frame, on this machine; once for all facts that ask.
