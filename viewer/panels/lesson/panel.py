@@ -101,9 +101,9 @@ class LessonPanel:
         from imgui_bundle import imgui
 
         state, step, count = desk.state, under_way.step, len(under_way.lesson.steps)
-        imgui.text_colored(QUIET, f"{under_way.lesson.title}, step {step + 1} of {count}")
+        draw_wrapped(f"{under_way.lesson.title}, step {step + 1} of {count}", QUIET)
         imgui.progress_bar((step + 1) / count, (-1, 3 * desk.scale), "")
-        foot = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
+        foot = imgui.get_frame_height_with_spacing() + 2 * imgui.get_style().item_spacing.y
         imgui.begin_child("words", (0, -foot))
         self._draw_words(state, under_way, said)
         imgui.end_child()
