@@ -9,6 +9,7 @@ from typing import Protocol
 from gpu import Unavailable
 from viewer.choices import undoing
 from viewer.choices.state import ViewerState
+from viewer.choices.unfolding import watched
 from viewer.desk import Desk
 from viewer.errands import ERRANDS, run_errands
 from viewer.frames.beside import Beside, retire
@@ -122,8 +123,9 @@ class App:
     def rests(self) -> bool:
         """Tell whether the picture stays as it is until something is done or a file changes."""
         state, session = self.state, self.session
-        moves = session.source.live or session.source.rate
-        if (moves and not state.paused) or state.mixing.mode == "blink":
+        moves = session.source.live or (session.source.rate and not watched(state))
+        plays = state.unfolding.plays and watched(state)
+        if (moves and not state.paused) or state.mixing.mode == "blink" or plays:
             return False
         waits = self.busy or self.desk.busy or time.monotonic() < state.leaving
         return self.settled and not waits

@@ -68,7 +68,9 @@ class Routing:
         if not self._cursor or self._widgets.wants_mouse:
             return None
         (x, y), area = self._cursor, self._desk.area
-        return self._desk.session.display.hit(x - area.x, y - area.y)
+        display = self._desk.session.display
+        found = display.hit(x - area.x, y - area.y)
+        return found if found and display.drawn.of_frame(found.pane) else None
 
     def handle(self, event: Event, scale: float) -> None:
         """Do what an event asks for.

@@ -53,6 +53,8 @@ class Traits:
         exact: whether the option can say every value, and changes no other choice; if not, the
             command line to copy says ``--set`` instead.
         meanings: what each value means, for lists to choose from.
+        values_in: lists the values that a state has to choose from, each with its meaning; absent:
+            all there are.
         shown_as: what a list calls each value, where that is not the value itself.
         keys: the key that takes the next value, and the one that takes the previous value.
         key_help: what the keys do, in one line; empty: made of the title.
@@ -78,6 +80,7 @@ class Traits:
     flag_values: tuple[Any, Any] | None = None
     exact: bool = True
     meanings: Mapping[Any, str] = field(default_factory=dict)
+    values_in: Callable[[Any], Mapping[Any, str]] | None = None
     shown_as: Mapping[Any, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     key_help: str = ""

@@ -28,6 +28,7 @@ from viewer.choices.recording import RecordingChoice
 from viewer.choices.slot import NOTHING_AHEAD, Ahead, Slot, default_slot, fitted, rival
 from viewer.choices.temporal import TemporalChoice
 from viewer.choices.touring import Tour
+from viewer.choices.unfolding import UnfoldingChoice
 from viewer.colormaps import COLORMAPS, COLORMAPS_MEAN
 
 LARGEST_ZOOM = 256.0
@@ -60,6 +61,7 @@ class ViewerState:
         playing: how fast a sequence plays, what follows its last frame, whether files are watched.
         kernel_card: the source code that is read in the panel of kernels.
         temporal: what is shown of changes from frame to frame.
+        unfolding: which stage is watched in slow motion, and how far it is.
         recording: what a recording holds.
         multiples: over which parameters small multiples go.
         learning: how far lessons were read.
@@ -134,6 +136,7 @@ class ViewerState:
     )
     truth: TruthChoice = field(default_factory=TruthChoice)
     temporal: TemporalChoice = field(default_factory=TemporalChoice)
+    unfolding: UnfoldingChoice = field(default_factory=UnfoldingChoice)
     frame: int = free(0, "frame of a sequence, from 0", option="frame", metavar="N", of_source=True)
     zoom: float = amount(
         1.0,

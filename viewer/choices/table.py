@@ -68,6 +68,8 @@ class Choice:
 
     def values(self, state: ViewerState) -> Mapping[Any, str]:
         """List the values to choose from, each with its meaning; empty for numbers."""
+        if self.traits.values_in:
+            return self.traits.values_in(state)
         return {value: self.traits.meanings.get(value, "") for value in self.control.choices}
 
     def get(self, state: ViewerState) -> Any:
@@ -198,8 +200,9 @@ def step(state: ViewerState, path: str, steps: int = 1) -> None:
     found = choice(path)
     values = list(found.values(state))
     if values:
-        place = values.index(found.get(state)) + steps
-        choose(state, path, values[place % len(values)])
+        now = found.get(state)
+        place = values.index(now) if now in values else 0
+        choose(state, path, values[(place + steps) % len(values)])
     else:
         choose(state, path, found.control.stepped(found.get(state), steps))
 

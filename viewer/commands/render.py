@@ -22,7 +22,7 @@ from viewer.files.streams import say
 from viewer.files.values import table
 from viewer.frames.points import begin_cloud
 from viewer.measuring.progress_line import ProgressLine
-from viewer.picture.layout import natural_size
+from viewer.picture.layout import natural_size, stacked_size
 from viewer.picture.panes import with_strips
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import write_screenshot
@@ -74,6 +74,8 @@ def render(options: argparse.Namespace) -> int:
         session.figures.measure()
         picture = session.drawing.picture
         panes = natural_size(source.width, source.height, len(picture.cells))
+        if picture.stacked:
+            panes = stacked_size(picture.stacked)
         if badge := session.checks.badge(session.a.shown):
             say(badge.text)
         width, height = options.size or with_strips(picture, *panes, display.manner)

@@ -15,6 +15,7 @@ from viewer.choices.judging import TruthChoice
 from viewer.choices.look import Look
 from viewer.choices.playing import Playing
 from viewer.choices.recording import RecordingChoice
+from viewer.choices.unfolding import UnfoldingChoice
 from viewer.commands.first_word import check_first
 from viewer.commands.frame_range import frame_range
 from viewer.commands.windows import WINDOWS
@@ -126,7 +127,8 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     help += "default: as the calibration says"
     group.add_argument("--rectify", choices=RECTIFY, help=help)
     _add_capture(parser.add_argument_group("cameras; `wheatstone sources` lists them"))
-    for heading in (CloudChoice.heading, *([Playing.heading] if verb == "view" else [])):
+    headings = CloudChoice.heading, UnfoldingChoice.heading
+    for heading in (*headings, *([Playing.heading] if verb == "view" else [])):
         add_choices(parser.add_argument_group(heading), heading, verb)
 
 

@@ -12,6 +12,7 @@ from viewer.frames.preview import Preview
 from viewer.frames.row_meter import RowMeter
 from viewer.frames.runner import Runner
 from viewer.frames.slot_figures import JudgedSlots
+from viewer.frames.slow_motion import SlowMotion
 from viewer.picture.caption import caption_height
 from viewer.picture.combined import Remarks, before_b, combined
 from viewer.picture.names import pending
@@ -40,6 +41,7 @@ class Computed(Protocol):
     checks: Checks
     rows: RowMeter
     figures: JudgedSlots
+    slow_motion: SlowMotion
     mixed: str
     shows: bool
     b_to_come: bool
@@ -71,6 +73,8 @@ class Drawing:
         now = self._computed
         a, b = now.a.shown, now.b.shown
         said = Remarks(now.rows.warning, self._pending, now.figures.words)
+        if slow := now.slow_motion.picture(said.warning):
+            return slow
         if now.b_to_come and a:
             of_a = a.picture(now.state, now.a.calibration)
             return before_b(now.state, a, of_a, self._left_view, said)

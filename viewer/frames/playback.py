@@ -1,8 +1,10 @@
 """Which frame is due, and whose turn it is in a blink, by the clock."""
 
 import time
+from dataclasses import replace
 
 from viewer.choices.state import ViewerState
+from viewer.choices.unfolding import watched
 from viewer.sources.frame import Live, Source
 from viewer.sources.times import frames_due, seconds_until
 
@@ -15,6 +17,8 @@ class Playback:
     def __init__(self, state: ViewerState) -> None:
         self._state = state
         self.turned = self.began = time.perf_counter()  # when the frame came up; the start
+        self._unfolded = self.began  # when the slow motion moved on last
+        self._unfolds = False  # whether the slow motion played when looked at last
         self._rested = False  # whether the frame was chosen, or paused at
 
     def blink(self) -> None:
@@ -25,16 +29,36 @@ class Playback:
             if mixing.turn != (turn := "ab"[halves % 2]):
                 self._state.mix(turn=turn)
 
+    def unfold(self) -> None:
+        """Move the slow motion on, if it plays; at its end it rests, or begins anew in a loop.
+
+        Who plays on from the end begins anew.
+        """
+        state, now = self._state, time.perf_counter()
+        passed, self._unfolded = now - self._unfolded, now
+        chosen = state.unfolding
+        if not (chosen.plays and watched(state)):
+            self._unfolds = False
+            return
+        if not self._unfolds and chosen.moment >= 1.0:
+            chosen = chosen.at(0.0)
+        moment = chosen.moment + (passed if self._unfolds else 0.0) / chosen.seconds
+        self._unfolds = True
+        if moment >= 1.0 and state.playing.loop:
+            moment %= 1.0
+        state.unfolding = replace(chosen.at(moment), plays=moment < 1.0)
+
     def advance(self, source: Source) -> int:
         """Move to the frame that is due, or as near to it as is ready; by how many frames it moved.
 
-        The frame stays while paused, while none is ready, and at the end if that ends it all. Of a
-        live source the newest frame is due; while paused, the one chosen, as long as it is kept.
+        The frame stays while paused or in slow motion, while none is ready, and at the end if that
+        ends it all. Of a live source the newest frame is due; while paused, the one chosen, as long
+        as it is kept.
         """
         state, now = self._state, time.perf_counter()
         if source.live:
             return self._follow(source.live)
-        if state.paused or not source.rate:
+        if state.paused or watched(state) or not source.rate:
             self._rested, self.turned = True, now
             return 0
         due = frames_due(source, state.frame, (now - self.turned) * state.playing.speed)
@@ -72,5 +96,6 @@ class Playback:
     def _follow(self, live: Live) -> int:
         """Move to the newest frame of a live source, or to the one kept that is nearest."""
         state, before = self._state, self._state.frame
-        state.frame = min(max(before, live.oldest), live.newest) if state.paused else live.newest
+        stays = state.paused or watched(state)
+        state.frame = min(max(before, live.oldest), live.newest) if stays else live.newest
         return int(state.frame != before)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from viewer.choices.slot import Ahead
 from viewer.choices.state import ViewerState
+from viewer.choices.unfolding import watched
 from viewer.frames.changes import Changes
 from viewer.frames.checks import Checks
 from viewer.frames.computing import Computing, FrameContext
@@ -24,6 +25,7 @@ from viewer.frames.recording import Recordings
 from viewer.frames.row_meter import RowMeter, reads_both_views
 from viewer.frames.runner import Modes, Runner
 from viewer.frames.slot_figures import JudgedSlots
+from viewer.frames.slow_motion import SlowMotion
 from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
 from viewer.picture.mixable import check_mixable
@@ -52,6 +54,7 @@ class Session:
         rows: by how many rows the views shown are apart.
         figures: how good A and B are by ground truth.
         worst: the regions where A's result is worst.
+        slow_motion: the stage of A that is watched in slow motion.
         mixed: how A and B were mixed in the frame computed last.
         shows: whether a frame of the source was computed.
         a_first: whether A of a source's first frame is shown as soon as it is there, and B, where
@@ -83,6 +86,7 @@ class Session:
         context = FrameContext(sides, self._runner, *beside, self.modes.asked)
         self._computing = Computing(self.state, self.frames, self.display, context)
         self.latest = Latest(self.display)
+        self.slow_motion = SlowMotion(self.state, self.display, self.worker)
         self.worst = WorstRegions(self.state, source, self.worker, self._result)
         self.rows = RowMeter(self.worker, self._tell, self._frame_of_rows)
 
@@ -95,6 +99,7 @@ class Session:
     def open_source(self, source: Source) -> None:
         """Show another source from now on; the one before is left to whoever opened it."""
         self._computing.close()
+        self.slow_motion.close()
         self.rows.close()
         self.figures.close()
         self._take(source)
@@ -133,7 +138,7 @@ class Session:
     @property
     def complete(self) -> bool:
         """Whether the frame computed last is the one chosen, in the view chosen."""
-        same = self.mixed == self.state.mixing.mode
+        same = self.mixed == self.state.mixing.mode and self.slow_motion.ready
         return same and all(runner.shown == shown for _, runner, shown in self._wanted_by_slot)
 
     @property
@@ -149,6 +154,7 @@ class Session:
         is not ready.
         """
         self._playback.blink()
+        self._playback.unfold()
         if not (self.progress and self.progress.anew):
             if moved := self._playback.advance(self.source):
                 self.meters.advanced(moved)
@@ -186,6 +192,9 @@ class Session:
         if not self.state.mixing.alone:
             both = [shown for _, _, shown in wanted]
             check_mixable(self.state, both[0], both[1], self.source.height, self.source.width)
+        if not self.slow_motion.prepare(self.frames.frame(wanted[0][2].frame), patience):
+            self._computing.cancel()
+            return False
         alone = self._begins_with_a
         asked = {letter: shown for letter, _, shown in wanted[: 1 if alone else 2]}
         for shown in list(asked.values()):
@@ -216,12 +225,13 @@ class Session:
     def cancel(self) -> None:
         """Give up the frame that is on its way."""
         self.frames.cancel()
+        self.slow_motion.cancel()
         self._computing.cancel()
 
     @property
     def progress(self) -> FrameProgress | None:
         """How far the frame is that is fetched or computed beside the display; None without one."""
-        return self.frames.progress or self._computing.progress
+        return self.frames.progress or self.slow_motion.progress or self._computing.progress
 
     @property
     def idle(self) -> bool:
@@ -234,7 +244,8 @@ class Session:
         It does while paused, and until a live source has a newer frame. A frame of something else
         that is on its way is given up.
         """
-        if not ((self.state.paused or self.source.live) and self.current):
+        stands = self.state.paused or watched(self.state) or self.source.live
+        if not (stands and self.current):
             return False
         if self.progress and self.progress.anew:
             self.cancel()
@@ -297,4 +308,5 @@ class Session:
         """
         self.worker.close(patience)
         self._computing.close()
+        self.slow_motion.close()
         self.drawing.close()

@@ -7,13 +7,14 @@ from viewer.choices.declared import Presses
 from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choice, press, step
 
-SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY = (
+SEQUENCE, LAYOUTS, SPACE, MIXED, TRUTH, DISPARITY, SLOWED = (
     "a sequence",
     "layouts",
     "a view in space",
     "a comparison",
     "ground truth",
     "a disparity",
+    "a stage in slow motion",
 )
 """What an action may need to be of any use; ``viewer.keys.menu.needs`` says why it is not there."""
 

@@ -24,13 +24,14 @@ MENUS: Mapping[str, str] = {
     PROGRAM: "Help",
 }
 """The menu of every heading, in the order of the menu bar; an action may name another one."""
-FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED = (
+FRAMES, JUDGED, MEASURED, HISTOGRAM, IN_SPACE, MOVED, SLOW = (
     "View/Frames",
     "View/Errors and ground truth",
     "View/Measure",
     "View/Histogram",
     "View/In space",
     "View/Zoom and move",
+    "View/Slow motion",
 )
 OF_GROUPS: Mapping[str, tuple[str, str]] = {"cloud": (IN_SPACE, SPACE)}
 """Menu and need of the actions that have no place in the table, by the group of their choice."""

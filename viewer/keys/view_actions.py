@@ -1,8 +1,8 @@
 """The keys of what is shown: view, colours, range, measuring, place, frames; as data."""
 
 from viewer.keys import program_keys, slot_keys
-from viewer.keys.action import SEQUENCE, SPACE, TRUTH, Action, stepping, together
-from viewer.keys.headings import FRAMES, HISTOGRAM, IN_SPACE, JUDGED, MEASURED, MOVED
+from viewer.keys.action import SEQUENCE, SLOWED, SPACE, TRUTH, Action, stepping, together
+from viewer.keys.headings import FRAMES, HISTOGRAM, IN_SPACE, JUDGED, MEASURED, MOVED, SLOW
 
 SHOWN_ACTIONS: tuple[Action, ...] = (
     Action(
@@ -48,6 +48,9 @@ SHOWN_ACTIONS: tuple[Action, ...] = (
         menu=HISTOGRAM,
     ),
     stepping("temporal.show", needs=SEQUENCE),
+    stepping("unfolding.stage", SLOW),
+    stepping("unfolding.moment", SLOW, SLOWED),
+    stepping("unfolding.plays", SLOW, SLOWED),
     stepping("truth.show", JUDGED, TRUTH),
     stepping("truth.convention", JUDGED, TRUTH),
     stepping("truth.region", JUDGED, TRUTH),

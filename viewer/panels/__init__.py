@@ -142,6 +142,14 @@ PANELS: tuple[Panel, ...] = (
         of_sequences=True,
     ),
     Panel(
+        "slow_motion",
+        "Slow motion",
+        "Shift+F3",
+        "a stage in slow motion: which, how far, how fast",
+        "viewer.panels.slow_motion.panel:SlowMotionPanel",
+        "foot",
+    ),
+    Panel(
         START,
         "Start page",
         "Shift+F1",

@@ -29,6 +29,7 @@ class Colorbar:
         colormap: one of ``colormaps.ROWS``.
         beyond: whether values below ``low``, and above ``high``, may occur; they have its colour.
         has_invalid: whether pixels may be without a value.
+        invalid_says: what is said of such pixels.
     """
 
     title: str
@@ -39,6 +40,7 @@ class Colorbar:
     colormap: str
     beyond: tuple[bool, bool] = (False, False)
     has_invalid: bool = False
+    invalid_says: str = NO_VALUE
 
     @property
     def label(self) -> str:
@@ -87,7 +89,8 @@ def colorbar_strip(
     size = text_size(width, manner)
     font = ImageFont.load_default(size)
     titles = max(font.getlength(bar.label) for bar in bars)
-    notes = max(font.getlength(NO_VALUE) + 2.5 * size if bar.has_invalid else 0.0 for bar in bars)
+    said = [font.getlength(bar.invalid_says) + 2.5 * size for bar in bars if bar.has_invalid]
+    notes = max(said, default=0.0)
     left, right = round(2 * size + titles), round(width - 1.5 * size - notes)
     beside = right - left >= SHORTEST * size
     ends = (left, right) if beside else None
@@ -117,8 +120,8 @@ def _bar(
     middle = top + thick // 2 if ends else padding + heading // 2
     pen.text((size, middle), bar.label, ink, font, anchor="lm")
     if bar.has_invalid:
-        x = round(width - size - font.getlength(NO_VALUE))
-        pen.text((x, middle), NO_VALUE, ink, font, anchor="lm")
+        x = round(width - size - font.getlength(bar.invalid_says))
+        pen.text((x, middle), bar.invalid_says, ink, font, anchor="lm")
         swatch = (x - round(1.5 * size), middle - size // 2)
         corner = (swatch[0] + size, swatch[1] + size)
         pen.rectangle((*swatch, *corner), fill=INVALID[bar.colormap], outline=edge)

@@ -50,18 +50,26 @@ class DrawnPicture:
     def places(self, row: float, column: float) -> list[tuple[float, float]]:
         """Find where (x, y) a position in the images lies, pane by pane.
 
-        Panes whose cell it lies beyond are left out, and so are views in space.
+        Panes whose cell it lies beyond are left out, and so are views in space and slices.
         """
         found = [
             (cell, self.arrangement.place(row, column, pane))
             for pane, cell in enumerate(self.arrangement.cells)
-            if not self.in_space(pane)
+            if not self.in_space(pane) and self.of_frame(pane)
         ]
         return [place for cell, place in found if cell.holds(*place)]
 
     def in_space(self, pane: int) -> bool:
         """Tell whether a pane is seen in space, where no place in the image has a fixed pixel."""
         return self._has(pane) and self.picture.cells[pane][0].cloud is not None
+
+    def of_frame(self, pane: int) -> bool:
+        """Tell whether the pixels of a pane are those of the frame: those of slices are not.
+
+        Of images one above the other, only the tallest is as large as the frame.
+        """
+        sizes = self.arrangement.sizes
+        return not self.arrangement.stacked or sizes[pane] == max(sizes)
 
     def pane_at(self, x: float, y: float) -> int | None:
         """Find the number of the pane at a position; None between panes and outside."""

@@ -4,6 +4,7 @@ Pure arithmetic, without OpenGL. Framebuffer pixels count from the top left; a p
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -38,6 +39,35 @@ def cells(panes: int, width: int, height: int, top: int = 0) -> list[Cell]:
     """
     each = max((width - GAP * (panes - 1)) // max(panes, 1), 0)
     return [Cell(pane * (each + GAP), top, each, height) for pane in range(panes)]
+
+
+def stacked_cells(heights: Sequence[int], width: int, height: int, top: int = 0) -> list[Cell]:
+    """Divide a framebuffer into cells one above the other, as high as their images ask for.
+
+    Images of one width then lie column under column.
+
+    Args:
+        heights: of the images, from the top.
+        top: pixels above the cells.
+    """
+    room, found = max(height - GAP * (len(heights) - 1), 0), []
+    for number in range(len(heights)):
+        above = room * sum(heights[:number]) // sum(heights)
+        below = room * sum(heights[: number + 1]) // sum(heights)
+        found.append(Cell(0, top + above + number * GAP, width, below - above))
+    return found
+
+
+def stacked_size(sizes: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Compute width and height of the framebuffer in which stacked images are texel by pixel.
+
+    Args:
+        sizes: height and width of each image.
+    """
+    height = sum(each for each, _ in sizes) + GAP * (len(sizes) - 1)
+    width = max(each for _, each in sizes)
+    shrink = min(1.0, LARGEST / max(width, height))
+    return max(int(width * shrink), 1), max(int(height * shrink), 1)
 
 
 def natural_size(width: int, height: int, panes: int) -> tuple[int, int]:
@@ -117,6 +147,7 @@ class Arrangement:
         framebuffer: width and height of the part of the framebuffer that holds panes.
         zoom, center: as for ``axes``.
         top: pixels above that part.
+        stacked: whether panes lie one above the other, not side by side.
     """
 
     sizes: tuple[tuple[int, int], ...]
@@ -124,10 +155,13 @@ class Arrangement:
     zoom: float = 1.0
     center: tuple[float, float] = (0.5, 0.5)
     top: int = 0
+    stacked: bool = False
 
     @property
     def cells(self) -> list[Cell]:
-        """List the cells of the panes, from the left."""
+        """List the cells of the panes, from the left, or from the top."""
+        if self.stacked:
+            return stacked_cells([height for height, _ in self.sizes], *self.framebuffer, self.top)
         return cells(len(self.sizes), *self.framebuffer, self.top)
 
     def hit(self, x: float, y: float) -> Hit | None:

@@ -167,6 +167,8 @@ class Picture:
         cloud: how the only pane is shown in space; None: as an image.
         values: for every pane how the values of its pixels are written into them, where they are
             large enough; empty: they are not.
+        stacked: height and width of each cell's image, where cells lie one above the other; empty:
+            they lie side by side.
     """
 
     panes: tuple[Pane, ...]
@@ -184,6 +186,7 @@ class Picture:
     caption: Caption | None = None
     cloud: Cloud | None = None
     values: tuple[ValueForm, ...] = ()
+    stacked: tuple[tuple[int, int], ...] = ()
 
     @property
     def marks(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The choices that decide what is computed, kept to come back to when others cannot be."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from gpu.pipeline import View
@@ -10,7 +10,11 @@ from viewer.choices.state import ViewerState
 
 @dataclass(frozen=True)
 class Selection:
-    """The choices of a state that decide what is computed: both slots, and how they are mixed."""
+    """The choices of a state that decide what is computed: both slots, and how they are mixed.
+
+    Attributes:
+        watched: the stage in slow motion, and the path that it follows.
+    """
 
     slot: Slot
     view: View
@@ -19,16 +23,20 @@ class Selection:
     mode: str
     frozen: int | None
     check: bool
+    watched: tuple[str, int]
 
     @classmethod
     def of(cls, state: ViewerState) -> Self:
         """Note what a state has chosen."""
         mixing = state.mixing
         mixed = mixing.mode, mixing.frozen, mixing.check
-        return cls(state.slot, state.view, state.b, state.linked, *mixed)
+        watched = state.unfolding.stage, state.unfolding.path
+        return cls(state.slot, state.view, state.b, state.linked, *mixed, watched)
 
     def restore(self, state: ViewerState) -> None:
         """Choose again in a state what was noted."""
         state.slot, state.b, state.linked = self.slot, self.b, self.linked
         state.set_view(self.slot.pipeline, self.view.name)
         state.mix(mode=self.mode, frozen=self.frozen, check=self.check)
+        stage, path = self.watched
+        state.unfolding = replace(state.unfolding, stage=stage, path=path)

@@ -254,7 +254,8 @@ class Display:
         sizes = tuple((shape[0], shape[1]) for shape in shapes)
         above, below = self._strip_heights(picture)
         size = (self._framebuffer.width, self._framebuffer.height - above - below)
-        return Arrangement(sizes, size, picture.zoom, picture.center, above)
+        place = picture.zoom, picture.center
+        return Arrangement(sizes, size, *place, above, stacked=bool(picture.stacked))
 
     def fraction_per_pixel(self) -> tuple[float, float]:
         """Compute how much of an image a pixel covers in the picture drawn last, (x, y)."""

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from viewer.choices.unfolding import watched
 from viewer.frames.session import Session
-from viewer.keys.action import DISPARITY, LAYOUTS, MIXED, SEQUENCE, SPACE, TRUTH
+from viewer.keys.action import DISPARITY, LAYOUTS, MIXED, SEQUENCE, SLOWED, SPACE, TRUTH
 
 
 def lacking(session: Session) -> Mapping[str, str]:
@@ -18,6 +19,7 @@ def lacking(session: Session) -> Mapping[str, str]:
         SPACE: "" if state.view.cloud else f"view {state.view.name} is not seen in space",
         MIXED: "" if state.mixing.adjustable else "nothing to adjust: compare A and B first",
         DISPARITY: "" if disparity else f"{pipeline.name} computes no disparity",
+        SLOWED: "" if watched(state) else "no stage is watched: Shift+F3 shows which there are",
         TRUTH: "" if truth else f"{source.name} has no ground truth",
     }
     if not disparity:

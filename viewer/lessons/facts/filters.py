@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gpu.analysis.memory_access import reach
+from gpu.pipelines.ncc.params import CONSTANT_PIXELS
 from viewer.lessons.facts.fact import Fact
 from viewer.lessons.facts.general import written
 from viewer.lessons.facts.subject import Subject, Unknown
@@ -50,6 +51,9 @@ FILTERS: Mapping[str, Fact] = {
     ),
     "template_pixels": Fact(
         "pixels of the template", lambda about: f"{_template(about)[2] * _template(about)[3]}"
+    ),
+    "constant_pixels": Fact(
+        "most pixels of a template in constant memory", lambda about: f"{CONSTANT_PIXELS}"
     ),
     "found": Fact("matches found", _found),
     "peak_x": Fact(

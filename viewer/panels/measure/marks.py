@@ -35,6 +35,7 @@ def panes(drawn: DrawnPicture) -> list[Pane]:
         Pane(number, (cell.x, cell.y, cell.x + cell.width, cell.y + cell.height))
         for number, (cell, images) in enumerate(cells)
         if not drawn.in_space(number)
+        and drawn.of_frame(number)
         and not all(image.removeprefix("B ").startswith(NOT_LEFT) for image in images)
     ]
 

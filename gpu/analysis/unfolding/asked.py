@@ -1,0 +1,114 @@
+"""Ask for a stage unfolded, and compute a frame up to that stage by the specification."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.unfolding.tiling import Tiling
+from gpu.execution import Execution, prepare
+from gpu.image import Image
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline
+
+REFERENCE = "reference"
+FLAT = ("height", "width")
+
+
+def no_report(share: float) -> None:
+    """Tell nobody how much is done."""
+
+
+@dataclass(eq=False)
+class Kept:
+    """Keep what was computed last of one frame: slices through other pixels are taken from it."""
+
+    until: tuple[str, int] = ("", 0)
+    execution: Execution | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What to unfold of which frame.
+
+    Attributes:
+        inputs: the pipeline's inputs by name, as ``Execution.upload`` takes them.
+        height, width: of the frame in pixels.
+        stage: the stage to unfold.
+        pixel: row and column of the pixel through which slices go.
+        path: number of the path to follow, from 1; one beyond those there are means the last.
+        tiling: how the threads of a stage lie over the image, where that is shown.
+        report: told how much is done, from 0 to 1; what it raises ends the work.
+        kept: what was computed of the same frame with the same parameters before.
+    """
+
+    pipeline: Pipeline
+    params: Params
+    inputs: Mapping[str, NDArray[Any]]
+    height: int
+    width: int
+    stage: str
+    pixel: tuple[int, int]
+    path: int = 1
+    tiling: Tiling | None = None
+    report: Callable[[float], None] = no_report
+    kept: Kept = field(default_factory=Kept)
+
+
+class _Enough(Exception):
+    """All that is needed of the frame is computed."""
+
+
+def computed_until(asked: Asked, stage: str, turn: int = 0) -> Execution:
+    """Compute a frame by the specification, up to a stage and no further.
+
+    Args:
+        turn: which run of the stage is the last, from 0, where the stage runs for several items.
+
+    Raises:
+        ValueError: the stage does not run with these parameters, or the parameters do not fit.
+        Unavailable: there is too little memory.
+    """
+    kept = asked.kept
+    if not kept.execution or kept.until != (stage, turn):
+        kept.execution = None  # gives its arrays back first
+        kept.execution, kept.until = _computed(asked, stage, turn), (stage, turn)
+    return kept.execution
+
+
+def _computed(asked: Asked, stage: str, turn: int) -> Execution:
+    """Compute a frame up to a run of a stage."""
+    pipeline, size = asked.pipeline, (asked.height, asked.width)
+    declared = next(each for each in pipeline.stages if each.name == stage)
+    execution = prepare(pipeline, REFERENCE, asked.params, *size, declared.writes)
+    runs = [n for n, step in enumerate(execution.steps) if step.stage.name == stage]
+    if not runs:
+        said = stage.replace("_", " ")
+        raise ValueError(f"{said} is off with these parameters: there is nothing to slow down")
+    last = runs[min(turn, len(runs) - 1)] + 1
+    execution.upload(**asked.inputs)
+
+    def after(done: int) -> None:
+        """Report, and end the frame after the last stage that is needed."""
+        asked.report(done / last)
+        if done >= last:
+            raise _Enough
+
+    try:
+        execution.run(timed=False, after=after)
+    except _Enough:
+        pass
+    return execution
+
+
+def flat_images(pipeline: Pipeline, names: tuple[str, ...]) -> list[Image]:
+    """List those of some images that have one value a pixel."""
+    declared = [pipeline.image(name) for name in names]
+    return [image for image in declared if image.dims == FLAT]
+
+
+def copy_of(execution: Execution, name: str) -> NDArray[Any]:
+    """Copy an image of an execution, so that its other arrays can be given back."""
+    return np.array(execution.array(name))

@@ -1,0 +1,52 @@
+"""Unfold any stage as a GPU computes it: block by block, and in each block warp by warp."""
+
+from gpu.analysis.kernel_facts import launches
+from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of, flat_images
+from gpu.analysis.unfolding.tiling import Tiling, by_rows
+from gpu.analysis.unfolding.unfolded import Sheet, Unfolded
+from gpu.kernels.kernel import Launch
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline
+
+
+def blocks(asked: Asked) -> Unfolded:
+    """Unfold the first image that a stage writes, in the order of blocks and warps."""
+    execution = computed_until(asked, asked.stage)
+    stage = next(each for each in asked.pipeline.stages if each.name == asked.stage)
+    written = flat_images(asked.pipeline, stage.writes)[0]
+    result = copy_of(execution, written.name)
+    tiling = asked.tiling or by_rows(asked.height, asked.width)
+    order = tiling.order(asked.height, asked.width)
+    done = Sheet(written.name.replace("_", " "), written, result, order, tiling.box)
+    read = flat_images(asked.pipeline, (*stage.reads, "left"))[0]
+    values = copy_of(execution, read.name)
+    before = Sheet(read.name.replace("_", " "), read, values, boxes=tiling.box)
+    counts = "warp" if tiling.variant else "row"
+    return Unfolded(tiling.moments, counts, (before, done), tiling.said)
+
+
+def tiling_of(
+    pipeline: Pipeline, variant: str, params: Params, height: int, width: int, stage: str
+) -> Tiling:
+    """Find how a stage's kernel lies over the image: that of a variant, else of another one.
+
+    Rows in their order stand for a stage no kernel of which has a thread for each pixel. Launches
+    are noted meanwhile instead of done, so that nothing may be launched on another thread.
+    """
+    cuda = [each for each in pipeline.variants if each.on_gpu]
+    for each in sorted(cuda, key=lambda one: one.name != variant):
+        if each.refuses(params, height, width):
+            continue
+        writes = next(one.writes for one in pipeline.stages if one.name == stage)
+        for name, launch in launches(pipeline, each, params, height, width, writes):
+            tiling = _tiled(each.name, launch, height, width) if name == stage else None
+            if tiling:
+                return tiling
+    return by_rows(height, width)
+
+
+def _tiled(variant: str, launch: Launch, height: int, width: int) -> Tiling | None:
+    """Tell how a launch lies over an image; None if it has not a thread for each pixel."""
+    (columns, rows, *_), (across, down, *_) = (*launch.block, 1), (*launch.grid, 1)
+    fits = across == -(-width // columns) and down == -(-height // rows)
+    return Tiling(variant, columns, rows, across, down) if fits else None

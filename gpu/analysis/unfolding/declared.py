@@ -1,0 +1,117 @@
+"""Declare which stages can be unfolded in time, and what computes each unfolding.
+
+Some stages have an unfolding of their own; of any other stage that writes an image, the image
+appears in the order of its kernel's blocks and warps.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gpu.analysis.unfolding.unfolded import Unfolded
+from gpu.pipeline import Pipeline
+from gpu.pipelines import PIPELINES
+
+HERE = "gpu.analysis.unfolding"
+
+
+@dataclass(frozen=True)
+class Unfolding:
+    """One way to watch a stage.
+
+    Attributes:
+        name: by which it is chosen.
+        pipeline, stage: what it is of, by their names.
+        help: what is seen, in a sentence.
+        built: what computes it, as ``module:function``; takes an ``Asked``.
+        along_path: whether it follows one path, which can be chosen.
+        at_pixel: whether it goes through a pixel, which can be chosen.
+    """
+
+    name: str
+    pipeline: str
+    stage: str
+    help: str
+    built: str
+    along_path: bool = False
+    at_pixel: bool = False
+
+    @property
+    def build(self) -> Callable[..., Unfolded]:
+        """Import the function that computes it."""
+        module, _, name = self.built.partition(":")
+        found: Callable[..., Unfolded] = getattr(importlib.import_module(module), name)
+        return found
+
+
+OWN = (
+    Unfolding(
+        "cost-slice",
+        "sgm",
+        "matching_cost",
+        "Matching costs of a row, a column of disparities for each pixel, with the disparity that "
+        "all paths together choose.",
+        f"{HERE}.slices:cost_slice",
+        at_pixel=True,
+    ),
+    Unfolding(
+        "aggregation",
+        "sgm",
+        "path_aggregation",
+        "Costs carried along one path through the image, pixel by pixel.",
+        f"{HERE}.slices:aggregation",
+        along_path=True,
+        at_pixel=True,
+    ),
+    Unfolding(
+        "winner",
+        "sgm",
+        "winner_takes_all",
+        "Sums of all paths, a row at a time, and the disparity with the smallest sum.",
+        f"{HERE}.slices:winner",
+    ),
+    Unfolding(
+        "hysteresis",
+        "canny",
+        "hysteresis",
+        "Edges growing from strong pixels over the weak ones that touch them, round by round.",
+        f"{HERE}.growing:hysteresis",
+    ),
+    Unfolding(
+        "template",
+        "ncc",
+        "correlation",
+        "The template's window sliding over the image, and its score at each pixel.",
+        f"{HERE}.sliding:template",
+    ),
+    Unfolding(
+        "window",
+        "mean",
+        "mean_filter",
+        "The window sliding over the image, and its mean at each pixel.",
+        f"{HERE}.sliding:window",
+    ),
+)
+
+
+def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
+    """List what can be watched of a pipeline, in the order of its stages."""
+    own = {each.stage: each for each in OWN if each.pipeline == pipeline.name}
+    found = []
+    for stage in pipeline.stages:
+        if stage.name in own:
+            found.append(own[stage.name])
+        elif any(pipeline.image(name).dims == ("height", "width") for name in stage.writes):
+            name, help = stage.name.replace("_", "-"), f"{stage.help} Block by block, as a GPU."
+            found.append(Unfolding(name, pipeline.name, stage.name, help, f"{HERE}.blocks:blocks"))
+    return tuple(found)
+
+
+def unfolding(pipeline: Pipeline, name: str) -> Unfolding | None:
+    """Look up what can be watched of a pipeline by its name; None if there is none."""
+    return next((each for each in unfoldings(pipeline) if each.name == name), None)
+
+
+def every_name() -> dict[str, str]:
+    """List the names of all that can be watched of any pipeline, each with its help."""
+    return {each.name: each.help for p in PIPELINES.values() for each in unfoldings(p)}

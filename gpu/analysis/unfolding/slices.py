@@ -1,0 +1,185 @@
+"""Unfold semi-global matching: slices of its volumes, a column of disparities for each pixel."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
+from gpu.analysis.unfolding.unfolded import NEVER, Boxes, Sheet, Unfolded, since
+from gpu.execution import Execution
+from gpu.image import Image
+from gpu.pipelines.sgm.params import SgmParams, largest_cost
+
+AROUND = 4  # pixels from a pixel in work to the box around it
+DOWN, ACROSS = {-1: "up", 0: "", 1: "down"}, {-1: "left", 0: "", 1: "right"}
+Limits = Callable[[Any], tuple[float, float]]
+
+
+def cost_slice(asked: Asked) -> Unfolded:
+    """Unfold the matching costs of a row, pixel by pixel."""
+    execution, row, first = computed_until(asked, "winner_takes_all"), asked.pixel[0], _first(asked)
+    costs = execution.array("cost")[row].T.copy()
+    chosen = copy_of(execution, "winner")[row]
+    disparities, width = costs.shape
+    slice_ = Sheet(
+        f"matching costs of row {row}, disparities {first} to {first + disparities - 1} downwards",
+        _with_limits(asked, "cost", _cost_limits),
+        costs,
+        _columns(costs.shape),
+        lambda moment: _around_column(moment, disparities),
+        since(_line(chosen, disparities)),
+    )
+    view = _left(execution, lambda moment: _at_pixel(row, moment))
+    cheapest = costs.argmin(axis=0)
+
+    def said(moment: int) -> str:
+        """Say what is seen of a pixel."""
+        best = int(cheapest[moment])
+        return (
+            f"row {row}, column {moment} of {width}: cheapest at disparity {first + best} "
+            f"(cost {costs[best, moment]}); all paths together choose {first + chosen[moment]}"
+        )
+
+    return Unfolded(width, "pixel of the row", (view, slice_), said, stacked=True)
+
+
+def aggregation(asked: Asked) -> Unfolded:
+    """Unfold one path through a pixel: the costs carried along it, pixel by pixel."""
+    params, first = _params(asked), _first(asked)
+    number = min(asked.path, params.paths_summed) - 1
+    execution = computed_until(asked, "path_aggregation", number)
+    rows, columns = _path(asked, params.directions[number])
+    carried = execution.array("path_costs")[rows, columns].T.copy()
+    own = execution.array("cost")[rows, columns].T.copy()
+    best, disparities = carried.argmin(axis=0), carried.shape[0]
+    named = _path_name(params, number)
+    slice_ = Sheet(
+        f"costs along {named}, disparities {first} to {first + disparities - 1} downwards",
+        _with_limits(asked, "path_costs", _path_limits),
+        carried,
+        _columns(carried.shape),
+        lambda moment: _around_column(moment, disparities),
+        since(_line(best, disparities)),
+    )
+    track = np.full((asked.height, asked.width), NEVER, np.int32)
+    track[rows, columns] = np.arange(rows.size)
+    view = _left(execution, lambda moment: _near(int(rows[moment]), int(columns[moment])))
+
+    def said(moment: int) -> str:
+        """Say what is seen of a pixel of the path."""
+        d = int(best[moment])
+        return (
+            f"{named}: pixel {moment + 1} of {rows.size} (row {rows[moment]}, column "
+            f"{columns[moment]}): lowest at disparity {first + d}, {carried[d, moment]}, of which "
+            f"{own[d, moment]} is the pixel's own cost"
+        )
+
+    sheets = replace(view, marks=since(track)), slice_
+    return Unfolded(rows.size, "pixel of the path", sheets, said, stacked=True)
+
+
+def winner(asked: Asked) -> Unfolded:
+    """Unfold the choice of disparities, row by row, from the sums of all paths."""
+    execution, first = computed_until(asked, "winner_takes_all"), _first(asked)
+    sums, chosen = execution.array("sums"), copy_of(execution, "winner")
+    height, width, disparities = sums.shape
+    image = asked.pipeline.image("winner")
+    rows = np.broadcast_to(np.arange(height, dtype=np.int32)[:, None], (height, width))
+    result = Sheet("index of the winner", image, chosen, rows, lambda row: _row(row, width))
+    slice_ = Sheet(
+        f"sums of the row in work, disparities {first} to {first + disparities - 1} downwards",
+        _with_limits(asked, "sums", _sum_limits),
+        lambda row: sums[row].T,
+        marks=lambda row: _line(chosen[row], disparities) < NEVER,
+    )
+
+    def said(row: int) -> str:
+        """Say what is seen of a row."""
+        found = chosen[row]
+        return (
+            f"row {row} of {height}: the smallest sum of each pixel is chosen, at disparities "
+            f"{first + found.min()} to {first + found.max()}"
+        )
+
+    return Unfolded(height, "row", (slice_, result), said, stacked=True)
+
+
+def _params(asked: Asked) -> SgmParams:
+    assert isinstance(asked.params, SgmParams)
+    return asked.params
+
+
+def _first(asked: Asked) -> int:
+    return _params(asked).min_disparity
+
+
+def _path_name(params: SgmParams, number: int) -> str:
+    """Name one of the paths summed, counted from 0, such as ``path 3 of 8, up and left``."""
+    dx, dy = params.directions[number]
+    way = " and ".join(filter(None, (DOWN[dy], ACROSS[dx])))
+    kind = "sweep" if params.sweeps and dy else "path"
+    return f"{kind} {number + 1} of {params.paths_summed}, {way}"
+
+
+def _path(asked: Asked, way: tuple[int, int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """List the rows and columns of the pixels of a path through a pixel, from border to border."""
+    (row, column), (dx, dy) = asked.pixel, way
+    reach = max(asked.height, asked.width)
+    steps = np.arange(-reach, reach + 1)
+    rows, columns = row + dy * steps, column + dx * steps
+    inside = (rows >= 0) & (rows < asked.height) & (columns >= 0) & (columns < asked.width)
+    return rows[inside], columns[inside]
+
+
+def _left(execution: Execution, boxes: Callable[[int], Boxes]) -> Sheet:
+    """Make the sheet of the left view, whole from the start."""
+    image = execution.pipeline.image("left")
+    return Sheet("left view", image, copy_of(execution, "left"), boxes=boxes)
+
+
+def _with_limits(asked: Asked, name: str, limits: Limits) -> Image:
+    return replace(asked.pipeline.image(name), limits=limits, chosen_by=())
+
+
+def _cost_limits(params: SgmParams) -> tuple[float, float]:
+    return 0, max(largest_cost(params.cost, params.gradient), params.outside)
+
+
+def _path_limits(params: SgmParams) -> tuple[float, float]:
+    return 0, _cost_limits(params)[1] + max(params.p2, 3 * params.p1 // 2)
+
+
+def _sum_limits(params: SgmParams) -> tuple[float, float]:
+    return 0, params.paths_summed * _path_limits(params)[1]
+
+
+def _columns(shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """Let columns come one after the other, (H, W)."""
+    return np.broadcast_to(np.arange(shape[1], dtype=np.int32), shape)
+
+
+def _line(indices: NDArray[Any], height: int) -> NDArray[np.int32]:
+    """Mark one row in each column, as soon as the column is there: (height, W)."""
+    line = np.full((height, indices.size), NEVER, np.int32)
+    line[indices, np.arange(indices.size)] = np.arange(indices.size)
+    return line
+
+
+def _around_column(column: int, height: int) -> Boxes:
+    return ((column - 1, -1, column + 1, height),)
+
+
+def _row(row: int, width: int) -> Boxes:
+    return ((-1, row - 1, width, row + 1),)
+
+
+def _near(row: int, column: int) -> Boxes:
+    return ((column - AROUND, row - AROUND, column + AROUND, row + AROUND),)
+
+
+def _at_pixel(row: int, column: int) -> Boxes:
+    """Outline a pixel, and the part of its row that lies before it."""
+    return ((0, row, column, row), *_near(row, column))

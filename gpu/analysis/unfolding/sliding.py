@@ -1,0 +1,85 @@
+"""Unfold filters whose window slides over the image, pixel by pixel and row by row."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
+from gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
+from gpu.pipelines.mean import MeanParams
+from gpu.pipelines.ncc.params import NccParams, first_pixel
+
+Window = tuple[int, int, int, int]  # first row and column from the pixel, rows, columns
+
+
+def template(asked: Asked) -> Unfolded:
+    """Unfold the correlation of a template with the window about each pixel."""
+    params = asked.params
+    assert isinstance(params, NccParams)
+    x, y, columns, rows = params.template
+    window = (*first_pixel(params.template, params.convention), rows, columns)
+    unfolded = _sliding(asked, params.search, "scores", window, "score {:.3f}")
+    if params.search != "left":
+        return unfolded
+    view, scores = unfolded.sheets
+    pattern = (x, y, x + columns - 1, y + rows - 1)
+    return replace(unfolded, sheets=(replace(view, region=pattern), scores))
+
+
+def window(asked: Asked) -> Unfolded:
+    """Unfold the mean of the window around each pixel."""
+    params = asked.params
+    assert isinstance(params, MeanParams)
+    radius, side = params.radius, 2 * params.radius + 1
+    return _sliding(asked, "left", "mean", (-radius, -radius, side, side), "mean {:g}")
+
+
+def _sliding(asked: Asked, read: str, written: str, window: Window, value: str) -> Unfolded:
+    """Unfold a stage whose pixels come one after the other.
+
+    Args:
+        value: says a value of the image written.
+    """
+    execution = computed_until(asked, asked.stage)
+    result, width = copy_of(execution, written), asked.width
+    boxes = _window_boxes(window, width)
+    declared = asked.pipeline.image
+    view = Sheet("image", declared(read), copy_of(execution, read), boxes=boxes)
+    pixel = _pixel_boxes(width)
+    done = Sheet(written, declared(written), result, raster(result.shape), pixel)
+    pixels = window[2] * window[3]
+
+    def said(moment: int) -> str:
+        """Say what is seen of a pixel."""
+        row, column = divmod(moment, width)
+        here = value.format(float(result[row, column]))
+        return f"row {row}, column {column}: {here}, of a window of {pixels} pixels"
+
+    return Unfolded(result.size, "pixel", (view, done), said)
+
+
+def raster(shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """Count the pixels of an image row by row: (H, W)."""
+    return np.arange(shape[0] * shape[1], dtype=np.int32).reshape(shape[:2])
+
+
+def _window_boxes(window: Window, width: int) -> Callable[[int], Boxes]:
+    top, left, rows, columns = window
+
+    def boxes(moment: int) -> Boxes:
+        """Outline the window about the pixel in work."""
+        y, x = divmod(moment, width)
+        return ((x + left, y + top, x + left + columns - 1, y + top + rows - 1),)
+
+    return boxes
+
+
+def _pixel_boxes(width: int) -> Callable[[int], Boxes]:
+    def boxes(moment: int) -> Boxes:
+        """Outline the pixel in work."""
+        y, x = divmod(moment, width)
+        return ((x - 1, y - 1, x + 1, y + 1),)
+
+    return boxes

@@ -1,0 +1,96 @@
+"""Hold a stage unfolded in time: images that fill with values from moment to moment."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.image import Image
+
+Box = tuple[int, int, int, int]  # x0, y0, x1, y1, both ends included
+Boxes = tuple[Box, ...]
+NEVER = np.iinfo(np.int32).max  # the moment of what does not come
+
+
+def since(begins: NDArray[np.int32]) -> Callable[[int], NDArray[np.bool_]]:
+    """Mark each pixel from its moment on.
+
+    Args:
+        begins: (H, W) the moments, ``NEVER`` for pixels that are not marked.
+    """
+    return lambda moment: begins <= moment
+
+
+def no_boxes(moment: int) -> Boxes:
+    """Outline nothing."""
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """An image that fills with values from moment to moment.
+
+    Attributes:
+        title: what the image is of, in words.
+        image: what its values are; the unit and the limits in which they are shown.
+        values: (H, W), those of the end; or a function of the moment that gives them.
+        order: (H, W) int32 moment from which on a value is there; None: all are from the start.
+        boxes: rectangles to outline at a moment, such as the window in work.
+        region: a rectangle to outline at all moments, in another colour; None: there is none.
+        waits: what a value is called that is still to come.
+        marks: tells which pixels are marked at a moment, (H, W), such as a path; None: none ever.
+    """
+
+    title: str
+    image: Image
+    values: NDArray[Any] | Callable[[int], NDArray[Any]]
+    order: NDArray[np.int32] | None = None
+    boxes: Callable[[int], Boxes] = no_boxes
+    marks: Callable[[int], NDArray[np.bool_]] | None = None
+    region: Box | None = None
+    waits: str = "still to come"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Give the height and the width of the image."""
+        height, width = self.at(0).shape
+        return height, width
+
+    def at(self, moment: int) -> NDArray[Any]:
+        """Give the values of a moment, (H, W), with those that are still to come."""
+        return self.values(moment) if callable(self.values) else self.values
+
+    def there(self, moment: int) -> NDArray[np.bool_]:
+        """Tell which values are there at a moment, (H, W)."""
+        if self.order is None:
+            return np.ones(self.shape, np.bool_)
+        return self.order <= moment
+
+
+@dataclass(frozen=True, eq=False)
+class Unfolded:
+    """A stage unfolded in time.
+
+    Attributes:
+        moments: how many there are; the last one shows the stage's whole result.
+        counts: what a moment is, such as ``pixel of the path``.
+        sheets: images to show; the last one is what the stage computes.
+        said: tells what is seen at a moment, in a line.
+        stacked: whether sheets lie one above the other, not side by side.
+    """
+
+    moments: int
+    counts: str
+    sheets: tuple[Sheet, ...]
+    said: Callable[[int], str]
+    stacked: bool = False
+
+    def moment(self, share: float) -> int:
+        """Find the moment at a share of the whole time, from 0 to 1."""
+        return round(min(max(share, 0.0), 1.0) * (self.moments - 1))
+
+    def share(self, moment: int) -> float:
+        """Give the share of the whole time at which a moment comes."""
+        return min(max(moment / max(self.moments - 1, 1), 0.0), 1.0)

@@ -1,0 +1,129 @@
+"""The user's choices of a stage in slow motion: which, how far, along which path, how fast."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from gpu.analysis.unfolding.declared import Unfolding, every_name, unfolding, unfoldings
+from viewer.choices.declared import ChoiceGroup, amount, declared_controls, on_off, one_of
+
+OFF = "off"
+WATCHED = {OFF: "The result.", **every_name()}
+PATHS = tuple(range(1, 9))
+
+
+def _stage_says(chosen: "UnfoldingChoice") -> str:
+    return f"in slow motion: {chosen.stage}" if chosen.stage != OFF else WATCHED[OFF]
+
+
+def _plays_says(chosen: "UnfoldingChoice") -> str:
+    return "slow motion plays" if chosen.plays else "slow motion rests"
+
+
+def _moment_says(chosen: "UnfoldingChoice") -> str:
+    return f"slow motion at {chosen.moment:.0%}"
+
+
+def stages_in(state: Any) -> dict[str, str]:
+    """List what can be watched of A now, each with its help: no stage that is switched off."""
+    slot = state.slot
+    running = {stage.name for stage in slot.pipeline.stages if stage.when(slot.params)}
+    found = [each for each in unfoldings(slot.pipeline) if each.stage in running]
+    return {OFF: WATCHED[OFF], **{each.name: each.help for each in found}}
+
+
+def _why_not(state: Any, stage: str) -> str:
+    known = stages_in(state)
+    if stage in known:
+        return ""
+    pipeline = state.slot.pipeline
+    listed = ", ".join(name for name in known if name != OFF)
+    off = "switched on" if unfolding(pipeline, stage) else "in it"
+    return f"{pipeline.name} has no stage {stage} {off}; it has {listed}"
+
+
+@dataclass(frozen=True)
+class UnfoldingChoice(ChoiceGroup):
+    """Which stage is watched in slow motion in place of the result, and how far it is.
+
+    A stage that the pipeline shown does not have is not watched.
+    """
+
+    heading = "a stage in slow motion"
+
+    stage: str = one_of(
+        OFF,
+        tuple(WATCHED),
+        "stage to watch in slow motion, in place of the result",
+        title="slow motion",
+        option="slow",
+        metavar="STAGE",
+        meanings=WATCHED,
+        values_in=stages_in,
+        keys=("Shift+K", "Alt+K"),
+        key_help="slow motion: next or previous stage, then the result",
+        each=("slow motion: next stage", "slow motion: previous stage"),
+        says=_stage_says,
+        why_not=_why_not,
+    )
+    moment: float = amount(
+        0.5,
+        0.0,
+        1.0,
+        "slow motion: how far it is, from 0, the beginning, to 1, the whole result",
+        step=0.01,
+        title="moment",
+        option="moment",
+        metavar="T",
+        keys=("Alt+.", "Alt+,"),
+        each=("slow motion: further", "slow motion: back"),
+        key_help="slow motion: further or back",
+        says=_moment_says,
+        undone=False,
+    )
+    path: int = one_of(
+        1,
+        PATHS,
+        "slow motion: number of the path that `aggregation` follows; one beyond those there are "
+        "means the last",
+        title="path followed",
+        option="slow-path",
+        metavar="K",
+    )
+    seconds: float = amount(
+        10.0,
+        1.0,
+        600.0,
+        "slow motion: seconds from the beginning to the end when it plays or is filmed",
+        step=1.0,
+        title="seconds of slow motion",
+        option="slow-seconds",
+        metavar="S",
+    )
+    plays: bool = on_off(
+        False,
+        "Let the slow motion play.",
+        title="play slow motion",
+        keys=("Ctrl+F3",),
+        key_help="slow motion: play or pause",
+        says=_plays_says,
+        undone=False,
+    )
+
+    @property
+    def on(self) -> bool:
+        """Tell whether a stage is to be watched."""
+        return self.stage != OFF
+
+    def at(self, moment: float) -> Self:
+        """Copy the group at another moment, at the nearest bound if beyond."""
+        control = declared_controls(type(self))["moment"]
+        return self.chosen("moment", min(max(moment, control.low), control.high))
+
+
+def watched(state: Any) -> Unfolding | None:
+    """Look up what is watched of A in slow motion, in place of its result; None if nothing is.
+
+    While A is compared with B, both results are shown.
+    """
+    alone = state.mixing.mode in ("off", "a")
+    return unfolding(state.slot.pipeline, state.unfolding.stage) if alone else None

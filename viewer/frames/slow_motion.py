@@ -1,0 +1,217 @@
+"""A stage of A in slow motion: unfolded beside the display, brought to textures by the moment."""
+
+import time
+from dataclasses import dataclass, replace
+
+from gpu import Unavailable
+from gpu.analysis.unfolding.asked import Asked, Kept
+from gpu.analysis.unfolding.declared import Unfolding
+from gpu.analysis.unfolding.unfolded import Sheet, Unfolded
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.choices.unfolding import watched
+from viewer.frames.frame_job import FrameProgress
+from viewer.frames.inputs import host_inputs
+from viewer.frames.worker import Task, Worker
+from viewer.picture.panes import Picture
+from viewer.picture.unfolded import (
+    box_texels,
+    is_plain,
+    stretch,
+    texels,
+    textures,
+    unfolded_picture,
+)
+from viewer.screen.display import Display
+from viewer.sources.frame import Frame
+
+BY_BLOCKS = "blocks:blocks"  # what unfolds a stage by the launch of a kernel
+
+NOTHING_KEPT: tuple[Slot | None, int] = (None, 0)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What is unfolded: another one begins anew.
+
+    Attributes:
+        frame: index in the source.
+        pixel: row and column of the pixel through which slices go.
+    """
+
+    unfolding: Unfolding
+    slot: Slot
+    frame: int
+    pixel: tuple[int, int] | None
+    path: int
+
+    @property
+    def computed(self) -> tuple[Slot | None, int]:
+        """Tell what is computed for it: the same frame serves other pixels and paths."""
+        return replace(self.slot, variant="reference"), self.frame
+
+
+class SlowMotion:
+    """The stage of A that is watched in slow motion, of the frames of one source.
+
+    Args:
+        worker: does what takes long, beside the display.
+    """
+
+    def __init__(self, state: ViewerState, display: Display, worker: Worker) -> None:
+        self._state, self._display, self._worker = state, display, worker
+        self._kept, self._kept_of = Kept(), NOTHING_KEPT
+        self._task: Task[Unfolded] | None = None
+        self._asked: Watched | None = None  # what the task unfolds
+        self._began = 0.0
+        self._there: tuple[Watched, Unfolded] | None = None
+        self._drawn: tuple[Unfolded, int] | None = None  # what the textures hold
+        self._names: set[str] = set()
+
+    @property
+    def wanted(self) -> Watched | None:
+        """What is to be watched; None if nothing is."""
+        state, unfolding = self._state, watched(self._state)
+        if not unfolding:
+            return None
+        pixel = state.look.pin if unfolding.at_pixel else None
+        path = state.unfolding.path if unfolding.along_path else 1
+        return Watched(unfolding, state.slot, state.frame, pixel, path)
+
+    @property
+    def ready(self) -> bool:
+        """Whether what is to be watched is there."""
+        wanted = self.wanted
+        return not wanted or bool(self._there and self._there[0] == wanted)
+
+    @property
+    def unfolded(self) -> Unfolded | None:
+        """Look up what is watched; None if nothing is, or while nothing is there."""
+        return self._there[1] if self._there and self.wanted else None
+
+    @property
+    def moment(self) -> int:
+        """Look up which moment is shown, from 0."""
+        unfolded = self.unfolded
+        return unfolded.moment(self._state.unfolding.moment) if unfolded else 0
+
+    def prepare(self, frame: Frame, patience: float | None) -> bool:
+        """Unfold what is to be watched, or go on with it; tell whether it is there.
+
+        Args:
+            frame: the frame chosen.
+            patience: seconds to wait; None: until it is there.
+
+        Raises:
+            ValueError: the stage is off, or parameters do not fit the images.
+            Unavailable: there is too little memory.
+        """
+        wanted = self.wanted
+        if not wanted:
+            self.close()
+            return True
+        if self.ready:
+            return True
+        if self._asked != wanted:
+            self.cancel()
+        if not self._task:
+            self._begin(wanted, frame)
+        assert self._task
+        if not self._task.wait(patience):
+            return False
+        task, self._task, self._asked = self._task, None, None
+        try:
+            self._there = wanted, task.result()
+        except MemoryError as error:
+            raise Unavailable(f"{wanted.unfolding.name}: too little memory") from error
+        return True
+
+    def _begin(self, wanted: Watched, frame: Frame) -> None:
+        """Begin to unfold beside the display, from what is kept of the same frame."""
+        if self._kept_of != wanted.computed:
+            self._kept, self._kept_of = Kept(), wanted.computed
+        slot, kept, (height, width) = wanted.slot, self._kept, frame.shape
+        row, column = wanted.pixel or (height // 2, width // 2)
+        unfolding = wanted.unfolding
+        tiling = None
+        if unfolding.built.endswith(BY_BLOCKS):
+            from gpu.analysis.unfolding.blocks import tiling_of
+
+            tiling = tiling_of(
+                slot.pipeline, slot.variant, slot.params, height, width, unfolding.stage
+            )
+
+        def job(task: Task[Unfolded]) -> Unfolded:
+            """Compute the frame up to the stage, and unfold that."""
+            asked = Asked(
+                slot.pipeline,
+                slot.params,
+                host_inputs(slot.pipeline, frame),
+                height,
+                width,
+                unfolding.stage,
+                (min(row, height - 1), min(column, width - 1)),
+                wanted.path,
+                tiling,
+                lambda share: task.report(share, f"slow motion: computing up to {unfolding.name}"),
+                kept,
+            )
+            return unfolding.build(asked)
+
+        self._asked, self._began = wanted, time.perf_counter()
+        self._task = self._worker.submit("slow motion", job)
+
+    @property
+    def progress(self) -> FrameProgress | None:
+        """How far the unfolding is; None while none is made."""
+        if not self._task:
+            return None
+        said = self._task.said or "slow motion: starting"
+        return FrameProgress(self._task.progress, said, time.perf_counter() - self._began, True)
+
+    def cancel(self) -> None:
+        """Give up what is unfolded beside the display."""
+        if self._task:
+            self._task.cancel()
+        self._task = self._asked = None
+
+    def picture(self, warning: str = "") -> Picture | None:
+        """Make the picture of the moment, whose textures are filled; None if nothing is watched.
+
+        Args:
+            warning: of what makes all that is shown doubtful; may be empty.
+        """
+        unfolded = self.unfolded
+        if not unfolded or not self._there:
+            return None
+        slot, moment = self._there[0].slot, self.moment
+        if self._drawn != (unfolded, moment):
+            for number, sheet in enumerate(unfolded.sheets):
+                self._fill(number, sheet, unfolded, slot, moment)
+            self._drawn = unfolded, moment
+        return unfolded_picture(self._state, slot, unfolded, moment, warning)
+
+    def _fill(self, number: int, sheet: Sheet, unfolded: Unfolded, slot: Slot, moment: int) -> None:
+        """Fill the textures of a sheet with what is there at a moment."""
+        names, rows = textures(number, sheet, moment), stretch(unfolded, sheet)
+        plain = is_plain(sheet, slot)
+        stays = sheet.order is None and not callable(sheet.values)
+        if not (stays and self._drawn and self._drawn[0] is unfolded):
+            self._upload(names.values, texels(sheet, moment, rows, plain=plain))
+        if sheet.marks:
+            self._upload(names.marks, sheet.marks(moment).repeat(rows, axis=0).view("u1"))
+        if names.boxes:
+            self._upload(names.boxes, box_texels(sheet.boxes(moment), rows))
+
+    def _upload(self, name: str, array: object) -> None:
+        self._display.upload_image(name, array)  # type: ignore[arg-type]
+        self._names.add(name)
+
+    def close(self) -> None:
+        """Give up what is on its way, and give back arrays and textures."""
+        self.cancel()
+        for name in self._names:
+            self._display.remove(name)
+        self._names.clear()
+        self._kept, self._kept_of = Kept(), NOTHING_KEPT
+        self._there = self._drawn = None

@@ -1,0 +1,171 @@
+"""A stage in slow motion as a picture: its sheets as panes, with what is in work marked."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
+from gpu.image import Image
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.colormaps import INVALID
+from viewer.colormaps import colormap as map_colors
+from viewer.picture.caption import Caption
+from viewer.picture.colorbar import NO_VALUE, Colorbar
+from viewer.picture.legend import Entry
+from viewer.picture.panes import MOST_BOXES, Mix, Pane, Picture
+from viewer.picture.ranges import is_photo, limits, shown_range
+from viewer.sources.grey import from_source
+
+LEAST_SHARE = 0.4  # of the tallest sheet's height that a low one is drawn with
+
+
+@dataclass(frozen=True)
+class SheetTextures:
+    """The names of the textures that hold a sheet at a moment.
+
+    Attributes:
+        values: what is there of the sheet's values.
+        marks: which pixels are marked; empty: none.
+        boxes: rectangles to outline; empty: none.
+    """
+
+    values: str
+    marks: str = ""
+    boxes: str = ""
+
+
+def textures(number: int, sheet: Sheet, moment: int) -> SheetTextures:
+    """Name the textures of a sheet, which is counted from the first."""
+    name = f"slow motion {number}"
+    return SheetTextures(
+        name,
+        f"{name} marks" if sheet.marks else "",
+        f"{name} boxes" if sheet.boxes(moment) else "",
+    )
+
+
+def stretch(unfolded: Unfolded, sheet: Sheet) -> int:
+    """Compute how many rows of the picture show a row of a sheet: slices are low otherwise."""
+    if not unfolded.stacked:
+        return 1
+    tallest = max(each.shape[0] for each in unfolded.sheets)
+    return max(round(LEAST_SHARE * tallest / sheet.shape[0]), 1)
+
+
+def is_plain(sheet: Sheet, slot: Slot) -> bool:
+    """Tell whether a sheet shows grey levels as they are; those still to come are black."""
+    photo = is_photo(sheet.image) or from_source(slot.pipeline, sheet.image.name)
+    return photo and sheet.at(0).dtype == np.uint8
+
+
+def texels(sheet: Sheet, moment: int, rows: int, *, plain: bool) -> NDArray[np.uint8 | np.float32]:
+    """Give the values that are there at a moment, elsewhere NaN or black: (rows * H, W).
+
+    Args:
+        rows: of the texture for each row of the sheet.
+        plain: whether they are grey levels.
+    """
+    kind, missing = (np.uint8, 0) if plain else (np.float32, np.nan)
+    shown = np.where(sheet.there(moment), sheet.at(moment), missing).astype(kind)
+    return np.repeat(shown, rows, axis=0)
+
+
+def box_texels(boxes: Boxes, rows: int) -> NDArray[np.int32]:
+    """Lay out rectangles for the display, (N, 4): x0, y0, x1, y1.
+
+    Args:
+        rows: of the texture for each row of the sheet.
+    """
+    found = np.array(boxes[:MOST_BOXES], np.int32).reshape(-1, 4)
+    found[:, 1] *= rows
+    found[:, 3] = found[:, 3] * rows + rows - 1
+    return found
+
+
+def unfolded_picture(
+    state: ViewerState, slot: Slot, unfolded: Unfolded, moment: int, warning: str = ""
+) -> Picture:
+    """Make the picture of a stage at a moment, from the textures that ``textures`` names.
+
+    Args:
+        slot: computes the stage.
+        warning: of what makes all that is shown doubtful; may be empty.
+    """
+    parts = [
+        _part(state, slot, sheet, textures(number, sheet, moment))
+        for number, sheet in enumerate(unfolded.sheets)
+    ]
+    picture = replace(
+        parts[0],
+        legend=tuple(dict.fromkeys(entry for part in parts for entry in part.legend)),
+        bars=tuple(dict.fromkeys(bar for part in parts for bar in part.bars)),
+        caption=Caption(title=unfolded.said(moment), warning=warning),
+    )
+    if len(parts) == 1:
+        return picture
+    sizes = tuple((s.shape[0] * stretch(unfolded, s), s.shape[1]) for s in unfolded.sheets)
+    stacked = sizes if unfolded.stacked else ()
+    return replace(picture, second=parts[1], mix=Mix("side-by-side"), stacked=stacked)
+
+
+def _part(state: ViewerState, slot: Slot, sheet: Sheet, names: SheetTextures) -> Picture:
+    """Make the picture of one sheet."""
+    image = sheet.image.scaled(slot.scale)
+    plain = is_plain(sheet, slot)
+    pane = Pane(names.values) if plain else _pane(state, slot, image, names.values)
+    has_bar = state.look.colorbar and not (plain or image.labels)
+    return Picture(
+        (pane,),
+        zoom=state.zoom,
+        center=state.center,
+        overlay=names.marks,
+        boxes=names.boxes,
+        region=_rectangle(sheet),
+        legend=_legend(sheet, pane),
+        bars=(_bar(slot, sheet, image, pane),) if has_bar else (),
+    )
+
+
+def _rectangle(sheet: Sheet) -> tuple[int, int, int, int] | None:
+    """Give the region of a sheet as pictures have it: x, y, width, height."""
+    if not sheet.region:
+        return None
+    x0, y0, x1, y1 = sheet.region
+    return x0, y0, x1 - x0 + 1, y1 - y0 + 1
+
+
+def _pane(state: ViewerState, slot: Slot, image: Image, texture: str) -> Pane:
+    """Choose range and colours of an image."""
+    low, high = shown_range(state, slot, image)
+    invalid = image.invalid(slot.params) if image.invalid else None
+    return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
+
+
+def _legend(sheet: Sheet, pane: Pane) -> tuple[Entry, ...]:
+    """List the labels of a sheet, each with its colour, and what has none yet."""
+    labels = sheet.image.labels
+    if not (labels and pane.colormap):
+        return ()
+    colors = map_colors(pane.colormap).tolist()
+    found = tuple((label, (*colors[pane.entry(n)],)) for n, label in enumerate(labels))
+    return found if sheet.order is None else (*found, (sheet.waits, INVALID[pane.colormap]))
+
+
+def _bar(slot: Slot, sheet: Sheet, image: Image, pane: Pane) -> Colorbar:
+    """Make the colour bar of a sheet."""
+    low, high = limits(image, slot)
+    missing = [NO_VALUE] if pane.invalid is not None else []
+    missing += [sheet.waits] if sheet.order is not None else []
+    return Colorbar(
+        sheet.title,
+        image.unit,
+        pane.low,
+        pane.high,
+        pane.scale,
+        pane.colormap or "grey",
+        (pane.low > low, pane.high < high or image.depths is not None),
+        bool(missing),
+        " or ".join(missing),
+    )
