@@ -84,6 +84,14 @@ class LessonUnderWay:
     moment: float | None = None
 
     @property
+    def lines(self) -> tuple[StateLine, ...]:
+        """List what the workbench shows: what an answer draws and opens takes the step's place."""
+        own, answer = self.now.shows, self.now.answer_shows if self.answered else ()
+        replaced = {line.words[0] for line in answer} & {"draw", "panel"}
+        stays = tuple(line for line in own if line.words[0] not in replaced)
+        return self.lesson.base + stays + answer
+
+    @property
     def now(self) -> LessonStep:
         """Look up the step shown."""
         return self.lesson.steps[self.step]

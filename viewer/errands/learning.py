@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from viewer.choices.learning import LESSON, Lesson, LessonStep, LessonUnderWay
+from viewer.choices.learning import LESSON, Lesson, LessonUnderWay
 from viewer.choices.state import ViewerState
 from viewer.errands.program import Program
 from viewer.errands.starting import end_tour
@@ -92,13 +92,12 @@ def go_to(
     answered: bool = False,
 ) -> None:
     """Show a step of a lesson, whatever was shown before."""
-    now: LessonStep = under_way.lesson.steps[step]
-    lines = under_way.lesson.base + now.shows + (now.answer_shows if answered else ())
-    shown = step_state(state, lines, size)
+    asked = replace(under_way, step=step, answered=answered)
+    shown = step_state(state, asked.lines, size)
     learning = state.learning
     show_state(state, shown)
     state.learning = replace(learning, steps=_kept(learning.steps, under_way.lesson, step))
-    state.lesson = replace(under_way, step=step, answered=answered, draws=shown.draws)
+    state.lesson = replace(asked, draws=shown.draws)
     state.message = shown.notes[0] if shown.notes else ""
 
 

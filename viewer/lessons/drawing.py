@@ -181,7 +181,9 @@ def _paths(about: Subject, moment: float) -> Drawing:
         end = begin[0] + done * dx, begin[1] + done * dy
         shapes.append(Line(begin, (column + 0.5, row + 0.5), DONE))
         shapes += [Line(begin, end, READ), Box(end[0] - 0.5, end[1] - 0.5, 1, 1, WORK)]
-    said = f"{len(params.directions)} paths run from the border to the pixel, {moment:.0%} so far."
+    count = len(params.directions)
+    said = f"{count} path{'s run' if count > 1 else ' runs'} from the border to the pixel"
+    said += f", {moment:.0%} so far."
     return Drawing(tuple(shapes), said)
 
 

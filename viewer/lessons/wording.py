@@ -12,6 +12,9 @@ DEEPEST = 2
 """How many placeholders may stand in each other: a fact in a part about a GPU."""
 GPU = "gpu:"
 WITHOUT = "With an NVIDIA GPU you would see: "
+NO_GPU = "not measured here: no GPU"
+DASH = "–"
+"""Stands for what is not measured, in words about a GPU where there is none."""
 PENDING = "…"
 """Stands for a fact that is still being found out."""
 
@@ -115,6 +118,12 @@ def worded(text: str, found: Mapping[FactCall, str], *, has_gpu: bool) -> str:
     return _joined(parse_text(text), lambda call: found.get(call, PENDING), has_gpu)
 
 
+def _as_with_gpu(said: str) -> str:
+    """Tell as what would be seen what is said about a GPU; times that nobody measured are dashes."""
+    note = f" ({DASH}: {NO_GPU})" if NO_GPU in said else ""
+    return f"[{WITHOUT}{said.replace(NO_GPU, DASH)}{note}]"
+
+
 def _joined(parts: Sequence[Part], tell: Callable[[FactCall], str], has_gpu: bool) -> str:
     said = []
     for part in parts:
@@ -122,7 +131,7 @@ def _joined(parts: Sequence[Part], tell: Callable[[FactCall], str], has_gpu: boo
             said.append(tell(part))
         elif isinstance(part, GpuPart):
             inner = _joined(part.parts, tell, has_gpu)
-            said.append(inner if has_gpu else f"[{WITHOUT}{inner}]")
+            said.append(inner if has_gpu else _as_with_gpu(inner))
         else:
             said.append(part)
     return "".join(said)

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpu.likeness import did_you_mean
 from gpu.pipelines import PIPELINES
-from viewer.choices.learning import LESSON, Lesson, StateLine
+from viewer.choices.learning import LESSON, Lesson, LessonUnderWay, StateLine
 from viewer.choices.state import ViewerState
 from viewer.keys.actions import actions, press
 from viewer.lessons.drawing import check_drawing
@@ -24,7 +24,7 @@ from viewer.settings.user_settings import restore
 
 KEPT = ("theme", "scale")
 """Choices of ``look`` that stay as the reader has them."""
-VERBS = ("pixel", "panel", "draw", "key")
+VERBS = ("pixel", "template", "panel", "draw", "key")
 LONGEST = 80  # characters of a word in a message
 ERRANDS = ("fit range", "worst region")
 """What a key of a lesson may ask the program for: neither files nor other sources."""
@@ -93,6 +93,9 @@ def _with_line(
     if verb == "pixel":
         pin = {"look": {"pin": _pixel(rest, size)}}
         return replace(found, recipe=merged(found.recipe, {"chosen": pin}))
+    if verb == "template":
+        params = found.recipe["params"] | {"template": _template(rest, found.recipe, size)}
+        return replace(found, recipe=merged(found.recipe, {"params": params}))
     if verb == "panel":
         return replace(found, panels=frozenset(_panel(name) for name in rest))
     if verb == "key":
@@ -132,6 +135,23 @@ def _pixel(words: Sequence[str], size: tuple[int, int]) -> list[int]:
         raise ValueError(f"a place lies between 0,0 and 1,1 (got {cut(words[0], LONGEST)})")
     height, width = size
     return [min(int(y * height), height - 1), min(int(x * width), width - 1)]
+
+
+def _template(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> list[int]:
+    """Read a rectangle X,Y,W,H in fractions of the picture as pixels, four along a side at least."""
+    if "template" not in below["params"]:
+        raise ValueError(f"{below['view']['pipeline']} has no template")
+    try:
+        x, y, width, height = (float(number) for number in " ".join(words).split(","))
+    except ValueError:
+        said = cut(" ".join(words), LONGEST)
+        raise ValueError(f"template takes X,Y,W,H, in fractions (got {said})") from None
+    if not (min(x, y) >= 0 and min(width, height) > 0 and max(x + width, y + height) <= 1):
+        raise ValueError("a template lies in the picture, between 0 and 1")
+    rows, columns = size
+    sides = [min(max(round(side * of), 4), of) for side, of in ((width, columns), (height, rows))]
+    corner = [min(int(x * columns), columns - sides[0]), min(int(y * rows), rows - sides[1])]
+    return corner + sides
 
 
 def _panel(name: str) -> str:
@@ -187,12 +207,13 @@ def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (48
     Raises:
         ValueError: a line means nothing; the message names it.
     """
-    for step in lesson.steps:
-        for lines in (step.shows, step.shows + step.answer_shows):
+    for number, step in enumerate(lesson.steps):
+        for answered in (False, True):
+            lines = LessonUnderWay(lesson, {}, number, answered).lines
             trial = copy(state)
             trial.errands, trial.views, trial.shelf = [], dict(state.views), dict(state.shelf)
             trial.history = type(state.history)()
-            shown = step_state(trial, lesson.base + lines, size)
+            shown = step_state(trial, lines, size)
             try:
                 show_state(trial, shown)
             except ValueError as error:

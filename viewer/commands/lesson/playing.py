@@ -152,11 +152,12 @@ def _film(
     for number, page in enumerate(wanted):
         line.show(page.file, number / len(wanted))
         still = show_page(app, page, 0.0)
-        count = seconds * RATE
-        moves = bool(app.state.lesson and app.state.lesson.draws)
+        count, state = seconds * RATE, app.state
+        draws = bool(state.lesson and state.lesson.draws)
         for place in range(count):
-            if moves:
+            if draws or state.unfolding.on:
                 _set_moment(app, place / (count - 1))
-                app.step()
+                state.unfolding = state.unfolding.at(place / (count - 1))
+                settle(app)
                 still = _picture(app)
             yield still

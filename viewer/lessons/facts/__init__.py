@@ -9,8 +9,8 @@ from viewer.lessons.facts.filters import FILTERS
 from viewer.lessons.facts.general import GENERAL
 from viewer.lessons.facts.kernels import KERNELS
 from viewer.lessons.facts.stereo import STEREO
-from viewer.lessons.facts.subject import NO_GPU, Subject, Unknown
-from viewer.lessons.wording import FactCall
+from viewer.lessons.facts.subject import Subject, Unknown
+from viewer.lessons.wording import NO_GPU, FactCall
 
 FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}
 """Every fact by its name."""

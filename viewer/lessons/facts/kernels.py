@@ -8,7 +8,8 @@ from gpu.analysis.kernel_facts import WARP, with_resources
 from gpu.analysis.measurement import declared_bytes, declared_operations
 from gpu.execution import prepare
 from viewer.lessons.facts.fact import Fact
-from viewer.lessons.facts.subject import NO_GPU, Subject, Unknown
+from viewer.lessons.facts.subject import Subject, Unknown
+from viewer.lessons.wording import NO_GPU
 
 
 def _block(about: Subject, variant: str, stage: str) -> str:

@@ -20,10 +20,10 @@ from gpu.pipelines.sgm.probe import SgmProbe
 from gpu.steps import function_of
 from viewer.choices.slot import Slot
 from viewer.frames.inputs import host_inputs
+from viewer.lessons.wording import NO_GPU
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_levels
 
-NO_GPU = "not measured here: no GPU"
 REPEAT, SECONDS = 5, 0.5  # frames timed, and the time that this may take
 
 

@@ -1,9 +1,8 @@
 """Facts of a lesson's step, found out beside the display, and anew when something else is shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gpu import Unavailable
-from viewer.choices.learning import LessonStep
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.worker import Cancelled, Task, Worker
@@ -42,13 +41,12 @@ class FactFinder:
         """List what is known so far."""
         return dict(self._found)
 
-    def ask(self, step: LessonStep, state: ViewerState, frame: Frame) -> None:
-        """Ask for the facts of a step, about what is shown; once every frame."""
+    def ask(self, texts: Sequence[str], state: ViewerState, frame: Frame) -> None:
+        """Ask for the facts that texts name, about what is shown; once every frame."""
         key = (state.slot, frame, state.look.pin)
         if key != self._of:
             self._drop()
             self._of, self.about = key, Subject(*key, state.absent)
-        texts = step.text, step.to_do, step.question, step.answer
         wanted = [call for call in facts_in(*texts) if call not in self._asked]
         if wanted:
             self._asked += wanted

@@ -1,20 +1,24 @@
 """The body of the panel in which a lesson is read."""
 
 import time
+from collections.abc import Mapping
 
 from viewer.choices.learning import LESSON, Lesson, LessonUnderWay
 from viewer.choices.state import ViewerState
 from viewer.lessons.drawing import drawing, seconds_of
 from viewer.lessons.reading import BUILT_IN, read_lesson
-from viewer.lessons.wording import worded
+from viewer.lessons.wording import FactCall, worded
 from viewer.panels.lesson.finding import FactFinder
 from viewer.panels.lesson.marks import draw_shapes
 from viewer.panels.panel import PanelContext
+from viewer.panels.pins import draw_cross
 from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
 
 KEYS = {"Enter": "on", "Backspace": "back"}
 """What keys do to the lesson that is shown."""
 TITLE = 1.25  # size of a step's title, in sizes of other text
+MARKING = {"costs", "inspector", "measure"}
+"""Panels that mark the pixel pinned by themselves."""
 REST = 0.25  # of the time that a drawing moves, it stands still at its end
 
 
@@ -28,6 +32,7 @@ class LessonPanel:
         self._shown: tuple[int, bool] | None = None  # step, and whether its answer is shown
         self._began = 0.0
         self._complaint = ""
+        self._told: Mapping[FactCall, str] = {}  # before the answer, which may show other numbers
 
     @property
     def busy(self) -> bool:
@@ -41,10 +46,17 @@ class LessonPanel:
             self._list()
             return
         if self._shown != (under_way.step, under_way.answered):
+            if not under_way.answered or not self._shown or self._shown[0] != under_way.step:
+                self._told = {}
             self._shown, self._began = (under_way.step, under_way.answered), time.monotonic()
-        frame = desk.session.frame_shown
+        frame, step = desk.session.frame_shown, under_way.now
         if frame and desk.session.complete:
-            self._finder.ask(under_way.now, desk.state, frame)
+            texts = step.text, step.to_do, step.question
+            if under_way.answered:
+                texts = (step.answer, *(() if self._told else texts))
+            self._finder.ask(texts, desk.state, frame)
+            if not under_way.answered and not self.busy:
+                self._told = self._finder.found
 
     def _list(self) -> None:
         """Read the lessons that come with the program, once."""
@@ -86,7 +98,10 @@ class LessonPanel:
         about = self._finder.about
         if not about or not desk.session.complete:
             return []
-        said = []
+        said: list[str] = []
+        marked = MARKING & desk.state.open_panels
+        if desk.state.look.pin and not (marked or under_way.draws or desk.state.unfolding.on):
+            draw_cross(desk, *desk.state.look.pin)
         for words in under_way.draws:
             moment = under_way.moment
             if moment is None:
@@ -115,10 +130,11 @@ class LessonPanel:
         from imgui_bundle import imgui
 
         step, found = under_way.now, self._finder.found
+        before = self._told if under_way.answered and self._told else found
         has_gpu = not state.absent.get("cuda", "")
 
-        def put(text: str) -> str:
-            return worded(text, found, has_gpu=has_gpu)
+        def put(text: str, known: Mapping[FactCall, str] = before) -> str:
+            return worded(text, known, has_gpu=has_gpu)
 
         imgui.push_font(None, imgui.get_style().font_size_base * TITLE)
         imgui.text_wrapped(step.title)
@@ -135,7 +151,7 @@ class LessonPanel:
             imgui.text_wrapped(put(step.question))
             if under_way.answered:
                 imgui.separator_text("Answer")
-                imgui.text_wrapped(put(step.answer))
+                imgui.text_wrapped(put(step.answer, found))
         if self._finder.complaint:
             draw_wrapped(self._finder.complaint)
 
