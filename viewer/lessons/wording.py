@@ -13,8 +13,8 @@ DEEPEST = 2
 GPU = "gpu:"
 WITHOUT = "With an NVIDIA GPU you would see: "
 NO_GPU = "not measured here: no GPU"
-DASH = "–"
-"""Stands for what is not measured, in words about a GPU where there is none."""
+OPEN = "?"
+"""Stands for a time that nobody measured, in words about a GPU where there is none."""
 PENDING = "…"
 """Stands for a fact that is still being found out."""
 
@@ -119,9 +119,9 @@ def worded(text: str, found: Mapping[FactCall, str], *, has_gpu: bool) -> str:
 
 
 def _as_with_gpu(said: str) -> str:
-    """Tell as what would be seen what is said about a GPU; times that nobody measured are dashes."""
-    note = f" ({DASH}: {NO_GPU})" if NO_GPU in said else ""
-    return f"[{WITHOUT}{said.replace(NO_GPU, DASH)}{note}]"
+    """Tell what is said about a GPU as what would be seen; times not measured are left open."""
+    note = f" ({OPEN}: {NO_GPU})" if NO_GPU in said else ""
+    return f"[{WITHOUT}{said.replace(NO_GPU, OPEN)}{note}]"
 
 
 def _joined(parts: Sequence[Part], tell: Callable[[FactCall], str], has_gpu: bool) -> str:

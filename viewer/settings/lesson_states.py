@@ -138,7 +138,7 @@ def _pixel(words: Sequence[str], size: tuple[int, int]) -> list[int]:
 
 
 def _template(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> list[int]:
-    """Read a rectangle X,Y,W,H in fractions of the picture as pixels, four along a side at least."""
+    """Read a rectangle X,Y,W,H in fractions of the picture as pixels, 4 along a side at least."""
     if "template" not in below["params"]:
         raise ValueError(f"{below['view']['pipeline']} has no template")
     try:

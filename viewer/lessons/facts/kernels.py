@@ -61,8 +61,8 @@ def _registers(about: Subject, variant: str, stage: str) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """Write a time in milliseconds, with three digits."""
-    return f"{value:.3g} ms"
+    """Write a time in milliseconds, with three digits or more."""
+    return f"{value:.0f} ms" if value >= 100 else f"{value:.3g} ms"
 
 
 def _speedup(about: Subject, slow: str, fast: str) -> str:
