@@ -22,7 +22,7 @@ from gpu.pipelines.canny import CannyParams
 from gpu.pipelines.mean import MEAN, MeanParams
 from gpu.pipelines.sgm import SGM, SgmParams
 from gpu.pipelines.sgm.probe import SgmProbe
-from viewer.choices.learning import LessonUnderWay, StateLine
+from viewer.choices.learning import Lesson, LessonUnderWay, StateLine
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.lessons.drawing import Box, check_drawing, drawing
@@ -41,12 +41,19 @@ from viewer.lessons.wording import (
 )
 from viewer.resources import ASSETS
 from viewer.scenes import SCENES
-from viewer.settings.lesson_states import check_lesson, show_state, step_state
+from viewer.settings.layers import Machine
+from viewer.settings.lesson_states import (
+    StepState,
+    base_state,
+    check_lesson,
+    show_state,
+    step_state,
+)
 from viewer.sources.grey import grey_levels
 from viewer.sources.opening import open_source
 
 NOBODY = {"cpu": "", "cuda": "no NVIDIA driver is installed"}
-SIZE = (64, 96)
+SIZE = (128, 192)
 WHOLE = """# A title
 
 About it.
@@ -75,12 +82,20 @@ Because of {pixels} pixels.
 def subject() -> Iterator[Subject]:
     source = open_source(None, size=(SIZE[1], SIZE[0]), scene=SCENES[0], seed=0)
     slot = default_slot("sgm", NOBODY)
-    yield Subject(slot, source.frame(0), (30, 60), NOBODY)
+    yield Subject(slot, source.frame(0), (60, 100), NOBODY)
     source.close()
 
 
 def state_of(pipeline: str) -> ViewerState:
     return ViewerState(default_slot(pipeline, NOBODY), NOBODY)
+
+
+def state_at(
+    state: ViewerState, lesson: Lesson, step: int = 0, answered: bool = False
+) -> StepState:
+    machine = Machine(state.absent, state.presets)
+    lines = LessonUnderWay(lesson, {}, step, answered).lines
+    return step_state(base_state(state, lesson, SIZE), lines, machine, SIZE)
 
 
 def told(about: Subject, *words: str) -> str:
@@ -192,7 +207,7 @@ def test_a_step_is_the_same_whatever_was_shown_before() -> None:
     for pipeline in ("mean", "sgm"):
         state = state_of(pipeline)
         state.zoom, state.colormap, state.frame = 9.0, "turbo", 7
-        show_state(state, step_state(state, LessonUnderWay(lesson, {}).lines, SIZE))
+        show_state(state, state_at(state, lesson))
         shown.append((state.slot, state.zoom, state.colormap, state.frame))
     assert shown[0] == shown[1]
     assert shown[0][0].params == MeanParams(radius=2)
@@ -200,8 +215,8 @@ def test_a_step_is_the_same_whatever_was_shown_before() -> None:
 
 
 def test_what_only_a_gpu_runs_is_noted_and_shown_by_the_cpu() -> None:
-    lines = (StateLine(1, ("mean", "--variant", "shared")),)
-    found = step_state(state_of("sgm"), lines, SIZE)
+    lesson = parse_lesson(WHOLE.replace("--radius 2", "--variant shared"), "x.md")
+    found = state_at(state_of("sgm"), lesson)
     assert found.recipe["view"]["variant"] == "cpu"
     assert "shared needs a GPU" in found.notes[0]
 
@@ -217,14 +232,12 @@ def test_built_in_lessons_have_steps_with_questions_that_all_can_be_shown(name: 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_number_of_a_lesson_is_known_on_a_small_scene(name: str) -> None:
     lesson, state = read_lesson(name), state_of(name)
-    with_pair = open_source(None, size=(192, 128), scene=SCENES[0], seed=0)
+    with_pair = open_source(None, size=(SIZE[1], SIZE[0]), scene=SCENES[0], seed=0)
     frame = with_pair.frame(0)
     known: dict[tuple[int, bool, FactCall], str] = {}
     for number, step in enumerate(lesson.steps):
         for answered in (False, True):
-            shown = step_state(
-                state, LessonUnderWay(lesson, {}, number, answered).lines, (128, 192)
-            )
+            shown = state_at(state, lesson, number, answered)
             show_state(state, shown)
             about = Subject(state.slot, frame, state.look.pin, NOBODY)
             texts = (step.answer,) if answered else (step.text, step.to_do, step.question)
@@ -242,7 +255,7 @@ def test_every_number_of_a_lesson_is_known_on_a_small_scene(name: str) -> None:
 def test_facts_of_a_pixel_are_those_of_the_probe(subject: Subject) -> None:
     assert isinstance(subject.slot.params, SgmParams) and subject.frame.right is not None
     views = [grey_levels(pixels) for pixels in (subject.frame.left, subject.frame.right)]
-    curves = SgmProbe(subject.slot.params, *views).curves(30, 60)
+    curves = SgmProbe(subject.slot.params, *views).curves(60, 100)
     assert told(subject, "winner") == str(curves.first + curves.winner)
     assert told(subject, "sum") == str(curves.sums[curves.winner])
     assert told(subject, "cost") == str(curves.costs[curves.winner])

@@ -44,15 +44,15 @@ def _template(params: NccParams) -> Offsets:
     return params.template[3] // 2, params.template[2] // 2
 
 
-REACHES: Mapping[str, Callable[[Any], Offsets]] = {
-    "mean_filter": _mean,
-    "gaussian_filter": _gaussian,
-    "gradient": _gradient,
-    "non_maximum_suppression": lambda params: (1, 1),
-    "census_transform": lambda params: (3, 4),
-    "correlation": _template,
+REACHES: Mapping[str, tuple[type[Params], Callable[[Any], Offsets]]] = {
+    "mean_filter": (MeanParams, _mean),
+    "gaussian_filter": (CannyParams, _gaussian),
+    "gradient": (CannyParams, _gradient),
+    "non_maximum_suppression": (CannyParams, lambda params: (1, 1)),
+    "census_transform": (SgmParams, lambda params: (3, 4)),
+    "correlation": (NccParams, _template),
 }
-"""How many rows and columns to each side of its pixel a thread reads, by stage."""
+"""How many rows and columns to each side of its pixel a thread reads, by stage, and whose."""
 
 PIXELS, DISPARITIES, SCANLINES = "pixels", "disparities", "scanlines"
 """What neighbouring threads of a block work on: pixels of a row, disparities of a pixel, or rows.
@@ -100,9 +100,10 @@ def reach(stage: str, params: Params) -> Offsets:
     Raises:
         ValueError: the stage's threads read no window.
     """
-    if stage not in REACHES:
-        raise ValueError(f"{stage} reads no window; {', '.join(REACHES)} do")
-    return REACHES[stage](params)
+    kind, found = REACHES.get(stage, (None, None))
+    if not (kind and found and isinstance(params, kind)):
+        raise ValueError(f"{stage} reads no window here; {', '.join(REACHES)} do")
+    return found(params)
 
 
 CENSUS_READS: Mapping[str, int] = {

@@ -35,6 +35,7 @@ def kinds() -> dict[str, FuzzKind]:
         evaluate_states,
         folders,
         images,
+        lessons,
         live,
         manifests,
         messages,
@@ -47,7 +48,7 @@ def kinds() -> dict[str, FuzzKind]:
 
     lists = (
         *(batch_records.KINDS, calibrations.KINDS, evaluate_states.KINDS),
-        *(folders.KINDS, images.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
+        *(folders.KINDS, images.KINDS, lessons.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
         *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS, words.KINDS),
     )
     return {kind.name: kind for kinds in lists for kind in kinds}

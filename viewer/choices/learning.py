@@ -54,12 +54,14 @@ class Lesson:
     Attributes:
         name: by which it is asked for: that of a built-in lesson, or its file.
         about: a sentence or two on what it teaches.
+        pipeline: that it is about.
         base: what the workbench shows before any step says otherwise.
     """
 
     name: str
     title: str
     about: str
+    pipeline: str
     base: tuple[StateLine, ...]
     steps: tuple[LessonStep, ...]
 
@@ -85,11 +87,11 @@ class LessonUnderWay:
 
     @property
     def lines(self) -> tuple[StateLine, ...]:
-        """List what the workbench shows: what an answer draws and opens takes the step's place."""
+        """List what the step shows; what its answer draws and opens takes the place of its own."""
         own, answer = self.now.shows, self.now.answer_shows if self.answered else ()
         replaced = {line.words[0] for line in answer} & {"draw", "panel"}
         stays = tuple(line for line in own if line.words[0] not in replaced)
-        return self.lesson.base + stays + answer
+        return stays + answer
 
     @property
     def now(self) -> LessonStep:

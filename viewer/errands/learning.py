@@ -11,7 +11,14 @@ from viewer.errands.starting import end_tour
 from viewer.lessons.reading import read_lesson
 from viewer.panels.lesson.panel import first_lesson
 from viewer.settings import user_settings
-from viewer.settings.lesson_states import check_lesson, document_before, show_state, step_state
+from viewer.settings.layers import Machine
+from viewer.settings.lesson_states import (
+    base_state,
+    check_lesson,
+    document_before,
+    show_state,
+    step_state,
+)
 
 MOST_KEPT = 50
 """Lessons whose step is remembered."""
@@ -93,7 +100,9 @@ def go_to(
 ) -> None:
     """Show a step of a lesson, whatever was shown before."""
     asked = replace(under_way, step=step, answered=answered)
-    shown = step_state(state, asked.lines, size)
+    machine = Machine(state.absent, state.presets)
+    base = base_state(state, under_way.lesson, size)
+    shown = step_state(base, asked.lines, machine, size)
     learning = state.learning
     show_state(state, shown)
     state.learning = replace(learning, steps=_kept(learning.steps, under_way.lesson, step))

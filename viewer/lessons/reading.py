@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gpu.pipelines import PIPELINES
 from viewer.choices.learning import Lesson, LessonStep, StateLine
 from viewer.lessons.facts import check_fact
 from viewer.lessons.wording import facts_in
@@ -19,7 +20,7 @@ LANGUAGE = "wheatstone"
 TRY = "Try:"
 LARGEST = 2**18  # bytes of a file
 MOST_STEPS = 40
-MOST_LINES = 20  # of a block
+MOST_LINES = 200  # of all blocks
 LONGEST = 1200  # characters of a paragraph
 LONGEST_TITLE = 60
 SHOWN = 80  # characters of a line in a message
@@ -72,7 +73,12 @@ def parse_lesson(text: str, name: str) -> Lesson:
     if head.question or head.to_do or len(blocks) > 1:
         raise BrokenLesson("before the first step stand words and one block at most", head.line)
     base = blocks[0][1] if blocks else ()
-    return Lesson(name, head.title, head.text, base, tuple(map(_step, parts)))
+    steps = tuple(map(_step, parts))
+    lines = [*base, *(line for step in steps for line in (*step.shows, *step.answer_shows))]
+    if len(lines) > MOST_LINES:
+        raise BrokenLesson(f"all blocks together have {MOST_LINES} lines at most", lines[-1].number)
+    pipelines = [line.words[0] for line in lines if line.words[0] in PIPELINES]
+    return Lesson(name, head.title, head.text, next(iter(pipelines), "sgm"), base, steps)
 
 
 @dataclass
@@ -144,8 +150,6 @@ def _block(lines: Sequence[str], begin: int, fence: str) -> tuple[tuple[StateLin
             return tuple(found), number + 1
         if line and not line.startswith("# "):
             found.append(StateLine(number + 1, tuple(line.split())))
-        if len(found) > MOST_LINES:
-            raise BrokenLesson(f"a block has {MOST_LINES} lines at most", number + 1)
     raise BrokenLesson(f"the block that begins here has no end: {FENCE}", begin)
 
 

@@ -49,8 +49,8 @@ class StepState:
     notes: tuple[str, ...] = field(default=())
 
 
-def step_state(state: ViewerState, lines: Sequence[StateLine], size: tuple[int, int]) -> StepState:
-    """Find what lines ask for, from the defaults of the pipeline that they name.
+def base_state(state: ViewerState, lesson: Lesson, size: tuple[int, int]) -> StepState:
+    """Find what a lesson begins with, from the defaults of its pipeline.
 
     Args:
         state: whose look, frame and presets stay.
@@ -60,7 +60,21 @@ def step_state(state: ViewerState, lines: Sequence[StateLine], size: tuple[int, 
         ValueError: a line means nothing; the message names it.
     """
     machine = Machine(state.absent, state.presets)
-    found = StepState(_base(state, machine, lines))
+    return step_state(StepState(_base(state, machine, lesson)), lesson.base, machine, size)
+
+
+def step_state(
+    below: StepState, lines: Sequence[StateLine], machine: Machine, size: tuple[int, int]
+) -> StepState:
+    """Find what lines ask for, on top of what others did.
+
+    Args:
+        size: height and width of the frames shown.
+
+    Raises:
+        ValueError: a line means nothing; the message names it.
+    """
+    found = below
     for line in lines:
         try:
             found = _with_line(found, line.words, machine, size)
@@ -69,14 +83,12 @@ def step_state(state: ViewerState, lines: Sequence[StateLine], size: tuple[int, 
     return found
 
 
-def _base(state: ViewerState, machine: Machine, lines: Sequence[StateLine]) -> Recipe:
-    """Write down the defaults of the pipeline that lines name first, in the reader's look."""
-    named = [line.words[0] for line in lines if line.words[0] in PIPELINES]
-    pipeline = named[0] if named else "sgm"
+def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
+    """Write down the defaults of a lesson's pipeline, in the reader's look."""
     kept = {name: getattr(state.look, name) for name in KEPT}
     frame = {"frame": state.frame, "paused": True}
     own = {"view": frame, "chosen": {"look": kept}}
-    return merged(machine.defaults(pipeline), {"chosen": of_window()}, own)
+    return merged(machine.defaults(lesson.pipeline), {"chosen": of_window()}, own)
 
 
 def _with_line(
@@ -207,13 +219,14 @@ def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (48
     Raises:
         ValueError: a line means nothing; the message names it.
     """
+    machine, base = Machine(state.absent, state.presets), base_state(state, lesson, size)
     for number, step in enumerate(lesson.steps):
         for answered in (False, True):
             lines = LessonUnderWay(lesson, {}, number, answered).lines
             trial = copy(state)
             trial.errands, trial.views, trial.shelf = [], dict(state.views), dict(state.shelf)
             trial.history = type(state.history)()
-            shown = step_state(trial, lines, size)
+            shown = step_state(base, lines, machine, size)
             try:
                 show_state(trial, shown)
             except ValueError as error:

@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpu.pipelines import PIPELINES
 from viewer.choices.learning import Lesson
 from viewer.commands.first_word import check_first
 from viewer.commands.view_options import parse_view
@@ -44,7 +43,7 @@ def view_options(options: argparse.Namespace, found: Lesson) -> argparse.Namespa
 
     Without a window no settings of the last session count.
     """
-    words = [pipeline_of(found), *filter(None, (options.left, options.right))]
+    words = [found.pipeline, *filter(None, (options.left, options.right))]
     for name in SOURCE:
         value = getattr(options, name)
         if value is not None:
@@ -53,9 +52,3 @@ def view_options(options: argparse.Namespace, found: Lesson) -> argparse.Namespa
     chosen = parse_view([*words, *(["--fresh"] if options.out else [])], "")
     chosen.verb = "view"
     return chosen
-
-
-def pipeline_of(found: Lesson) -> str:
-    """Name the pipeline that a lesson is about: the first that it names, else sgm."""
-    lines = [*found.base, *(line for step in found.steps for line in step.shows)]
-    return next((line.words[0] for line in lines if line.words[0] in PIPELINES), "sgm")
