@@ -19,6 +19,7 @@ from gpu.device import give_back_memory, why_unavailable
 from viewer.app import App
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
+from viewer.choices.table import choose
 from viewer.commands.script_player import settle
 from viewer.frames.computing import MOST_TEXTURES
 from viewer.frames.runner import MOST_BUFFERS
@@ -41,7 +42,7 @@ WRITES = ("S", "Ctrl+S", "Shift+S")
 WINDOWS = ((0, 0), (1, 1), (7, 300), (320, 240), (400, 300), (640, 200), (900, 600))
 SOURCES = ((96, 64), (33, 21), (64, 96), (130, 70))
 ASKS = ("Ctrl+O", "Ctrl+Shift+O")  # for a path to be typed, and more keys belong to that
-BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P")
+BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P", "Ctrl+F3")
 ANSWERED = ("N", "Shift+Y", "Alt+Y", "Shift+F4", "Ctrl+F4", "Shift+F2")  # by what is found out then
 ROUND = 75  # things done between two counts
 
@@ -181,6 +182,7 @@ def device_bytes(device: str) -> int:
 def fresh_picture(app: App, width: int, height: int) -> NDArray[np.uint8]:
     """What a new session, which was never misused, shows of the same choice."""
     with closing(Display()) as display:
+        display.manner = app.session.display.manner
         with closing(Session(copy(app.state), app.session.source, display)) as session:
             session.compute()
             session.drawing.draw(width, height)
@@ -196,6 +198,7 @@ def test_misuse_ends_with_the_picture_that_was_chosen(play: Make, device: str) -
     for mode in ("off", "side-by-side"):
         user.app.state.paused = True
         user.app.state.mix(mode=mode, check=False)
+        choose(user.app.state, "unfolding.plays", False)
         user.settle()
         seen = user.app.session.display.read()
         assert np.array_equal(seen, fresh_picture(user.app, seen.shape[1], seen.shape[0]))

@@ -6,7 +6,7 @@ set -eu
 program=${WHEATSTONE:-.venv/bin/wheatstone}
 at=docs/images
 
-for name in canny disparity edges hysteresis invert mean ncc pair reasons wipe bare-wall brushes basket; do
+for name in canny disparity edges hysteresis invert mean ncc pair reasons wipe slow-motion bare-wall brushes basket; do
     $program render $at/$name.png --out $at/$name.png
 done
 $program render $at/cloud.png --size 960x600 --out $at/cloud.png

@@ -13,6 +13,8 @@ from gpu.pipeline import Pipeline
 from viewer.parser import EverySwitch, Switch
 from viewer.reading.documents import parsed
 
+LONGEST_PIXEL = 24  # characters of a pixel's row and column
+
 
 def option_name(parameter: str) -> str:
     """Spell the option that sets a parameter, such as ``--p2-adaptation``."""
@@ -221,6 +223,14 @@ def center(text: str) -> tuple[float, float]:
             f"a point is X,Y, such as 0.5,0.5 (got {text!r})"
         ) from None
     return x, y
+
+
+def pixel(text: str) -> tuple[int, int]:
+    """Read the row and the column of a pixel, Y,X, from 0."""
+    row, _, column = text.partition(",")
+    if not (row.isdecimal() and column.isdecimal() and len(text) < LONGEST_PIXEL):
+        raise argparse.ArgumentTypeError(f"a pixel is Y,X, such as 240,100 (got {text!r})")
+    return int(row), int(column)
 
 
 def orbit(text: str) -> tuple[float, float, float]:

@@ -126,7 +126,11 @@ class Look(ChoiceGroup):
         in_window=True,
     )
     pin: tuple[int, int] | None = free(
-        None, "Row and column of the pixel inspected.", of_source=True
+        None,
+        "row and column of the pixel inspected, through which slices in slow motion go",
+        option="pin",
+        metavar="Y,X",
+        of_source=True,
     )
     pins: tuple[tuple[int, int], ...] = free(
         (), "Row and column of the pixels in the inspector's table, in their order.", of_source=True

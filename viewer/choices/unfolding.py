@@ -28,7 +28,7 @@ def stages_in(state: Any) -> dict[str, str]:
     slot = state.slot
     running = {stage.name for stage in slot.pipeline.stages if stage.when(slot.params)}
     found = [each for each in unfoldings(slot.pipeline) if each.stage in running]
-    return {OFF: WATCHED[OFF], **{each.name: each.help for each in found}}
+    return {OFF: WATCHED[OFF], **{u.name: u.help for u in found if u.name in WATCHED}}
 
 
 def _why_not(state: Any, stage: str) -> str:

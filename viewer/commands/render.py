@@ -47,7 +47,7 @@ def render(options: argparse.Namespace) -> int:
         stack.enter_context(closing(source))
         ask_to_record(options, state, source)
         several = writes_several(options)
-        numbers = numbers_of(options, state.frame, source) if several else range(0)
+        numbers = numbers_of(options, state, source) if several else range(0)
         for note in source.notes:
             say(note)
         check_images(options, state.slot.pipeline)

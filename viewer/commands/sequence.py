@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from viewer.choices.state import ViewerState
+from viewer.choices.unfolding import watched
 from viewer.commands.frame_range import FrameRange
 from viewer.commands.series import series_of
 from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 ENDINGS = f"pictures are written as .png, films as {', '.join(SUFFIXES)}"
 NUMBER = "give its name a number, such as %04d"
 PATIENCE = 0.1  # seconds from looking how far a frame is to looking again
+SLOW_RATE = 30  # pictures a second of a film of slow motion
 FAILED = 1  # exit code where frames were left out
 
 
@@ -61,22 +64,32 @@ def writes_several(options: argparse.Namespace) -> bool:
     return any([is_numbered(path) for path in paths]) or bool(options.out and is_film(options.out))
 
 
-def numbers_of(options: argparse.Namespace, shown: int, source: "Source") -> range:
-    """List the numbers of the frames that a command line asks for.
+def numbers_of(options: argparse.Namespace, state: ViewerState, source: "Source") -> range:
+    """List the numbers of the frames that a command line asks for; of slow motion, its moments.
 
     Args:
-        shown: index of the frame shown.
+        state: has the frame shown.
 
     Raises:
         ValueError: there are no such frames, or the source holds a single one.
     """
+    if watched(state):
+        return _moments(options, state)
     frames = options.frames or FrameRange("", source.length)
-    found: range = frames.numbers(shown, source.length, source.name)
+    found: range = frames.numbers(state.frame, source.length, source.name)
     film = bool(options.out and is_film(options.out))
     if (film or len(found) > 1) and not source.rate:
         what = "a film needs" if film else "several pictures need"
         raise ValueError(f"{source.name} is a single frame: {what} a sequence")
     return found
+
+
+def _moments(options: argparse.Namespace, state: ViewerState) -> range:
+    """Count the pictures from the beginning of a slow motion to its end, from 0."""
+    if options.frames and options.frames.count is None:
+        raise ValueError(f"--frames {options.frames.words}: with --slow, give how many pictures")
+    usual = round(state.unfolding.seconds * SLOW_RATE)
+    return range(options.frames.count if options.frames else usual)
 
 
 def compute_frame(session: "Session", line: ProgressLine) -> None:
@@ -93,6 +106,8 @@ def compute_frame(session: "Session", line: ProgressLine) -> None:
 class Sequence:
     """The frames of one run, and what became of each.
 
+    In slow motion the frame stays, and the pictures go from the first moment to the last.
+
     Args:
         numbers: of the frames; the source's length is taken off where they go beyond it.
         line: says how far each is.
@@ -105,7 +120,7 @@ class Sequence:
         self, options: argparse.Namespace, session: "Session", numbers: range, line: ProgressLine
     ) -> None:
         self._options, self._session, self._numbers = options, session, numbers
-        self._line = line
+        self._line, self._slow = line, watched(session.state) is not None
         self.lost: list[int] = []
         self._done = self._kept = 0
 
@@ -138,7 +153,7 @@ class Sequence:
         try:
             with closing(self._pictures(width, height, film is not None)) as pictures:
                 if film:
-                    write_film(film, pictures, self._session.source.rate)
+                    write_film(film, pictures, self._rate)
                 for _ in pictures:
                     pass
         except BaseException:
@@ -151,6 +166,21 @@ class Sequence:
             say(f"{len(self.lost)} of {len(self._numbers)} frames left out: {listed}{more}")
         return FAILED if self.lost else 0
 
+    @property
+    def _rate(self) -> float:
+        """The pictures a second of a film."""
+        return SLOW_RATE if self._slow else self._session.source.rate
+
+    def _choose(self, number: int) -> int:
+        """Choose a frame of the source, or in slow motion a moment; return the frame's index."""
+        state = self._session.state
+        if self._slow:
+            last = max(len(self._numbers) - 1, 1)
+            state.unfolding = state.unfolding.at((number - self._numbers[0]) / last)
+        else:
+            state.frame = number % self._session.source.length
+        return state.frame
+
     def _pictures(
         self, width: int, height: int, film: bool
     ) -> Generator[NDArray[np.uint8], None, None]:
@@ -159,7 +189,7 @@ class Sequence:
         series, told = series_of(self._options, (width, height)), set[str]()
         with FrameBar(len(self._numbers)) as bar:
             for number in self._numbers:
-                session.state.frame = number % session.source.length
+                self._choose(number)
                 recipe = to_recipe(session.state, session.source.recipe)
                 missing = [each for each in series if not each.has(number, recipe)]
                 made = bool(missing or film) and self._compute(number)
@@ -180,7 +210,9 @@ class Sequence:
     def _compute(self, number: int) -> bool:
         """Compute a frame; one that cannot be read is named and noted. Tell whether it is there."""
         session = self._session
-        index = session.state.frame = number % session.source.length
+        index = self._choose(number)
+        if self._slow and session.current:
+            return True
         try:
             compute_frame(session, self._line)
         except (OSError, ValueError) as error:

@@ -153,6 +153,8 @@ class Session:
         The frame stays while paused, while one is on its way to the screen, and while the next one
         is not ready.
         """
+        if not self.slow_motion.wanted:
+            self.slow_motion.close()
         self._playback.blink()
         self._playback.unfold()
         if not (self.progress and self.progress.anew):

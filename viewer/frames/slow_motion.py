@@ -107,10 +107,7 @@ class SlowMotion:
             Unavailable: there is too little memory.
         """
         wanted = self.wanted
-        if not wanted:
-            self.close()
-            return True
-        if self.ready:
+        if not wanted or self.ready:
             return True
         if self._asked != wanted:
             self.cancel()

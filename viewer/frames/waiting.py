@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from viewer.choices.unfolding import watched
 from viewer.frames.beside import Beside
 from viewer.frames.frame_job import FrameProgress
 from viewer.frames.last_shown import LastShown
@@ -35,7 +36,8 @@ class Waiting:
         progress = session.progress
         if progress and not (self._last.anything or session.frames.progress):
             progress = replace(progress, said=f"the left view; {progress.said}")
-        if self._slow and not self._state.paused and self._last.same_selection:
+        moves = not (self._state.paused or watched(self._state))
+        if self._slow and moves and self._last.same_selection:
             return progress or self._slow  # from frame to frame it stays
         return _is_slow(progress)
 

@@ -15,6 +15,7 @@ from viewer.options import (
     center,
     given_parameters,
     orbit,
+    pixel,
     setting,
     single_choice,
 )
@@ -28,6 +29,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     float: float,
     float | None: float,
     tuple[float, float]: center,
+    tuple[int, int] | None: pixel,
     tuple[float, float, float]: orbit,
 }
 """What reads the value of an option, by the type of the choice."""

@@ -17,10 +17,10 @@ def blocks(asked: Asked) -> Unfolded:
     result = copy_of(execution, written.name)
     tiling = asked.tiling or by_rows(asked.height, asked.width)
     order = tiling.order(asked.height, asked.width)
-    done = Sheet(written.name.replace("_", " "), written, result, order, tiling.box)
+    done = Sheet(written.name.replace("_", " "), written, result, order, tiling.boxes)
     read = flat_images(asked.pipeline, (*stage.reads, "left"))[0]
     values = copy_of(execution, read.name)
-    before = Sheet(read.name.replace("_", " "), read, values, boxes=tiling.box)
+    before = Sheet(read.name.replace("_", " "), read, values, boxes=tiling.boxes)
     counts = "warp" if tiling.variant else "row"
     return Unfolded(tiling.moments, counts, (before, done), tiling.said)
 

@@ -42,11 +42,18 @@ class Tiling:
         thread = y % self.rows * self.columns + x % self.columns
         return block * self.warps + (thread // WARP if self.variant else 0)
 
-    def box(self, moment: int) -> Boxes:
-        """Outline the block in work."""
-        down, across = divmod(moment // self.warps, self.across)
+    def boxes(self, moment: int) -> Boxes:
+        """Outline the block in work, and in it the warp."""
+        block, warp = divmod(moment, self.warps)
+        down, across = divmod(block, self.across)
         x, y = across * self.columns, down * self.rows
-        return ((x, y, x + self.columns - 1, y + self.rows - 1),)
+        whole = (x, y, x + self.columns - 1, y + self.rows - 1)
+        if not self.variant:
+            return (whole,)
+        first, begin = divmod(warp * WARP, self.columns)
+        last = min((warp * WARP + WARP - 1) // self.columns, self.rows - 1)
+        end = min(begin + WARP, self.columns) - 1
+        return whole, (x + begin, y + first, x + end, y + last)
 
     def said(self, moment: int) -> str:
         """Say which block and which warp is in work."""

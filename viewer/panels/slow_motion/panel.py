@@ -1,4 +1,4 @@
-"""The panel of slow motion: the stage, a slider through its moments, and what is seen now."""
+"""The panel of slow motion: the stage, a slider through its moments, and what it shows."""
 
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choice, choose
@@ -18,7 +18,7 @@ class SlowMotionPanel:
         self._said = CHOOSE
 
     def update(self, desk: PanelContext) -> None:
-        """Find out what is seen now."""
+        """Find out what is to be said."""
         self._said = words(desk.state, desk.session.slow_motion)
 
     def draw(self, desk: PanelContext) -> None:
@@ -40,11 +40,15 @@ class SlowMotionPanel:
 
 
 def words(state: ViewerState, slow: SlowMotion) -> str:
-    """Say what is seen now, or what is to be done to see something."""
-    if not watched(state):
+    """Say what is shown, or what is to be done to see something.
+
+    What is seen at the moment itself stands above the picture.
+    """
+    unfolding = watched(state)
+    if not unfolding:
         chosen = state.unfolding.stage
         return COMPARED if chosen != OFF and chosen in stages_in(state) else CHOOSE
-    return slow.unfolded.said(slow.moment) if slow.unfolded else "computing ..."
+    return unfolding.help if slow.unfolded else "computing ..."
 
 
 def _draw_stage(state: ViewerState) -> None:
@@ -120,11 +124,12 @@ def _draw_slider(state: ViewerState, slow: SlowMotion) -> None:
     from imgui_bundle import imgui
 
     unfolded = slow.unfolded
-    last, counts = (unfolded.moments - 1, unfolded.counts) if unfolded else (1, "moment")
+    moments, each = (unfolded.moments, f": a {unfolded.counts}") if unfolded else (1, "")
+    said = f"moment %d of {moments}{each}"
     imgui.set_next_item_width(-1)
-    changed, moment = imgui.slider_int("##moment", slow.moment, 0, last, f"{counts} %d of {last}")
+    changed, number = imgui.slider_int("##moment", slow.moment + 1, 1, moments, said)
     if changed and unfolded:
-        _go(state, slow, moment)
+        _go(state, slow, number - 1)
 
 
 def _go(state: ViewerState, slow: SlowMotion, moment: int) -> None:
