@@ -342,7 +342,7 @@ def test_blocks_are_drawn_in_order_and_cover_the_picture() -> None:
     assert first.shapes[-1] == Box(0, 0, 32, 16, "work")
     assert last.shapes[-1] == Box(64, 48, 32, 16, "work")
     warp = drawing(("warp", "global", "mean_filter"), about, 0.0)
-    assert "-1 rows and -1 columns" in warp.said and "in 2 sectors of 32" in warp.said
+    assert "the pixel 1 above and 1 to the left: 32 bytes in 2 sectors" in warp.said
     filled = drawing(("tile", "shared", "mean_filter"), about, 0.0)
     assert "34 x 18 pixels, 612 reads" in filled.said
     assert Box(31, 15, 34, 18, "read") in filled.shapes

@@ -129,12 +129,17 @@ def _warp(about: Subject, moment: float, variant: str, stage: str) -> Drawing:
     dy, dx = offsets[now]
     boxes = [Box(x + c, first, 1, down, WORK) for c in range(across)]
     read = Box(x + dx, first + dy, across, down, READ, filled=True)
-    said = f"Read {now + 1} of {len(offsets)}: each of the warp's {WARP} threads reads the pixel "
-    said += f"{dy:+d} rows and {dx:+d} columns from its own"
-    return Drawing(
-        (*boxes, read, Box(x, first, across, down, WORK)),
-        f"{said}{_cost(about, variant, stage, dx)}.",
-    )
+    said = f"Read {now + 1} of {len(offsets)}: each of the warp's {WARP} threads reads "
+    said += f"{_relative(dy, dx)}{_cost(about, variant, stage, dx)}."
+    return Drawing((*boxes, read, Box(x, first, across, down, WORK)), said)
+
+
+def _relative(dy: int, dx: int) -> str:
+    """Say which pixel lies so many rows below a thread's own, and so many columns to its right."""
+    rows = f"{abs(dy)} {'above' if dy < 0 else 'below'}" if dy else ""
+    columns = f"{abs(dx)} to the {'left' if dx < 0 else 'right'}" if dx else ""
+    place = " and ".join(filter(None, (rows, columns)))
+    return f"the pixel {place}" if place else "its own pixel"
 
 
 def _offsets(stage: str, about: Subject) -> list[tuple[int, int]]:

@@ -23,8 +23,8 @@ from viewer.settings.screenshot import write_screenshot
 
 SIZE = (1280, 800)
 RATE = 10  # pictures a second of a film
-HALFWAY = 0.5
-"""The moment at which pictures show what moves."""
+STILL = 0.35
+"""The moment at which pictures show what moves: not in the middle, where a window is symmetric."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def offscreen_app(stack: ExitStack, shown: argparse.Namespace, size: tuple[int, 
     return stack.enter_context(closing(App(window, session, overlay)))
 
 
-def show_page(app: App, page: Page, moment: float = HALFWAY) -> NDArray[np.uint8]:
+def show_page(app: App, page: Page, moment: float = STILL) -> NDArray[np.uint8]:
     """Show a page until all is known that it tells; return its picture, (H, W, 3) RGB.
 
     Raises:
