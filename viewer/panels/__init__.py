@@ -24,7 +24,7 @@ PANELS: tuple[Panel, ...] = (
         "lesson: how the pipeline comes by its result, step by step",
         "viewer.panels.lesson.panel:LessonPanel",
         "left",
-        share=3.0,
+        share=1.8,
     ),
     Panel(
         "stages",
@@ -130,7 +130,7 @@ PANELS: tuple[Panel, ...] = (
         "steps made so far: go back, or compare two of them as A and B",
         "viewer.panels.history.panel:HistoryPanel",
         "left",
-        share=0.8,
+        share=1.0,
     ),
     Panel(
         "timeline",
