@@ -176,6 +176,7 @@ def test_every_choice_can_be_made_and_says_something() -> None:
 
 
 VALUES = {
+    "look.pin": (3, 4),
     "frame": 7,
     "center": (0.25, 0.75),
     "mixing.frozen": 3,

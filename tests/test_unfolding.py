@@ -197,13 +197,13 @@ def test_the_window_lies_on_the_template_where_it_matches_itself() -> None:
     view, scores = unfolded.sheets
     best = int(scores.at(0).argmax())
     assert scores.at(0).ravel()[best] == 1
-    assert view.boxes(best) == ((20, 9, 26, 13),) == (view.region,)
+    assert view.region == (20, 9, 26, 13) and view.boxes(best) == ((19, 8, 27, 14),)  # around it
 
 
 def test_the_mean_s_window_surrounds_its_pixel() -> None:
     unfolded = watch(MEAN, "window", params=MeanParams(radius=2))
     moment = 10 * WIDTH + 20
-    assert unfolded.sheets[0].boxes(moment) == ((18, 8, 22, 12),)
+    assert unfolded.sheets[0].boxes(moment) == ((17, 7, 23, 13),)  # around 5x5 pixels
     assert "row 10, column 20" in unfolded.said(moment) and "25 pixels" in unfolded.said(moment)
 
 
@@ -213,11 +213,11 @@ def test_threads_lie_over_pixels_in_blocks_and_warps() -> None:
     assert tiling.warps == 16 and tiling.moments == 96
     assert [order[y, x] for y, x in ((0, 0), (0, 31), (1, 0), (15, 31))] == [0, 0, 1, 15]
     assert [order[y, x] for y, x in ((0, 32), (16, 0), (39, 49))] == [16, 32, 87]
-    assert tiling.boxes(16) == ((32, 0, 63, 15), (32, 0, 63, 0))
-    assert tiling.boxes(33)[1] == (0, 17, 31, 17)
+    assert tiling.boxes(16) == ((31, -1, 64, 16), (31, -1, 64, 1))
+    assert tiling.boxes(33)[1] == (-1, 16, 32, 18)
     narrow = Tiling("global", 16, 16, 1, 1)
     assert narrow.order(4, 16)[:, 0].tolist() == [0, 0, 1, 1]  # 32 threads are two of its rows
-    assert narrow.boxes(3)[1] == (0, 6, 15, 7)
+    assert narrow.boxes(3)[1] == (-1, 5, 16, 8)
 
 
 def test_a_launch_without_a_thread_for_each_pixel_goes_row_by_row() -> None:

@@ -50,11 +50,10 @@ def stacked_cells(heights: Sequence[int], width: int, height: int, top: int = 0)
         heights: of the images, from the top.
         top: pixels above the cells.
     """
-    room, found = max(height - GAP * (len(heights) - 1), 0), []
-    for number in range(len(heights)):
-        above = room * sum(heights[:number]) // sum(heights)
-        below = room * sum(heights[: number + 1]) // sum(heights)
-        found.append(Cell(0, top + above + number * GAP, width, below - above))
+    room, found = max(height - GAP * (len(heights) - 1), 0), list[Cell]()
+    for each in heights:
+        found.append(Cell(0, top, width, room * each // sum(heights)))
+        top += found[-1].height + GAP
     return found
 
 

@@ -15,6 +15,7 @@ from viewer.picture.caption import Caption
 from viewer.picture.colorbar import NO_VALUE, Colorbar
 from viewer.picture.legend import Entry
 from viewer.picture.panes import MOST_BOXES, Mix, Pane, Picture
+from viewer.picture.pixel_values import ValueForm, digits_of
 from viewer.picture.ranges import is_photo, limits, shown_range
 from viewer.sources.grey import from_source
 
@@ -94,7 +95,7 @@ def unfolded_picture(
         warning: of what makes all that is shown doubtful; may be empty.
     """
     parts = [
-        _part(state, slot, sheet, textures(number, sheet, moment))
+        _part(state, slot, sheet, textures(number, sheet, moment), stretch(unfolded, sheet))
         for number, sheet in enumerate(unfolded.sheets)
     ]
     picture = replace(
@@ -110,12 +111,17 @@ def unfolded_picture(
     return replace(picture, second=parts[1], mix=Mix("side-by-side"), stacked=stacked)
 
 
-def _part(state: ViewerState, slot: Slot, sheet: Sheet, names: SheetTextures) -> Picture:
-    """Make the picture of one sheet."""
+def _part(state: ViewerState, slot: Slot, sheet: Sheet, names: SheetTextures, rows: int) -> Picture:
+    """Make the picture of one sheet.
+
+    Args:
+        rows: of the texture for each row of the sheet.
+    """
     image = sheet.image.scaled(slot.scale)
     plain = is_plain(sheet, slot)
     pane = Pane(names.values) if plain else _pane(state, slot, image, names.values)
     has_bar = state.look.colorbar and not (plain or image.labels)
+    writes = state.look.pixel_values and rows == 1
     return Picture(
         (pane,),
         zoom=state.zoom,
@@ -125,6 +131,7 @@ def _part(state: ViewerState, slot: Slot, sheet: Sheet, names: SheetTextures) ->
         region=_rectangle(sheet),
         legend=_legend(sheet, pane),
         bars=(_bar(slot, sheet, image, pane),) if has_bar else (),
+        values=_forms(sheet, image, pane, plain=plain) if writes else (),
     )
 
 
@@ -141,6 +148,14 @@ def _pane(state: ViewerState, slot: Slot, image: Image, texture: str) -> Pane:
     low, high = shown_range(state, slot, image)
     invalid = image.invalid(slot.params) if image.invalid else None
     return Pane(texture, image.scale, low, high, invalid, image.colormap or state.colormap)
+
+
+def _forms(sheet: Sheet, image: Image, pane: Pane, *, plain: bool) -> tuple[ValueForm, ...]:
+    """Say how a sheet's values are written; not those of grey levels of which some are to come."""
+    if plain:
+        return () if sheet.order is not None else (ValueForm(unit="grey"),)
+    digits, ends = digits_of(image, pane.low, pane.high), (pane.low, pane.high)
+    return (ValueForm(digits, image.scale, pane.invalid, image.unit, image.labels, ends),)
 
 
 def _legend(sheet: Sheet, pane: Pane) -> tuple[Entry, ...]:

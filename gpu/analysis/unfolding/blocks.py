@@ -4,6 +4,7 @@ from gpu.analysis.kernel_facts import launches
 from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of, flat_images
 from gpu.analysis.unfolding.tiling import Tiling, by_rows
 from gpu.analysis.unfolding.unfolded import Sheet, Unfolded
+from gpu.image import Image
 from gpu.kernels.kernel import Launch
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline
@@ -18,11 +19,17 @@ def blocks(asked: Asked) -> Unfolded:
     tiling = asked.tiling or by_rows(asked.height, asked.width)
     order = tiling.order(asked.height, asked.width)
     done = Sheet(written.name.replace("_", " "), written, result, order, tiling.boxes)
-    read = flat_images(asked.pipeline, (*stage.reads, "left"))[0]
+    read = _most_alike(written, flat_images(asked.pipeline, (*stage.reads, "left")))
     values = copy_of(execution, read.name)
     before = Sheet(read.name.replace("_", " "), read, values, boxes=tiling.boxes)
     counts = "warp" if tiling.variant else "row"
     return Unfolded(tiling.moments, counts, (before, done), tiling.said)
+
+
+def _most_alike(written: Image, read: list[Image]) -> Image:
+    """Choose the image read that is of the same kind as the one written, else the first."""
+    alike = [each for each in read if (each.dtype, each.scale) == (written.dtype, written.scale)]
+    return (alike or read)[0]
 
 
 def tiling_of(

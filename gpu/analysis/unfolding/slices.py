@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
-from gpu.analysis.unfolding.unfolded import NEVER, Boxes, Sheet, Unfolded, since
+from gpu.analysis.unfolding.unfolded import NEVER, Boxes, Sheet, Unfolded, around, since
 from gpu.execution import Execution
 from gpu.image import Image
 from gpu.pipelines.sgm.params import SgmParams, largest_cost
@@ -169,11 +169,11 @@ def _line(indices: NDArray[Any], height: int) -> NDArray[np.int32]:
 
 
 def _around_column(column: int, height: int) -> Boxes:
-    return ((column - 1, -1, column + 1, height),)
+    return (around(column, 0, 1, height),)
 
 
 def _row(row: int, width: int) -> Boxes:
-    return ((-1, row - 1, width, row + 1),)
+    return (around(0, row, width, 1),)
 
 
 def _near(row: int, column: int) -> Boxes:

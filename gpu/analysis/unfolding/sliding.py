@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.unfolding.asked import Asked, computed_until, copy_of
-from gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded
+from gpu.analysis.unfolding.unfolded import Boxes, Sheet, Unfolded, around
 from gpu.pipelines.mean import MeanParams
 from gpu.pipelines.ncc.params import NccParams, first_pixel
 
@@ -71,7 +71,7 @@ def _window_boxes(window: Window, width: int) -> Callable[[int], Boxes]:
     def boxes(moment: int) -> Boxes:
         """Outline the window about the pixel in work."""
         y, x = divmod(moment, width)
-        return ((x + left, y + top, x + left + columns - 1, y + top + rows - 1),)
+        return (around(x + left, y + top, columns, rows),)
 
     return boxes
 
@@ -80,6 +80,6 @@ def _pixel_boxes(width: int) -> Callable[[int], Boxes]:
     def boxes(moment: int) -> Boxes:
         """Outline the pixel in work."""
         y, x = divmod(moment, width)
-        return ((x - 1, y - 1, x + 1, y + 1),)
+        return (around(x, y, 1, 1),)
 
     return boxes

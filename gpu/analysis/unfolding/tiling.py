@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.kernel_facts import WARP
-from gpu.analysis.unfolding.unfolded import Boxes
+from gpu.analysis.unfolding.unfolded import Boxes, around
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class Tiling:
         block, warp = divmod(moment, self.warps)
         down, across = divmod(block, self.across)
         x, y = across * self.columns, down * self.rows
-        whole = (x, y, x + self.columns - 1, y + self.rows - 1)
+        whole = around(x, y, self.columns, self.rows)
         if not self.variant:
             return (whole,)
         first, begin = divmod(warp * WARP, self.columns)
         last = min((warp * WARP + WARP - 1) // self.columns, self.rows - 1)
-        end = min(begin + WARP, self.columns) - 1
-        return whole, (x + begin, y + first, x + end, y + last)
+        wide = min(WARP, self.columns - begin)
+        return whole, around(x + begin, y + first, wide, last - first + 1)
 
     def said(self, moment: int) -> str:
         """Say which block and which warp is in work."""

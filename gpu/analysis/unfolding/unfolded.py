@@ -23,6 +23,16 @@ def since(begins: NDArray[np.int32]) -> Callable[[int], NDArray[np.bool_]]:
     return lambda moment: begins <= moment
 
 
+def around(x: int, y: int, columns: int, rows: int) -> Box:
+    """Give the box whose outline lies around a window, one pixel wide, and hides nothing in it.
+
+    Args:
+        x, y: the window's first column and row.
+        columns, rows: its size.
+    """
+    return x - 1, y - 1, x + columns, y + rows
+
+
 def no_boxes(moment: int) -> Boxes:
     """Outline nothing."""
     return ()

@@ -165,7 +165,8 @@ class CostsPanel:
         disparity = curves.first + _marked(curves, desk.state.probing.disparity)
         searched = curves.first, curves.first + curves.sums.size - 1
         pixel = MarkedPixel(curves.row, curves.column, disparity, searched)
-        flat = [() if drawn.in_space(n) else names for n, names in enumerate(drawn.images)]
+        whole = [drawn.of_frame(n) and not drawn.in_space(n) for n in range(len(drawn.images))]
+        flat = [names if whole[n] else () for n, names in enumerate(drawn.images)]
         found = marks(drawn.arrangement, flat, probed_slot(desk.state).pipeline, pixel)
         draw_marks(found, desk.area, desk.scale)
 
