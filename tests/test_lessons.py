@@ -25,10 +25,11 @@ from gpu.pipelines.sgm.probe import SgmProbe
 from viewer.choices.learning import Lesson, LessonUnderWay, StateLine
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
-from viewer.lessons.drawing import Box, check_drawing, drawing
+from viewer.lessons.drawing import check_drawing, drawing
 from viewer.lessons.facts import FACTS, check_fact, find_out
 from viewer.lessons.facts.subject import Subject
 from viewer.lessons.reading import BUILT_IN, BrokenLesson, parse_lesson, read_lesson
+from viewer.lessons.shapes import Box
 from viewer.lessons.wording import (
     NO_GPU,
     PENDING,
@@ -344,7 +345,7 @@ def test_blocks_are_drawn_in_order_and_cover_the_picture() -> None:
     warp = drawing(("warp", "global", "mean_filter"), about, 0.0)
     assert "the pixel 1 above and 1 to the left: 32 bytes in 2 sectors" in warp.said
     filled = drawing(("tile", "shared", "mean_filter"), about, 0.0)
-    assert "34 x 18 pixels, 612 reads" in filled.said
+    assert "34 x 18 pixels, 612 reads instead of 4608" in filled.said
     assert Box(31, 15, 34, 18, "read") in filled.shapes
     source.close()
 

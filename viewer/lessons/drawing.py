@@ -13,39 +13,9 @@ from gpu.likeness import did_you_mean
 from gpu.pipelines.sgm.params import SgmParams
 from viewer.lessons.facts.fact import check_word
 from viewer.lessons.facts.subject import Subject, Unknown
+from viewer.lessons.shapes import DONE, READ, WORK, Box, Drawing, Line
 
 MOST_BOXES = 2000  # blocks that are drawn one by one; of more, the area that they cover
-WORK, READ, DONE = "work", "read", "done"
-"""What a shape is about: what works now, what is read now, what was before."""
-
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle of the image, in pixels; ``filled`` ones cover what lies below thinly."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    ink: str
-    filled: bool = False
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line between two places of the image, (column, row) each."""
-
-    begin: tuple[float, float]
-    end: tuple[float, float]
-    ink: str
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """Shapes over the picture, and what they show, in a line."""
-
-    shapes: tuple[Box | Line, ...]
-    said: str
 
 
 def _place(moment: float, count: int) -> int:
@@ -111,7 +81,8 @@ def _tile(about: Subject, moment: float, variant: str, stage: str) -> Drawing:
     ]
     frame = (Box(left, top, width, height, READ), Box(x, y, columns, rows, WORK))
     said = f"Load {now + 1} of {len(loads)}: the block's {columns} x {rows} threads fill a tile of "
-    said += f"{width} x {height} pixels, {width * height} reads of global memory."
+    asked = columns * rows * memory_access.window_pixels(stage, about.slot.params)
+    said += f"{width} x {height} pixels, {width * height} reads instead of {asked}."
     return Drawing((*boxes, *frame), said)
 
 

@@ -1,6 +1,5 @@
 """What a step of a lesson shows: its lines as layers of a recipe, on top of the defaults."""
 
-import argparse
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -12,11 +11,10 @@ from viewer.choices.learning import LESSON, Lesson, LessonUnderWay, StateLine
 from viewer.choices.state import ViewerState
 from viewer.keys.actions import actions, press
 from viewer.lessons.drawing import check_drawing
-from viewer.options import center
-from viewer.panels import PANELS
 from viewer.reading.plain_text import cut
 from viewer.settings.chosen import of_window
 from viewer.settings.layers import Machine, merged
+from viewer.settings.lesson_words import LONGEST, panel_of, pixel_of, template_of
 from viewer.settings.option_layer import option_layer
 from viewer.settings.recipe import Recipe
 from viewer.settings.shown_options import parse_shown
@@ -25,7 +23,6 @@ from viewer.settings.user_settings import restore
 KEPT = ("theme", "scale")
 """Choices of ``look`` that stay as the reader has them."""
 VERBS = ("pixel", "template", "panel", "draw", "key")
-LONGEST = 80  # characters of a word in a message
 ERRANDS = ("fit range", "worst region")
 """What a key of a lesson may ask the program for: neither files nor other sources."""
 
@@ -103,13 +100,13 @@ def _with_line(
         said = f"a line begins with an option, a pipeline, or {', '.join(VERBS)}"
         raise ValueError(f"{said} (got {cut(repr(verb), LONGEST)}{like})")
     if verb == "pixel":
-        pin = {"look": {"pin": _pixel(rest, size)}}
+        pin = {"look": {"pin": pixel_of(rest, size)}}
         return replace(found, recipe=merged(found.recipe, {"chosen": pin}))
     if verb == "template":
-        params = found.recipe["params"] | {"template": _template(rest, found.recipe, size)}
+        params = found.recipe["params"] | {"template": template_of(rest, found.recipe, size)}
         return replace(found, recipe=merged(found.recipe, {"params": params}))
     if verb == "panel":
-        return replace(found, panels=frozenset(_panel(name) for name in rest))
+        return replace(found, panels=frozenset(panel_of(name) for name in rest))
     if verb == "key":
         return replace(found, keys=(*found.keys, *rest))
     check_drawing(rest)
@@ -133,46 +130,6 @@ def _with_options(found: StepState, words: tuple[str, ...], machine: Machine) ->
             setattr(options, name, None)
     layer = option_layer(options, found.recipe, machine)
     return replace(found, recipe=merged(found.recipe, layer), notes=notes)
-
-
-def _pixel(words: Sequence[str], size: tuple[int, int]) -> list[int]:
-    """Read a place X,Y in fractions of the picture as the row and the column of its pixel."""
-    if len(words) != 1:
-        raise ValueError("pixel takes one place X,Y, in fractions of the picture")
-    try:
-        x, y = center(words[0])
-    except argparse.ArgumentTypeError as error:
-        raise ValueError(str(error)) from None
-    if not (0 <= x <= 1 and 0 <= y <= 1):
-        raise ValueError(f"a place lies between 0,0 and 1,1 (got {cut(words[0], LONGEST)})")
-    height, width = size
-    return [min(int(y * height), height - 1), min(int(x * width), width - 1)]
-
-
-def _template(words: Sequence[str], below: Recipe, size: tuple[int, int]) -> list[int]:
-    """Read a rectangle X,Y,W,H in fractions of the picture as pixels, 4 along a side at least."""
-    if "template" not in below["params"]:
-        raise ValueError(f"{below['view']['pipeline']} has no template")
-    try:
-        x, y, width, height = (float(number) for number in " ".join(words).split(","))
-    except ValueError:
-        said = cut(" ".join(words), LONGEST)
-        raise ValueError(f"template takes X,Y,W,H, in fractions (got {said})") from None
-    if not (min(x, y) >= 0 and min(width, height) > 0 and max(x + width, y + height) <= 1):
-        raise ValueError("a template lies in the picture, between 0 and 1")
-    rows, columns = size
-    sides = [min(max(round(side * of), 4), of) for side, of in ((width, columns), (height, rows))]
-    corner = [min(int(x * columns), columns - sides[0]), min(int(y * rows), rows - sides[1])]
-    return corner + sides
-
-
-def _panel(name: str) -> str:
-    """Check the name of a panel that a lesson may open."""
-    known = [panel.name for panel in PANELS if not panel.passing and panel.name != LESSON]
-    if name not in known:
-        said = cut(repr(name), LONGEST)
-        raise ValueError(f"no panel is called {said}{did_you_mean(name, known)}")
-    return name
 
 
 def show_state(state: ViewerState, shown: StepState) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from viewer.lessons.drawing import DONE, READ, WORK, Box, Line
+from viewer.lessons.shapes import DONE, READ, WORK, Box, Line
 from viewer.panels.measure.marks import Pane, clipped, panes, place_of
 from viewer.panels.panel import PanelContext
 from viewer.panels.pins import CASING
