@@ -100,7 +100,9 @@ def test_a_moment_computes_nothing_and_a_pixel_no_frame(open_session: Any) -> No
     choose(state, "look.pin", (3, 5))
     assert not session.current and session.compute()
     assert session.slow_motion.unfolded is not unfolded and session.a.shown == shown
-    assert session.slow_motion.unfolded and "row 3," in session.slow_motion.unfolded.said(0)
+    session.drawing.draw(200, 200)
+    marks = session.display.values("slow motion 0 marks")
+    assert marks[3].any() and not np.delete(marks, 3, axis=0).any()
     choose(state, "unfolding.stage", OFF)
     session.advance()
     session.compute()

@@ -1,11 +1,13 @@
 """A stage of A in slow motion: unfolded beside the display, brought to textures by the moment."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gpu import Unavailable
 from gpu.analysis.unfolding.asked import Asked, Kept
 from gpu.analysis.unfolding.declared import Unfolding
+from gpu.analysis.unfolding.tiling import Tiling
 from gpu.analysis.unfolding.unfolded import Sheet, Unfolded
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -127,33 +129,13 @@ class SlowMotion:
         """Begin to unfold beside the display, from what is kept of the same frame."""
         if self._kept_of != wanted.computed:
             self._kept, self._kept_of = Kept(), wanted.computed
-        slot, kept, (height, width) = wanted.slot, self._kept, frame.shape
-        row, column = wanted.pixel or (height // 2, width // 2)
-        unfolding = wanted.unfolding
-        tiling = None
-        if unfolding.built.endswith(BY_BLOCKS):
-            from gpu.analysis.unfolding.blocks import tiling_of
-
-            tiling = tiling_of(
-                slot.pipeline, slot.variant, slot.params, height, width, unfolding.stage
-            )
+        kept, tiling = self._kept, _tiling(wanted, *frame.shape)
 
         def job(task: Task[Unfolded]) -> Unfolded:
             """Compute the frame up to the stage, and unfold that."""
-            asked = Asked(
-                slot.pipeline,
-                slot.params,
-                host_inputs(slot.pipeline, frame),
-                height,
-                width,
-                unfolding.stage,
-                (min(row, height - 1), min(column, width - 1)),
-                wanted.path,
-                tiling,
-                lambda share: task.report(share, f"slow motion: computing up to {unfolding.name}"),
-                kept,
-            )
-            return unfolding.build(asked)
+            said = f"slow motion: computing up to {wanted.unfolding.name}"
+            asked = _asked(wanted, frame, lambda share: task.report(share, said))
+            return wanted.unfolding.build(replace(asked, tiling=tiling, kept=kept))
 
         self._asked, self._began = wanted, time.perf_counter()
         self._task = self._worker.submit("slow motion", job)
@@ -212,3 +194,32 @@ class SlowMotion:
         self._names.clear()
         self._kept, self._kept_of = Kept(), NOTHING_KEPT
         self._there = self._drawn = None
+
+
+def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
+    """Find how threads lie over the image, where that is shown; on the display's thread alone."""
+    if not wanted.unfolding.built.endswith(BY_BLOCKS):
+        return None
+    from gpu.analysis.unfolding.blocks import tiling_of
+
+    slot = wanted.slot
+    return tiling_of(
+        slot.pipeline, slot.variant, slot.params, height, width, wanted.unfolding.stage
+    )
+
+
+def _asked(wanted: Watched, frame: Frame, report: Callable[[float], None]) -> Asked:
+    """Ask for what is watched of a frame, through the pixel chosen or the middle."""
+    slot, (height, width) = wanted.slot, frame.shape
+    row, column = wanted.pixel or (height // 2, width // 2)
+    return Asked(
+        slot.pipeline,
+        slot.params,
+        host_inputs(slot.pipeline, frame),
+        height,
+        width,
+        wanted.unfolding.stage,
+        (min(row, height - 1), min(column, width - 1)),
+        wanted.path,
+        report=report,
+    )

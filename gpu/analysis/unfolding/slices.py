@@ -15,23 +15,14 @@ from gpu.pipelines.sgm.params import SgmParams, largest_cost
 
 AROUND = 4  # pixels from a pixel in work to the box around it
 DOWN, ACROSS = {-1: "up", 0: "", 1: "down"}, {-1: "left", 0: "", 1: "right"}
-Limits = Callable[[Any], tuple[float, float]]
 
 
 def cost_slice(asked: Asked) -> Unfolded:
     """Unfold the matching costs of a row, pixel by pixel."""
     execution, row, first = computed_until(asked, "winner_takes_all"), asked.pixel[0], _first(asked)
     costs = execution.array("cost")[row].T.copy()
-    chosen = copy_of(execution, "winner")[row]
-    disparities, width = costs.shape
-    slice_ = Sheet(
-        f"matching costs of row {row}, disparities {first} to {first + disparities - 1} downwards",
-        _with_limits(asked, "cost", _cost_limits),
-        costs,
-        _columns(costs.shape),
-        lambda moment: _around_column(moment, disparities),
-        since(_line(chosen, disparities)),
-    )
+    chosen, width = copy_of(execution, "winner")[row], asked.width
+    slice_ = _slice(asked, "cost", f"matching costs of row {row}", costs, chosen)
     view = _left(execution, lambda moment: _at_pixel(row, moment))
     cheapest = costs.argmin(axis=0)
 
@@ -54,16 +45,8 @@ def aggregation(asked: Asked) -> Unfolded:
     rows, columns = _path(asked, params.directions[number])
     carried = execution.array("path_costs")[rows, columns].T.copy()
     own = execution.array("cost")[rows, columns].T.copy()
-    best, disparities = carried.argmin(axis=0), carried.shape[0]
-    named = _path_name(params, number)
-    slice_ = Sheet(
-        f"costs along {named}, disparities {first} to {first + disparities - 1} downwards",
-        _with_limits(asked, "path_costs", _path_limits),
-        carried,
-        _columns(carried.shape),
-        lambda moment: _around_column(moment, disparities),
-        since(_line(best, disparities)),
-    )
+    best, named = carried.argmin(axis=0), _path_name(params, number)
+    slice_ = _slice(asked, "path_costs", f"costs along {named}", carried, best)
     track = np.full((asked.height, asked.width), NEVER, np.int32)
     track[rows, columns] = np.arange(rows.size)
     view = _left(execution, lambda moment: _near(int(rows[moment]), int(columns[moment])))
@@ -72,9 +55,8 @@ def aggregation(asked: Asked) -> Unfolded:
         """Say what is seen of a pixel of the path."""
         d = int(best[moment])
         return (
-            f"{named}: pixel {moment + 1} of {rows.size} (row {rows[moment]}, column "
-            f"{columns[moment]}): lowest at disparity {first + d}, {carried[d, moment]}, of which "
-            f"{own[d, moment]} is the pixel's own cost"
+            f"{named}, pixel {moment + 1} of {rows.size}: disparity {first + d} costs least, "
+            f"{carried[d, moment]} ({own[d, moment]} its own)"
         )
 
     sheets = replace(view, marks=since(track)), slice_
@@ -90,8 +72,8 @@ def winner(asked: Asked) -> Unfolded:
     rows = np.broadcast_to(np.arange(height, dtype=np.int32)[:, None], (height, width))
     result = Sheet("index of the winner", image, chosen, rows, lambda row: _row(row, width))
     slice_ = Sheet(
-        f"sums of the row in work, disparities {first} to {first + disparities - 1} downwards",
-        _with_limits(asked, "sums", _sum_limits),
+        _titled(asked, "sums of the row in work"),
+        _with_limits(asked, "sums"),
         lambda row: sums[row].T,
         marks=lambda row: _line(chosen[row], disparities) < NEVER,
     )
@@ -140,8 +122,34 @@ def _left(execution: Execution, boxes: Callable[[int], Boxes]) -> Sheet:
     return Sheet("left view", image, copy_of(execution, "left"), boxes=boxes)
 
 
-def _with_limits(asked: Asked, name: str, limits: Limits) -> Image:
-    return replace(asked.pipeline.image(name), limits=limits, chosen_by=())
+def _slice(asked: Asked, name: str, title: str, values: NDArray[Any], line: NDArray[Any]) -> Sheet:
+    """Make the sheet of a slice, whose columns come one after the other, each with its line.
+
+    Args:
+        name: of the volume.
+        values: (D, N) of the volume.
+        line: (N,) the index of the disparity that is marked in each column.
+    """
+    height = values.shape[0]
+    return Sheet(
+        _titled(asked, title),
+        _with_limits(asked, name),
+        values,
+        _columns(values.shape),
+        lambda moment: (around(moment, 0, 1, height),),
+        since(_line(line, height)),
+    )
+
+
+def _titled(asked: Asked, title: str) -> str:
+    """Add to a slice's title which disparities its rows are."""
+    first = _first(asked)
+    return f"{title}, disparities {first} to {first + _params(asked).disparities - 1} downwards"
+
+
+def _with_limits(asked: Asked, name: str) -> Image:
+    """Give the declaration of a volume with the range in which its values are shown."""
+    return replace(asked.pipeline.image(name), limits=LIMITS[name], chosen_by=())
 
 
 def _cost_limits(params: SgmParams) -> tuple[float, float]:
@@ -156,6 +164,10 @@ def _sum_limits(params: SgmParams) -> tuple[float, float]:
     return 0, params.paths_summed * _path_limits(params)[1]
 
 
+LIMITS = {"cost": _cost_limits, "path_costs": _path_limits, "sums": _sum_limits}
+"""What tells the smallest and the largest value of a volume, by its name."""
+
+
 def _columns(shape: tuple[int, ...]) -> NDArray[np.int32]:
     """Let columns come one after the other, (H, W)."""
     return np.broadcast_to(np.arange(shape[1], dtype=np.int32), shape)
@@ -166,10 +178,6 @@ def _line(indices: NDArray[Any], height: int) -> NDArray[np.int32]:
     line = np.full((height, indices.size), NEVER, np.int32)
     line[indices, np.arange(indices.size)] = np.arange(indices.size)
     return line
-
-
-def _around_column(column: int, height: int) -> Boxes:
-    return (around(column, 0, 1, height),)
 
 
 def _row(row: int, width: int) -> Boxes:
