@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from math import ceil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gpu.analysis.kernel_facts import kernel_facts
@@ -19,8 +18,8 @@ from gpu.analysis.memory_access import (
 )
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.canny import CannyParams
-from gpu.pipelines.mean import MEAN, MeanParams
-from gpu.pipelines.sgm import SGM, SgmParams
+from gpu.pipelines.mean import MeanParams
+from gpu.pipelines.sgm import SgmParams
 from gpu.pipelines.sgm.probe import SgmProbe
 from viewer.choices.learning import Lesson, LessonUnderWay, StateLine
 from viewer.choices.slot import default_slot
@@ -359,6 +358,3 @@ def test_a_drawing_that_cannot_be_made_says_why(subject: Subject) -> None:
 
 def test_lessons_lie_where_the_wheel_takes_them_from() -> None:
     assert {path.stem for path in (ASSETS / "lessons").glob("*.md")} == set(BUILT_IN)
-    assert {name for name in PIPELINES if name != "invert"} >= set(BUILT_IN)
-    assert MEAN.name in BUILT_IN and SGM.name in BUILT_IN
-    assert np.all([(ASSETS / "lessons" / f"{name}.md").stat().st_size < 2**15 for name in BUILT_IN])

@@ -32,8 +32,7 @@ def check_fact(call: FactCall) -> None:
 
 def on_gpu(call: FactCall, about: Subject) -> bool:
     """Tell whether a fact is found out on the GPU, by the thread that computes there."""
-    device_of = FACTS[call.name].device_of
-    if device_of is None:
+    if not FACTS[call.name].runs:
         return False
     known = {variant.name: variant for variant in about.pipeline.variants}
     asked = [known[word] for word in call.words if word in known]

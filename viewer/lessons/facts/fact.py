@@ -18,13 +18,13 @@ class Fact:
         help: what it is, for those who write lessons.
         tell: finds it out.
         takes: what its words are, such as ``VARIANT``.
-        device_of: which of its words is a variant that is run on its own device; None: none is.
+        runs: whether it runs the variants that it names, each on its own device.
     """
 
     help: str
     tell: Tell
     takes: tuple[str, ...] = ()
-    device_of: int | None = None
+    runs: bool = False
 
 
 def _known() -> Mapping[str, frozenset[str]]:

@@ -135,16 +135,19 @@ KERNELS: Mapping[str, Fact] = {
         lambda about, *of: f"{_sectors(about, *of)[1]}",
         _KERNEL,
     ),
-    "registers": Fact("registers of a thread, from the GPU", _registers, _KERNEL, device_of=0),
+    "registers": Fact("registers of a thread, from the GPU", _registers, _KERNEL, runs=True),
     "ms": Fact(
         "time of a frame by a variant, measured now",
         lambda about, variant: milliseconds(about.measured(variant).device.median),
         ("VARIANT",),
-        device_of=0,
+        runs=True,
     ),
-    "stage_ms": Fact("time of a stage by a variant, measured now", _stage_ms, _KERNEL, 0),
+    "stage_ms": Fact("time of a stage by a variant, measured now", _stage_ms, _KERNEL, runs=True),
     "speedup": Fact(
-        "how much faster the second variant is, measured now", _speedup, ("VARIANT", "VARIANT"), 0
+        "how much faster the second variant is, measured now",
+        _speedup,
+        ("VARIANT", "VARIANT"),
+        runs=True,
     ),
     "bytes": Fact(
         "bytes that a stage moves in a frame, as declared",
