@@ -127,7 +127,7 @@ def _cost(about: Subject, variant: str, stage: str, shift: int) -> str:
         return f", through {memory} memory" if memory != "texture" else ", through a texture"
     asked = about.pipeline, declared, params, *about.size, stage, shift
     _, count, nbytes = memory_access.warp_sectors(*asked)
-    return f": {nbytes} bytes in {count} sector{'s' * (count > 1)} of {memory_access.SECTOR}"
+    return f": {nbytes} bytes in {count} sector{'s' * (count > 1)} of {memory_access.SECTOR} bytes"
 
 
 def _window(about: Subject, moment: float, stage: str) -> Drawing:
