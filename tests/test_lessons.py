@@ -273,6 +273,16 @@ def test_facts_say_why_there_are_none(subject: Subject) -> None:
     assert told(Subject(subject.slot, subject.frame, None, NOBODY), "x") == "(no pixel is chosen)"
 
 
+def test_a_variant_that_refuses_the_parameters_says_so_in_place_of_its_time(
+    subject: Subject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(variant: str) -> None:
+        raise ValueError(f"{variant} refuses")
+
+    monkeypatch.setattr(subject, "measured", refused)
+    assert told(subject, "ms", "cpu") == "(cpu refuses)"
+
+
 def test_times_are_measured_here_and_now(subject: Subject) -> None:
     measured = subject.measured("cpu")
     assert told(subject, "ms", "cpu") == f"{measured.device.median:.3g} ms"

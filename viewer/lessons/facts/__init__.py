@@ -55,3 +55,5 @@ def _told(call: FactCall, about: Subject) -> str:
         return str(reason)
     except Unavailable:
         return NO_GPU
+    except (ValueError, MemoryError) as reason:  # such as a variant that refuses the parameters
+        return f"({reason})"
