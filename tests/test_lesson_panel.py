@@ -19,6 +19,7 @@ from viewer.commands.script_player import finish
 from viewer.errands.learning import begin_lesson
 from viewer.lessons.reading import BUILT_IN, read_lesson
 from viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
+from viewer.panels.panel import Waits
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import user_settings
 
@@ -108,11 +109,15 @@ def test_a_lesson_gives_the_same_pictures_forth_and_back(app: App, name: str) ->
 
 
 def show_page_quickly(app: App, step: int) -> None:
-    """Show a step without what its panel finds out."""
+    """Show a step without what its panel finds out, but with what others mark in the picture."""
     from viewer.commands.lesson.playing import Page, _turn_to
 
     _turn_to(app, Page(step, False), 0.5)
     settle(app)
+    app.step()
+    others = [app.desk.body(name) for name in app.state.open_panels - {LESSON}]
+    while any(isinstance(other, Waits) and other.busy for other in others):
+        app.step()
     app.step()
 
 
