@@ -13,13 +13,13 @@ from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choices, choose, press, step
 from viewer.commands.cli import parse
 from viewer.commands.documented_keys import choice_table, key_tables
-from viewer.commands.option_layer import option_layer
 from viewer.keys import actions
 from viewer.keys.help import help_groups
 from viewer.keys.palette.entries import entries
 from viewer.settings import layers
 from viewer.settings.command_line import command_line
 from viewer.settings.layers import Machine, merged
+from viewer.settings.option_layer import option_layer
 from viewer.settings.recipe import dumps, loads, to_recipe
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}

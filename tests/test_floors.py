@@ -34,6 +34,7 @@ FLOORS: Mapping[str, Mapping[str, str]] = {
         "options": "parser options",
         "jobs": "jobs",
         "measuring": "measuring",
+        "lessons": "lessons",
         "panels": "panels",
         "keys": "keys",
         "desk": "desk",

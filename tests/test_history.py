@@ -70,7 +70,7 @@ def test_any_sequence_of_keys_is_undone_step_by_step_and_redone(seed: int) -> No
     dice, state = random.Random(seed), begun()
     keys = sorted({key for action in actions(SGM) for key in action.keys} - NOT_CHOICES)
     seen = [values_of(state)]
-    for _ in range(60):
+    for _ in range(90):
         press(state, dice.choice(keys))
         if len(state.history.steps) == len(seen):
             seen.append(values_of(state))

@@ -12,12 +12,12 @@ from viewer.choices.look import Look, parse_range
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.commands.cli import parse
-from viewer.commands.option_layer import option_layer
 from viewer.keys.actions import press
 from viewer.keys.palette.entries import entries
 from viewer.picture.shown import chosen
 from viewer.settings.command_line import command_line
 from viewer.settings.layers import Machine, merged
+from viewer.settings.option_layer import option_layer
 from viewer.settings.recipe import apply_recipe, dumps, loads, to_recipe
 
 SCENE: dict[str, str | int] = {"scene": "orbit", "seed": 0, "size": "64x48"}

@@ -278,7 +278,7 @@ def test_clicks_and_drags_with_ctrl_measure_what_is_there(offscreen: object) -> 
     pytest.importorskip("imgui_bundle")
     with running_app(*SCENE, size=(900, 600)) as app:
         before = app.state.center
-        keys(app, "F8")
+        keys(app, "Ctrl+F8")
         drawn = app.session.display.drawn
         (first,), (second,) = drawn.places(30.5, 40.5), drawn.places(90.5, 120.5)
         ctrl(app, first)
@@ -302,7 +302,7 @@ def test_clicks_and_drags_with_ctrl_measure_what_is_there(offscreen: object) -> 
             calibration, part.astype(np.float32), (40, 30, 81, 61)
         )
         shown = app.window.read()  # type: ignore[attr-defined]
-        keys(app, "F8")
+        keys(app, "Ctrl+F8")
         settle(app)
         assert (shown[:, 640:] != app.window.read()[:, 640:]).any()  # type: ignore[attr-defined]
 
@@ -315,7 +315,7 @@ def test_frames_are_collected_until_the_rectangle_or_a_parameter_changes(
     with running_app(*SCENE, "--set", "measuring.rectangle=[20,20,30,30]") as app:
         app.session.latest = Latest(app.session.display, every=0.0)
         monkeypatch.setattr("viewer.panels.measure.panel.FRAMES", 5)
-        keys(app, "F8")
+        keys(app, "Ctrl+F8")
         for index in range(4):
             app.state.frame = index
             finished(app)
@@ -338,7 +338,7 @@ def test_frames_are_collected_until_the_rectangle_or_a_parameter_changes(
 def test_keys_measure_as_the_mouse_does(offscreen: object) -> None:
     pytest.importorskip("imgui_bundle")
     with running_app(*SCENE, size=(900, 600)) as app:
-        keys(app, "F8")
+        keys(app, "Ctrl+F8")
         for key, place in (("Shift+I", (30.5, 40.5)), ("Ctrl+I", (60.5, 70.5))):
             ((x, y),) = app.session.display.drawn.places(*place)
             do(app, Event("move", x=x, y=y))
@@ -396,7 +396,7 @@ def test_the_panel_says_what_it_needs(offscreen: object, tmp_path: Path) -> None
     pair = [str(tmp_path / f"{name}.png") for name in ("left", "right")]
     chosen = ("--set", "look.pin=[30,50]", "--set", "measuring.other=[40,50]")
     with running_app("sgm", *pair, "--disparities", "16", "--variant", "cpu", *chosen) as app:
-        keys(app, "F8")
+        keys(app, "Ctrl+F8")
         panel = finished(app)
         assert panel.distance and panel.distance.length == pytest.approx(10 / 5)  # f/w = 1
         keys(app, "Ctrl+2")

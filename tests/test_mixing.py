@@ -12,13 +12,13 @@ from viewer.choices.mixing import MODES, Mixing
 from viewer.choices.slot import Slot, default_slot, rival
 from viewer.choices.state import ViewerState
 from viewer.commands.cli import parse
-from viewer.commands.option_layer import option_layer
 from viewer.keys.actions import press
 from viewer.picture.combined import combined, label
 from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b
 from viewer.settings import recipe as settings
 from viewer.settings.layers import Machine, merged
+from viewer.settings.option_layer import option_layer
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
 MODE_KEYS = {

@@ -24,6 +24,7 @@ GROUPS = (
     {"parameters", "stages", "inspector", "histogram", "timeline"},
     {"race", "costs", "truth", "camera"},
     {"parameters", "kernels", "measure", "calibrate"},
+    {"lesson", "costs", "kernels"},
     {panel.name for panel in PANELS},
 )
 """Panels that are open together; each is open once at least."""

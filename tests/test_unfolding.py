@@ -85,7 +85,7 @@ def result_of(pipeline: Pipeline, each: Unfolding) -> NDArray[Any]:
         p = params_of(pipeline).values()
         fixed = p["p1"], p["p2"], p["p2_adaptation"]
         path_aggregation(views()["left"], cost, path_costs, *fixed, -1, 0, False)
-        return path_costs[PIXEL[0]].T
+        return np.asarray(path_costs[PIXEL[0]].T)
     if each.name == "hysteresis":
         return specified(pipeline, "strength")[0]
     stage = next(stage for stage in pipeline.stages if stage.name == each.stage)

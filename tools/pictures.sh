@@ -14,6 +14,10 @@ $program figure $at/figure.png --no-tables --out $at/figure.png
 for name in probe race start menus; do
     $program render sgm --variant cpu --script docs/scripts/$name.txt --out $at/$name.png
 done
+lesson=$(mktemp -d) # one step, at its question
+$program lesson mean --step 5 --out "$lesson/mean"
+cp "$lesson/mean/step-05.png" $at/lesson.png
+rm -r "$lesson"
 for name in workbench kernels; do # of CUDA variants
     if $program render sgm --variant fast --scene-size 64x48 --values "${TMPDIR:-/tmp}/gpu.npy" 2>/dev/null; then
         $program render sgm --script docs/scripts/$name.txt --out $at/$name.png

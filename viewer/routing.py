@@ -5,11 +5,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from viewer.choices import undoing
+from viewer.choices.learning import LESSON
 from viewer.desk import Desk
 from viewer.keys.actions import press
 from viewer.keys.menu.bars import LEAVES
 from viewer.keys.mouse import MOUSE, Mouse
 from viewer.keys.palette import finding as palette
+from viewer.panels.lesson.panel import KEYS as LESSON_KEYS
 from viewer.panels.tour.card import KEYS as TOUR_KEYS
 from viewer.picture.layout import Hit
 from viewer.screen.events import Event
@@ -109,7 +111,11 @@ class Routing:
                 self._widgets.close_popups()
         elif key:
             in_panel = state.focus and event.key in WORK_PANELS
-            if not (in_panel or self._widgets.wants_keyboard):
+            if in_panel or self._widgets.wants_keyboard:
+                return
+            if event.key in LESSON_KEYS and LESSON in state.open_panels and state.panels:
+                state.errands.append((LESSON, LESSON_KEYS[event.key]))
+            else:
                 self._press(event)
 
     def _press(self, event: Event) -> None:

@@ -36,6 +36,7 @@ def kinds() -> dict[str, FuzzKind]:
         figures,
         folders,
         images,
+        lessons,
         live,
         manifests,
         messages,
@@ -48,7 +49,7 @@ def kinds() -> dict[str, FuzzKind]:
 
     lists = (
         *(batch_records.KINDS, calibrations.KINDS, evaluate_states.KINDS, figures.KINDS),
-        *(folders.KINDS, images.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
+        *(folders.KINDS, images.KINDS, lessons.KINDS, live.KINDS, manifests.KINDS, messages.KINDS),
         *(recipes.KINDS, records.KINDS, values.KINDS, videos.KINDS, words.KINDS),
     )
     return {kind.name: kind for kinds in lists for kind in kinds}

@@ -124,9 +124,9 @@ def free(default: T, help: str, **traits: Any) -> T:
     return cast(T, _declared(default, Control(help, "any"), traits))
 
 
-def by_name(help: str) -> Any:
+def by_name(help: str, **traits: Any) -> Any:
     """Declare a choice that is a table of values by name, empty by default."""
-    return field(default_factory=dict, metadata=_metadata(Control(help, "any"), {}))
+    return field(default_factory=dict, metadata=_metadata(Control(help, "any"), traits))
 
 
 def _declared(default: Any, control: Control, traits: Mapping[str, Any]) -> Any:

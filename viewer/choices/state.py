@@ -14,6 +14,7 @@ from viewer.choices.declared import amount, free, on_off, one_of
 from viewer.choices.history import History
 from viewer.choices.judging import TruthChoice
 from viewer.choices.kernel_card import KernelChoice
+from viewer.choices.learning import Learning, LessonUnderWay
 from viewer.choices.look import Look
 from viewer.choices.measuring import Measuring
 from viewer.choices.mixing import Mixing
@@ -63,6 +64,7 @@ class ViewerState:
         unfolding: which stage is watched in slow motion, and how far it is.
         recording: what a recording holds.
         multiples: over which parameters small multiples go.
+        learning: how far lessons were read.
         truth: how results are judged, and whether their errors are shown.
         frame: index of the source's frame shown.
         zoom: 1 fits the picture into the window.
@@ -80,6 +82,7 @@ class ViewerState:
         recent: the sources shown before, the newest first.
         hints: whether the hints of the first start are shown.
         tour: the tour through the window; None while there is none.
+        lesson: the lesson that is taken; None while none is.
         ahead: what pipelines do first, as the source shown needs it.
         scale: what depths are told in, by the calibration of the frame shown; None before that.
         presets: the user's own, by pipeline and name: parameters and their values.
@@ -122,6 +125,7 @@ class ViewerState:
     kernel_card: KernelChoice = field(default_factory=KernelChoice)
     recording: RecordingChoice = field(default_factory=RecordingChoice)
     multiples: MultiplesChoice = field(default_factory=MultiplesChoice)
+    learning: Learning = field(default_factory=Learning)
     racing: str = one_of(
         "",
         ("", "race", "sweep", "grid"),
@@ -175,6 +179,7 @@ class ViewerState:
     recent: tuple[Recent, ...] = ()
     hints: bool = False
     tour: Tour | None = None
+    lesson: LessonUnderWay | None = None
     presets: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     tuned: str = "a"
     ahead: Ahead = NOTHING_AHEAD

@@ -57,6 +57,11 @@ VERBS = {
     "view": Verb("Open a window.", "view_options:parse_view", "view:view"),
     "render": Verb("Draw one view without a window.", "view_options:parse_render", "render:render"),
     "serve": Verb("Show the window in a browser.", "serve_options:parse_serve", "serve:serve"),
+    "lesson": Verb(
+        "Teach step by step how a pipeline comes by its result, on the scene or on your own pair.",
+        "lesson.options:parse_lesson",
+        "lesson.verb:lesson",
+    ),
     "bench": Verb(
         "Compare variants with the reference, then time them.",
         "bench.options:parse_bench",

@@ -14,6 +14,7 @@ from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer.commands.documented_keys import choice_table, key_tables, mouse_table, own_key_table
+from viewer.commands.documented_lessons import fact_table
 from viewer.commands.documented_pipelines import (
     parameter_table,
     preset_table,
@@ -24,7 +25,7 @@ from viewer.commands.documented_pipelines import (
 from viewer.commands.man_page import PAGE, man_page
 from viewer.resources import ROOT
 
-PAGES = ("docs/keys.md", "docs/choices.md", "docs/pipelines.md")
+PAGES = ("docs/keys.md", "docs/choices.md", "docs/pipelines.md", "docs/lessons.md")
 MARKED = re.compile(r"<!-- ([\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -35,6 +36,7 @@ def sections() -> dict[str, str]:
         "own-keys": own_key_table(),
         "mouse": mouse_table(),
         "choices": choice_table(),
+        "facts": fact_table(),
     }
     for name, pipeline in PIPELINES.items():
         found |= {f"{name}-{part}": table for part, table in _parts(pipeline).items()}

@@ -18,7 +18,6 @@ from viewer.choices.playing import TIMELINE
 from viewer.choices.question import Question
 from viewer.choices.state import ViewerState
 from viewer.commands.messages import say, say_session_ignored
-from viewer.commands.option_layer import option_layer
 from viewer.commands.source_options import names_scene, names_source, open_chosen, source_to_open
 from viewer.commands.windows import WINDOWS
 from viewer.files.aside import set_aside
@@ -28,6 +27,7 @@ from viewer.settings import user_settings
 from viewer.settings.chosen import of_window
 from viewer.settings.foreign_sources import foreign_files, question_about
 from viewer.settings.layers import Machine, merged, on_another_source, switched
+from viewer.settings.option_layer import option_layer
 from viewer.settings.recipe import Recipe
 from viewer.settings.screenshot import read_recipe
 from viewer.sources.frame import Source

@@ -13,6 +13,7 @@ from viewer.commands.record import ask_to_record
 from viewer.commands.signals import closing_at_signals
 from viewer.commands.source_options import names_source
 from viewer.commands.start import open_view
+from viewer.errands.learning import end_lesson
 from viewer.errands.starting import end_tour
 from viewer.frames.beside import retire
 from viewer.frames.session import Session
@@ -27,11 +28,14 @@ from viewer.sources.frame import Source
 QUICKLY = 0.1  # seconds that each of those that may compute or read gets to end
 
 
-def view(options: argparse.Namespace) -> int:
+def view(options: argparse.Namespace, first: Callable[[App], None] = lambda app: None) -> int:
     """Open a window and run the program in it until the user closes it; return the exit code.
 
     What the window showed last is saved for the next start, however the window ends. What still
     computes or reads then is left behind, as soon as all files are written.
+
+    Args:
+        first: called with the program before its first frame.
     """
     may_leave_threads()
     with ExitStack() as stack:
@@ -46,6 +50,7 @@ def view(options: argparse.Namespace) -> int:
         overlay = stack.enter_context(closing(Overlay(window.scale)))
         app = App(window, session, overlay)
         stack.callback(app.close, QUICKLY)
+        first(app)
         run_and_save(app)
         window.hide()  # at once, though a step that computes may go on for seconds
         for told in app.finish():
@@ -106,4 +111,5 @@ def run_and_save(app: App, run: Callable[[], None] | None = None) -> None:
     finally:
         if good:
             end_tour(app.state)
+            end_lesson(app.state)
             user_settings.save_quietly(app.state, app.recipe)

@@ -6,19 +6,15 @@ Parameters of pipelines and the viewer's own choices bring their options with th
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from gpu.parameters import controls
 from gpu.pipeline import Pipeline
 from gpu.pipelines import PIPELINES
 from viewer.choices.cloud import CloudChoice
 from viewer.choices.declared import SHOWN
 from viewer.choices.judging import TruthChoice
-from viewer.choices.look import Look, Range, parse_range
-from viewer.choices.mixing import Mixing
+from viewer.choices.look import Look
 from viewer.choices.playing import Playing
 from viewer.choices.recording import RecordingChoice
-from viewer.choices.table import VIEW, Choice, choices
 from viewer.choices.unfolding import UnfoldingChoice
 from viewer.commands.first_word import check_first
 from viewer.commands.frame_range import frame_range
@@ -28,32 +24,23 @@ from viewer.options import (
     add_parameters,
     add_source,
     both_calibrations,
-    center,
     given_parameters,
-    orbit,
-    pixel,
-    setting,
     single_choice,
     size,
     zoom,
 )
-from viewer.parser import Parser, Switch
+from viewer.parser import Parser
+from viewer.settings.shown_options import (
+    add_choices,
+    add_slot_b,
+    add_variant_and_preset,
+    value_range,
+)
 from viewer.sources.layouts import LAYOUTS
 from viewer.sources.levelling import RECTIFY
 from viewer.sources.said import DECODING
 
 DISPLAY_MODES = ("auto", "interop", "copy")
-READERS: dict[Any, Callable[[str], Any]] = {
-    str: str,
-    int: int,
-    int | None: int,
-    float: float,
-    float | None: float,
-    tuple[float, float]: center,
-    tuple[int, int] | None: pixel,
-    tuple[float, float, float]: orbit,
-}
-"""What reads the value of an option, by the type of the choice."""
 
 
 def parse_view(words: Sequence[str], help: str) -> argparse.Namespace:
@@ -107,27 +94,15 @@ def _parser(verb: str, pipeline: Pipeline, help: str) -> argparse.ArgumentParser
     scene = add_source(parser, help)
     help = "its size; default: 640x480, for `render` --size"
     scene.add_argument("--scene-size", type=size, metavar="WxH", help=help)
-    _add_variant_and_preset(parser, pipeline)
+    add_variant_and_preset(parser, pipeline)
     add_parameters(parser, pipeline)
-    _add_shown(parser, pipeline, verb)
-    _add_slot_b(parser, verb)
-    _add_truth(parser, verb)
-    _add_recording(parser, verb)
+    asked = "view" if verb in WINDOWS else verb
+    _add_shown(parser, pipeline, asked)
+    add_slot_b(parser, asked)
+    _add_truth(parser, asked)
+    _add_recording(parser, asked)
     _add_settings(parser)
     return parser
-
-
-def _add_variant_and_preset(parser: argparse.ArgumentParser, pipeline: Pipeline) -> None:
-    variants = ", ".join(f"{v.name} ({v.device})" for v in pipeline.variants)
-    help = f"implementation: {variants}; default: the fastest this machine can run"
-    names = [variant.name for variant in pipeline.variants]
-    parser.add_argument("--variant", choices=names, metavar="V", help=help)
-    if not controls(pipeline.params):
-        parser.set_defaults(preset=None)
-        return
-    presets = ", ".join([*pipeline.presets, "your own"])
-    help = f"named settings: {presets}; single options override them"
-    parser.add_argument("--preset", metavar="P", help=help)
 
 
 def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -> None:
@@ -135,14 +110,14 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     views = "; ".join(f"{view.name}: {view.help}" for view in pipeline.views)
     names = [view.name for view in pipeline.views]
     group.add_argument("--view", choices=names, help=views)
-    _add_choices(group, SHOWN, verb)
+    add_choices(group, SHOWN, verb)
     group.add_argument("--size", type=size, metavar="WxH", help="size of the picture or window")
     help = "how results of CUDA variants reach OpenGL; auto: interop where it works, else copy"
     group.add_argument("--display", choices=DISPLAY_MODES, default="auto", help=help)
     group = parser.add_argument_group(Look.heading)
     help = "values of the first and the last colour, in the image's unit; default: as declared"
-    group.add_argument("--range", type=_range, metavar="LOW,HIGH", help=help)
-    _add_choices(group, Look.heading, verb)
+    group.add_argument("--range", type=value_range, metavar="LOW,HIGH", help=help)
+    add_choices(group, Look.heading, verb)
     add_calibration(group, "of LEFT and RIGHT, or of what sees the scene; default: beside LEFT")
     help = "who decodes videos: gpu: a GPU what it can; software: the CPU; default: gpu"
     group.add_argument("--decoding", choices=DECODING, help=help)
@@ -153,8 +128,8 @@ def _add_shown(parser: argparse.ArgumentParser, pipeline: Pipeline, verb: str) -
     group.add_argument("--rectify", choices=RECTIFY, help=help)
     _add_capture(parser.add_argument_group("cameras; `wheatstone sources` lists them"))
     headings = CloudChoice.heading, UnfoldingChoice.heading
-    for heading in (*headings, *([Playing.heading] if verb in WINDOWS else [])):
-        _add_choices(parser.add_argument_group(heading), heading, verb)
+    for heading in (*headings, *([Playing.heading] if verb == "view" else [])):
+        add_choices(parser.add_argument_group(heading), heading, verb)
 
 
 def _add_capture(group: "argparse._ArgumentGroup") -> None:
@@ -167,31 +142,13 @@ def _add_capture(group: "argparse._ArgumentGroup") -> None:
     group.add_argument("--input-format", metavar="NAME", help=help)
 
 
-def _range(text: str) -> Range:
-    try:
-        return parse_range(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _add_slot_b(parser: argparse.ArgumentParser, verb: str) -> None:
-    group = parser.add_argument_group(Mixing.heading)
-    group.add_argument("--b-pipeline", choices=PIPELINES, metavar="P", help="default: that of A")
-    group.add_argument("--b-variant", metavar="V", help="default: a fast one that A is not")
-    group.add_argument("--b-preset", metavar="P", help="named settings of B; default: those of A")
-    group.add_argument("--b-view", metavar="VIEW", help="of B's pipeline, if it is another")
-    help = "single parameters of B, such as p2=99 subpixel=off"
-    group.add_argument("--b-set", nargs="+", type=setting, metavar="NAME=VALUE", help=help)
-    _add_choices(group, Mixing.heading, verb)
-
-
 def _add_truth(parser: argparse.ArgumentParser, verb: str) -> None:
     group = parser.add_argument_group(TruthChoice.heading)
     help = "of LEFT: PFM, NPY, TIFF, or PNG or PGM of integers; default: what lies beside LEFT"
     group.add_argument("--truth", metavar="FILE", help=help)
     help = "integers of it per pixel of disparity; default: 256 for 16 bits, 1 for 8"
     group.add_argument("--truth-scale", type=zoom, metavar="X", help=help)
-    _add_choices(group, TruthChoice.heading, verb)
+    add_choices(group, TruthChoice.heading, verb)
 
 
 def _add_recording(parser: argparse.ArgumentParser, verb: str) -> None:
@@ -199,38 +156,7 @@ def _add_recording(parser: argparse.ArgumentParser, verb: str) -> None:
     help = "record from the first picture on: the view (.mp4), raw pairs (.mkv, or a folder)"
     help += "; `render`: while a script plays" * (verb == "render")
     group.add_argument("--record", type=Path, metavar="FILE", help=help)
-    _add_choices(group, RecordingChoice.heading, verb)
-
-
-def _add_choices(group: "argparse._ArgumentGroup", heading: str, verb: str) -> None:
-    """Add the options that a verb has of the choices under a heading.
-
-    The view is no such choice: its option lists the views of the pipeline.
-    """
-    asked = "view" if verb in WINDOWS else verb
-    for choice in choices():
-        under_it = choice.heading == heading and choice is not VIEW
-        if choice.traits.option and under_it and asked in choice.traits.verbs:
-            _add_option(group, choice)
-
-
-def _add_option(group: "argparse._ArgumentGroup", choice: Choice) -> None:
-    """Add the option of a choice to a group; its value is None unless the option is given."""
-    traits, control = choice.traits, choice.control
-    option, help = f"--{traits.option}", control.help.replace("%", "%%")
-    if choice.is_switch or traits.flag_values:
-        group.add_argument(option, action=Switch, default=None, help=help)
-    elif control.kind == "choice":
-        listed = "; ".join(f"{v}: {text.rstrip('.')}" for v, text in traits.meanings.items())
-        text = listed if traits.row and listed else help
-        metavar = traits.metavar or None
-        kind, values = type(choice.default), control.choices
-        group.add_argument(option, type=kind, choices=values, metavar=metavar, help=text)
-    else:
-        usual = f" (default: {choice.default:g})" if control.kind == "float" else ""
-        group.add_argument(
-            option, type=READERS[choice.kind], metavar=traits.metavar or "X", help=help + usual
-        )
+    add_choices(group, RecordingChoice.heading, verb)
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

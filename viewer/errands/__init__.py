@@ -9,7 +9,16 @@ from functools import partial
 
 from gpu import Unavailable
 from viewer.choices.state import ViewerState
-from viewer.errands import choosing, figure, folder, looking, opening, starting, writing
+from viewer.errands import (
+    choosing,
+    figure,
+    folder,
+    learning,
+    looking,
+    opening,
+    starting,
+    writing,
+)
 from viewer.errands.program import Program
 
 OF_A_PICTURE = (
@@ -88,6 +97,7 @@ ERRANDS: Mapping[str, Callable[..., None]] = {
     "note source": starting.note_source,
     "press": starting.press,
     "tour": starting.tour,
+    "lesson": learning.lesson,
     "rectify": opening.rectify,
     "next layout": opening.next_layout,
     "calibrate by": opening.calibrate_by,

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from viewer.choices.learning import LESSON
 from viewer.panels.panel import Panel
 
 START = "start"
@@ -15,6 +16,15 @@ PANELS: tuple[Panel, ...] = (
         "pipeline, variant, preset and parameters",
         "viewer.panels.parameters.panel:ParametersPanel",
         "left",
+    ),
+    Panel(
+        LESSON,
+        "Lesson",
+        "F8",
+        "lesson: how the pipeline comes by its result, step by step",
+        "viewer.panels.lesson.panel:LessonPanel",
+        "left",
+        share=1.8,
     ),
     Panel(
         "stages",
@@ -89,7 +99,7 @@ PANELS: tuple[Panel, ...] = (
     Panel(
         "measure",
         "Measure",
-        "F8",
+        "Ctrl+F8",
         "distance of two pixels; plane fit, fill rate and noise in a rectangle",
         "viewer.panels.measure.panel:MeasurePanel",
         "right",
@@ -120,7 +130,7 @@ PANELS: tuple[Panel, ...] = (
         "steps made so far: go back, or compare two of them as A and B",
         "viewer.panels.history.panel:HistoryPanel",
         "left",
-        share=0.8,
+        share=1.0,
     ),
     Panel(
         "timeline",

@@ -12,7 +12,7 @@ from viewer.choices.state import ViewerState
 from viewer.choices.table import Choice, choices
 from viewer.reading.typed_values import check_names, typed, typed_fields
 
-ELSEWHERE = ("slot", "b", "mixing", "palette", "question", "tour", "scale", "bounds")
+ELSEWHERE = ("slot", "b", "mixing", "palette", "question", "tour", "lesson", "scale", "bounds")
 """Fields of the state that other sections of settings hold, or none."""
 
 

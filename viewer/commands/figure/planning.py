@@ -10,7 +10,6 @@ from viewer.choices.judging import is_disparity
 from viewer.commands.figure.comparing import compared_of
 from viewer.commands.figure.pairs import NamedPair, pairs_of, stranger_said
 from viewer.commands.messages import say
-from viewer.commands.option_layer import option_layer
 from viewer.figures.cells import (
     Wanted,
     cell_as_shown,
@@ -23,6 +22,7 @@ from viewer.figures.templates import TEMPLATES, Template, laid_out, padded
 from viewer.settings import user_settings
 from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.layers import Machine, merged, switched
+from viewer.settings.option_layer import option_layer
 from viewer.settings.recipe import Recipe
 from viewer.settings.seal import seal_of
 

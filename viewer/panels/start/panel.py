@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from viewer.choices.learning import LESSON
 from viewer.choices.recent import Recent
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
 from viewer.colormaps import COLORMAPS_MEAN
 from viewer.frames.worker import Task
+from viewer.panels import START
 from viewer.panels.clipping import clipped, text_width
 from viewer.panels.panel import PanelContext
 from viewer.panels.start.looking import MOST, Found, look
@@ -70,6 +72,9 @@ class StartPanel:
         imgui.separator_text("New here?")
         if imgui.button("Show me around", (-1, 0)):
             state.errands.append(("tour", "begin"))
+        if imgui.button("Take a lesson (F8)", (-1, 0)):
+            state.open_panels.discard(START)
+            state.show_panel(LESSON)
 
     def _draw_open(self, state: ViewerState, found: Found | None) -> None:
         """Draw what opens files and cameras; what cannot be is grey, with its reason."""

@@ -1,0 +1,224 @@
+"""Tell how the threads of a kernel lie over the image, and what a warp's reads cost.
+
+All is arithmetic on declarations: the block that a binding launches, the image that it reads or
+writes, the window that the stage needs. It takes no GPU, and counts what is asked for, not what
+caches save.
+
+Source: CUDA C++ Programming Guide, "Device Memory Accesses": global memory is moved in sectors of
+32 bytes; the accesses of a warp's 32 threads are combined into as few sectors as hold them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.kernel_facts import WARP, KernelFacts, kernel_facts
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline, Variant
+from gpu.pipelines.canny.params import CannyParams, kernel_radius
+from gpu.pipelines.mean import MeanParams
+from gpu.pipelines.ncc.params import NccParams
+from gpu.pipelines.sgm.params import SgmParams
+
+SECTOR = 32  # bytes that global memory moves at once
+Offsets = tuple[int, int]  # rows and columns
+
+
+def _gaussian(params: CannyParams) -> Offsets:
+    radius = kernel_radius(params.sigma, params.convention)
+    return radius, radius
+
+
+def _gradient(params: CannyParams) -> Offsets:
+    return params.aperture // 2, params.aperture // 2
+
+
+def _mean(params: MeanParams) -> Offsets:
+    return params.radius, params.radius
+
+
+def _template(params: NccParams) -> Offsets:
+    return params.template[3] // 2, params.template[2] // 2
+
+
+REACHES: Mapping[str, tuple[type[Params], Callable[[Any], Offsets]]] = {
+    "mean_filter": (MeanParams, _mean),
+    "gaussian_filter": (CannyParams, _gaussian),
+    "gradient": (CannyParams, _gradient),
+    "non_maximum_suppression": (CannyParams, lambda params: (1, 1)),
+    "census_transform": (SgmParams, lambda params: (3, 4)),
+    "correlation": (NccParams, _template),
+}
+"""How many rows and columns to each side of its pixel a thread reads, by stage, and whose."""
+
+PIXELS, DISPARITIES, SCANLINES = "pixels", "disparities", "scanlines"
+"""What neighbouring threads of a block work on: pixels of a row, disparities of a pixel, or rows.
+"""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Declare what the threads of a warp read or write together.
+
+    Attributes:
+        image: whose elements they are.
+        neighbours: what neighbouring threads work on.
+        verb: whether they read or write.
+    """
+
+    image: str
+    neighbours: str
+    verb: str = "reads"
+
+
+_WINDOW_OF_LEFT = Access("left", PIXELS)
+ACCESSES: Mapping[tuple[str, str], Access] = {
+    **{("mean_filter", memory): _WINDOW_OF_LEFT for memory in ("global", "unrolled", "shared")},
+    **{("gaussian_filter", memory): _WINDOW_OF_LEFT for memory in ("global", "shared")},
+    **{("gradient", memory): Access("blurred", PIXELS) for memory in ("global", "shared")},
+    ("census_transform", "global"): _WINDOW_OF_LEFT,
+    ("matching_cost", "global_scanline"): Access("cost", PIXELS, "writes"),
+    ("matching_cost", "global"): Access("cost", DISPARITIES, "writes"),
+    ("path_aggregation", "global_scanline"): Access("path_costs", SCANLINES),
+    ("path_aggregation", "global"): Access("path_costs", DISPARITIES),
+    ("path_aggregation", "shared"): Access("path_costs", DISPARITIES),
+}
+"""What is accessed in global memory, by stage and memory; textures have no such addresses."""
+
+
+def memory_of(variant: Variant, stage: str) -> str:
+    """Name the memory by which a variant computes a stage: that of its kernel; else ``global``."""
+    return variant.memory.get(stage, "global")
+
+
+def reach(stage: str, params: Params) -> Offsets:
+    """Count the rows and columns to each side of its pixel that a thread of a stage reads.
+
+    Raises:
+        ValueError: the stage's threads read no window.
+    """
+    kind, found = REACHES.get(stage, (None, None))
+    if not (kind and found and isinstance(params, kind)):
+        raise ValueError(f"{stage} reads no window here; {', '.join(REACHES)} do")
+    return found(params)
+
+
+CENSUS_READS: Mapping[str, int] = {
+    "census-checkerboard": 32 + 1,
+    "census-symmetric": 2 * 31,
+    "census-ring": 32 + 1,
+    "census-mean": 32 + 9,
+    "census-ring-symmetric": 24 + 1 + 2 * 8,
+}
+"""What a thread reads for a census word, by the kind of window: not all of its rectangle."""
+
+
+def window_pixels(stage: str, params: Params) -> int:
+    """Count the pixels that a thread reads of its window.
+
+    Raises:
+        ValueError: the stage's threads read no window.
+    """
+    if stage == "census_transform" and isinstance(params, SgmParams):
+        return CENSUS_READS[params.cost]
+    if stage == "correlation" and isinstance(params, NccParams):
+        return params.template[2] * params.template[3]
+    rows, columns = reach(stage, params)
+    return (2 * rows + 1) * (2 * columns + 1)
+
+
+def launch_of(
+    pipeline: Pipeline, variant: Variant, params: Params, height: int, width: int, stage: str
+) -> KernelFacts:
+    """Find the kernel by which a variant computes a stage: the last that it launches for it.
+
+    Raises:
+        ValueError: the variant launches none for the stage.
+    """
+    found = kernel_facts(pipeline, variant, params, height, width)
+    of_stage = [facts for facts in found if facts.stage == stage]
+    if not of_stage:
+        raise ValueError(f"{variant.name} launches no kernel for {stage}")
+    return of_stage[-1]
+
+
+def tile(stage: str, params: Params, block: tuple[int, ...]) -> Offsets:
+    """Compute rows and columns of the pixels that the windows of a block's threads cover."""
+    if stage == "correlation" and isinstance(params, NccParams):
+        return block[1] + params.template[3], block[0] + params.template[2]
+    rows, columns = reach(stage, params)
+    return block[1] + 2 * rows, block[0] + 2 * columns
+
+
+def warp_offsets(
+    access: Access,
+    shape: tuple[int, ...],
+    itemsize: int,
+    block: tuple[int, ...],
+    at: tuple[int, int],
+) -> NDArray[np.int64]:
+    """Compute where the elements lie that the 32 threads of a warp access together.
+
+    Args:
+        shape: of the array: (H, W) or (H, W, D), rows first, without gaps.
+        itemsize: bytes of an element.
+        block: threads along x, y of a block.
+        at: row and column of the pixel of the warp's first thread, or of all threads where they
+            work on disparities.
+
+    Returns:
+        (32,) bytes from the array's beginning, which sectors are aligned to.
+    """
+    lanes, (row, column) = np.arange(WARP), at
+    rows, columns, planes = np.full(WARP, row), np.full(WARP, column), np.zeros(WARP, np.int64)
+    if access.neighbours == PIXELS:
+        rows, columns = row + lanes // block[0], column + lanes % block[0]
+    elif access.neighbours == SCANLINES:
+        rows = row + lanes
+    else:
+        planes = lanes
+    depth = shape[2] if len(shape) > 2 else 1
+    return np.asarray(((rows * shape[1] + columns) * depth + planes) * itemsize, np.int64)
+
+
+def sectors(offsets: NDArray[np.int64], itemsize: int) -> int:
+    """Count the sectors of 32 bytes that hold elements at some offsets."""
+    first, last = offsets // SECTOR, (offsets + itemsize - 1) // SECTOR
+    return int(np.union1d(first, last).size)
+
+
+def warp_sectors(
+    pipeline: Pipeline,
+    variant: Variant,
+    params: Params,
+    height: int,
+    width: int,
+    stage: str,
+    shift: int = 0,
+) -> tuple[Access, int, int]:
+    """Count the sectors that one access of a warp in the middle of the image touches.
+
+    Args:
+        shift: elements by which every thread reads beside its own.
+
+    Returns:
+        What is accessed; the sectors; and the bytes that the warp's threads asked for.
+
+    Raises:
+        ValueError: the stage of this variant accesses no global memory that is declared here.
+    """
+    memory = memory_of(variant, stage)
+    access = ACCESSES.get((stage, memory))
+    if not access:
+        raise ValueError(f"what {variant.name} reads in {stage} has no addresses: {memory}")
+    block = launch_of(pipeline, variant, params, height, width, stage).block
+    image = pipeline.image(access.image)
+    itemsize = np.dtype(variant.dtypes.get(access.image, image.dtype)).itemsize
+    shape = image.shape(height, width, params)
+    step = block if len(block) > 1 else (*block, 1)
+    at = (height // 2 // step[1] * step[1], width // 2 // WARP * WARP)
+    offsets = warp_offsets(access, shape, itemsize, block, at)
+    return access, sectors(offsets + shift * itemsize, itemsize), WARP * itemsize

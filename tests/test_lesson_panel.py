@@ -1,0 +1,158 @@
+"""Lessons in the window: their panel, its keys, and playing them from first to last step."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.gl_fixtures import offscreen
+from tests.laid_out import watched
+from tests.offscreen_app import keys, running_app, settle
+from tests.test_lesson_files import TWO_STEPS
+from tests.test_panels_laid_out import unpainted
+from viewer.app import App
+from viewer.choices.learning import LESSON
+from viewer.commands.lesson.playing import pages, show_page
+from viewer.commands.script_player import finish
+from viewer.errands.learning import begin_lesson
+from viewer.lessons.reading import BUILT_IN, read_lesson
+from viewer.panels.lesson.panel import LessonPanel, clock_moment, first_lesson
+from viewer.panels.panel import Waits
+from viewer.screen.offscreen import OffscreenContext
+from viewer.settings import user_settings
+
+__all__ = ["offscreen"]
+SCENE = ("--scene-size", "96x64", "--variant", "cpu", "--fresh")
+SIZE = (64, 96)
+
+
+@pytest.fixture(scope="module")
+def app(offscreen: OffscreenContext) -> Iterator[App]:
+    with running_app("mean", *SCENE, size=(320, 240)) as running:
+        yield running
+
+
+def picture_alone(app: App) -> NDArray[np.uint8]:
+    """The part of the window without panels and status line."""
+    area = app.desk.area
+    pixels: NDArray[np.uint8] = app.window.read()  # type: ignore[attr-defined]
+    return pixels[area.y : area.y + area.height, area.x : area.x + area.width]
+
+
+def body(app: App) -> LessonPanel:
+    found = app.desk.body(LESSON)
+    assert isinstance(found, LessonPanel)
+    return found
+
+
+@pytest.mark.opengl
+def test_keys_open_the_list_and_lead_through_a_lesson_which_is_left_and_resumed(app: App) -> None:
+    state = app.state
+    before = user_settings.document(state, {})
+    keys(app, "F8")
+    assert LESSON in state.open_panels and not state.lesson
+    assert first_lesson(state) == "mean"
+    where = []
+    for key in ("Enter", "Enter", "Enter", "Enter", "Backspace", "Backspace"):
+        keys(app, key)
+        assert state.lesson
+        where.append((state.lesson.step, state.lesson.answered))
+    assert where == [(0, False), (0, True), (1, False), (1, True), (1, False), (0, False)]
+    keys(app, "Enter", "Enter")
+    keys(app, "F8")
+    app.step()
+    assert not state.lesson and "over" in state.message
+    after = user_settings.document(state, {})
+    assert after["chosen"].pop("learning") == {"steps": {"mean": 1}}
+    assert after == before
+    keys(app, "F8")
+    keys(app, "Enter")
+    assert state.lesson and state.lesson.step == 1
+    keys(app, "F8")
+    app.step()
+
+
+@pytest.mark.opengl
+def test_what_is_asked_keeps_its_numbers_beside_the_answer(app: App) -> None:
+    begin_lesson(app.state, "mean", SIZE, 10)
+    settle(app)
+    finish(app)
+    told = dict(body(app)._finder.found)
+    keys(app, "Enter")
+    settle(app)
+    finish(app)
+    assert app.state.slot.params.values()["radius"] == 7
+    assert body(app)._told == told
+    keys(app, "F8")
+    app.step()
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_lesson_gives_the_same_pictures_forth_and_back(app: App, name: str) -> None:
+    lesson, state = read_lesson(name), app.state
+    begin_lesson(state, name, SIZE, 1)
+    shown: dict[int, NDArray[np.uint8]] = {}
+    steps = [page for page in pages(lesson) if not page.answered]
+    for page in (*steps, *steps[-2::-4]):
+        show_page_quickly(app, page.step)
+        if page.step in shown:
+            assert np.array_equal(picture_alone(app), shown[page.step]), lesson.steps[page.step]
+        shown[page.step] = picture_alone(app)
+    assert len(shown) == len(lesson.steps)
+    assert len({picture.tobytes() for picture in shown.values()}) > len(shown) // 2
+    keys(app, "F8")
+    app.step()
+    assert not state.lesson
+
+
+def show_page_quickly(app: App, step: int) -> None:
+    """Show a step without what its panel finds out, but with what others mark in the picture."""
+    from viewer.commands.lesson.playing import Page, _turn_to
+
+    _turn_to(app, Page(step, False), 0.5)
+    settle(app)
+    app.step()
+    others = [app.desk.body(name) for name in app.state.open_panels - {LESSON}]
+    while any(isinstance(other, Waits) and other.busy for other in others):
+        app.step()
+    app.step()
+
+
+@pytest.mark.opengl
+def test_no_words_of_a_step_are_cut(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    for size, scale in (((1280, 800), 1.0), ((2560, 1600), 2.0)):
+        app.window.resize(*size)  # type: ignore[attr-defined]
+        monkeypatch.setattr(app.window, "scale", scale)
+        begin_lesson(app.state, "sgm", SIZE, 3)
+        settle(app)
+        with unpainted(app):
+            keys(app, "Enter")
+            with watched() as found:
+                app.step()
+            keys(app, "F8")
+            app.step()
+            keys(app, "F8")
+            with watched() as listed:
+                app.step()
+            keys(app, "F8")
+        assert not {**found.cut, **listed.cut}
+    app.window.resize(320, 240)  # type: ignore[attr-defined]
+
+
+@pytest.mark.opengl
+def test_a_page_waits_for_what_it_tells(app: App, tmp_path: Path) -> None:
+    path = tmp_path / "own.md"
+    path.write_text(TWO_STEPS)
+    begin_lesson(app.state, str(path), SIZE)
+    show_page(app, pages(read_lesson(str(path)))[1])
+    assert "64" in body(app)._finder.found.values()
+    keys(app, "F8")
+    app.step()
+
+
+def test_what_moves_moves_rests_and_begins_again() -> None:
+    assert [clock_moment(s, 4.0) for s in (0.0, 2.0, 4.0, 4.9)] == [0.0, 0.5, 1.0, 1.0]
+    assert clock_moment(5.0, 4.0) == 0.0

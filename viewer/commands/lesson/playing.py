@@ -1,0 +1,163 @@
+"""Play a lesson in a window that nobody sees, into pictures or a film."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from viewer.app import App
+from viewer.choices.learning import LESSON, Lesson
+from viewer.commands.script_player import finish, settle
+from viewer.commands.start import open_view
+from viewer.errands.learning import begin_lesson, end_lesson, go_to
+from viewer.files.film import check_encoder, is_film, write_film
+from viewer.files.folders import own_folder
+from viewer.files.streams import say
+from viewer.measuring.progress_line import ProgressLine
+from viewer.settings.recipe import recipe_of
+from viewer.settings.screenshot import write_screenshot
+
+SIZE = (1280, 800)
+RATE = 10  # pictures a second of a film
+STILL = 0.35
+"""The moment at which pictures show what moves: not in the middle, where a window is symmetric."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A step of a lesson as it is written: without or with its answer."""
+
+    step: int
+    answered: bool
+
+    @property
+    def file(self) -> str:
+        """Name the page's picture."""
+        return f"step-{self.step + 1:02d}{'-answer' * self.answered}.png"
+
+
+def pages(found: Lesson, only: int | None = None) -> list[Page]:
+    """List the pages of a lesson in order: each step, then its answer if it asks something.
+
+    Args:
+        only: the one step wanted, from 1; None: all.
+    """
+    wanted = [n for n in range(len(found.steps)) if only is None or n == only - 1]
+    both = [(Page(n, False), Page(n, True)) for n in wanted]
+    return [p for pair in both for p in pair if not p.answered or found.steps[p.step].question]
+
+
+def write_lesson(options: argparse.Namespace, shown: argparse.Namespace, found: Lesson) -> int:
+    """Write the steps of a lesson as pictures into a folder, or as a film; return the exit code.
+
+    Args:
+        shown: options of ``view`` that open the source.
+
+    Raises:
+        OSError, ValueError: a file cannot be written, or a step not be shown.
+        Unavailable: a film is wanted, and PyAV is not installed.
+    """
+    film = is_film(options.out)
+    if film:
+        check_encoder()
+    wanted = pages(found, options.step)
+    with ExitStack() as stack:
+        line = stack.enter_context(ProgressLine())
+        line.show("opening")
+        app = offscreen_app(stack, shown, options.size or SIZE)
+        begin_lesson(app.state, options.name, _size(app), 1)
+        if film:
+            write_film(options.out, _film(app, wanted, options.seconds, line), RATE)
+            said = f"{len(wanted)} pages of {options.seconds} s"
+        else:
+            _write_pictures(app, wanted, options.out, line)
+            said = f"{len(wanted)} pictures"
+        end_lesson(app.state)
+    say(f"wrote {options.out}: {found.title}, {said}")
+    return 0
+
+
+def offscreen_app(stack: ExitStack, shown: argparse.Namespace, size: tuple[int, int]) -> App:
+    """Open the program in a window that nobody sees; the stack closes it."""
+    state, source = open_view(shown)
+    stack.enter_context(closing(source))
+    from viewer.commands.render import cuda_ordinal
+    from viewer.screen.offscreen import OffscreenContext
+
+    stack.enter_context(OffscreenContext(cuda_ordinal(state)))
+    from viewer.frames.session import Session
+    from viewer.screen.display import Display
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
+
+    window = stack.enter_context(closing(OffscreenWindow(*size)))
+    display = stack.enter_context(closing(Display()))
+    session = stack.enter_context(closing(Session(state, source, display)))
+    overlay = stack.enter_context(closing(Overlay(window.scale)))
+    state.open_panels, state.paused = {LESSON}, True
+    return stack.enter_context(closing(App(window, session, overlay)))
+
+
+def show_page(app: App, page: Page, moment: float = STILL) -> NDArray[np.uint8]:
+    """Show a page until all is known that it tells; return its picture, (H, W, 3) RGB.
+
+    Raises:
+        ValueError: that takes too long.
+    """
+    _turn_to(app, page, moment)
+    settle(app)
+    finish(app)
+    return _picture(app)
+
+
+def _turn_to(app: App, page: Page, moment: float) -> None:
+    under_way = app.state.lesson
+    assert under_way
+    go_to(app.state, under_way, page.step, _size(app), answered=page.answered)
+    _set_moment(app, moment)
+
+
+def _size(app: App) -> tuple[int, int]:
+    return app.session.source.height, app.session.source.width
+
+
+def _set_moment(app: App, moment: float) -> None:
+    assert app.state.lesson
+    app.state.lesson = replace(app.state.lesson, moment=moment)
+
+
+def _picture(app: App) -> NDArray[np.uint8]:
+    """Read the window's picture."""
+    read: NDArray[np.uint8] = app.window.read()  # type: ignore[attr-defined]
+    return read
+
+
+def _write_pictures(app: App, wanted: list[Page], folder: Path, line: ProgressLine) -> None:
+    """Write a picture of every page, each of which restores what it shows."""
+    own_folder(folder)
+    for number, page in enumerate(wanted):
+        line.show(page.file, number / len(wanted))
+        picture = show_page(app, page)
+        write_screenshot(folder / page.file, picture, recipe_of(app.session))
+
+
+def _film(
+    app: App, wanted: list[Page], seconds: int, line: ProgressLine
+) -> Iterator[NDArray[np.uint8]]:
+    """Yield the pictures of a film: each page for some seconds, in which what moves moves."""
+    for number, page in enumerate(wanted):
+        line.show(page.file, number / len(wanted))
+        still = show_page(app, page, 0.0)
+        count, state = seconds * RATE, app.state
+        draws = bool(state.lesson and state.lesson.draws)
+        for place in range(count):
+            if draws or state.unfolding.on:
+                _set_moment(app, place / (count - 1))
+                state.unfolding = state.unfolding.at(place / (count - 1))
+                settle(app)
+                still = _picture(app)
+            yield still

@@ -1,0 +1,45 @@
+"""Run ``lesson``: open a window that takes it, or play it into files."""
+
+import argparse
+from functools import partial
+
+from viewer.app import App
+from viewer.choices.learning import LESSON, Lesson
+from viewer.commands.lesson.options import view_options
+from viewer.lessons.reading import read_lesson
+from viewer.panels import START
+
+
+def lesson(options: argparse.Namespace) -> int:
+    """Take or write the lesson that a command line names; return the exit code.
+
+    Raises:
+        OSError, ValueError: the lesson is broken, its source cannot be opened, or a file cannot be
+            written.
+        Unavailable: what shows or writes it is absent.
+    """
+    found = read_lesson(options.name)
+    _check_step(options, found)
+    shown = view_options(options, found)
+    if options.out:
+        from viewer.commands.lesson.playing import write_lesson
+
+        return write_lesson(options, shown, found)
+    from viewer.commands.view import view
+
+    return view(shown, partial(_begin, options))
+
+
+def _check_step(options: argparse.Namespace, found: Lesson) -> None:
+    """Raise ``ValueError`` for a step that the lesson does not have."""
+    count = len(found.steps)
+    if options.step and options.step > count:
+        raise ValueError(f"{options.name} has steps 1 to {count} (got --step {options.step})")
+
+
+def _begin(options: argparse.Namespace, app: App) -> None:
+    """Ask for the lesson once the window is there."""
+    app.state.open_panels -= {START}
+    app.state.open_panels.add(LESSON)
+    step = (str(options.step),) if options.step else ()
+    app.state.errands.append((LESSON, "begin", options.name, *step))

@@ -1,0 +1,59 @@
+"""The facts that texts of lessons can name; each is found out when it is shown, on this machine."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from gpu import Unavailable
+from gpu.likeness import did_you_mean
+from viewer.lessons.facts.fact import Fact, check_word
+from viewer.lessons.facts.filters import FILTERS
+from viewer.lessons.facts.general import GENERAL
+from viewer.lessons.facts.kernels import KERNELS
+from viewer.lessons.facts.stereo import STEREO
+from viewer.lessons.facts.subject import Subject, Unknown
+from viewer.lessons.wording import NO_GPU, FactCall
+
+FACTS: Mapping[str, Fact] = {**GENERAL, **STEREO, **FILTERS, **KERNELS}
+"""Every fact by its name."""
+
+
+def check_fact(call: FactCall) -> None:
+    """Raise ``ValueError`` unless there is such a fact, about such words."""
+    fact = FACTS.get(call.name)
+    if not fact:
+        raise ValueError(f"there is no fact {call.name!r}{did_you_mean(call.name, FACTS)}")
+    many = fact.takes[-1:] == ("LABEL",)
+    wrong = len(call.words) < len(fact.takes) if many else len(call.words) != len(fact.takes)
+    if wrong:
+        wants = " ".join(fact.takes) or "no words"
+        raise ValueError(f"{call.name} takes {wants} (got {' '.join(call.words) or 'none'})")
+    for kind, word in zip(fact.takes, call.words, strict=False):
+        check_word(kind, word)
+
+
+def on_gpu(call: FactCall, about: Subject) -> bool:
+    """Tell whether a fact is found out on the GPU, by the thread that computes there."""
+    if not FACTS[call.name].runs:
+        return False
+    known = {variant.name: variant for variant in about.pipeline.variants}
+    asked = [known[word] for word in call.words if word in known]
+    return any(variant.on_gpu and about.runs(variant.name) for variant in asked)
+
+
+def find_out(calls: Iterable[FactCall], about: Subject) -> Iterator[tuple[FactCall, str]]:
+    """Find facts out, one after the other; yield each with what there is to say.
+
+    One that there is none of here says why in its place.
+    """
+    for call in calls:
+        yield call, _told(call, about)
+
+
+def _told(call: FactCall, about: Subject) -> str:
+    try:
+        return FACTS[call.name].tell(about, *call.words)
+    except Unknown as reason:
+        return str(reason)
+    except Unavailable:
+        return NO_GPU
+    except (ValueError, MemoryError) as reason:  # such as a variant that refuses the parameters
+        return f"({reason})"

@@ -1,0 +1,128 @@
+"""Facts of how a pixel found its match, as the probe tells them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from viewer.lessons.facts.fact import Fact
+from viewer.lessons.facts.general import written
+from viewer.lessons.facts.subject import Subject, Unknown
+
+
+def _word(about: Subject, side: str) -> str:
+    """Write a census word as its bits, in groups of eight: of the pixel, or of its match."""
+    left, right = about.words
+    row, column = about.place
+    if side == "right":
+        column = _partner(about)
+    word = int((left if side == "left" else right)[row, column])
+    bits = f"{word:0{about.curves.parts.bits}b}"
+    return " ".join(bits[i : i + 8] for i in range(0, len(bits), 8))
+
+
+def _partner(about: Subject) -> int:
+    """Find the column of the pixel's match. Raises ``Unknown`` if it lies outside."""
+    partner = about.verdict.partner
+    if not 0 <= partner < about.size[1]:
+        raise Unknown("(outside the right view)")
+    return partner
+
+
+def _cheapest(about: Subject) -> list[int]:
+    """List the disparities whose matching cost is the lowest there is."""
+    curves = about.curves
+    lowest = np.flatnonzero(curves.costs == curves.costs.min())
+    return [curves.first + int(index) for index in lowest]
+
+
+def _listed(numbers: list[int]) -> str:
+    shown = ", ".join(map(str, numbers[:6]))
+    return f"{shown} and {len(numbers) - 6} more" if len(numbers) > 6 else shown
+
+
+def _path(about: Subject, number: str, index: Callable[[Subject], int]) -> str:
+    curves = about.curves
+    if not 1 <= int(number) <= len(curves.path_costs):
+        raise Unknown(f"(there are {len(curves.path_costs)} paths)")
+    return f"{int(curves.path_costs[int(number) - 1, index(about)])}"
+
+
+def _fit(about: Subject) -> Any:
+    fit = about.curves.fit
+    if fit is None:
+        raise Unknown("(nothing is fitted here)")
+    return fit
+
+
+def _right_winner(about: Subject) -> str:
+    winner = about.verdict.right_winner
+    if winner is None:
+        raise Unknown("(not checked)")
+    return f"{about.curves.first + winner}"
+
+
+def _at_winner(about: Subject) -> int:
+    return about.curves.winner
+
+
+def _at_rival(about: Subject) -> int:
+    return about.curves.rival
+
+
+STEREO: Mapping[str, Fact] = {
+    "word": Fact("bits of the census word of the pixel, or of its match", _word, ("SIDE",)),
+    "bits": Fact("bits of a census word", lambda about: f"{about.curves.parts.bits}"),
+    "winner": Fact(
+        "disparity that wins at the pixel, in whole pixels",
+        lambda about: f"{about.curves.first + about.curves.winner}",
+    ),
+    "rival": Fact(
+        "disparity that comes second, away from the winner",
+        lambda about: f"{about.curves.first + about.curves.rival}",
+    ),
+    "partner": Fact("column of the match in the right view", lambda about: f"{_partner(about)}"),
+    "cost": Fact(
+        "matching cost of the winner", lambda about: f"{about.curves.costs[_at_winner(about)]}"
+    ),
+    "rival_cost": Fact(
+        "matching cost of the second", lambda about: f"{about.curves.costs[_at_rival(about)]}"
+    ),
+    "lowest_cost": Fact("lowest matching cost", lambda about: f"{about.curves.costs.min()}"),
+    "cheapest": Fact(
+        "disparities of the lowest matching cost", lambda about: _listed(_cheapest(about))
+    ),
+    "ties": Fact("how many disparities have it", lambda about: f"{len(_cheapest(about))}"),
+    "paths": Fact("paths summed", lambda about: f"{len(about.curves.path_costs)}"),
+    "path": Fact(
+        "path cost of the winner on a path, from 1",
+        lambda about, number: _path(about, number, _at_winner),
+        ("NUMBER",),
+    ),
+    "rival_path": Fact(
+        "path cost of the second on a path, from 1",
+        lambda about, number: _path(about, number, _at_rival),
+        ("NUMBER",),
+    ),
+    "sum": Fact("sum of the winner", lambda about: f"{about.curves.sums[_at_winner(about)]}"),
+    "rival_sum": Fact("sum of the second", lambda about: f"{about.curves.sums[_at_rival(about)]}"),
+    "margin": Fact(
+        "by how much the second's sum is larger", lambda about: f"{about.curves.percent:.1f} %"
+    ),
+    "sum_below": Fact("sum one disparity below the winner", lambda about: f"{_fit(about).sums[0]}"),
+    "sum_above": Fact("sum one disparity above the winner", lambda about: f"{_fit(about).sums[2]}"),
+    "vertex": Fact(
+        "disparity where the fitted curve is lowest",
+        lambda about: f"{about.curves.first + _fit(about).vertex[0]:.3f}",
+    ),
+    "disparity": Fact(
+        "disparity in sixteenths, as a number of pixels",
+        lambda about: written(about.curves.pixels),
+    ),
+    "smoothed": Fact("the same after the median", lambda about: written(about.verdict.pixels)),
+    "right_winner": Fact("disparity that wins at the match, seen from the right", _right_winner),
+    "rejected": Fact(
+        "why the pixel is rejected",
+        lambda about: about.verdict.rejected or "not rejected",
+    ),
+}

@@ -1,0 +1,183 @@
+"""What a lesson's facts are about: a frame, what is computed of it, and one pixel."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.analysis.kernel_facts import KernelFacts
+from gpu.analysis.measurement import Measurement, measure
+from gpu.analysis.memory_access import launch_of
+from gpu.execution import Execution, prepare
+from gpu.pipeline import Pipeline, Variant
+from gpu.pipelines.sgm import SGM
+from gpu.pipelines.sgm.curves import Curves, Verdict
+from gpu.pipelines.sgm.probe import SgmProbe
+from gpu.steps import function_of
+from viewer.choices.slot import Slot
+from viewer.frames.inputs import host_inputs
+from viewer.lessons.wording import NO_GPU
+from viewer.sources.frame import Frame
+from viewer.sources.grey import grey_levels
+
+REPEAT, SECONDS = 5, 0.5  # frames timed, and the time that this may take
+
+
+class Unknown(ValueError):
+    """A fact that there is none of here; the message says why, in place of the fact."""
+
+
+@dataclass(eq=False)
+class Subject:
+    """What the facts of a step are about; what is asked for is computed once.
+
+    Attributes:
+        slot: pipeline, variant and parameters shown.
+        pixel: row and column in the left view; None without one.
+        absent: for every kind of device that cannot be used here, why not.
+    """
+
+    slot: Slot
+    frame: Frame
+    pixel: tuple[int, int] | None
+    absent: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        self._measured: dict[str, Measurement] = {}
+        self._launches: dict[tuple[str, str], KernelFacts] = {}
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """Look up the pipeline shown."""
+        return self.slot.pipeline
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Look up height and width of the frame."""
+        return self.frame.shape
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Look up row and column of the pixel. Raises ``Unknown`` without one."""
+        if not self.pixel:
+            raise Unknown("(no pixel is chosen)")
+        return self.pixel
+
+    @cached_property
+    def grey(self) -> NDArray[np.uint8]:
+        """Compute the grey levels of the left view: (H, W)."""
+        return grey_levels(self.frame.left)
+
+    @cached_property
+    def right(self) -> NDArray[np.uint8]:
+        """Compute the grey levels of the right view: (H, W). Raises ``Unknown`` without one."""
+        if self.frame.right is None:
+            raise Unknown("(a single image has no right view)")
+        return grey_levels(self.frame.right)
+
+    @cached_property
+    def probe(self) -> SgmProbe:
+        """Make what matches a pixel of the frame. Raises ``Unknown`` for other pipelines."""
+        if self.pipeline is not SGM:
+            raise Unknown(f"({self.pipeline.name} matches no pixels)")
+        return SgmProbe(self.slot.params, self.grey, self.right)  # type: ignore[arg-type]
+
+    @cached_property
+    def curves(self) -> Curves:
+        """Compute the costs of the pixel."""
+        return self.probe.curves(*self.place)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Check the pixel's disparity."""
+        return self.probe.verdict(self.curves, lambda done: None)
+
+    @cached_property
+    def words(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Compute the census words of both views: (H, W) each."""
+        left, right = np.empty((2, *self.size), np.uint32)
+        census = function_of(SGM.variant("cpu").package, "census_transform")
+        census(self.grey, self.right, left, right, self.probe.params.cost)
+        return left, right
+
+    def image(self, name: str) -> NDArray[Any]:
+        """Compute an image of the pipeline as the specification has it, whoever keeps it."""
+        if name == "left":
+            return self.grey
+        execution = self._images
+        if not execution.keeps(name):
+            raise Unknown(f"(there is no {name} now)")
+        return np.asarray(execution.device.download(execution.array(name)))
+
+    @cached_property
+    def _images(self) -> Execution:
+        """Compute all images of the frame, by the CPU's variant."""
+        every = [image.name for image in self.pipeline.images]
+        try:
+            execution = self._prepared("cpu", every)
+        except ValueError:  # a fused step keeps fewer
+            execution = self._prepared("cpu", self.pipeline.on_demand)
+        execution.run(timed=False)
+        return execution
+
+    def _prepared(self, variant: str, wanted: Any = ()) -> Execution:
+        slot = self.slot
+        execution = prepare(slot.pipeline, variant, slot.params, *self.size, wanted)
+        execution.upload(**host_inputs(slot.pipeline, self.frame))
+        return execution
+
+    def variant(self, name: str) -> Variant:
+        """Look up a variant of the pipeline. Raises ``Unknown`` if it has none of this name."""
+        try:
+            return self.pipeline.variant(name)
+        except ValueError as error:
+            raise Unknown(f"({error})") from None
+
+    def runs(self, variant: str) -> bool:
+        """Tell whether this machine has the device of a variant."""
+        return not self.absent.get(self.variant(variant).device, "")
+
+    def launch(self, variant: str, stage: str) -> KernelFacts:
+        """Find how a variant launches a stage's kernel; that needs no GPU.
+
+        Raises:
+            Unknown: it launches none.
+        """
+        if (variant, stage) not in self._launches:
+            asked = self.pipeline, self.variant(variant), self.slot.params, *self.size, stage
+            try:
+                self._launches[variant, stage] = launch_of(*asked)
+            except ValueError as error:
+                raise Unknown(f"({error})") from None
+        return self._launches[variant, stage]
+
+    def measured(self, variant: str) -> Measurement:
+        """Measure a variant on this frame, on this machine; once for all facts that ask.
+
+        Raises:
+            Unknown: its device is absent.
+        """
+        if not self.runs(variant):
+            raise Unknown(NO_GPU)
+        if variant not in self._measured:
+            execution = self._prepared(variant)
+            execution.run()
+            self._measured[variant] = measure(execution, REPEAT, SECONDS, stages=True)
+        return self._measured[variant]
+
+
+def machine(absent: Mapping[str, str]) -> str:
+    """Name what computes on this machine."""
+    from gpu.device import open_device
+
+    gpu = "" if absent.get("cuda", "none") else f" and {open_device('cuda').name}"
+    return f"{open_device('cpu').name}{gpu}"
+
+
+def cores() -> int:
+    """Count the cores of the CPU."""
+    return os.cpu_count() or 1

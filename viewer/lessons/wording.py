@@ -1,0 +1,137 @@
+"""Texts of lessons: plain words with placeholders for what is found out when they are shown.
+
+``{disparity}`` stands for a fact, ``{ms shared}`` for one that needs words of its own, and
+``{gpu: ...}`` holds words, and placeholders, about what only a GPU shows.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+DEEPEST = 2
+"""How many placeholders may stand in each other: a fact in a part about a GPU."""
+GPU = "gpu:"
+WITHOUT = "With an NVIDIA GPU you would see: "
+NO_GPU = "not measured here: no GPU"
+OPEN = "?"
+"""Stands for a time that nobody measured, in words about a GPU where there is none."""
+PENDING = "…"
+"""Stands for a fact that is still being found out."""
+
+
+@dataclass(frozen=True)
+class FactCall:
+    """A fact that a text names.
+
+    Attributes:
+        name: as ``viewer.lessons.facts`` declares it.
+        words: what the fact is about, such as a variant.
+    """
+
+    name: str
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GpuPart:
+    """Words about what only a GPU shows."""
+
+    parts: "tuple[Part, ...]"
+
+
+Part = str | FactCall | GpuPart
+
+
+@lru_cache(maxsize=256)
+def parse_text(text: str) -> tuple[Part, ...]:
+    """Take a text apart into words and placeholders.
+
+    Raises:
+        ValueError: braces do not match, stand too deep in each other, or hold nothing.
+    """
+    parts, end = _parts(text, 0, 0)
+    if end != len(text):
+        raise ValueError("a } stands without its {")
+    return parts
+
+
+def _parts(text: str, begin: int, depth: int) -> tuple[tuple[Part, ...], int]:
+    """Take a text apart from a place on; return the parts, and where they end: at a } or the end.
+
+    Args:
+        depth: how many braces are open.
+    """
+    found: list[Part] = []
+    while begin < len(text) and text[begin] != "}":
+        if text[begin] != "{":
+            end = min((n for n in (text.find(c, begin) for c in "{}") if n >= 0), default=len(text))
+            found.append(text[begin:end])
+            begin = end
+            continue
+        part, begin = _placeholder(text, begin + 1, depth + 1)
+        found.append(part)
+    return tuple(found), begin
+
+
+def _placeholder(text: str, begin: int, depth: int) -> tuple[Part, int]:
+    """Read a placeholder behind its {; return it, and where the text goes on."""
+    if depth > DEEPEST:
+        raise ValueError("a { stands in another one: only {gpu: ...} holds placeholders")
+    is_gpu = text.startswith(GPU, begin)
+    if is_gpu:
+        parts, end = _parts(text, begin + len(GPU), depth)
+        part: Part = GpuPart((str(parts[0]).lstrip(), *parts[1:]) if parts else ())
+    else:
+        end = text.find("}", begin)
+        end = len(text) if end < 0 else end
+        words = text[begin:end].split()
+        if not words or "{" in text[begin:end]:
+            raise ValueError("a { stands without a fact and its }")
+        part = FactCall(words[0], tuple(words[1:]))
+    if end >= len(text):
+        raise ValueError("a { stands without its }")
+    return part, end + 1
+
+
+def fact_calls(parts: Sequence[Part]) -> Iterator[FactCall]:
+    """Yield the facts that a text names, in order."""
+    for part in parts:
+        if isinstance(part, FactCall):
+            yield part
+        elif isinstance(part, GpuPart):
+            yield from fact_calls(part.parts)
+
+
+def facts_in(*texts: str) -> list[FactCall]:
+    """List the facts that some texts name, each once."""
+    return list(dict.fromkeys(call for text in texts for call in fact_calls(parse_text(text))))
+
+
+def worded(text: str, found: Mapping[FactCall, str], *, has_gpu: bool) -> str:
+    """Put facts in their places.
+
+    Args:
+        found: what is known; other facts are shown as being found out.
+        has_gpu: whether this machine has a GPU that computes; if not, what is said about one is
+            told as what would be seen.
+    """
+    return _joined(parse_text(text), lambda call: found.get(call, PENDING), has_gpu)
+
+
+def _as_with_gpu(said: str) -> str:
+    """Tell what is said about a GPU as what would be seen; times not measured are left open."""
+    note = f" ({OPEN}: {NO_GPU})" if NO_GPU in said else ""
+    return f"[{WITHOUT}{said.replace(NO_GPU, OPEN)}{note}]"
+
+
+def _joined(parts: Sequence[Part], tell: Callable[[FactCall], str], has_gpu: bool) -> str:
+    said = []
+    for part in parts:
+        if isinstance(part, FactCall):
+            said.append(tell(part))
+        elif isinstance(part, GpuPart):
+            inner = _joined(part.parts, tell, has_gpu)
+            said.append(inner if has_gpu else _as_with_gpu(inner))
+        else:
+            said.append(part)
+    return "".join(said)

@@ -1,0 +1,1 @@
+"""A lesson: its steps in words, with numbers found out on the picture shown."""

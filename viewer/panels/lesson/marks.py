@@ -1,0 +1,52 @@
+"""What a lesson draws, in the panes that show the left view."""
+
+from collections.abc import Mapping, Sequence
+
+from viewer.lessons.shapes import DONE, READ, WORK, Box, Line
+from viewer.panels.measure.marks import Pane, clipped, panes, place_of
+from viewer.panels.panel import PanelContext
+from viewer.panels.pins import CASING
+from viewer.screen.style import number
+
+INKS: Mapping[str, tuple[int, int]] = {
+    WORK: (number("on picture"), number("on picture", 0.35)),
+    READ: (number("on picture too"), number("on picture too", 0.35)),
+    DONE: (number("rim", 0.55), number("rim", 0.35)),
+}
+"""The colour of lines and of areas, by what a shape is about."""
+
+
+def draw_shapes(desk: PanelContext, shapes: Sequence[Box | Line]) -> None:
+    """Draw shapes over the picture and under the panels, in every pane of the left view."""
+    for pane in panes(desk.session.display.drawn):
+        with clipped(desk, pane):
+            for shape in shapes:
+                if isinstance(shape, Box):
+                    _draw_box(desk, pane, shape)
+                else:
+                    _draw_line(desk, pane, shape)
+
+
+def _draw_box(desk: PanelContext, pane: Pane, box: Box) -> None:
+    """Draw a rectangle of the image: its area, or its outline with a rim."""
+    from imgui_bundle import imgui
+
+    canvas, (line, area) = imgui.get_background_draw_list(), INKS[box.ink]
+    begin = place_of(desk, pane, box.y, box.x)
+    end = place_of(desk, pane, box.y + box.height, box.x + box.width)
+    if box.filled:
+        canvas.add_rect_filled(begin, end, area)
+        return
+    for color, width in ((CASING, 3.0), (line, 1.5)):
+        canvas.add_rect(begin, end, color, thickness=width * desk.scale)
+
+
+def _draw_line(desk: PanelContext, pane: Pane, line: Line) -> None:
+    """Draw a line between two places of the image; what is done already stands back."""
+    from imgui_bundle import imgui
+
+    canvas = imgui.get_background_draw_list()
+    begin, end = (place_of(desk, pane, y, x) for x, y in (line.begin, line.end))
+    strokes = ((CASING, 4.0), (INKS[line.ink][0], 2.0))
+    for color, width in strokes[1:] if line.ink == DONE else strokes:
+        canvas.add_line(begin, end, color, width * desk.scale / (1 + (line.ink == DONE)))

@@ -1,0 +1,197 @@
+"""The body of the panel in which a lesson is read."""
+
+import time
+from collections.abc import Mapping
+
+from viewer.choices.learning import LESSON, Lesson, LessonUnderWay
+from viewer.choices.state import ViewerState
+from viewer.lessons.drawing import drawing, seconds_of
+from viewer.lessons.reading import BUILT_IN, read_lesson
+from viewer.lessons.wording import FactCall, worded
+from viewer.panels.lesson.finding import FactFinder
+from viewer.panels.lesson.marks import draw_shapes
+from viewer.panels.panel import PanelContext
+from viewer.panels.pins import draw_cross
+from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+
+KEYS = {"Enter": "on", "Backspace": "back"}
+"""What keys do to the lesson that is shown."""
+TITLE = 1.25  # size of a step's title, in sizes of other text
+MARKING = {"costs", "inspector", "measure"}
+"""Panels that mark the pixel pinned by themselves."""
+REST = 0.25  # of the time that a drawing moves, it stands still at its end
+
+
+class LessonPanel:
+    """A list of lessons to begin, or the step of the one that is taken."""
+
+    def __init__(self) -> None:
+        self._finder = FactFinder()
+        self._listed: list[Lesson] = []
+        self._state: ViewerState | None = None
+        self._shown: tuple[int, bool] | None = None  # step, and whether its answer is shown
+        self._began = 0.0
+        self._complaint = ""
+        self._told: Mapping[FactCall, str] = {}  # before the answer, which may show other numbers
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether facts of the step are still being found out."""
+        return self._finder.busy
+
+    def update(self, desk: PanelContext) -> None:
+        """Ask for the facts of the step shown; read the lessons that can be begun."""
+        self._state, under_way = desk.state, desk.state.lesson
+        if not under_way:
+            self._list()
+            return
+        if self._shown != (under_way.step, under_way.answered):
+            if not under_way.answered or not self._shown or self._shown[0] != under_way.step:
+                self._told = {}
+            self._shown, self._began = (under_way.step, under_way.answered), time.monotonic()
+        frame, step = desk.session.frame_shown, under_way.now
+        if frame and desk.session.complete:
+            texts = step.text, step.to_do, step.question
+            if under_way.answered:
+                texts = (step.answer, *(() if self._told else texts))
+            self._finder.ask(texts, desk.state, frame)
+            if not under_way.answered and not self.busy:
+                self._told = self._finder.found
+
+    def _list(self) -> None:
+        """Read the lessons that come with the program, once."""
+        if self._listed or self._complaint:
+            return
+        try:
+            self._listed = [read_lesson(name) for name in BUILT_IN]
+        except (OSError, ValueError) as error:
+            self._complaint = str(error)
+
+    def draw(self, desk: PanelContext) -> None:
+        """Draw the step and what it draws over the picture, or the list."""
+        under_way = desk.state.lesson
+        if under_way:
+            said = self._draw_over_picture(desk, under_way)
+            self._draw_step(desk, under_way, said)
+        else:
+            self._draw_list(desk.state)
+
+    def _draw_list(self, state: ViewerState) -> None:
+        """Draw a button for every lesson."""
+        from imgui_bundle import imgui
+
+        draw_wrapped("A lesson shows step by step how a pipeline comes by its result.", QUIET)
+        if self._complaint:
+            draw_wrapped(self._complaint)
+        for known in self._listed:
+            imgui.spacing()
+            at = state.learning.steps.get(known.name, 0)
+            enter = " (Enter)" if known.name == first_lesson(state) else ""
+            verb = f"go on at step {at + 1}" if 0 < at < len(known.steps) else "begin"
+            imgui.separator_text(known.title)
+            draw_wrapped(f"{known.about} {len(known.steps)} steps.")
+            if imgui.button(f"{verb.capitalize()}{enter}##{known.name}", (-1, 0)):
+                state.errands.append((LESSON, "begin", known.name))
+
+    def _draw_over_picture(self, desk: PanelContext, under_way: LessonUnderWay) -> list[str]:
+        """Draw what the step draws over the picture; return what that shows, in words."""
+        about = self._finder.about
+        if not about or not desk.session.complete:
+            return []
+        said: list[str] = []
+        marked = MARKING & desk.state.open_panels
+        if desk.state.look.pin and not (marked or under_way.draws or desk.state.unfolding.on):
+            draw_cross(desk, *desk.state.look.pin)
+        for words in under_way.draws:
+            moment = under_way.moment
+            if moment is None:
+                moment = clock_moment(time.monotonic() - self._began, seconds_of(words))
+            found = drawing(words, about, moment)
+            draw_shapes(desk, found.shapes)
+            said.append(found.said)
+        return said
+
+    def _draw_step(self, desk: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
+        """Draw the step's words above the buttons that go on and back."""
+        from imgui_bundle import imgui
+
+        state, step, count = desk.state, under_way.step, len(under_way.lesson.steps)
+        draw_wrapped(f"{under_way.lesson.title}, step {step + 1} of {count}", QUIET)
+        imgui.progress_bar((step + 1) / count, (-1, 3 * desk.scale), "")
+        foot = imgui.get_frame_height_with_spacing() + 2 * imgui.get_style().item_spacing.y
+        imgui.begin_child("words", (0, -foot))
+        self._draw_words(state, under_way, said)
+        imgui.end_child()
+        imgui.separator()
+        _draw_buttons(state, under_way, count)
+
+    def _draw_words(self, state: ViewerState, under_way: LessonUnderWay, said: list[str]) -> None:
+        """Draw the title, the paragraph, what is to do, the question and the answer."""
+        from imgui_bundle import imgui
+
+        step, found = under_way.now, self._finder.found
+        before = self._told if under_way.answered and self._told else found
+        has_gpu = not state.absent.get("cuda", "")
+
+        def put(text: str, known: Mapping[FactCall, str] = before) -> str:
+            return worded(text, known, has_gpu=has_gpu)
+
+        imgui.push_font(None, imgui.get_style().font_size_base * TITLE)
+        imgui.text_wrapped(step.title)
+        imgui.pop_font()
+        imgui.text_wrapped(put(step.text))
+        for line in said:
+            imgui.spacing()
+            draw_wrapped(line, AMBER)
+        if step.to_do:
+            imgui.separator_text("Try")
+            imgui.text_wrapped(put(step.to_do))
+        if step.question:
+            imgui.separator_text("Question")
+            imgui.text_wrapped(put(step.question))
+            if under_way.answered:
+                imgui.separator_text("Answer")
+                imgui.text_wrapped(put(step.answer, found))
+        if self._finder.complaint:
+            draw_wrapped(self._finder.complaint)
+
+    def close(self) -> None:
+        """End what finds facts out; end the lesson if it was its panel that was closed."""
+        self._finder.close()
+        state = self._state
+        if state and state.lesson and LESSON not in state.open_panels:
+            state.errands.append((LESSON, "end"))
+
+
+def first_lesson(state: ViewerState) -> str:
+    """Name the lesson that Enter begins: that of the pipeline shown, if it has one."""
+    name = state.slot.pipeline.name
+    return name if name in BUILT_IN else BUILT_IN[0]
+
+
+def clock_moment(seconds: float, moves: float) -> float:
+    """Find the moment of a drawing so many seconds after it began: it moves, rests, and repeats.
+
+    Args:
+        moves: seconds that it moves for.
+    """
+    period = moves * (1 + REST)
+    return min(seconds % period / moves, 1.0)
+
+
+def _draw_buttons(state: ViewerState, under_way: LessonUnderWay, count: int) -> None:
+    """Draw the buttons that go back and on, and show the answer."""
+    from imgui_bundle import imgui
+
+    waits = bool(under_way.now.question) and not under_way.answered
+    imgui.begin_disabled(under_way.step == 0 and not under_way.answered)
+    if imgui.button("Back (Backspace)"):
+        state.errands.append((LESSON, "back"))
+    imgui.end_disabled()
+    imgui.same_line()
+    last = under_way.step == count - 1
+    imgui.begin_disabled(last and not waits)
+    said = "Show the answer (Enter)" if waits else "The end" if last else "Next (Enter)"
+    if imgui.button(said, (-1, 0)):
+        state.errands.append((LESSON, "on"))
+    imgui.end_disabled()

@@ -1,0 +1,198 @@
+"""What a step of a lesson shows: its lines as layers of a recipe, on top of the defaults."""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gpu.likeness import did_you_mean
+from gpu.pipelines import PIPELINES
+from viewer.choices.learning import LESSON, Lesson, LessonUnderWay, StateLine
+from viewer.choices.state import ViewerState
+from viewer.keys.actions import actions, press
+from viewer.lessons.drawing import check_drawing
+from viewer.reading.plain_text import cut
+from viewer.settings.chosen import of_window
+from viewer.settings.layers import Machine, merged
+from viewer.settings.lesson_words import LONGEST, panel_of, pixel_of, template_of
+from viewer.settings.option_layer import option_layer
+from viewer.settings.recipe import Recipe
+from viewer.settings.shown_options import parse_shown
+from viewer.settings.user_settings import restore
+
+KEPT = ("theme", "scale")
+"""Choices of ``look`` that stay as the reader has them."""
+VERBS = ("pixel", "template", "panel", "draw", "key")
+ERRANDS = ("fit range", "worst region")
+"""What a key of a lesson may ask the program for: neither files nor other sources."""
+
+
+@dataclass(frozen=True)
+class StepState:
+    """What some lines of a lesson ask for.
+
+    Attributes:
+        recipe: all that is shown.
+        panels: that are open beside the lesson's.
+        keys: pressed after that.
+        draws: what is drawn over the picture.
+        notes: what this machine cannot show, and why.
+    """
+
+    recipe: Recipe
+    panels: frozenset[str] = frozenset()
+    keys: tuple[str, ...] = ()
+    draws: tuple[tuple[str, ...], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+
+def base_state(state: ViewerState, lesson: Lesson, size: tuple[int, int]) -> StepState:
+    """Find what a lesson begins with, from the defaults of its pipeline.
+
+    Args:
+        state: whose look, frame and presets stay.
+        size: height and width of the frames shown.
+
+    Raises:
+        ValueError: a line means nothing; the message names it.
+    """
+    machine = Machine(state.absent, state.presets)
+    return step_state(StepState(_base(state, machine, lesson)), lesson.base, machine, size)
+
+
+def step_state(
+    below: StepState, lines: Sequence[StateLine], machine: Machine, size: tuple[int, int]
+) -> StepState:
+    """Find what lines ask for, on top of what others did.
+
+    Args:
+        size: height and width of the frames shown.
+
+    Raises:
+        ValueError: a line means nothing; the message names it.
+    """
+    found = below
+    for line in lines:
+        try:
+            found = _with_line(found, line.words, machine, size)
+        except ValueError as error:
+            raise ValueError(f"{error} (line {line.number})") from None
+    return found
+
+
+def _base(state: ViewerState, machine: Machine, lesson: Lesson) -> Recipe:
+    """Write down the defaults of a lesson's pipeline, in the reader's look."""
+    kept = {name: getattr(state.look, name) for name in KEPT}
+    frame = {"frame": state.frame, "paused": True}
+    own = {"view": frame, "chosen": {"look": kept}}
+    return merged(machine.defaults(lesson.pipeline), {"chosen": of_window()}, own)
+
+
+def _with_line(
+    found: StepState, words: tuple[str, ...], machine: Machine, size: tuple[int, int]
+) -> StepState:
+    """Add what a line asks for. Raises ``ValueError`` for one that means nothing."""
+    verb, rest = words[0], words[1:]
+    if verb in PIPELINES or verb.startswith("--"):
+        return _with_options(found, words, machine)
+    if verb not in VERBS:
+        like = did_you_mean(verb, (*VERBS, *PIPELINES))
+        said = f"a line begins with an option, a pipeline, or {', '.join(VERBS)}"
+        raise ValueError(f"{said} (got {cut(repr(verb), LONGEST)}{like})")
+    if verb == "pixel":
+        pin = {"look": {"pin": pixel_of(rest, size)}}
+        return replace(found, recipe=merged(found.recipe, {"chosen": pin}))
+    if verb == "template":
+        params = found.recipe["params"] | {"template": template_of(rest, found.recipe, size)}
+        return replace(found, recipe=merged(found.recipe, {"params": params}))
+    if verb == "panel":
+        return replace(found, panels=frozenset(panel_of(name) for name in rest))
+    if verb == "key":
+        return replace(found, keys=(*found.keys, *rest))
+    check_drawing(rest)
+    return replace(found, draws=(*found.draws, rest))
+
+
+def _with_options(found: StepState, words: tuple[str, ...], machine: Machine) -> StepState:
+    """Add what options say; a variant that this machine cannot run is noted and left out."""
+    shown = found.recipe["view"]["pipeline"]
+    if words[0] in PIPELINES:
+        if words[0] != shown:
+            raise ValueError(f"a lesson keeps to one pipeline, {shown} (got {words[0]})")
+        words = words[1:]
+    options = parse_shown(words, PIPELINES[shown])
+    notes = found.notes
+    for name in ("variant", "b_variant"):
+        variant = getattr(options, name)
+        known = PIPELINES[options.b_pipeline or shown] if name[0] == "b" else PIPELINES[shown]
+        if variant and (why := machine.absent.get(known.variant(variant).device, "")):
+            notes = (*notes, f"{variant} needs a GPU, so the picture is that of the CPU: {why}")
+            setattr(options, name, None)
+    layer = option_layer(options, found.recipe, machine)
+    return replace(found, recipe=merged(found.recipe, layer), notes=notes)
+
+
+def show_state(state: ViewerState, shown: StepState) -> None:
+    """Let a state show what a step asks for, and press its keys.
+
+    Raises:
+        ValueError: a key writes or opens files, or does nothing.
+    """
+    before, state.errands = state.errands, []
+    panels = state.open_panels
+    try:
+        restore(state, shown.recipe)
+        state.open_panels, state.panels = {LESSON, *shown.panels}, True
+        for key in shown.keys:
+            _press(state, key)
+    except ValueError:
+        state.open_panels = panels
+        raise
+    finally:
+        state.errands = before + state.errands
+    state.paused = True
+
+
+def _press(state: ViewerState, key: str) -> None:
+    """Press a key that only changes what is shown."""
+    known = {name for action in actions(state.slot.pipeline) for name in action.keys}
+    if key not in known:
+        said = cut(repr(key), LONGEST)
+        raise ValueError(f"no key is called {said}{did_you_mean(key, known)}")
+    press(state, key)
+    goes_far = state.closing or state.palette or state.question or state.asks_for_menus
+    if goes_far or any(errand[0] not in ERRANDS for errand in state.errands):
+        state.closing, state.palette, state.question = False, None, None
+        state.asks_for_menus, state.errands = False, []
+        raise ValueError(f"a lesson changes what is shown: it presses no {key}")
+
+
+def check_lesson(lesson: Lesson, state: ViewerState, size: tuple[int, int] = (480, 640)) -> None:
+    """Show every step of a lesson in a copy of a state, where nobody sees it.
+
+    Args:
+        size: height and width of frames.
+
+    Raises:
+        ValueError: a line means nothing; the message names it.
+    """
+    machine, base = Machine(state.absent, state.presets), base_state(state, lesson, size)
+    for number, step in enumerate(lesson.steps):
+        for answered in (False, True):
+            lines = LessonUnderWay(lesson, {}, number, answered).lines
+            trial = copy(state)
+            trial.errands, trial.views, trial.shelf = [], dict(state.views), dict(state.shelf)
+            trial.history = type(state.history)()
+            shown = step_state(base, lines, machine, size)
+            try:
+                show_state(trial, shown)
+            except ValueError as error:
+                last = lines[-1].number if lines else step.line
+                raise ValueError(f"{error} (the block that ends in line {last})") from None
+
+
+def document_before(state: ViewerState, document: Mapping[str, Any]) -> Recipe:
+    """Write down what the end of a lesson restores: all settings, without the lesson's panel."""
+    window = document.get("window", {})
+    panels = [name for name in window.get("panels", ()) if name != LESSON]
+    return {**document, "window": {**window, "panels": panels}}
