@@ -129,6 +129,7 @@ def play(
     from viewer.screen.overlay import Overlay
 
     monkeypatch.chdir(tmp_path)  # recordings and the like go there
+    monkeypatch.setattr("viewer.screen.branches.MOST_PROGRAMS", 4)  # soon as many as there may be
     grey = np.random.default_rng(3).integers(0, 256, (100, 140), np.uint8)
     cv2.imwrite(str(tmp_path / "photo.png"), grey)
     for width, height in SOURCES:
