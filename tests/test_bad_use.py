@@ -44,6 +44,8 @@ SOURCES = ((96, 64), (33, 21), (64, 96), (130, 70))
 ASKS = ("Ctrl+O", "Ctrl+Shift+O", "Alt")  # for a path or a menu, and more keys belong to that
 BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P", "Ctrl+F3")
 ANSWERED = ("N", "Shift+Y", "Alt+Y", "Shift+F4", "Ctrl+F4", "Shift+F2")  # by what is found out then
+WAYS = 4  # programs of the display shader that are kept
+OTHER_PROGRAMS = 5  # for clouds, their guide lines, outlines, values in pixels and labels
 ROUND = 75  # things done between two counts
 
 
@@ -129,7 +131,7 @@ def play(
     from viewer.screen.overlay import Overlay
 
     monkeypatch.chdir(tmp_path)  # recordings and the like go there
-    monkeypatch.setattr("viewer.screen.branches.MOST_PROGRAMS", 4)  # soon as many as there may be
+    monkeypatch.setattr("viewer.screen.branches.MOST_PROGRAMS", WAYS)
     grey = np.random.default_rng(3).integers(0, 256, (100, 140), np.uint8)
     cv2.imwrite(str(tmp_path / "photo.png"), grey)
     for width, height in SOURCES:
@@ -221,7 +223,10 @@ def test_misuse_leaks_nothing(play: Make, device: str) -> None:
         counts.append(gl_objects())
         host.append(resident_bytes())
         on_device.append(device_bytes(device))
-    for kind in ("Framebuffer", "Program", "Shader", "VertexArray"):  # made once, when needed first
+    programs = WAYS + OTHER_PROGRAMS
+    assert max(count["Program"] for count in counts) <= programs
+    assert max(count["Shader"] for count in counts) <= 2 * programs
+    for kind in ("Framebuffer", "VertexArray"):  # made once, when needed first
         assert min(later[kind] - before[kind] for before, later in pairwise(counts)) <= 0
     # Some are kept for the pictures shown last; which, depends on the order.
     assert max(count["Texture"] for count in counts) <= MOST_TEXTURES + 8
