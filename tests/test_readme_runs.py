@@ -13,16 +13,18 @@ import pytest
 from gpu.pipeline import Pipeline
 from viewer.commands.cli import main, parse
 from viewer.commands.start import open_view
-from viewer.commands.windows import WINDOWS
+from viewer.commands.windows import WINDOWS as SHOWING
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
 LISTED = re.findall(r"^    wheatstone\b(.*)$", README, re.MULTILINE)
+WINDOWS = {*SHOWING} - {"lesson"}  # whose words are those of `view`
 ELSEWHERE = ("/dev/video0", "drive.mp4", "report")
 """Words of lines that need a camera or another's video, or measure for minutes: not run here."""
 QUICK = {
     "render": ["--scene-size", "64x48", "--disparities", "16"],
     "compare": ["--scene-size", "64x48", "--disparities", "16"],
+    "lesson": ["--scene-size", "96x64", "--step", "2", "--out", "pages"],
     "bench": ["--size", "64x48", "--disparities", "16", "--repeat", "2", "--variants", "cpu"],
 }
 """What makes a line quick: the built-in scene small."""
