@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpu.device import open_device, why_unavailable
+from gpu.device import gpu_number
 from viewer.cameras.calibration import Calibration
 from viewer.options import positive
 from viewer.options import size as size_option
@@ -83,8 +83,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--frames", type=positive, default=200, metavar="N")
     options = parser.parse_args(words)
     width, height = options.size
-    absent = why_unavailable("cuda")
-    with OffscreenContext(None if absent else getattr(open_device("cuda"), "ordinal", None)):
+    with OffscreenContext(gpu_number()):
         from viewer.screen.display import Display
 
         with closing(Display()) as display:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpu.device import open_device, why_unavailable
+from gpu.device import gpu_number, why_unavailable
 from gpu.pipelines.sgm import SGM
 from viewer.choices.slot import Slot, default_variant
 from viewer.choices.state import ViewerState
@@ -93,9 +93,7 @@ def play(path: Path, variant: str, said: Said) -> tuple[float, float]:
 
 
 def _ordinal(variant: str) -> int | None:
-    if not SGM.variant(variant).on_gpu:
-        return None
-    return getattr(open_device("cuda"), "ordinal", None)
+    return gpu_number() if SGM.variant(variant).on_gpu else None
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -57,10 +57,10 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def live_soak(pipeline: str, source: str, seconds: float) -> dict[str, Any]:
     """Run the program on a live source for so many seconds; say what came of it."""
-    from gpu.device import open_device, why_unavailable
+    from gpu.device import gpu_number
     from viewer.screen.offscreen import OffscreenContext
 
-    ordinal = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+    ordinal = gpu_number()
     with own_folders(), OffscreenContext(ordinal), ExitStack() as stack:
         app = _opened(stack, ["view", pipeline, source, "--layout", "side-by-side", "--fresh"])
         return _watched(app, seconds) | {"pipeline": pipeline, "source": source}

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from gpu.device import open_device, why_unavailable
+from gpu.device import gpu_number, why_unavailable
 from gpu.pipelines import PIPELINES
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
@@ -155,7 +155,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = parser.parse_args(words)
     from viewer.screen.offscreen import OffscreenContext
 
-    ordinal = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+    ordinal = gpu_number()
     with OffscreenContext(ordinal):
         return 0 if run(options) else 1
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from gpu.device import open_device, why_unavailable
+from gpu.device import gpu_number
 from viewer.options import size as size_option
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options, words = _options(arguments)
     from viewer.screen.offscreen import OffscreenContext
 
-    cuda = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+    cuda = gpu_number()
     with OffscreenContext(cuda) as context, tempfile.TemporaryDirectory() as folder:
         print(f"{' '.join(words)}; drawn on {context.device}\n\n{HEAD}", flush=True)
         from tests.serving import serving

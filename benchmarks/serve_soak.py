@@ -157,10 +157,10 @@ VIEWERS = (Crowd.works, Crowd.is_slow, Crowd.comes_and_goes, Crowd.sends_rubbish
 
 def serve_soak(words: Sequence[str], seconds: float) -> Found:
     """Serve for so many seconds; say what came of it."""
-    from gpu.device import open_device, why_unavailable
+    from gpu.device import gpu_number
     from viewer.screen.offscreen import OffscreenContext
 
-    cuda = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+    cuda = gpu_number()
     with own_folders() as folder, OffscreenContext(cuda):
         from tests.serving import serving
 

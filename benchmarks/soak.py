@@ -28,7 +28,7 @@ from benchmarks.growth import growths, rows
 from benchmarks.parity_cases import case_of
 from benchmarks.parity_runs import runs
 from benchmarks.soak_files import write_files, write_home
-from gpu.device import give_back_memory, open_device, why_unavailable
+from gpu.device import give_back_memory, gpu_number
 
 SAMPLES = 100  # counts of a run, and not more often than
 SELDOM = 50  # frames
@@ -54,7 +54,7 @@ def soak(frames: int, seed: int, seconds: float = float("inf")) -> dict[str, Any
     """Run the program for so many frames; say what it held, and what went wrong."""
     from viewer.screen.offscreen import OffscreenContext
 
-    ordinal = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+    ordinal = gpu_number()
     every = max(frames // SAMPLES, SELDOM)
     warm_up(seed)
     begun = time.monotonic()

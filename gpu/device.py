@@ -124,6 +124,11 @@ def why_unavailable(kind: str) -> str:
     return ""
 
 
+def gpu_number() -> int | None:
+    """Look up the number that CUDA gives the GPU that computes; None without one."""
+    return None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+
+
 def needs(variant: str, kind: str, why: str) -> str:
     """Say that a variant needs a kind of device, ``cpu`` or ``cuda``, and why it is absent."""
     return f"{variant} needs {'a CUDA GPU' if kind == 'cuda' else 'the CPU'}: {why}"

@@ -28,7 +28,10 @@ def offscreen() -> Iterator[OffscreenContext]:
 
 @pytest.fixture(params=[False, True], ids=["drawn", "computed"])
 def display(offscreen: OffscreenContext, request: pytest.FixtureRequest) -> Iterator[Display]:
-    """A display whose panes are drawn as triangles, and one whose panes a compute shader paints."""
+    """A display that draws panes as triangles, and one whose panes a compute shader paints.
+
+    Here the first has programs whose branches are decided, the second one that decides.
+    """
     from viewer.screen.opengl import has_compute_shaders
 
     if request.param and not has_compute_shaders():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gpu.device import open_device
+from gpu.execution import stored_dtype
 from gpu.kernels.kernel import Dim, Kernel, Launch, function, noted_launches
 from gpu.parameters import Params
 from gpu.pipeline import Array, Pipeline, Variant
@@ -114,7 +115,7 @@ def _blank(
     """Make an image without content: what a binding asks of its arrays and textures."""
     image = pipeline.image(name)
     shape = image.shape(height, width, params)
-    dtype = np.dtype(variant.dtypes.get(name, image.dtype))
+    dtype = np.dtype(stored_dtype(pipeline, variant, name))
     array = SimpleNamespace(shape=shape, dtype=dtype, flags=SimpleNamespace(c_contiguous=True))
     if name in variant.textures:
         return SimpleNamespace(shape=shape, dtype=dtype, object=0, linear=array, fill=_do_nothing)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu.analysis.kernel_facts import WARP, KernelFacts, kernel_facts
+from gpu.execution import stored_dtype
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines.canny.params import CannyParams, kernel_radius
@@ -216,7 +217,7 @@ def warp_sectors(
         raise ValueError(f"what {variant.name} reads in {stage} has no addresses: {memory}")
     block = launch_of(pipeline, variant, params, height, width, stage).block
     image = pipeline.image(access.image)
-    itemsize = np.dtype(variant.dtypes.get(access.image, image.dtype)).itemsize
+    itemsize = np.dtype(stored_dtype(pipeline, variant, access.image)).itemsize
     shape = image.shape(height, width, params)
     step = block if len(block) > 1 else (*block, 1)
     at = (height // 2 // step[1] * step[1], width // 2 // WARP * WARP)

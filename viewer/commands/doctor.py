@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gpu import Unavailable
 from gpu.analysis.environment import check_compiler, describe, versions
-from gpu.device import open_device, why_unavailable
+from gpu.device import gpu_number, open_device, why_unavailable
 from viewer import VERSION
 from viewer.cameras.calibration_files import FoundCalibration, read_calibration
 from viewer.cameras.facts import facts
@@ -155,7 +155,7 @@ def probe(target: str) -> Finding:
                 return Finding(target, FINE, _describe_context())
         from viewer.screen.offscreen import OffscreenContext
 
-        ordinal = None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+        ordinal = gpu_number()
         with OffscreenContext(ordinal) as context:
             return Finding(target, FINE, f"{context.device}: {_describe_context()}")
     except Unavailable as error:

@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpu.device import open_device
+from gpu.device import gpu_number
 from viewer.choices.state import ViewerState
 from viewer.commands.record import ask_to_record
 from viewer.commands.sequence import (
@@ -167,6 +167,4 @@ def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> No
 
 def cuda_ordinal(state: ViewerState) -> int | None:
     """Name the GPU to draw on: the one that computes, so that OpenGL and CUDA share memory."""
-    if state.absent.get("cuda"):
-        return None
-    return getattr(open_device("cuda"), "ordinal", None)
+    return None if state.absent.get("cuda") else gpu_number()

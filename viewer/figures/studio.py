@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from gpu import Unavailable
-from gpu.device import open_device
+from gpu.device import gpu_number
 from viewer.choices.state import ViewerState
 from viewer.figures.panes import FigurePane, judged, panes_shown
 from viewer.figures.plan import FigureCell, FigurePlan, FigureRow
@@ -47,8 +47,7 @@ class Studio:
         from viewer.screen.offscreen import OffscreenContext
 
         self._machine, self._tell = machine, tell
-        device = None if machine.absent.get("cuda") else open_device("cuda")
-        self._context = OffscreenContext(getattr(device, "ordinal", None))
+        self._context = OffscreenContext(None if machine.absent.get("cuda") else gpu_number())
 
     def __enter__(self) -> Self:
         return self

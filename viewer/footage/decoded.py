@@ -43,9 +43,9 @@ def on_gpu(frame: "av.VideoFrame") -> bool:
 
 def gpu_that_decodes() -> int | None:
     """Name the CUDA device that decodes videos: the one that computes; None without one."""
-    from gpu.device import open_device, why_unavailable
+    from gpu.device import gpu_number
 
-    return None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
+    return gpu_number()
 
 
 def _rows(plane: Any, bytes_each: int = 1) -> NDArray[np.uint8]:

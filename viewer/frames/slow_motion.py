@@ -27,8 +27,6 @@ from viewer.picture.unfolded import (
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame
 
-BY_BLOCKS = "blocks:blocks"  # what unfolds a stage by the launch of a kernel
-
 NOTHING_KEPT: tuple[Slot | None, int] = (None, 0)
 
 
@@ -198,7 +196,7 @@ class SlowMotion:
 
 def _tiling(wanted: Watched, height: int, width: int) -> Tiling | None:
     """Find how threads lie over the image, where that is shown; on the display's thread alone."""
-    if not wanted.unfolding.built.endswith(BY_BLOCKS):
+    if not wanted.unfolding.by_blocks:
         return None
     from gpu.analysis.unfolding.blocks import tiling_of
 

@@ -56,7 +56,7 @@ class DecidedPrograms:
 
     Args:
         names: the shaders' files.
-        begin: sets what all programs share; the program is in use.
+        begin: sets what stays as it is; the program is in use.
     """
 
     def __init__(self, names: tuple[str, ...], begin: Callable[[ShaderProgram], None]) -> None:
@@ -65,12 +65,19 @@ class DecidedPrograms:
 
     def used(self, branches: Branches) -> ShaderProgram:
         """Use the program of a way, and return it."""
-        program = self._programs.pop(branches, None) or ShaderProgram(
-            *self._names, constants=branches.constants()
-        )
+        program = self._programs.pop(branches, None)
+        if program:
+            program.use()
+        else:
+            program = self._made(branches)
+        self._programs[branches] = program
+        return program
+
+    def _made(self, branches: Branches) -> ShaderProgram:
+        """Compile the program of a way; of too many the one unused for longest goes."""
         if len(self._programs) >= MOST_PROGRAMS:
             self._programs.pop(next(iter(self._programs))).close()
-        self._programs[branches] = program
+        program = ShaderProgram(*self._names, constants=branches.constants())
         program.use()
         self._begin(program)
         return program
@@ -91,12 +98,13 @@ class DecidingProgram:
     """
 
     def __init__(self, names: tuple[str, ...], begin: Callable[[ShaderProgram], None]) -> None:
-        self._program, self._begin = ShaderProgram(*names), begin
+        self._program = ShaderProgram(*names)
+        self._program.use()
+        begin(self._program)
 
     def used(self, branches: Branches) -> ShaderProgram:
         """Use the program for a way, and return it."""
         self._program.use()
-        self._begin(self._program)
         for name, value in branches.uniforms():
             self._program.set(name, value)
         return self._program

@@ -78,7 +78,7 @@ class Painter:
         self._palette.write(colors)
 
     def _begin(self, program: ShaderProgram) -> None:
-        """Set what all that is painted shares; what is set already costs next to nothing."""
+        """Set what stays as it is whatever is painted."""
         for image in range(2):
             for kind, samplers in enumerate(("unsigned_texels", "signed_texels", "real_texels")):
                 program.set(f"{samplers}[{image}]", 3 * image + kind)
@@ -92,8 +92,6 @@ class Painter:
         program.set("no_result", NO_RESULT)
         program.set("unjudged", UNJUDGED)
         program.set("casing", CASING)
-        program.set("background", self._around)
-        program.set("hatching", self._hatching)
 
     @property
     def computes(self) -> bool:
@@ -174,6 +172,8 @@ class Painter:
         program = self._programs.used(_branches(layers, _way(layers, mix), minified))
         GL.glViewport(cell.x, bottom, cell.width, cell.height)
         program.set("pane", (cell.x, bottom, cell.width, cell.height))
+        program.set("background", self._around)
+        program.set("hatching", self._hatching)
         for number, layer in enumerate(layers):
             _set_layer(program, number, layer)
         if mix:

@@ -26,6 +26,7 @@ class Unfolding:
         built: what computes it, as ``module:function``; takes an ``Asked``.
         along_path: whether it follows one path, which can be chosen.
         at_pixel: whether it goes through a pixel, which can be chosen.
+        by_blocks: whether it follows a kernel's blocks, so that it takes the launch of one.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Unfolding:
     built: str
     along_path: bool = False
     at_pixel: bool = False
+    by_blocks: bool = False
 
     @property
     def build(self) -> Callable[..., Unfolded]:
@@ -103,7 +105,8 @@ def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
             found.append(own[stage.name])
         elif any(pipeline.image(name).dims == ("height", "width") for name in stage.writes):
             name, help = stage.name.replace("_", "-"), f"{stage.help} Block by block, as a GPU."
-            found.append(Unfolding(name, pipeline.name, stage.name, help, f"{HERE}.blocks:blocks"))
+            built = f"{HERE}.blocks:blocks"
+            found.append(Unfolding(name, pipeline.name, stage.name, help, built, by_blocks=True))
     return tuple(found)
 
 
