@@ -54,12 +54,14 @@ def with_other_program() -> None:
 
 
 @contextmanager
-def cluster_program(workers: int) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+def cluster_program(
+    workers: int, **variables: str
+) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     """Run a cluster as another program, as those of others are; yield its address and itself."""
     command = [sys.executable, "-c", SCRIPT, str(workers)]
     pipe = subprocess.PIPE
     with subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, cwd=ROOT, env=environment(), text=True
+        command, stdin=pipe, stdout=pipe, cwd=ROOT, env=environment(**variables), text=True
     ) as program:
         assert program.stdin and program.stdout
         try:

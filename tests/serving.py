@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from viewer.app import App
 from viewer.choices.bounds import Bounds
 from viewer.commands.cli import parse
@@ -235,4 +235,5 @@ def serving(
         served.title = lambda: window.title
         encoder.start()
         stack.enter_context(closing(Server(served)))
+        wait_until(lambda: app.settled, app.step)
         yield Serving(app, window, served)

@@ -328,8 +328,8 @@ def test_a_key_writes_what_the_window_shows(app: App, run: Run, tmp_path: Path) 
     app.state.zoom, app.state.center = 2.0, (0.25, 0.5)
     keys(app, "C", "Y", "Ctrl+Shift+S")
     settle(app)
-    shown = texts(tmp_path / "figure-002.svg")
-    assert {"A: sgm/reference", "B: sgm/cpu"} < set(shown)
+    shown, other = texts(tmp_path / "figure-002.svg"), app.state.slot_b.variant
+    assert {"A: sgm/reference", f"B: sgm/{other}"} < set(shown) and other != "reference"
     plan = read_plan(tmp_path / "figure-002.png")
     assert plan and plan.columns == 2 and len(plan.insets) == 1
     assert images(tmp_path / "figure-002.svg")[0].shape == (64, 96, 3)

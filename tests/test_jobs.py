@@ -29,8 +29,8 @@ distributed = pytest.importorskip("distributed")
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """A cluster of two workers, each with a nanny."""
-    with cluster_program(2) as (address, _):
+    """A cluster of two workers, each with a nanny, which see no GPU."""
+    with cluster_program(2, CUDA_VISIBLE_DEVICES="") as (address, _):
         yield address
 
 

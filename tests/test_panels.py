@@ -80,14 +80,14 @@ def test_the_help_fills_its_columns_evenly_and_in_order() -> None:
 
 
 def test_a_narrow_status_line_leaves_parts_out_in_the_order_declared() -> None:
-    assert set(DROPPED) < set(ORDER) and set(ORDER) - set(DROPPED) == {"slot", "time"}
+    assert set(DROPPED) < set(ORDER) and set(ORDER) - set(DROPPED) == {"slot"}
     parts = tuple((name, name) for name in ORDER)
     room = len(SEPARATOR.join(ORDER))
     assert fitted(parts, room, len) == ORDER
     for number, name in enumerate(DROPPED, 1):
         room = len(SEPARATOR.join(left := [p for p in ORDER if p not in DROPPED[:number]]))
         assert list(fitted(parts, room, len)) == left, name
-    assert fitted(parts, 0, len) == ("slot", "time")
+    assert fitted(parts, 0, len) == ("slot",)
 
 
 def test_of_several_words_of_a_source_the_last_goes_first() -> None:

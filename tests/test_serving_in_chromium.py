@@ -334,6 +334,30 @@ def test_a_lost_connection_comes_back_by_itself(page: Page, host: Host) -> None:
     until_shown(page, picture)
 
 
+def test_a_silent_connection_that_ends_late_leaves_the_next_one_alone(
+    page: Page, host: Host
+) -> None:
+    page.run("""(() => {
+      const {now} = performance, {fetch} = window, {close} = WebSocket.prototype;
+      performance.now = () => now.call(performance) + 60000;
+      window.fetch = () => Promise.reject(new Error("planted"));
+      WebSocket.prototype.close = function () {
+        window.fetch = fetch;
+        setTimeout(() => { close.call(this); window.ended = true; }, 2000);
+      };
+      window.mend = () => {
+        delete performance.now;
+        WebSocket.prototype.close = close;
+      };
+    })()""")
+    page.wait(f"{WORD} === 'not connected'")
+    page.wait(f"{CONNECTED} && window.ended")
+    page.run("mend()")
+    for seed in range(5, 8):
+        host.show(picture := painted(seed))
+        until_shown(page, picture)
+
+
 def test_a_program_that_ends_is_said_to_have(page: Page, host: Host) -> None:
     host.server.close()
     page.wait(f"{TITLE} === 'The program has ended'")

@@ -170,7 +170,7 @@ def test_keys_go_through_a_panel_while_it_has_the_focus(app: App) -> None:
     assert state.focus == "parameters"
     seam, paused = state.mixing.seam, state.paused
     before, changed = state.slot.params, False
-    for key in ("Down",) * 5 + ("Space", "Right", "Right", "Space"):
+    for key in ("Down",) * 4 + ("Down", "Space", "Right", "Right", "Space") * 6:
         keys(app, key)
         for _ in range(6):
             app.step()

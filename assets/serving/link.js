@@ -140,9 +140,10 @@ export class Link {
         }
         this.#listener.message(message);
       };
-      socket.onclose = (event) => {
-        this.#socket = null;
-        resolve([greeted, event.code, event.reason]);
+      socket.onclose = ({ code, reason }) => {
+        socket.onclose = socket.onmessage = null; // the next connection may be there when it closes
+        if (this.#socket === socket) this.#socket = null;
+        resolve([greeted, code, reason]);
       };
       this.#socket = socket;
       this.#heard = performance.now();
@@ -174,7 +175,7 @@ export class Link {
       await this.fetch("session", { signal: AbortSignal.timeout(PATIENCE) });
       this.#heard = performance.now();
     } catch {
-      socket.onclose({ code: 1006, reason: "the program is silent" });
+      socket.onclose?.({ code: 1006, reason: "the program is silent" });
       socket.close();
     }
   }

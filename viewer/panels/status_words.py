@@ -21,9 +21,9 @@ ORDER = (
 """The parts of the status line, from left to right."""
 DROPPED = (
     *("display", "device", "size", "known", "zoom", "rate"),
-    *("view", "preset", "source", "frame"),
+    *("view", "preset", "source", "frame", "time"),
 )
-"""The parts that go where there is no room, the first of them first; the others stay."""
+"""The parts that go where there is no room, the first of them first; ``slot`` stays."""
 
 Parts = tuple[tuple[str, str], ...]
 """Parts of the status line: which of ``ORDER`` each is, and its words."""
