@@ -1,11 +1,12 @@
 """Measure how many pairs a second ``wheatstone batch`` does, by whom, and what limits it.
 
     python -m benchmarks.batch [--pairs 200] [--size 640x480] [--disparities 64] [--variant V]
-                               [--processes 2] [--workers 2] [--gpus all] [--json FILE]
+                               [--processes 2] [--workers 2] [--gpus 0,1] [--json FILE]
 
 Pairs of noise are written as PNG into a folder in memory (/dev/shm, where there is one), and read,
 computed and written as disparities in PNG: one after the other, by threads of one process, by
-processes, and by a cluster of Dask on this machine; with `--gpus`, by one worker for each GPU.
+processes, and by a cluster of Dask on this machine; with `--gpus`, by one worker for each GPU and
+by as many as `batch` begins.
 Printed are for each way the seconds until the first pair, pairs a second after it, which share of
 that time a device computes, what a pair takes in each part, and by how many MB the process that
 gives the pairs away grows from a tenth of them on.
@@ -28,7 +29,7 @@ from gpu.pipelines import PIPELINES
 from viewer.commands.batch.loading import BatchPair
 from viewer.commands.batch.outputs import Outputs
 from viewer.commands.batch.work import BatchJob, Measures, Setting, done_pair
-from viewer.commands.workforce import gpu_numbers
+from viewer.commands.workforce import gpu_numbers, workers_of_a_gpu
 from viewer.jobs.carrying import carried_out
 from viewer.jobs.force import Shared, Workforce
 from viewer.jobs.local import own_cluster
@@ -102,8 +103,10 @@ def _ways(options: argparse.Namespace) -> Iterator[dict[str, Workforce]]:
         }
         if options.gpus is not None:
             for count in range(1, len(options.gpus) + 1):
-                force = Workforce(1, threads, options.gpus[:count], device=device)
-                ways[f"GPUs {','.join(force.gpus)}"] = force
+                gpus = options.gpus[:count]
+                for each in dict.fromkeys((1, workers_of_a_gpu(count))):
+                    name = f"GPUs {','.join(gpus)}, {each} for each"
+                    ways[name] = Workforce(each, threads, gpus, device=device)
         yield ways
 
 

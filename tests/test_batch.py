@@ -279,7 +279,7 @@ def test_an_interrupted_run_resumes(run: Run, walls: Path, tmp_path: Path) -> No
         (["/dev/video0"], "live"),
         (["walls", "--frames", "9:12"], "has the frames 0 to 3"),
         (["walls", "--pictures", "--side-by-side"], "exclude each other"),
-        (["walls", "--processes", "2", "--cluster", "tcp://x:1"], "exclude each other"),
+        (["walls", "--processes", "2", "--cluster", "tcp://x:1"], "--cluster excludes --processes"),
         (["walls", "--send-files"], "--send-files goes with --cluster"),
         (["walls", "--image", "cost"], "no image of a value a pixel"),
         (["walls", "--pipeline", "canny", "--cloud", "ply"], "no disparity"),

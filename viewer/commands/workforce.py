@@ -7,16 +7,22 @@ from gpu.device import check_device, why_unavailable
 from gpu.pipeline import Pipeline
 from viewer.choices.slot import default_variant
 from viewer.jobs.force import Workforce
+from viewer.jobs.processes import share_of_cores
 from viewer.options import positive
 
-OTHERS = "--processes, --gpus and --cluster exclude each other: give one"
+OTHERS = "--cluster excludes --processes and --gpus: give one"
+MOST_WORKERS = 8  # of a GPU, unless more are asked for: each takes memory there
+CORES_EACH = 2  # of a worker of a GPU, which reads and writes for it
 
 
 def add_workforce(group: "argparse._ArgumentGroup") -> None:
     """Add the options to a group."""
-    help = "pairs at a time, which share the cores; default: 1"
-    group.add_argument("--processes", type=positive, default=1, metavar="N", help=help)
-    help = "one worker for each of these GPUs of this machine: all, or numbers such as 0,1"
+    help = (
+        "processes that share the cores, or with --gpus those of each GPU; "
+        f"default: 1, with --gpus one for {CORES_EACH} cores, at most {MOST_WORKERS}"
+    )
+    group.add_argument("--processes", type=positive, metavar="N", help=help)
+    help = "processes for each of these GPUs of this machine: all, or numbers such as 0,1"
     group.add_argument("--gpus", type=gpu_numbers, metavar="all|N,N", help=help)
     help = "the workers of a cluster of Dask, such as tcp://host:8786; see docs/clusters.md"
     group.add_argument("--cluster", metavar="ADDRESS", help=help)
@@ -45,14 +51,20 @@ def workforce(options: argparse.Namespace, device: str, threads: int = 1) -> Wor
         ValueError: two of the ways are asked for at once; or GPUs for what the CPU computes.
         Unavailable: Dask is not installed, or there is no such GPU.
     """
-    ways = [options.processes > 1, options.gpus is not None, bool(options.cluster)]
-    if sum(ways) > 1:
+    processes, local = options.processes, options.gpus is not None
+    if options.cluster and ((processes or 1) > 1 or local):
         raise ValueError(OTHERS)
-    if not any(ways[1:]):
-        return Workforce(options.processes, threads, device=device)
-    gpus = _gpus(options.gpus, device) if options.gpus is not None else ()
+    if not (local or options.cluster):
+        return Workforce(processes or 1, threads, device=device)
+    gpus = _gpus(options.gpus, device) if local else ()
     _check_dask()
-    return Workforce(1, threads, gpus, options.cluster or "", device)
+    each = processes or workers_of_a_gpu(len(gpus)) if local else 1
+    return Workforce(each, threads, gpus, options.cluster or "", device)
+
+
+def workers_of_a_gpu(gpus: int) -> int:
+    """Count the workers that each of so many GPUs of this machine gets: by the cores for each."""
+    return min(max(share_of_cores(gpus) // CORES_EACH, 1), MOST_WORKERS)
 
 
 def variant_of(options: argparse.Namespace) -> str:

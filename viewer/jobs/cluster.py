@@ -42,7 +42,8 @@ def by_dask(
         if force.cluster:
             client = connected(force.cluster)
         else:
-            environments = [{"CUDA_VISIBLE_DEVICES": number} for number in force.gpus]
+            numbers = force.gpus * force.processes
+            environments = [{"CUDA_VISIBLE_DEVICES": number} for number in numbers]
             cluster = stack.enter_context(own_cluster(environments, force.threads))
             client = connected(cluster.scheduler_address)
         stack.callback(client.close)

@@ -9,9 +9,9 @@ class Workforce:
     """Who does the jobs: this process, unless something else is said.
 
     Attributes:
-        processes: of this machine; 1: this one.
+        processes: of this machine, 1: this one; or of each of its GPUs.
         threads: jobs on their way at a time in this process, or in a worker begun here.
-        gpus: numbers of the GPUs of this machine that get a worker each.
+        gpus: numbers of the GPUs of this machine that get workers.
         cluster: address of the scheduler of a cluster of Dask.
         device: kind of device that computes, ``cpu`` or ``cuda``.
     """
