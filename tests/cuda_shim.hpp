@@ -189,6 +189,11 @@ inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
     return unsigned(((unsigned long long)high << 32 | low) << shift >> 32);
 }
 
+// The lower word of high and low, moved down.
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+    return unsigned(((unsigned long long)high << 32 | low) >> (shift & 31));
+}
+
 // Bytes of b (4 to 7) and a (0 to 3), as the low digits of the selector tell.
 inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     const unsigned long long bytes = (unsigned long long)b << 32 | a;
@@ -261,6 +266,16 @@ inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
 inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
     const int lane = threadIdx.x % 32;
     return shuffle(mask, value, lane / width * width + source % width);
+}
+
+// The lane so many before or after; where there is none, a lane keeps its own.
+inline int __shfl_up_sync(unsigned mask, int value, unsigned offset) {
+    const unsigned lane = threadIdx.x % 32;
+    return shuffle(mask, value, lane < offset ? lane : lane - offset);
+}
+inline int __shfl_down_sync(unsigned mask, int value, unsigned offset) {
+    const unsigned lane = threadIdx.x % 32;
+    return shuffle(mask, value, lane + offset > 31 ? lane : lane + offset);
 }
 
 // Whether the predicate holds in all lanes of a whole warp, or in any.
