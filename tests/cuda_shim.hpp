@@ -113,6 +113,8 @@ inline long long __double_as_longlong(double value) {
     return bits;
 }
 
+inline int __double2loint(double value) { return int(__double_as_longlong(value)); }
+
 // Whether any thread's predicate holds. Two results in turn: a thread may still read the last one.
 inline int __syncthreads_or(int predicate) {
     static int any[2];
@@ -129,6 +131,8 @@ inline float __fsub_rn(float a, float b) { return a - b; }
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fdiv_rn(float a, float b) { return a / b; }
 inline float __fsqrt_rn(float a) { return std::sqrt(a); }
+inline float rsqrtf(float a) { return 1 / std::sqrt(a); }  // rounded twice, as a GPU's may be
+inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
 inline float __frsqrt_rn(float a) { return 1 / std::sqrt(double(a)); }
 inline float __ll2float_rn(long long a) { return a; }
 inline float __double2float_rn(double a) { return a; }

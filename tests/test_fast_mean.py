@@ -1,4 +1,4 @@
-"""Variant ``fast`` of the mean filter gives the reference's bits at every width, and writes no more."""
+"""Variant ``fast`` of the mean filter: the reference's bits at every width, and no others written."""
 
 from typing import Any
 
