@@ -1,4 +1,4 @@
-"""Variant ``fast`` of the mean filter: the reference's bits at every width, and no others written."""
+"""Variant ``fast`` of the mean filter: the reference's bits, and no byte beside them written."""
 
 from typing import Any
 

@@ -54,7 +54,7 @@ struct Pattern {
     double others, inverse_root;  // of its variance: times pixels squared, and the root's inverse
 };
 
-// Where a block's arrays lie. Sums are made in the place of what products need beside the tile.
+// Where a block's arrays lie. Sums are made in the place of what is made for products.
 struct Places {
     uint4 *tile, *second, *quads;
     uint32_t *padded, *squares, *running;
@@ -63,9 +63,9 @@ struct Places {
     __device__ explicit Places(int part_height) {
         const int groups = (TILE_HEIGHT + part_height - 1) * GROUPS;
         tile = shared;
-        second = tile + (groups + 7) / 8 * 8 + 4;  // 64 bytes beyond a multiple of 128: other banks
+        padded = reinterpret_cast<uint32_t*>(tile + groups);
+        second = tile + (groups + part_height * PADDED / 16 + 7) / 8 * 8 + 4;  // in other banks than the tile
         quads = second + groups;
-        padded = reinterpret_cast<uint32_t*>(quads + (part_height + 2 * ROWS - 1) * 32 * STEPS / 2);
         squares = reinterpret_cast<uint32_t*>(second);
         totals = reinterpret_cast<uint16_t*>(squares + 2 * SLAB * COLUMNS);
         running = reinterpret_cast<uint32_t*>(totals + 2 * SLAB * COLUMNS);
@@ -96,10 +96,10 @@ __device__ inline void fill_tile(const Places& at_block, const Part& part,
     }
 }
 
-// The part of the template with zeros about it, and the tile once more, 8 bytes on. Adds the part's grey levels and
-// their squares to a thread's sums.
-__device__ inline void prepare(const Places& at_block, const Part& part, const uint8_t* __restrict__ left,
-                               int width, uint32_t& total, uint32_t& squares) {
+// The part of the template, zeros beside it. Adds its grey levels and their squares to a thread's sums.
+__device__ inline void fill_pattern(const Places& at_block, const Part& part,
+                                    const uint8_t* __restrict__ left, int width, uint32_t& total,
+                                    uint32_t& squares) {
     for (int i = threadIdx.x; i < part.height * (PADDED / 4); i += THREADS) {
         const uint8_t* row = left + at(part.y + i / (PADDED / 4), part.x, width);
         const int first = i % (PADDED / 4) * 4 - BEFORE;
@@ -111,18 +111,22 @@ __device__ inline void prepare(const Places& at_block, const Part& part, const u
         total = __dp4a(word, 0x01010101u, total);
         squares = __dp4a(word, word, squares);
     }
-    for (int i = threadIdx.x; i < (TILE_HEIGHT + part.height - 1) * GROUPS; i += THREADS) {
+}
+
+// The tile once more, 8 bytes on.
+__device__ inline void make_second_tile(const Places& at_block, int part_height) {
+    for (int i = threadIdx.x; i < (TILE_HEIGHT + part_height - 1) * GROUPS; i += THREADS) {
         const uint4 own = at_block.tile[i], next = i % GROUPS < GROUPS - 1 ? at_block.tile[i + 1] : own;
         at_block.second[i] = make_uint4(own.y, next.x, own.w, next.z);
     }
 }
 
 // B of every row of the part, and of rows of zeros before and behind it: what a lane holds lies together.
-__device__ inline void make_quads(const Places& at_block, const Part& part) {
+__device__ inline void make_quads(const Places& at_block, int part_height) {
     uint32_t* quads = reinterpret_cast<uint32_t*>(at_block.quads);
-    for (int i = threadIdx.x; i < (part.height + 2 * ROWS - 1) * 32; i += THREADS) {
+    for (int i = threadIdx.x; i < (part_height + 2 * ROWS - 1) * 32; i += THREADS) {
         const int row = i / 32 - (ROWS - 1), first = BEFORE + 4 * QUAD * (i & 3) - (i >> 2 & 7);
-        const bool present = row >= 0 && row < part.height;
+        const bool present = row >= 0 && row < part_height;
         const uint32_t* words = at_block.padded + (present ? row : 0) * (PADDED / 4) + first / 4;
 #pragma unroll
         for (int k = 0; k < QUAD; ++k)
@@ -269,8 +273,9 @@ __device__ inline float book(const Pattern& pattern, Window window) {
                 pattern.squares);
 }
 
-__device__ inline int64_t difference(uint32_t n, uint32_t a, uint32_t b, uint32_t c) {
-    return int64_t(uint64_t(n) * a - uint64_t(b) * c);
+// a b - c d, which fits 53 bits and a sign.
+__device__ inline int64_t less(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+    return int64_t(uint64_t(a) * b - uint64_t(c) * d);
 }
 
 // The quotient that its neighbours in double precision would not all round to.
@@ -280,8 +285,8 @@ __device__ __noinline__ float quotient(int64_t numerator, int64_t own, double ot
 }
 
 __device__ inline float exact(const Pattern& pattern, Window window) {
-    const int64_t numerator = difference(pattern.pixels, window.products, window.total, pattern.total);
-    const int64_t own = difference(pattern.pixels, window.squares, window.total, window.total);
+    const int64_t numerator = less(pattern.pixels, window.products, window.total, pattern.total);
+    const int64_t own = less(pattern.pixels, window.squares, window.total, window.total);
     if (own == 0 || pattern.others == 0) return 0;
     const double variance = __ll2double_rn(own);
     double root = rsqrtf(__ll2float_rn(own));  // its inverse, and once nearer to that
@@ -307,7 +312,7 @@ __device__ inline void add_up(uint32_t total, uint32_t squares, uint32_t* sums) 
 }
 
 __device__ inline Pattern pattern_of(uint32_t pixels, const uint32_t* sums) {
-    const int64_t others = int64_t(uint64_t(pixels) * sums[1]) - int64_t(uint64_t(sums[0]) * sums[0]);
+    const int64_t others = less(pixels, sums[1], sums[0], sums[0]);
     const double variance = __ll2double_rn(others);
     return {pixels, sums[0], sums[1], variance, others == 0 ? 0 : __ddiv_rn(1, __dsqrt_rn(variance))};
 }
@@ -364,14 +369,14 @@ extern "C" __launch_bounds__(THREADS, 2) __global__
                                int(blockIdx.y) * TILE_HEIGHT + top + y};
             __syncthreads();  // before what the part before needs is overwritten
             fill_tile(at_block, part, searched, height, width);
+            fill_pattern(at_block, part, left, width, total, squares);
             __syncthreads();
             for (int turn = 0; turn < 2; ++turn) {
                 if (turn == summing)
                     sum_windows(at_block, part, sums, rows, x > 0 || y > 0);
                 else {
-                    prepare(at_block, part, left, width, total, squares);
-                    __syncthreads();
-                    make_quads(at_block, part);
+                    make_second_tile(at_block, part.height);
+                    make_quads(at_block, part.height);
                     __syncthreads();
                     add_products(products, at_block, part.height);
                 }

@@ -24,13 +24,12 @@ WORD = 4  # bytes
 
 
 def shared_bytes(part_height: int, steps: int) -> int:
-    """Count the bytes of a block's arrays: the tile, and what products or sums need beside it."""
+    """Count the bytes of a block's arrays: tile and template, then what products or sums need."""
     tile = (WINDOWS[1] + part_height - 1) * COLUMNS
     quads = (part_height + 2 * ROWS - 1) * 32 * 2 * steps * WORD
     padded = part_height * (32 * steps + 16)
-    products = tile + quads + padded
     sums = SLABS * COLUMNS * (WORD + 2) + THREADS // 32 * 2 * (COLUMNS + 8) * WORD
-    return -(-tile // 128) * 128 + 64 + -(-max(products, sums) // 16) * 16
+    return -(-(tile + padded) // 128) * 128 + 64 + max(tile + quads, sums)
 
 
 MOST_SHARED = max(shared_bytes(MOST_ROWS, steps) for steps in (1, 2))

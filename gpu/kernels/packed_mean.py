@@ -18,8 +18,8 @@ SMALL = 1 << 22  # pixels of an image that has too few rows of eight to fill a G
 def layout(radius: int, pixels: int) -> tuple[int, int]:
     """Choose the rows of a thread and the warps of a block.
 
-    Fewer rows are more warps, more rows fewer pixels read twice. On an H200, a frame among its
-    like: radius 1 took 2.2 us with few rows and 2.6 with many at 1920x1080, 5.2 and 5.5 at
+    Fewer rows are more warps, more rows fewer pixels read twice. A prototype's frame among its like
+    on an H200: radius 1 took 2.2 us with few rows and 2.6 with many at 1920x1080, 5.2 and 5.5 at
     3840x2160; radius 3 took 2.6 and 3.0, then 6.8 and 6.3; radius 7 3.9 and 3.6, then 10.0 and 8.3.
     """
     return FEW if radius == 1 or (radius <= 3 and pixels <= SMALL) else MANY

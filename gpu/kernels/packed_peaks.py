@@ -39,9 +39,28 @@ def packed_peaks(
     threshold: float,
 ) -> None:
     """Launch the kernels."""
+    list_keys(scores, listed_keys, listed, threshold)
+    choose(scores, listed_keys, listed, peaks, boxes, template, convention, count)
+
+
+def list_keys(scores: Array, listed_keys: Array, listed: Array, threshold: float) -> None:
+    """List the pixels that can be peaks behind those in the list, of which there should be none."""
     height, width = scores.shape
     grid = blocks((THREADS * PIXELS,), height * width)
     KERNELS["list"](grid, (THREADS,), scores, listed_keys, listed, height, width, threshold)
-    found = (scores, listed_keys, listed, peaks, boxes)
-    place = (height, width, *template[2:], *first_pixel(template, convention))
-    KERNELS["choose"]((1,), (CHOOSERS,), *found, *place, count, peaks.shape[0])
+
+
+def choose(
+    scores: Array,
+    listed_keys: Array,
+    listed: Array,
+    peaks: Array,
+    boxes: Array,
+    template: Region,
+    convention: str,
+    count: int,
+) -> None:
+    """Choose peaks from the list, which is empty then."""
+    arrays = (scores, listed_keys, listed, peaks, boxes)
+    place = (*scores.shape, *template[2:], *first_pixel(template, convention))
+    KERNELS["choose"]((1,), (CHOOSERS,), *arrays, *place, count, peaks.shape[0])
