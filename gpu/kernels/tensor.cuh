@@ -8,17 +8,6 @@
 // GPUs before compute capability 8.0 lack the instruction: there, as in an emulation, lanes hand their rows and
 // columns round, which takes too long to be of use.
 
-#if __CUDA_ARCH__ >= 800
-
-__device__ inline void multiply(uint32_t (&d)[4], uint4 a, uint32_t b0, uint32_t b1) {
-    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-                 "{%0,%1,%2,%3};"
-                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-                 : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
-}
-
-#else
-
 // A word of another lane.
 __device__ inline uint32_t word_of(int lane, uint32_t word) { return __shfl_sync(0xFFFFFFFF, word, lane); }
 
@@ -38,8 +27,13 @@ __device__ __noinline__ uint4 handed_round(uint4 d, uint4 a, uint32_t b0, uint32
 }
 
 __device__ inline void multiply(uint32_t (&d)[4], uint4 a, uint32_t b0, uint32_t b1) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+                 "{%0,%1,%2,%3};"
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+                 : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
+#else
     const uint4 sums = handed_round(make_uint4(d[0], d[1], d[2], d[3]), a, b0, b1);
     d[0] = sums.x, d[1] = sums.y, d[2] = sums.z, d[3] = sums.w;
-}
-
 #endif
+}
