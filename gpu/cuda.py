@@ -72,6 +72,7 @@ class CudaDevice:
         self._device = cupy.cuda.Device(ordinal)
         properties = cupy.cuda.runtime.getDeviceProperties(ordinal)
         self.name = properties["name"].decode()
+        self.capability = 10 * properties["major"] + properties["minor"]
         with self._device:
             self.stream = cupy.cuda.Stream(non_blocking=True)
         self._staging: dict[tuple[Any, ...], deque[tuple[NDArray[Any], Any]]] = {}

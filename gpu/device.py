@@ -129,6 +129,11 @@ def gpu_number() -> int | None:
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
 
 
+def gpu_capability() -> int | None:
+    """Look up the compute capability of the GPU that computes, 90 for 9.0; None without one."""
+    return None if why_unavailable("cuda") else getattr(open_device("cuda"), "capability", None)
+
+
 def needs(variant: str, kind: str, why: str) -> str:
     """Say that a variant needs a kind of device, ``cpu`` or ``cuda``, and why it is absent."""
     return f"{variant} needs {'a CUDA GPU' if kind == 'cuda' else 'the CPU'}: {why}"

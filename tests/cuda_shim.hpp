@@ -113,6 +113,8 @@ inline long long __double_as_longlong(double value) {
     return bits;
 }
 
+inline int __double2loint(double value) { return int(__double_as_longlong(value)); }
+
 // Whether any thread's predicate holds. Two results in turn: a thread may still read the last one.
 inline int __syncthreads_or(int predicate) {
     static int any[2];
@@ -129,6 +131,8 @@ inline float __fsub_rn(float a, float b) { return a - b; }
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fdiv_rn(float a, float b) { return a / b; }
 inline float __fsqrt_rn(float a) { return std::sqrt(a); }
+inline float rsqrtf(float a) { return 1 / std::sqrt(a); }  // rounded twice, as a GPU's may be
+inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
 inline float __frsqrt_rn(float a) { return 1 / std::sqrt(double(a)); }
 inline float __ll2float_rn(long long a) { return a; }
 inline float __double2float_rn(double a) { return a; }
@@ -187,6 +191,11 @@ void __stcs(T* address, T value) {
 // The upper word of high and low, moved up.
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
     return unsigned(((unsigned long long)high << 32 | low) << shift >> 32);
+}
+
+// The lower word of high and low, moved down.
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+    return unsigned(((unsigned long long)high << 32 | low) >> (shift & 31));
 }
 
 // Bytes of b (4 to 7) and a (0 to 3), as the low digits of the selector tell.
@@ -261,6 +270,16 @@ inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
 inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
     const int lane = threadIdx.x % 32;
     return shuffle(mask, value, lane / width * width + source % width);
+}
+
+// The lane so many before or after; where there is none, a lane keeps its own.
+inline int __shfl_up_sync(unsigned mask, int value, unsigned offset) {
+    const unsigned lane = threadIdx.x % 32;
+    return shuffle(mask, value, lane < offset ? lane : lane - offset);
+}
+inline int __shfl_down_sync(unsigned mask, int value, unsigned offset) {
+    const unsigned lane = threadIdx.x % 32;
+    return shuffle(mask, value, lane + offset > 31 ? lane : lane + offset);
 }
 
 // Whether the predicate holds in all lanes of a whole warp, or in any.

@@ -36,7 +36,7 @@ def test_a_card_begins_at_the_kernel() -> None:
     line = card.rows[card.entry].left
     assert line and line.text.startswith('extern "C" __global__ void mean_filter_shared(')
     headings = [row.left.text for row in card.rows if row.left and not row.left.number]
-    assert headings == ["mean_filter.cu", "common.cuh", "window.cuh"]
+    assert headings == ["mean_filter.cu", "common.cuh", "mirror.cuh", "window.cuh"]
 
 
 def test_two_variants_of_a_kernel_differ_where_their_memory_does() -> None:

@@ -59,7 +59,8 @@ def test_whoever_asks_inside_notes_for_itself() -> None:
 
 
 def test_files_begin_with_the_kernels_own() -> None:
-    assert list(files("mean_filter.cu")) == ["mean_filter.cu", "common.cuh", "window.cuh"]
+    headers = ["common.cuh", "mirror.cuh", "window.cuh"]
+    assert list(files("mean_filter.cu")) == ["mean_filter.cu", *headers]
     assert "mean_filter_shared(" in files("mean_filter.cu")["mean_filter.cu"]
 
 

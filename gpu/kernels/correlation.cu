@@ -4,20 +4,18 @@
 //   correlation_constant   the template in constant memory, which gives all threads of a warp the pixel they
 //                          ask for together
 //   correlation_shared     as constant, the windows of the block's outputs staged once in shared memory
+//   correlation_global     as texture, without any
 //
-// Launch: one thread a pixel; blocks (16, 8), (32, 16) and (32, 8), as published for the three. The windows of
+// Launch: one thread a pixel; blocks (16, 8), (32, 16) and (32, 8), as published for the first three. The windows of
 // correlation_shared lie in `tile`, dynamic shared memory of (blockDim.y + template_height) rows, `pitch` bytes
 // apart: a multiple of 64, at least blockDim.x + template_width. CONSTANT_TEMPLATE holds the template's rows,
 // one after the other, before correlation_constant and correlation_shared run.
 // Build: CONVENTION is exact or book, CONSTANT_PIXELS the most pixels of a template in constant memory.
 
 #include "common.cuh"
+#include "coefficient.cuh"
 
 __constant__ uint8_t CONSTANT_TEMPLATE[CONSTANT_PIXELS];
-
-struct Sums {  // of a window: grey levels, their squares, their products with the template's
-    int64_t total, squares, products;
-};
 
 // The sums, once; `image(j, i)` and `pattern(j, i)` are where a variant decides which memory to read. Sum holds
 // the largest of them: 32 bits are enough for 66051 pixels.
@@ -32,32 +30,6 @@ __device__ Sums window_sums(Image image, Pattern pattern, int height, int width)
             products += grey * uint32_t(pattern(j, i));
         }
     return {int64_t(total), int64_t(squares), int64_t(products)};
-}
-
-// Every operation is named with its rounding: the compiler would contract a * b - c * d, and round once less.
-__device__ inline float exact(int64_t n, Sums window, int64_t template_total, int64_t template_squares) {
-    const int64_t numerator = n * window.products - window.total * template_total;
-    const int64_t own = n * window.squares - window.total * window.total;
-    const int64_t others = n * template_squares - template_total * template_total;
-    if (own == 0 || others == 0) return 0;
-    const double product = __dmul_rn(__ll2double_rn(own), __ll2double_rn(others));
-    return __double2float_rn(__ddiv_rn(__ll2double_rn(numerator), __dsqrt_rn(product)));
-}
-
-// n a - b c.
-__device__ inline float difference(int64_t n, int64_t a, int64_t b, int64_t c) {
-    return __fsub_rn(__fmul_rn(__ll2float_rn(n), __ll2float_rn(a)),
-                     __fmul_rn(__ll2float_rn(b), __ll2float_rn(c)));
-}
-
-__device__ inline float book(int64_t n, Sums window, int64_t template_total, int64_t template_squares) {
-    const double others =
-        __dsub_rn(__dmul_rn(__ll2double_rn(n), __ll2double_rn(template_squares)),
-                  __dmul_rn(__ll2double_rn(template_total), __ll2double_rn(template_total)));
-    const float own = difference(n, window.squares, window.total, window.total);
-    const float product = __fmul_rn(own, __double2float_rn(others));
-    if (!(product > 0)) return 0;
-    return __fmul_rn(difference(n, window.products, window.total, template_total), __frsqrt_rn(product));
 }
 
 extern "C" __global__ void correlation_texture(cudaTextureObject_t left, cudaTextureObject_t searched,
@@ -107,6 +79,24 @@ extern "C" __global__ void correlation_shared(cudaTextureObject_t searched,
         window_sums<uint32_t>([=](int j, int i) { return window[j * pitch + i]; },
                               [=](int j, int i) { return CONSTANT_TEMPLATE[j * template_width + i]; },
                               template_height, template_width);
+    scores[at(y, x, width)] =
+        CONVENTION(template_width * template_height, sums, template_sums[0], template_sums[1]);
+}
+
+extern "C" __global__ void correlation_global(const uint8_t* __restrict__ left,
+                                              const uint8_t* __restrict__ searched,
+                                              const int64_t* __restrict__ template_sums,
+                                              float32_t* __restrict__ scores, int height, int width,
+                                              int template_x, int template_y, int template_width,
+                                              int template_height, int top, int start) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    const auto image = [=](int j, int i) {
+        const int row = clamp(y + top + j, 0, height - 1), column = clamp(x + start + i, 0, width - 1);
+        return searched[at(row, column, width)];
+    };
+    const auto pattern = [=](int j, int i) { return left[at(template_y + j, template_x + i, width)]; };
+    const Sums sums = window_sums<uint64_t>(image, pattern, template_height, template_width);
     scores[at(y, x, width)] =
         CONVENTION(template_width * template_height, sums, template_sums[0], template_sums[1]);
 }

@@ -16,18 +16,20 @@ from gpu.pipelines.ncc.params import (
     too_large_for_shared,
 )
 
-BLOCKS = {"texture": (16, 8), "constant": (32, 16), "shared": TILE}
+BLOCKS = {"texture": (16, 8), "constant": (32, 16), "shared": TILE, "global": (32, 8)}
 TYPES = {  # of images and scalars
     "texture": (TEXTURE, TEXTURE, np.int64, np.float32) + (np.int32,) * 8,
     "constant": (TEXTURE, np.int64, np.float32) + (np.int32,) * 6,
     "shared": (TEXTURE, np.int64, np.float32) + (np.int32,) * 7,
+    "global": (np.uint8, np.uint8, np.int64, np.float32) + (np.int32,) * 8,
 }
+WHOLE = ("texture", "global")  # that read the template where the left image has it
 KERNELS = {
     (memory, convention): Kernel(
         "correlation.cu",
         f"correlation_{memory}",
         types,
-        arrays=4 if memory == "texture" else 3,
+        arrays=4 if memory in WHOLE else 3,
         defines=(("CONVENTION", convention), ("CONSTANT_PIXELS", str(CONSTANT_PIXELS))),
     )
     for memory, types in TYPES.items()
@@ -52,7 +54,7 @@ def correlation(
     grid = blocks(block, width, height)
     start = first_pixel(template, convention)
     common = (searched, template_sums, scores, height, width)
-    if memory == "texture":
+    if memory in WHOLE:
         kernel(grid, block, left, *common, *template, *start)
         return
     kernel.store("CONSTANT_TEMPLATE", left, template)

@@ -6,40 +6,15 @@
 //
 // Launch: find_peaks_next: block (BLOCK), one thread a pixel, once for each peak; the rank of the peak is given.
 //         The others: one block, one thread a peak.
-//
-// A peak's key is its score above its place, so that of two keys the larger one is that of the pixel that
-// beats the other, and one atomic maximum decides both.
 
 #include "common.cuh"
-
-constexpr int64_t ABSENT = int64_t(uint64_t(1) << 63);  // below every key
-
-// The bits of a float, as an integer that compares as the float does; scores are never -0.
-__device__ inline int ordered(int bits) { return bits < 0 ? bits ^ 0x7fffffff : bits; }
-
-// Places are counted down: of equal scores the first pixel has the largest key.
-__device__ inline int64_t key_of(float score, uint64_t place) {
-    const uint64_t high = uint32_t(ordered(__float_as_int(score)));
-    return int64_t(high << 32 | (0xffffffff - place));
-}
-
-__device__ inline uint32_t place_of(int64_t key) { return 0xffffffff - uint32_t(key); }
-
-__device__ bool is_highest(const float* scores, int y, int x, int height, int width) {
-    const int64_t own = key_of(scores[at(y, x, width)], at(y, x, width));
-    for (int row = max(y - 1, 0); row <= min(y + 1, height - 1); ++row)
-        for (int column = max(x - 1, 0); column <= min(x + 1, width - 1); ++column)
-            if (key_of(scores[at(row, column, width)], at(row, column, width)) > own) return false;
-    return true;
-}
+#include "peaks.cuh"
 
 __device__ bool is_close(const int64_t* peak_keys, int rank, int y, int x, int width, int template_width,
                          int template_height) {
-    for (int k = 0; k < rank; ++k) {
-        const uint32_t place = place_of(peak_keys[k]);
-        const int dy = y - int(place / width), dx = x - int(place % width);
-        if (2 * abs(dx) < template_width && 2 * abs(dy) < template_height) return true;
-    }
+    for (int k = 0; k < rank; ++k)
+        if (are_close(place_of(peak_keys[k]), y * width + x, width, template_width, template_height))
+            return true;
     return false;
 }
 
@@ -62,33 +37,11 @@ extern "C" __global__ void find_peaks_next(const float32_t* __restrict__ scores,
     if (threadIdx.x == 0 && threadIdx.y == 0 && best != ABSENT) atomicMax(&peak_keys[rank], best);
 }
 
-__device__ float offset(float before, float after) {
-    const float curvature = __fadd_rn(before, after);
-    if (curvature == 0) return 0;
-    return __fdiv_rn(__fsub_rn(before, after), __fmul_rn(2, curvature));
-}
-
 extern "C" __global__ void find_peaks_refine(const float32_t* __restrict__ scores,
                                              const int64_t* __restrict__ peak_keys,
                                              float32_t* __restrict__ peaks, int32_t* __restrict__ boxes,
                                              int height, int width, int template_width, int template_height,
                                              int top, int start) {
-    float* peak = peaks + 4 * threadIdx.x;
-    int32_t* box = boxes + 4 * threadIdx.x;
-    const int64_t key = peak_keys[threadIdx.x];
-    const bool present = key != ABSENT;
-    const int y = present ? place_of(key) / width : 0, x = present ? place_of(key) % width : 0;
-    const float* score = scores + at(y, x, width);
-    float right = 0, down = 0;
-    if (0 < x && x < width - 1) right = offset(__fsub_rn(score[-1], *score), __fsub_rn(score[1], *score));
-    if (0 < y && y < height - 1)
-        down = offset(__fsub_rn(score[-width], *score), __fsub_rn(score[width], *score));
-    peak[0] = present ? __fadd_rn(x, right) : 0;
-    peak[1] = present ? __fadd_rn(y, down) : 0;
-    peak[2] = present ? *score : 0;
-    peak[3] = present;
-    box[0] = present ? x + start : 0;
-    box[1] = present ? y + top : 0;
-    box[2] = present ? x + start + template_width - 1 : -1;
-    box[3] = present ? y + top + template_height - 1 : -1;
+    refine(scores, peak_keys[threadIdx.x], peaks + 4 * threadIdx.x, boxes + 4 * threadIdx.x, height, width,
+           template_width, template_height, top, start);
 }

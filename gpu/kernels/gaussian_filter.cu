@@ -10,6 +10,7 @@
 // Build: CONVENTION is opencv, aveiro_2015 or aveiro_2025, MAX_RADIUS the largest radius.
 
 #include "common.cuh"
+#include "mirror.cuh"
 #include "window.cuh"
 
 // How a window is read, its sum rounded, and whether the image goes on beyond its edges; if not, windows that

@@ -23,6 +23,8 @@ class Kernel:
         types: element type of an array, type of a scalar, or ``TEXTURE``, for every argument.
         arrays: how many arguments, from the first on, are arrays or textures.
         defines: macros as (name, value); they make one source serve several element types.
+        shared: the most dynamic shared memory that a launch asks for, in bytes; to be named if it
+            is more than what every GPU lets a block have without being asked.
     """
 
     file: str
@@ -30,6 +32,7 @@ class Kernel:
     types: tuple[type[np.generic], ...]
     arrays: int
     defines: tuple[tuple[str, str], ...] = ()
+    shared: int = 0
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -113,12 +116,13 @@ def function(kernel: Kernel) -> Callable[..., None]:
     import cupy
 
     try:
-        compiled: Callable[..., None] = _module(kernel.file, kernel.options).get_function(
-            kernel.name
-        )
+        compiled: Any = _module(kernel.file, kernel.options).get_function(kernel.name)
     except cupy.cuda.compiler.CompileException as error:
         raise RuntimeError(f"{kernel.file} does not compile: {error}") from error
-    return compiled
+    if kernel.shared:
+        compiled.max_dynamic_shared_size_bytes = kernel.shared
+    launch: Callable[..., None] = compiled
+    return launch
 
 
 @cache

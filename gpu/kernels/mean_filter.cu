@@ -9,6 +9,7 @@
 // Build: CONVENTION is opencv or blog, RADIUS the radius of the kernels that take none.
 
 #include "common.cuh"
+#include "mirror.cuh"
 #include "window.cuh"
 
 #define WINDOW (2 * RADIUS + 1)

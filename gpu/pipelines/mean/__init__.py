@@ -53,6 +53,15 @@ STAGES = (
     ),
 )
 
+PACKED = Stage(
+    "packed_mean",
+    ("left",),
+    ("mean",),
+    ("radius", "convention"),
+    covers=("mean_filter",),
+    help="Replace each pixel by the mean of the window around it, in sums that slide.",
+)
+
 
 def _cuda(memory: str, help: str, textures: tuple[str, ...] = ()) -> Variant:
     return Variant(
@@ -67,6 +76,13 @@ VARIANTS = (
     _cuda("unrolled", "As global, the loop written out for each radius."),
     _cuda("texture", "As global, the image read through a texture.", textures=("left",)),
     _cuda("shared", "As unrolled, from tiles in shared memory that overlap by their halos."),
+    Variant(
+        "fast",
+        "cuda",
+        "gpu.kernels",
+        "Eight pixels a thread, two sums an instruction, windows that slide both ways.",
+        fused=(PACKED,),
+    ),
 )
 
 MEAN = Pipeline(

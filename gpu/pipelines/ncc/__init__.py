@@ -18,6 +18,7 @@ from gpu.pipelines.ncc.params import (
     remark_shared,
     searched_image,
 )
+from gpu.pipelines.ncc.parts import most_candidates, remark_fast, window_words
 
 __all__ = ["NCC", "NccParams"]
 
@@ -45,6 +46,14 @@ IMAGES = (
     Image("searched", "uint8", "The view searched.", unit="grey level", stands_for=searched_image),
     Image("template_sums", "int64", "Sum of the template's grey levels, of their squares.", (2,)),
     Image("scores", "float32", "Correlation of the window about a pixel.", limits=score_limits),
+    Image(
+        "window_sums",
+        "uint32",
+        "Sum of each window's grey levels, of their squares, block by block, as `fast` holds them.",
+        (window_words,),
+    ),
+    Image("listed_keys", "int64", "Keys of the pixels that can be peaks.", (most_candidates,)),
+    Image("listed", "int32", "How many these are; 0 between frames.", (1,)),
     Image("peak_keys", "int64", "Score and place of each peak in one word.", (MOST_PEAKS,)),
     Image(
         "peaks",
@@ -94,6 +103,25 @@ _CUDA_PEAKS = Stage(
     help="Find the highest scores, one launch each, and refine their place.",
 )
 
+_FAST = (
+    Stage(
+        "packed_correlation",
+        ("left", "searched"),
+        ("template_sums", "window_sums", "scores"),
+        ("template", "convention"),
+        covers=("template_statistics", "correlation"),
+        help="Sum windows, and their products with the template by tensor cores.",
+    ),
+    Stage(
+        "packed_peaks",
+        ("scores",),
+        ("listed_keys", "listed", "peaks", "boxes"),
+        FIND_PEAKS,
+        covers=("find_peaks",),
+        help="List the pixels that can be peaks, choose the highest, and refine their place.",
+    ),
+)
+
 VARIANTS = (
     Variant("reference", "cpu", "gpu.reference", "The specification, one thread."),
     Variant(
@@ -131,6 +159,15 @@ VARIANTS = (
         fused=(_CUDA_PEAKS,),
         textures=("left", "right"),
         remark=remark_shared,
+    ),
+    Variant(
+        "fast",
+        "cuda",
+        "gpu.kernels",
+        "Products by tensor cores, 128 windows an instruction; windows summed meanwhile; peaks in "
+        "two launches.",
+        fused=_FAST,
+        remark=remark_fast,
     ),
 )
 

@@ -1,0 +1,240 @@
+"""Variants `fast` of the mean filter and of template matching: microseconds of frames and launches.
+
+    python -m benchmarks.fast_filters [mean] [ncc]
+
+prints a Markdown table. A single reading is that of a frame by itself, in which the clock has its
+share, as the row `nothing` shows; back to back, frames are so many in one graph that it has none.
+What a frame takes beside its first launches is told by differences of frames that are whole: no
+launch runs without the one before it. `copy` moves as many bytes as the frame's images have. Bits
+first: a result that is not that of a plain kernel ends with exit code 1.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from gpu.analysis.measurement import CHAINED, LAUNCHES, lap, nothing_milliseconds
+from gpu.device import Device
+from gpu.execution import Execution, compute, device_milliseconds, prepare
+from gpu.kernels.packed_peaks import choose, list_keys
+from gpu.parameters import Params
+from gpu.pipeline import Pipeline
+from gpu.pipelines.mean import MEAN, MeanParams
+from gpu.pipelines.ncc import NCC, NccParams
+from gpu.recording import call_steps
+from viewer.files.markdown import markdown
+
+SIZES = ((1080, 1920), (2160, 3840))
+RADII = (1, 3, 7)
+SIDES = (52, 24)  # of templates
+PLAIN = {MEAN.name: "unrolled", NCC.name: "texture"}
+SINGLE = 30  # frames by themselves; the first ones do not count
+WARM = 3
+MICRO = 1e3  # microseconds of a millisecond
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was timed, and its microseconds by itself and back to back.
+
+    Attributes:
+        differing: elements of the result that differ from the plain kernel's; None of parts.
+    """
+
+    what: str
+    size: str
+    part: str
+    single: float
+    chained: float
+    differing: int | None = None
+
+
+@dataclass(frozen=True)
+class Times:
+    """Microseconds by itself and back to back."""
+
+    single: float
+    chained: float
+
+    def __sub__(self, other: "Times") -> "Times":
+        return Times(self.single - other.single, self.chained - other.chained)
+
+
+def timed(device: Device, call: Callable[[], None]) -> Times:
+    """Time what a call queues, which compiled already and can be queued any number of times."""
+
+    def queue_all() -> None:
+        for _ in range(CHAINED):
+            call()
+
+    with device.active():
+        one, many = device.record(call), device.record(queue_all)
+    single = [device_milliseconds(device, one) for _ in range(WARM + SINGLE)][WARM:]
+    chained = min(device_milliseconds(device, many) for _ in range(LAUNCHES)) / CHAINED
+    return Times(MICRO * median(single), MICRO * chained)
+
+
+def image(height: int, width: int) -> NDArray[np.uint8]:
+    """Make an image of which one half is noise and the other half smooth."""
+    noise = np.random.default_rng(1).integers(0, 256, (height, width), np.uint8)
+    y, x = np.indices((height, width))
+    smooth = 128 + 60 * np.sin(0.03 * x) + 50 * np.cos(0.05 * y + 0.01 * x) + noise // 32
+    return np.where(x < width // 2, noise, smooth.astype(np.uint8))
+
+
+def prepared(pipeline: Pipeline, params: Params, images: dict[str, Any]) -> Execution:
+    """Prepare `fast`, and run it until its kernels are compiled."""
+    execution = prepare(pipeline, "fast", params, *images["left"].shape)
+    execution.upload(**images)
+    for _ in range(WARM):
+        lap(execution)
+    return execution
+
+
+def differing(pipeline: Pipeline, params: Params, images: dict[str, Any]) -> int:
+    """Count the elements of the output that are not those of a plain kernel."""
+    names = ("fast", PLAIN[pipeline.name])
+    ours, theirs = (compute(pipeline, name, params, **images) for name in names)
+    return int(np.count_nonzero(ours != theirs))
+
+
+def frame(execution: Execution) -> Callable[[], None]:
+    """Give what queues a whole frame."""
+    return lambda: call_steps(execution.steps, execution.images, lambda done: None)
+
+
+def copy_of(execution: Execution, names: tuple[str, ...]) -> Times:
+    """Time a copy that reads and writes as many bytes as some images have together."""
+    device = execution.device
+    size = sum(execution.images[name].nbytes for name in names) // 2
+    with device.active():
+        source, target = device.zeros((size,), "uint8"), device.zeros((size,), "uint8")
+        device.copy(target, source)
+    return timed(device, lambda: device.copy(target, source))
+
+
+def rows_of(
+    what: str,
+    execution: Execution,
+    wrong: int,
+    names: tuple[str, ...],
+    parts: dict[str, Times],
+) -> Iterator[Row]:
+    """Put into rows what was timed of a frame."""
+    size = f"{execution.width}x{execution.height}"
+    whole = timed(execution.device, frame(execution))
+    yield Row(what, size, "frame", whole.single, whole.chained, wrong)
+    for part, times in (parts | {"copy": copy_of(execution, names)}).items():
+        yield Row(what, size, part, times.single, times.chained)
+
+
+def mean_rows() -> Iterator[Row]:
+    """Measure the mean filter, which is one launch."""
+    for height, width in SIZES:
+        images = {"left": image(height, width)}
+        for radius in RADII:
+            params = MeanParams(radius)
+            execution = prepared(MEAN, params, images)
+            wrong = differing(MEAN, params, images)
+            yield from rows_of(f"mean r={radius}", execution, wrong, ("left", "mean"), {})
+
+
+def ncc_rows() -> Iterator[Row]:
+    """Measure template matching, which is three launches."""
+    for height, width in SIZES:
+        left = image(height, width)
+        images = {"left": left, "right": left}
+        for side in SIDES:
+            params = NccParams(template=(width // 2 + 200, 300, side, side))
+            execution = prepared(NCC, params, images)
+            wrong = differing(NCC, params, images)
+            parts = ncc_parts(execution, params)
+            yield from rows_of(f"ncc {side}x{side}", execution, wrong, ("left", "scores"), parts)
+
+
+def ncc_parts(execution: Execution, params: NccParams) -> dict[str, Times]:
+    """Time the launches; the list of pixels is emptied as often as it is filled."""
+    device, held = execution.device, execution.images
+    correlate, _ = execution.steps
+    lists = held["scores"], held["listed_keys"], held["listed"]
+
+    def fill_and_empty() -> None:
+        list_keys(*lists, params.threshold)
+        held["listed"].fill(0)
+
+    def fill_and_choose() -> None:
+        list_keys(*lists, params.threshold)
+        found = held["peaks"], held["boxes"]
+        choose(*lists, *found, params.template, params.convention, params.peaks)
+
+    with device.active():
+        held["listed"].fill(0)
+        correlating = timed(device, lambda: _call(correlate, held))
+        emptying = timed(device, lambda: held["listed"].fill(0))
+        listing = timed(device, fill_and_empty) - emptying
+        peaks = timed(device, fill_and_choose)
+    return {
+        "packed_correlation": correlating,
+        "packed_peaks_list": listing,
+        "packed_peaks_choose": peaks - listing,
+        "both of peaks": peaks,
+    }
+
+
+def _call(step: Any, images: Any) -> None:
+    step.function(*(images[name] for name in step.images), *step.arguments)
+
+
+PIPELINES = {MEAN.name: mean_rows, NCC.name: ncc_rows}
+
+
+def nothing_row(device: Device) -> Row:
+    """Time what any reading has at least."""
+    return Row("nothing", "", "", MICRO * nothing_milliseconds(device), 0.0)
+
+
+def table(found: list[Row]) -> str:
+    """Rows in Markdown."""
+    header = ("Filter", "Size", "Part", "Single us", "Back to back us", "Differ")
+    return markdown(header, map(_cells, found))
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        row.what,
+        row.size,
+        row.part,
+        f"{row.single:.2f}",
+        f"**{row.chained:.2f}**" if row.part == "frame" else f"{row.chained:.2f}",
+        "" if row.differing is None else f"{row.differing}",
+    )
+
+
+def main() -> int:
+    """Run the command line; return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fast_filters")
+    parser.add_argument("pipelines", nargs="*", metavar="mean|ncc", help="default: both")
+    options = parser.parse_args()
+    chosen = options.pipelines or list(PIPELINES)
+    if unknown := set(chosen) - set(PIPELINES):
+        parser.error(f"there is no {', '.join(sorted(unknown))}; there is {', '.join(PIPELINES)}")
+    try:
+        found = [row for name in chosen for row in PIPELINES[name]()]
+        device = prepare(MEAN, "fast", MeanParams(), 64, 64).device
+        found.append(nothing_row(device))
+    except Unavailable as error:
+        print(f"fast_filters: {error}", file=sys.stderr)
+        return 3
+    print(table(found))
+    return int(any(row.differing for row in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""Lay out the work and the arrays of variant `fast` of template matching."""
+
+from typing import Any
+
+from gpu.device import gpu_capability
+from gpu.pipelines.ncc.params import NccParams, Region
+
+WINDOWS = (128, 64)  # that a block computes: columns, rows
+COLUMNS = 192  # of the tile that their windows lie in
+MOST_COLUMNS, MOST_ROWS = 57, 64  # of a part of the template
+FEW_COLUMNS = 25  # of a part for which half the products are enough
+LARGEST = 66051  # pixels, of which the sum of N * 255 * 255 fits 32 bits
+TENSOR_CORES = 80  # the compute capability from which on there are such that multiply bytes
+
+
+def part_of(template: Region) -> tuple[int, int]:
+    """Choose the columns and rows of the parts in which a template is taken, alike but the last."""
+    _, _, width, height = template
+    return _share(width, MOST_COLUMNS), _share(height, MOST_ROWS)
+
+
+def _share(count: int, most: int) -> int:
+    parts = -(-count // most)
+    return -(-count // parts)
+
+
+def without_tensor_cores(template: Region) -> str:
+    """Say why the variant `fast` cannot run its own kernel; empty if it can."""
+    _, _, width, height = template
+    if width * height > LARGEST:
+        return (
+            f"the template of {width}x{height} has {width * height} pixels, 32-bit sums hold those "
+            f"of {LARGEST}"
+        )
+    capability = gpu_capability()
+    if capability is not None and capability < TENSOR_CORES:
+        return f"tensor cores multiply bytes from compute capability 8.0 on (not {capability / 10})"
+    return ""
+
+
+def remark_fast(params: NccParams, height: int, width: int) -> str:
+    """Say when the variant `fast` runs a plain kernel."""
+    complaint = without_tensor_cores(params.template)
+    return complaint and f"runs a thread a pixel: {complaint}"
+
+
+def window_words(height: int, width: int, params: Any) -> int:
+    """Count the words of the window sums of all blocks: two a window."""
+    if without_tensor_cores(params.template):
+        return 1
+    columns, rows = WINDOWS
+    return 2 * (-(-width // columns) * columns) * (-(-height // rows) * rows)
+
+
+def most_candidates(height: int, width: int, params: Any) -> int:
+    """Count the pixels that can be peaks, at most: of two by two neighbours, one."""
+    return -(-height // 2) * -(-width // 2)
