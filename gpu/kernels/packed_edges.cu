@@ -24,9 +24,8 @@
 constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
 constexpr int READ = ROWS + 2 + 2 * RADIUS;
 
-// Four pixels of a row from column x on; outside the image the nearest edge pixel.
+// Four pixels of a row from column x on; beyond the last column its pixel.
 __device__ inline uint32_t four_of(const Grey& grey, uint64_t row, int x) {
-    if (x < 0) return grey.image[row] * 0x01010101u;
     if (x >= grey.width) return grey.image[row + grey.width - 1] * 0x01010101u;
     if (grey.has_four(row, x)) return grey.four(row, x);
     uint32_t levels = 0;
@@ -35,11 +34,32 @@ __device__ inline uint32_t four_of(const Grey& grey, uint64_t row, int x) {
     return levels;
 }
 
-// Eight from column x on, a multiple of 8; where rows have such words, beyond the last column whatever there is.
-__device__ inline uint2 eight_of(const Grey& grey, uint64_t row, int x) {
-    if (grey.width % 8 != 0) return make_uint2(four_of(grey, row, x), four_of(grey, row, x + 4));
-    return *reinterpret_cast<const uint2*>(grey.image + row + min(x, grey.width - 8));
-}
+// What a thread reads: eight pixels of each row from column x on and, where no lane of the warp has them, the four
+// before or after. Where rows begin ALIGNED, pixels beyond the last column are whatever there is.
+struct Read {
+    uint2 levels[READ];
+    uint32_t beyond[READ];
+
+    template <bool ALIGNED>
+    __device__ void rows(const Grey& grey, int first, int x, int lane) {
+        const bool before = lane == 0 && x > 0, after = lane == 31 && x + 8 < grey.width;
+        const int side = before ? x - 4 : x + 8;
+#pragma unroll
+        for (int i = 0; i < READ; ++i) {
+            const uint64_t row = grey.row(first + i);
+            beyond[i] = 0;
+            if (ALIGNED) {
+                const uint8_t* from = grey.image + row;
+                levels[i] = *reinterpret_cast<const uint2*>(from + min(x, grey.width - 8));
+                if (before || after) beyond[i] = *reinterpret_cast<const uint32_t*>(from + side);
+            } else {
+                levels[i] = make_uint2(four_of(grey, row, x), four_of(grey, row, x + 4));
+                if (before || after) beyond[i] = four_of(grey, row, side);
+            }
+        }
+        __syncwarp();
+    }
+};
 
 extern "C" __launch_bounds__(32 * WARPS) __global__
     void packed_edges(const uint8_t* __restrict__ blurred, uint32_t* __restrict__ weak_bits,
@@ -48,26 +68,23 @@ extern "C" __launch_bounds__(32 * WARPS) __global__
     const int first = (blockIdx.y * WARPS + threadIdx.x / 32) * ROWS;
     if (first >= height) return;
     const Grey grey{blurred, height, width};
-    const bool edge = lane == 0 || lane == 31;
-    uint2 levels[READ];
-    uint32_t beyond[READ];  // what no lane of the warp has
-#pragma unroll
-    for (int i = 0; i < READ; ++i) {
-        const uint64_t row = grey.row(first - 1 - RADIUS + i);
-        levels[i] = eight_of(grey, row, x);
-        beyond[i] = edge ? four_of(grey, row, lane == 0 ? x - 4 : x + 8) : 0;
-    }
+    Read read;
+    if (width % 8 == 0)
+        read.rows<true>(grey, first - 1 - RADIUS, x, lane);
+    else
+        read.rows<false>(grey, first - 1 - RADIUS, x, lane);
     const int bytes = (width + 31) / 32 * 4;  // of a row of bits
     const uint32_t valid = x + 8 <= width ? 0xFF : x < width ? (1u << (width - x)) - 1 : 0;
     Row rows[APERTURE];
     Line lines[3];
 #pragma unroll
     for (int i = 0; i < READ; ++i) {
-        uint32_t before = __shfl_up_sync(ALL, levels[i].y, 1), after = __shfl_down_sync(ALL, levels[i].x, 1);
-        if (lane == 0) before = beyond[i];
-        if (lane == 31) after = beyond[i];
-        if (x + 8 == width) after = permuted(levels[i].y, 0, 0x3333);
-        rows[i % APERTURE] = Row(before, levels[i].x, levels[i].y, after);
+        const uint2 levels = read.levels[i];
+        uint32_t before = __shfl_up_sync(ALL, levels.y, 1), after = __shfl_down_sync(ALL, levels.x, 1);
+        if (lane == 0) before = x > 0 ? read.beyond[i] : permuted(levels.x, 0, 0x0000);
+        if (lane == 31) after = read.beyond[i];
+        if (x + 8 >= width) after = permuted(levels.y, 0, 0x3333);
+        rows[i % APERTURE] = Row(before, levels.x, levels.y, after);
         const int turn = i - 2 * RADIUS, y = first - 1 + turn;
         if (turn < 0) continue;
         Line& line = lines[turn % 3];

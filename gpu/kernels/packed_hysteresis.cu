@@ -47,13 +47,19 @@ extern "C" __launch_bounds__(32 * WARPS) __global__
     const uint32_t weak = y < height ? weak_bits[at(y, column, words)] : 0;
     uint32_t kept = y < height ? kept_bits[at(y, column, words)] : 0;
     const AllSets sets{set_parents};
+    uint32_t set[SIDES], parent[SIDES];
+#pragma unroll
+    for (int i = 0; i < SIDES; ++i)
+        set[i] = stored_set(side_sets[side_place(block, tile, i) + lane], block);
+#pragma unroll
+    for (int i = 0; i < SIDES; ++i)  // all are asked for before one is climbed from: most are roots
+        parent[i] = set[i] == NO_SET || set[i] == STRONG ? set[i] : sets.parents[set[i]];
     Sides strong;
 #pragma unroll
     for (int i = 0; i < SIDES; ++i) {
-        const uint32_t set = stored_set(side_sets[side_place(block, tile, i) + lane], block);
-        const bool reached = set != NO_SET && sets.ancestor(set) == STRONG;
+        if (parent[i] != set[i]) parent[i] = sets.ancestor(parent[i]);
         __syncwarp();  // some lanes climb farther than others
-        strong[i] = __ballot_sync(ALL, reached);
+        strong[i] = __ballot_sync(ALL, parent[i] == STRONG);
     }
     const uint32_t entered = row_of(strong, lane) & ~kept;
     if (__any_sync(ALL, entered)) kept = flooded(kept | entered, weak, lane);

@@ -37,12 +37,12 @@ struct AllSets {
     __device__ uint32_t ancestor(uint32_t set) const {
         while (set != STRONG) {
             const uint32_t parent = parents[set];
-            if (parent == set) break;
+            if (parent == set || parent == STRONG) return parent;
             const uint32_t next = parents[parent];
             if (next != parent) parents[set] = next;
             set = next;
         }
-        return set;
+        return STRONG;
     }
 };
 
