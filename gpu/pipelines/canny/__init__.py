@@ -1,7 +1,8 @@
 """Find Canny's edges: a grey image in, one-pixel-wide edges out.
 
-Read ``params``, ``images``, ``stages`` and ``variants``; this file puts them together. ``fused`` and
-``packing`` are about steps that do several stages' work.
+Read ``params``, ``images``, ``stages`` and ``variants``; this file puts them together. Then
+``operations`` counts the arithmetic, and ``fused`` and ``packing`` are about steps that do several
+stages' work.
 
 Source: J. Canny, "A Computational Approach to Edge Detection", PAMI 1986.
 """

@@ -1,6 +1,6 @@
 """Declare the variants of the Canny edge detector."""
 
-from gpu.pipeline import Stage, Variant
+from gpu.pipeline import Variant
 from gpu.pipelines.canny.fused import FAST, LABELLED
 
 
