@@ -52,7 +52,7 @@ def packed_edges(
     height, width = blurred.shape
     rows = ROWS[height * width >= LARGE]
     grid = blocks((COLUMNS, WARPS * rows), width, height)
-    compared = (as_compared(threshold, norm, aperture) for threshold in (min(low, high), high))
+    compared = (as_compared(threshold, norm, aperture) for threshold in (low, high))
     KERNELS[norm, aperture, rows](
         grid, (32 * WARPS,), blurred, weak_bits, strong_bits, height, width, *compared
     )
