@@ -4,28 +4,35 @@ constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in ever
 constexpr int TILE = 32;
 constexpr int TILES = BLOCK_ROWS * BLOCK_COLUMNS;  // of a block of threads
 
-// The runs of bits of `mask` in which `seeds`, which lie in it, have one. A sum carries from a seed to the upper end of
-// its run, and in the mirrored word to the lower one.
-__device__ inline uint32_t runs_with(uint32_t seeds, uint32_t mask) {
-    const uint32_t mirrored = __brev(mask), seeds_mirrored = __brev(seeds);
-    const uint32_t up = mask + seeds ^ mask, down = mirrored + seeds_mirrored ^ mirrored;
-    return (up | __brev(down)) & mask | seeds;
-}
-
-// The bits and all that touch them, by corners, too.
-__device__ inline uint32_t widened(uint32_t bits, int lane) {
+// The bits and all that touch them, by corners, too. Where no lane is above or below, a lane gets its own bits.
+__device__ inline uint32_t widened(uint32_t bits) {
     const uint32_t wide = bits | bits << 1 | bits >> 1;
-    const uint32_t above = __shfl_up_sync(ALL, wide, 1), below = __shfl_down_sync(ALL, wide, 1);
-    return wide | (lane > 0 ? above : 0) | (lane < 31 ? below : 0);
+    return wide | __shfl_up_sync(ALL, wide, 1) | __shfl_down_sync(ALL, wide, 1);
 }
 
-// All of `mask` that is connected with `seeds`, which lie in it. A vote takes as long as a turn: one for two.
-__device__ inline uint32_t flooded(uint32_t seeds, uint32_t mask, int lane) {
-    while (true) {
-        const uint32_t once = runs_with(widened(seeds, lane) & mask, mask);
-        seeds = runs_with(widened(once, lane) & mask, mask);
-        if (!__any_sync(ALL, seeds != once)) return seeds;
-    }
+// The bits, and those of `mask` above them without a gap: a sum carries through.
+__device__ inline uint32_t carried(uint32_t bits, uint32_t mask) {
+    return (mask + bits ^ mask) & mask | bits;
+}
+
+// What `mask` has around the bits, and beyond, up along rows.
+__device__ inline uint32_t grown(uint32_t bits, uint32_t mask) { return carried(widened(bits) & mask, mask); }
+
+// Replace each of N sets of seeds by all of `mask` that is connected with them. Turns go up along rows and, mirrored,
+// down. They wait for each other's shuffles, so several floods take about as long as one.
+template <int N>
+__device__ void flood(uint32_t (&seeds)[N], uint32_t mask) {
+    const uint32_t mirrored = __brev(mask);
+    bool grows;
+    do {
+        grows = false;
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            const uint32_t once = grown(seeds[i], mask);
+            seeds[i] = __brev(grown(__brev(once), mirrored));
+            grows |= seeds[i] != once;
+        }
+    } while (__any_sync(ALL, grows));
 }
 
 // The pixels along a tile's sides, a word each, the same in all lanes.
@@ -43,8 +50,10 @@ __device__ inline Sides sides_of(uint32_t row) {
             __ballot_sync(ALL, row >> 31)};
 }
 
-// The same the other way round: a lane's row of a tile that has nothing but its sides.
-__device__ inline uint32_t row_of(const Sides& sides, int lane) {
-    const uint32_t ends = sides[LEFT] >> lane & 1 | (sides[RIGHT] >> lane & 1) << 31;
-    return ends | (lane == 0 ? sides[TOP] : 0) | (lane == 31 ? sides[BOTTOM] : 0);
+// The other way round: a lane's row of a tile of which each lane tells, for one pixel of each side, whether it is set.
+template <class Has>
+__device__ uint32_t row_of_sides(Has has, int lane) {
+    const uint32_t top = __ballot_sync(ALL, has(TOP)), bottom = __ballot_sync(ALL, has(BOTTOM));
+    return (lane == 0 ? top : 0) | (lane == 31 ? bottom : 0) | uint32_t(has(LEFT)) |
+           uint32_t(has(RIGHT)) << 31;
 }

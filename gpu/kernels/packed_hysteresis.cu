@@ -39,13 +39,14 @@ extern "C" __launch_bounds__(32 * WARPS) __global__
                            const uint16_t* __restrict__ side_sets, uint32_t* set_parents,
                            uint8_t* __restrict__ edges, int height, int width) {
     const int lane = threadIdx.x % 32, words = (width + TILE - 1) / TILE;
-    const int row = blockIdx.y, column = blockIdx.x * WARPS + threadIdx.x / 32, y = row * TILE + lane;
+    const int row = blockIdx.y, column = blockIdx.x * WARPS + threadIdx.x / 32;  // of tiles
+    const int y = row * TILE + lane;
     if (column >= words) return;  // the whole warp
     const int blocks = (words + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS;
     const int block = row / BLOCK_ROWS * blocks + column / BLOCK_COLUMNS;
     const int tile = row % BLOCK_ROWS * BLOCK_COLUMNS + column % BLOCK_COLUMNS;
     const uint32_t weak = y < height ? weak_bits[at(y, column, words)] : 0;
-    uint32_t kept = y < height ? kept_bits[at(y, column, words)] : 0;
+    uint32_t kept[] = {y < height ? kept_bits[at(y, column, words)] : 0};
     const AllSets sets{set_parents};
     uint32_t set[SIDES], parent[SIDES];
 #pragma unroll
@@ -54,14 +55,15 @@ extern "C" __launch_bounds__(32 * WARPS) __global__
 #pragma unroll
     for (int i = 0; i < SIDES; ++i)  // all are asked for before one is climbed from: most are roots
         parent[i] = set[i] == NO_SET || set[i] == STRONG ? set[i] : sets.parents[set[i]];
-    Sides strong;
 #pragma unroll
     for (int i = 0; i < SIDES; ++i) {
         if (parent[i] != set[i]) parent[i] = sets.ancestor(parent[i]);
         __syncwarp();  // some lanes climb farther than others
-        strong[i] = __ballot_sync(ALL, parent[i] == STRONG);
     }
-    const uint32_t entered = row_of(strong, lane) & ~kept;
-    if (__any_sync(ALL, entered)) kept = flooded(kept | entered, weak, lane);
-    write(edges, kept, row * TILE, column * TILE, height, width, lane);
+    const uint32_t entered = row_of_sides([&](int i) { return parent[i] == STRONG; }, lane);
+    if (__any_sync(ALL, entered & ~kept[0])) {
+        kept[0] |= entered;
+        flood(kept, weak);
+    }
+    write(edges, kept[0], row * TILE, column * TILE, height, width, lane);
 }

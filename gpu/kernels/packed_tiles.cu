@@ -1,11 +1,9 @@
 // Hysteresis within blocks of tiles: keeps what is connected with a strong pixel within its tile, and numbers the
 // sets of what is not, as far as they reach a side of the tile, since only there they may go on.
 //
-// A warp has a tile in its registers. Sets are told apart without a label a pixel: the stretches of pixels along
-// the sides are numbered, and a set gets the least number of its stretches, bit by bit from the highest on. The
-// stretches whose number may still be the least and has a 0 there are flooded: what they reach has a 0. That takes
-// as many floods as numbers have bits, for all sets at once. The sets of a block's tiles are then joined in shared
-// memory.
+// A warp has a tile in its registers. Sets are told apart without a label a pixel: from stretches of pixels along
+// the sides the tile is flooded, from several at once, each by itself; what a flood reaches is a set. Sides are
+// then looked through for stretches that none has reached. The sets of a block's tiles are joined in shared memory.
 //
 // Launch: block (32 * TILES), a warp a tile; grid: the blocks of tiles along a row, and down a column.
 // Build: BLOCK_ROWS and BLOCK_COLUMNS are a block's tiles, MOST_SETS how many sets a tile has at most.
@@ -14,30 +12,47 @@
 #include "bits.cuh"
 #include "side_sets.cuh"
 
-// Number the sets of `rest` that reach its `sides`: those of the lane's pixel of each side. Tell whether there are any.
-__device__ inline bool numbered(int (&numbers)[SIDES], const Sides& sides, uint32_t rest, int lane) {
-    int stretch[SIDES], count = 0;  // that the pixel lies in
+constexpr int FLOODS = 4;  // at once
+
+// Of the lane's pixel of each side, the stretch that it lies in, by its place among all; -1 if it has none. How many
+// there are.
+__device__ inline int stretches(int (&place)[SIDES], const Sides& sides, int lane) {
+    int count = 0;
 #pragma unroll
     for (int i = 0; i < SIDES; ++i) {
         const uint32_t starts = sides[i] & ~(sides[i] << 1);
-        stretch[i] = count + __popc(starts & (2u << lane) - 1) - 1;
+        place[i] = sides[i] >> lane & 1 ? count + __popc(starts & (2u << lane) - 1) - 1 : -1;
         count += __popc(starts);
-        numbers[i] = 0;
     }
-    Sides least = sides;  // pixels whose stretch may still be the first of its set
-    for (int bit = 31 - __clz(count - 1); count > 1 && bit >= 0; --bit) {
-        Sides zero;
+    return count;
+}
+
+// Number the sets of `mask` that reach its `sides`: those of the lane's pixel of each side.
+__device__ inline void number(int (&numbers)[SIDES], Sides sides, uint32_t mask, int lane) {
+    int place[SIDES];
+    for (int next = 0;; next += FLOODS) {
+        const int count = stretches(place, sides, lane);
+        if (count < 2) {  // the last set, if there is one
 #pragma unroll
-        for (int i = 0; i < SIDES; ++i)
-            zero[i] = least[i] & ~__ballot_sync(ALL, stretch[i] >> bit & 1);
-        const Sides reached = sides_of(flooded(row_of(zero, lane), rest, lane));
+            for (int i = 0; i < SIDES; ++i)
+                if (place[i] == 0) numbers[i] = next;
+            return;
+        }
+        uint32_t reached[FLOODS];
 #pragma unroll
-        for (int i = 0; i < SIDES; ++i) {
-            least[i] = reached[i] & zero[i] | ~reached[i] & least[i];
-            numbers[i] |= (~reached[i] >> lane & 1) << bit;
+        for (int k = 0; k < FLOODS; ++k)
+            reached[k] = row_of_sides([&](int i) { return place[i] == k; }, lane);
+        flood(reached, mask);
+#pragma unroll
+        for (int k = FLOODS - 1; k >= 0; --k) {  // of floods that met, the first counts
+            const Sides found = sides_of(reached[k]);
+#pragma unroll
+            for (int i = 0; i < SIDES; ++i) {
+                if (found[i] >> lane & 1) numbers[i] = next + k;
+                sides[i] &= ~found[i];
+            }
         }
     }
-    return count > 0;
 }
 
 extern "C" __launch_bounds__(32 * TILES) __global__
@@ -57,21 +72,26 @@ extern "C" __launch_bounds__(32 * TILES) __global__
     for (int i = 1 + threadIdx.x; i <= NODES; i += 32 * TILES)
         set_parents[block * NODES + i] = block * NODES + i;
 
-    const uint32_t kept = flooded(strong, weak, lane), rest = weak & ~kept;
-    if (inside) kept_bits[place] = kept;
-    const Sides kept_sides = sides_of(kept);
+    uint32_t kept[] = {strong};
+    flood(kept, weak);
+    if (inside) kept_bits[place] = kept[0];
+    const uint32_t rest = weak & ~kept[0];
+    const Sides kept_sides = sides_of(kept[0]);
     Sides sides = sides_of(rest);
     const bool meets[] = {top > 0, top + TILE < height, word > 0, word + 1 < words};  // another tile
-    int numbers[SIDES];
+    int numbers[SIDES] = {};
 #pragma unroll
     for (int i = 0; i < SIDES; ++i)
         sides[i] = meets[i] ? sides[i] : 0;
-    const bool any = numbered(numbers, sides, rest, lane);
+    number(numbers, sides, rest, lane);
+    uint32_t any = 0;
 #pragma unroll
-    for (int i = 0; i < SIDES; ++i)
+    for (int i = 0; i < SIDES; ++i) {
+        any |= sides[i];
         sets[tile][i][lane] = kept_sides[i] >> lane & 1 ? STRONG
                               : sides[i] >> lane & 1    ? 1 + tile * MOST_SETS + numbers[i]
                                                         : NO_SET;
+    }
 
     if (__syncthreads_or(any)) {  // all sets are there
         const auto set_at = [&](int row, int column, int side, int pixel) {
