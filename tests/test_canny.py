@@ -146,7 +146,8 @@ def test_one_pixel_and_a_checkerboard_give_opencvs_edges(variant: str) -> None:
 def test_a_spiral_is_followed_from_its_end_to_its_beginning(variant: str) -> None:
     image = spiral(257)
     params = PLAIN.changed(low=200, high=1010, norm="l1")
-    execution = prepare(CANNY, variant, params, *image.shape, ("seeds",))
+    height, width = image.shape
+    execution = prepare(CANNY, variant, params, height, width, ("seeds",))
     execution.upload(left=image)
     execution.run()
     edges, seeds = execution.download("edges"), execution.download("seeds")

@@ -60,9 +60,9 @@ def random_params(pick: random.Random) -> CannyParams:
 
 def assert_alike(params: CannyParams, image: NDArray[np.uint8]) -> None:
     """All images of variant ``cpu``, which are the reference's, in less time."""
-    wanted = on_demand(CANNY, FAST)
-    ours = prepare(CANNY, "fast", params, *image.shape, wanted)
-    theirs = prepare(CANNY, "cpu", params, *image.shape)
+    wanted, (height, width) = on_demand(CANNY, FAST), image.shape
+    ours = prepare(CANNY, "fast", params, height, width, wanted)
+    theirs = prepare(CANNY, "cpu", params, height, width)
     for execution in (ours, theirs):
         execution.upload(left=image)
         execution.run()
