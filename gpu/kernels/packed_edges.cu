@@ -27,7 +27,7 @@ constexpr int READ = ROWS + 2 + 2 * RADIUS;
 // Four pixels of a row from column x on; beyond the last column its pixel.
 __device__ inline uint32_t four_of(const Grey& grey, uint64_t row, int x) {
     if (x >= grey.width) return grey.image[row + grey.width - 1] * 0x01010101u;
-    if (grey.has_four(row, x)) return grey.four(row, x);
+    if (grey.has_four<false>(row, x)) return grey.four<false>(row, x);
     uint32_t levels = 0;
     for (int k = 3; k >= 0; --k)
         levels = levels << 8 | grey.image[row + min(x + k, grey.width - 1)];

@@ -20,13 +20,13 @@ constexpr int WARPS = BLOCK_Y, THREADS = 32 * WARPS;
 constexpr int COLUMNS = 128, ROWS = 8 * WARPS;
 constexpr int REACH = (MAX_RADIUS + 3) / 4;  // of a window, in words to either side
 constexpr int WORDS = COLUMNS / 4 + 2 * REACH, HIGH = ROWS + 2 * MAX_RADIUS;
-constexpr int AHEAD = 4;  // rows that a warp loads before it stores one
+constexpr int AHEAD = 4;  // rows that a warp has under way
 
 struct Staged {
     uint32_t levels[HIGH][WORDS];
-    uint2 sums[HIGH][COLUMNS / 4];      // four a row and lane
-    uint32_t across[2 * REACH + 1][4];  // weights by word, and by output of a word
-    uint32_t down[4 + MAX_RADIUS][4];   // by pair of rows, and by pair of outputs
+    uint2 sums[HIGH][COLUMNS / 4];  // four a row and lane
+    uint4 across[2 * REACH + 1];    // weights by word, and by output of a word
+    uint4 down[4 + MAX_RADIUS];     // by pair of rows, and by pair of outputs
 };
 
 struct Row {
@@ -48,19 +48,19 @@ __device__ inline void tabulate(Staged& staged, const Row& row, int reach) {
         uint32_t weights = 0;
         for (int k = 0; k < 4; ++k)
             weights |= row.weight(4 * (i / 4 - reach) + k - i % 4, k);
-        staged.across[i / 4][i % 4] = weights;
+        reinterpret_cast<uint32_t*>(staged.across)[i] = weights;
     }
     for (int i = threadIdx.x; i < 4 * (4 + row.radius); i += THREADS) {
-        const int first =
-            2 * (i / 4) - row.radius - 2 * (i % 4);  // from the pair's first row to its first output
-        staged.down[i / 4][i % 4] =
+        const int first = 2 * (i / 4) - row.radius - 2 * (i % 4);  // from its first output to its first row
+        reinterpret_cast<uint32_t*>(staged.down)[i] =
             row.weight(first, 0) | row.weight(first + 1, 1) | row.weight(first - 1, 2) | row.weight(first, 3);
     }
 }
 
 // Four pixels from column x on; outside the image its mirror image.
-__device__ inline uint32_t four_of(const Grey& grey, uint64_t row, int x, int radius) {
-    if (grey.has_four(row, x)) return grey.four(row, x);
+template <bool ALIGNED>
+__device__ uint32_t four_of(const Grey& grey, uint64_t row, int x, int radius) {
+    if (grey.has_four<ALIGNED>(row, x)) return grey.four<ALIGNED>(row, x);
     uint32_t levels = 0;
     for (int k = 3; k >= 0; --k)  // no window reaches further to the right
         levels = levels << 8 | grey.image[row + reflected(min(x + k, grey.width - 1 + radius), grey.width)];
@@ -68,7 +68,8 @@ __device__ inline uint32_t four_of(const Grey& grey, uint64_t row, int x, int ra
 }
 
 // Load the rows from y on, and columns from x on.
-__device__ inline void load(Staged& staged, const Grey& grey, int y, int x, int radius, int reach) {
+template <bool ALIGNED>
+__device__ void load(Staged& staged, const Grey& grey, int y, int x, int radius, int reach) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (int i = lane; i < COLUMNS / 4 + 2 * reach; i += 32)
         for (int first = warp; first < ROWS + 2 * radius; first += AHEAD * WARPS) {
@@ -76,7 +77,7 @@ __device__ inline void load(Staged& staged, const Grey& grey, int y, int x, int 
 #pragma unroll
             for (int k = 0; k < AHEAD; ++k) {
                 const int row = min(y + first + k * WARPS, grey.height - 1 + radius);
-                levels[k] = four_of(grey, grey.row(reflected(row, grey.height)), x + 4 * i, radius);
+                levels[k] = four_of<ALIGNED>(grey, grey.row(reflected(row, grey.height)), x + 4 * i, radius);
             }
 #pragma unroll
             for (int k = 0; k < AHEAD; ++k)
@@ -85,14 +86,25 @@ __device__ inline void load(Staged& staged, const Grey& grey, int y, int x, int 
 }
 
 __device__ inline void sum_rows(Staged& staged, int radius, int reach) {
-    const int lane = threadIdx.x % 32;
-    for (int row = threadIdx.x / 32; row < ROWS + 2 * radius; row += WARPS) {
-        uint32_t sums[4] = {};
-        for (int i = 0; i <= 2 * reach; ++i)
+    const int lane = threadIdx.x % 32, rows = ROWS + 2 * radius;
+    for (int first = threadIdx.x / 32; first < rows; first += AHEAD * WARPS) {
+        uint32_t sums[AHEAD][4] = {};
+        for (int i = 0; i <= 2 * reach; ++i) {
+            const uint4 four = staged.across[i];
+            const uint32_t weights[] = {four.x, four.y, four.z, four.w};
 #pragma unroll
-            for (int k = 0; k < 4; ++k)
-                sums[k] = __dp4a(staged.levels[row][lane + i], staged.across[i][k], sums[k]);
-        staged.sums[row][lane] = make_uint2(sums[0] | sums[1] << 16, sums[2] | sums[3] << 16);
+            for (int j = 0; j < AHEAD; ++j) {
+                const uint32_t levels = staged.levels[min(first + j * WARPS, rows - 1)][lane + i];
+#pragma unroll
+                for (int k = 0; k < 4; ++k)
+                    sums[j][k] = __dp4a(levels, weights[k], sums[j][k]);
+            }
+        }
+#pragma unroll
+        for (int j = 0; j < AHEAD; ++j)
+            if (first + j * WARPS < rows)
+                staged.sums[first + j * WARPS][lane] =
+                    make_uint2(sums[j][0] | sums[j][1] << 16, sums[j][2] | sums[j][3] << 16);
     }
 }
 
@@ -100,6 +112,8 @@ __device__ inline void sum_rows(Staged& staged, int radius, int reach) {
 __device__ inline void sum_columns(uint32_t (&sums)[8][4], const Staged& staged, int first, int radius) {
     const int lane = threadIdx.x % 32;
     for (int pair = 0; pair < 4 + radius; ++pair) {
+        const uint4 four = staged.down[pair];
+        const uint32_t weights[] = {four.x, four.y, four.z, four.w};
         const uint2 upper = staged.sums[first + 2 * pair][lane],
                     lower = staged.sums[first + 2 * pair + 1][lane];
         const uint32_t columns[] = {
@@ -109,8 +123,8 @@ __device__ inline void sum_columns(uint32_t (&sums)[8][4], const Staged& staged,
         for (int i = 0; i < 8; i += 2)
 #pragma unroll
             for (int k = 0; k < 4; ++k) {
-                sums[i][k] = __dp2a_lo(columns[k], staged.down[pair][i / 2], sums[i][k]);
-                sums[i + 1][k] = __dp2a_hi(columns[k], staged.down[pair][i / 2], sums[i + 1][k]);
+                sums[i][k] = __dp2a_lo(columns[k], weights[i / 2], sums[i][k]);
+                sums[i + 1][k] = __dp2a_hi(columns[k], weights[i / 2], sums[i + 1][k]);
             }
     }
 }
@@ -121,7 +135,11 @@ extern "C" __launch_bounds__(32 * WARPS) __global__
     __shared__ Staged staged;
     const Row row{{uint32_t(w0), uint32_t(w1), uint32_t(w2), uint32_t(w3), uint32_t(w4)}, radius};
     const int reach = (radius + 3) / 4, top = blockIdx.y * ROWS, start = blockIdx.x * COLUMNS;
-    load(staged, {left, height, width}, top - radius, start - 4 * reach, radius, reach);
+    const Grey grey{left, height, width};
+    if (width % 4 == 0)
+        load<true>(staged, grey, top - radius, start - 4 * reach, radius, reach);
+    else
+        load<false>(staged, grey, top - radius, start - 4 * reach, radius, reach);
     tabulate(staged, row, reach);
     __syncthreads();  // levels and weights are there
     sum_rows(staged, radius, reach);
