@@ -8,6 +8,7 @@ from benchmarks.parity_cases import Case
 from gpu.device import why_unavailable
 from gpu.execution import prepare
 from gpu.pipeline import Pipeline, Variant
+from gpu.steps import on_demand
 
 REFERENCE = "reference"
 
@@ -68,7 +69,8 @@ def _run(case: Case, variant: Variant, expected: Images) -> Run:
 def computed(case: Case, variant: str) -> Images:
     """Compute every image of a case, those on demand, too."""
     pipeline, size = case.pipeline, (case.height, case.width)
-    execution = prepare(pipeline, variant, case.params, *size, pipeline.on_demand)
+    wanted = on_demand(pipeline, pipeline.variant(variant))
+    execution = prepare(pipeline, variant, case.params, *size, wanted)
     for frame in (0, 1) if case.again and variant != REFERENCE else (1,):
         execution.upload(**case.inputs(frame))
         execution.run()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.agreement import kept
 from benchmarks.random_maps import random_maps
 from gpu.execution import prepare
 from gpu.parameters import Params, controls
@@ -17,8 +18,10 @@ from gpu.pipelines.inputs import inputs_of
 from gpu.pipelines.nv12 import NV12
 from gpu.pipelines.nv12.ahead import with_conversion
 from gpu.pipelines.rectify.ahead import with_rectification
+from gpu.steps import on_demand
 
 HEIGHT, WIDTH = 37, 61
+LARGER = {"canny": (141, 163)}  # `fast` has more than one block of tiles along each side
 
 
 def settings(pipeline: Pipeline) -> list[Params]:
@@ -30,13 +33,20 @@ def settings(pipeline: Pipeline) -> list[Params]:
 
 
 def results(
-    pipeline: Pipeline, variant: str, params: Params, inputs: dict[str, NDArray[np.uint8]]
+    pipeline: Pipeline, variant: str, params: Params, inputs: dict[str, NDArray[Any]]
 ) -> dict[str, NDArray[Any]]:
     """Compute the output and all images on demand."""
-    execution = prepare(pipeline, variant, params, HEIGHT, WIDTH, pipeline.on_demand)
+    wanted = on_demand(pipeline, pipeline.variant(variant))
+    execution = prepare(pipeline, variant, params, *_size(pipeline), wanted)
     execution.upload(**inputs)
     execution.run()
-    return {name: execution.download(name) for name in (pipeline.output, *pipeline.on_demand)}
+    names = [name for name in (pipeline.output, *wanted) if execution.keeps(name)]
+    return {name: execution.download(name) for name in names}
+
+
+def _size(pipeline: Pipeline) -> tuple[int, int]:
+    """Choose a height and a width."""
+    return LARGER.get(pipeline.name, (HEIGHT, WIDTH))
 
 
 def main() -> None:
@@ -46,19 +56,26 @@ def main() -> None:
     for pipeline in (*PIPELINES.values(), rectifying, NV12, with_conversion(rectifying)):
         names = [v.name for v in pipeline.variants if v.on_gpu]
         views = {
-            name: generator.integers(0, 256, (HEIGHT, WIDTH), np.uint8)
+            name: generator.integers(0, 256, _size(pipeline), np.uint8)
             for name in ("left", "right")
         }
         inputs = inputs_of(
-            pipeline, views, random_maps(generator, HEIGHT, WIDTH), np.array((50, 0.3), np.float32)
+            pipeline,
+            views,
+            random_maps(generator, *_size(pipeline)),
+            np.array((50, 0.3), np.float32),
         )
         for params in settings(pipeline):
-            expected = results(pipeline, "reference", params, inputs)
+            reference = prepare(pipeline, "reference", params, *_size(pipeline), pipeline.on_demand)
+            reference.upload(**inputs)
+            reference.run()
+            expected = kept(reference)
             for name in names:
                 for image, result in results(pipeline, name, params, inputs).items():
-                    assert np.array_equal(
-                        result, expected[image], equal_nan=result.dtype.kind == "f"
-                    ), (name, image, params)
+                    if image in expected:
+                        assert np.array_equal(
+                            result, expected[image], equal_nan=result.dtype.kind == "f"
+                        ), (name, image, params)
         print(f"{pipeline.name}: {', '.join(names)} x {len(settings(pipeline))} settings")
 
 

@@ -1,7 +1,7 @@
 """Plan a frame: which stages a variant runs with some parameters, and the calls that makes."""
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -29,9 +29,11 @@ def active_stages(
     Args:
         wanted: images that are needed; those computed only on demand cost nothing if not named.
     """
-    running = _running(pipeline, passed_on(pipeline, variant, params), params, wanted)
-    chosen = [step for stage in running for step in _steps_for(stage, variant)]
-    return list(dict.fromkeys(stage for stage in chosen if stage.when(params)))
+    names = passed_on(pipeline, variant, params)
+    wanted = {names.get(name, name) for name in wanted}
+    running = _needed([s for s in pipeline.stages if s.when(params)], names, wanted)
+    steps = dict.fromkeys(step for stage in running for step in _steps_for(stage, variant))
+    return _needed([step for step in steps if step.when(params)], names, wanted)
 
 
 def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
@@ -39,16 +41,22 @@ def _steps_for(stage: Stage, variant: Variant) -> list[Stage]:
     return [step for step in variant.fused if stage.name in step.covers] or [stage]
 
 
-def _running(
-    pipeline: Pipeline, names: Mapping[str, str], params: Params, wanted: Iterable[str]
-) -> list[Stage]:
-    """List the declared stages that run, in order."""
-    needed, running = {names.get(name, name) for name in wanted}, []
-    for stage in reversed(pipeline.stages):  # what a wanted stage reads is wanted, too
-        if stage.when(params) and (not stage.on_demand or needed & set(stage.writes)):
-            needed |= {names.get(name, name) for name in stage.reads}
-            running.append(stage)
+def _needed(steps: Sequence[Stage], names: Mapping[str, str], wanted: Iterable[str]) -> list[Stage]:
+    """List the steps that run, in order: of those on demand, those that write what is needed."""
+    needed, running = set(wanted), []
+    for step in reversed(steps):  # what a step that runs reads is needed, too
+        if not step.on_demand or needed & set(step.writes):
+            needed |= {names.get(name, name) for name in step.reads}
+            running.append(step)
     return running[::-1]
+
+
+def on_demand(pipeline: Pipeline, variant: Variant) -> tuple[str, ...]:
+    """List the images that a variant computes only if they are wanted, whatever the parameters."""
+    usual = {name for step in variant.fused if not step.on_demand for name in step.writes}
+    seldom = [name for step in variant.fused if step.on_demand for name in step.writes]
+    own = [name for name in seldom if name not in usual]
+    return tuple(dict.fromkeys((*pipeline.on_demand, *own)))
 
 
 def passed_on(pipeline: Pipeline, variant: Variant, params: Params) -> dict[str, str]:

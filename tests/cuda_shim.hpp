@@ -159,6 +159,11 @@ T atomicAdd(T* address, std::common_type_t<T> value) {
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __clz(unsigned word) { return word ? __builtin_clz(word) : 32; }
+inline unsigned __brev(unsigned word) {
+    unsigned mirrored = 0;
+    for (int i = 0; i < 32; ++i) mirrored |= (word >> i & 1) << (31 - i);
+    return mirrored;
+}
 inline int __ffs(unsigned word) { return __builtin_ffs(word); }
 
 struct alignas(4) uchar4 {
@@ -205,6 +210,55 @@ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     for (int i = 0; i < 4; ++i)
         result |= unsigned(bytes >> 8 * (selector >> 4 * i & 7) & 0xFF) << 8 * i;
     return result;
+}
+
+// The same, where 8 more in a digit asks for a byte's sign, eight times: what halves.cuh has as PTX.
+inline unsigned permuted(unsigned a, unsigned b, unsigned selector) {
+    unsigned result = __byte_perm(a, b, selector);
+    for (int at = 0; at < 32; at += 8)
+        if (selector >> at / 2 & 8) result = result & ~(0xFFu << at) | (result >> at & 0x80 ? 0xFFu << at : 0);
+    return result;
+}
+
+// Two half-precision numbers at once, as halves.cuh has them as PTX. Sums and products are exact in double.
+inline double half_value(unsigned half) {
+    const int exponent = half >> 10 & 31, fraction = half & 1023;
+    if (exponent == 31) __builtin_trap();  // no kernel here has infinities
+    const double value = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
+    return half >> 15 & 1 ? -value : value;
+}
+inline unsigned half_bits(double value) {
+    const unsigned sign = std::signbit(value) ? 0x8000 : 0;
+    value = std::abs(value);
+    int exponent = std::max(std::ilogb(value), -14);
+    if (value == 0) return sign;
+    const int fraction = std::nearbyint(std::ldexp(value, 10 - exponent));  // ties to even; 2048: the next exponent
+    if (exponent > 14) __builtin_trap();
+    return sign | (fraction + (exponent + 14 << 10));
+}
+template <class Operation>
+unsigned by_halves(unsigned a, unsigned b, unsigned c, Operation operation) {
+    const auto half = [&](int shift) {
+        return half_bits(operation(half_value(a >> shift & 0xFFFF), half_value(b >> shift & 0xFFFF),
+                                   half_value(c >> shift & 0xFFFF)));
+    };
+    return half(0) | half(16) << 16;
+}
+inline unsigned add_halves(unsigned a, unsigned b) {
+    return by_halves(a, b, 0, [](double x, double y, double) { return x + y; });
+}
+inline unsigned subtract_halves(unsigned a, unsigned b) {
+    return by_halves(a, b, 0, [](double x, double y, double) { return x - y; });
+}
+inline unsigned fused_halves(unsigned a, unsigned b, unsigned c) {
+    return by_halves(a, b, c, [](double x, double y, double z) { return x * y + z; });
+}
+inline unsigned absolute_halves(unsigned a) { return a & 0x7FFF7FFF; }
+inline unsigned above_halves(unsigned a, unsigned b) {
+    const auto half = [&](int shift) {
+        return half_value(a >> shift & 0xFFFF) > half_value(b >> shift & 0xFFFF) ? 0xFFFFu << shift : 0;
+    };
+    return half(0) | half(16);
 }
 
 // Both halves of a, times the lower or the upper two bytes of b, and c.
@@ -272,14 +326,23 @@ inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
     return shuffle(mask, value, lane / width * width + source % width);
 }
 
-// The lane so many before or after; where there is none, a lane keeps its own.
-inline int __shfl_up_sync(unsigned mask, int value, unsigned offset) {
-    const unsigned lane = threadIdx.x % 32;
-    return shuffle(mask, value, lane < offset ? lane : lane - offset);
+// The lane so many below or above; its own value where there is none. Only whole warps ask.
+inline int __shfl_up_sync(unsigned mask, int value, unsigned by) {
+    const int lane = threadIdx.x % 32;
+    return shuffle(mask, value, lane < int(by) ? lane : lane - by);
 }
-inline int __shfl_down_sync(unsigned mask, int value, unsigned offset) {
-    const unsigned lane = threadIdx.x % 32;
-    return shuffle(mask, value, lane + offset > 31 ? lane : lane + offset);
+inline int __shfl_down_sync(unsigned mask, int value, unsigned by) {
+    const int lane = threadIdx.x % 32;
+    return shuffle(mask, value, lane + by > 31 ? lane : lane + by);
+}
+
+// The predicates of a whole warp, a bit a lane.
+inline unsigned __ballot_sync(unsigned mask, int predicate) {
+    const int* values = warps[threadIdx.x / 32].values[warps[threadIdx.x / 32].barrier.turn % 2];
+    shuffle(mask, predicate, threadIdx.x % 32);
+    unsigned votes = 0;
+    for (int lane = 0; lane < 32; ++lane) votes |= unsigned(values[lane] != 0) << lane;
+    return votes;
 }
 
 // Whether the predicate holds in all lanes of a whole warp, or in any.

@@ -146,7 +146,8 @@ def test_one_pixel_and_a_checkerboard_give_opencvs_edges(variant: str) -> None:
 def test_a_spiral_is_followed_from_its_end_to_its_beginning(variant: str) -> None:
     image = spiral(257)
     params = PLAIN.changed(low=200, high=1010, norm="l1")
-    execution = prepare(CANNY, variant, params, *image.shape)
+    height, width = image.shape
+    execution = prepare(CANNY, variant, params, height, width, ("seeds",))
     execution.upload(left=image)
     execution.run()
     edges, seeds = execution.download("edges"), execution.download("seeds")
@@ -210,12 +211,15 @@ def test_emulated_variant_equals_reference(
 
 def tile_edges(variant: str, params: CannyParams) -> None:
     """Every stage's image is the reference's along every edge of a tile of 16 x 32."""
-    image = blobs(51, 101, 7)
-    ours, reference = (prepare(CANNY, v, params, *image.shape) for v in (variant, "reference"))
+    image, names = (
+        blobs(51, 101, 7),
+        ("blurred", "magnitude", "direction", "suppressed", "strength"),
+    )
+    ours, reference = (prepare(CANNY, v, params, 51, 101, names) for v in (variant, "reference"))
     for execution in (ours, reference):
         execution.upload(left=image)
         execution.run()
-    for name in ("blurred", "magnitude", "direction", "suppressed", "strength", "edges"):
+    for name in (*names, "edges"):
         differing = ours.download(name) != reference.download(name)
         assert not differing.any(), (name, np.argwhere(differing)[:5])
     assert np.count_nonzero(ours.download("strength") == 2) > 20  # something to follow
@@ -230,15 +234,17 @@ TILE_CASES: tuple[dict[str, Any], ...] = (
 
 
 @pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize("variant", ["shared", "fast"])
 @pytest.mark.parametrize("changes", TILE_CASES)
-def test_emulated_tiles_are_right_at_their_edges(changes: dict[str, Any]) -> None:
-    tile_edges("shared", CannyParams(**changes))
+def test_emulated_tiles_are_right_at_their_edges(variant: str, changes: dict[str, Any]) -> None:
+    tile_edges(variant, CannyParams(**changes))
 
 
 @pytest.mark.cuda
+@pytest.mark.parametrize("variant", ["shared", "fast"])
 @pytest.mark.parametrize("changes", TILE_CASES)
-def test_tiles_are_right_at_their_edges(changes: dict[str, Any]) -> None:
-    tile_edges("shared", CannyParams(**changes))
+def test_tiles_are_right_at_their_edges(variant: str, changes: dict[str, Any]) -> None:
+    tile_edges(variant, CannyParams(**changes))
 
 
 @pytest.mark.usefixtures("emulation")

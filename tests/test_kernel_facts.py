@@ -14,6 +14,7 @@ from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.mean import MEAN, MeanParams
 from gpu.pipelines.sgm import SGM, SgmParams
+from gpu.steps import on_demand
 
 HEIGHT, WIDTH = 241, 322
 CUDA_VARIANTS = [
@@ -67,7 +68,7 @@ def test_files_begin_with_the_kernels_own() -> None:
 @pytest.mark.parametrize(("pipeline", "variant"), CUDA_VARIANTS)
 def test_every_stage_of_a_cuda_variant_has_kernels(pipeline: Pipeline, variant: Variant) -> None:
     params = pipeline.params()
-    facts = kernel_facts(pipeline, variant, params, HEIGHT, WIDTH, pipeline.on_demand)
+    facts = kernel_facts(pipeline, variant, params, HEIGHT, WIDTH, on_demand(pipeline, variant))
     assert len(facts) >= len({one.stage for one in facts}) > 0
     assert all(one.kernel.name in "".join(files(one.kernel.file).values()) for one in facts)
 
@@ -76,7 +77,9 @@ def test_every_stage_of_a_cuda_variant_has_kernels(pipeline: Pipeline, variant: 
 @pytest.mark.parametrize(("pipeline", "variant"), CUDA_VARIANTS)
 def test_a_gpu_tells_what_kernels_take(pipeline: Pipeline, variant: Variant) -> None:
     params = pipeline.params()
-    for facts in kernel_facts(pipeline, variant, params, HEIGHT, WIDTH, pipeline.on_demand):
+    for facts in kernel_facts(
+        pipeline, variant, params, HEIGHT, WIDTH, on_demand(pipeline, variant)
+    ):
         found = with_resources(facts).resources
         assert found is not None
         assert 0 < found.registers <= 255

@@ -17,7 +17,7 @@ from gpu.kernels.source import FOLDER, source
 from gpu.parameters import Control, Params, controls
 from gpu.pipeline import Pipeline, Variant
 from gpu.pipelines import PIPELINES
-from gpu.steps import plan
+from gpu.steps import on_demand, plan
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 ENDS, HOPPER = (ARCHITECTURES[0], ARCHITECTURES[-1]), 90
@@ -174,7 +174,7 @@ def test_every_stage_finds_a_kernel_and_a_launch_within_cudas_limits(
     pipeline: Pipeline, variant: Variant, height: int, width: int
 ) -> None:
     for params in one_parameter_changed(pipeline):
-        wanted = pipeline.on_demand
+        wanted = on_demand(pipeline, variant)
         found = launches(pipeline, variant, params, height, width, wanted)
         assert len(found) >= len(plan(pipeline, variant, params, wanted))
         for _, launch in found:

@@ -21,6 +21,7 @@ from gpu.pipelines.inputs import inputs_of
 from gpu.pipelines.nv12 import NV12
 from gpu.pipelines.nv12.ahead import with_conversion
 from gpu.pipelines.rectify.ahead import with_rectification
+from gpu.steps import on_demand
 
 SIZES = ((1, 1), (1, 40), (40, 1), (2, 3), (5, 17), (33, 61), (37, 130))  # height, width
 DECLARED = (
@@ -110,8 +111,8 @@ def assert_same(
         return
     inputs = inputs_for(pipeline, height, width, kind)
     ours, reference = (
-        prepare(pipeline, name, params, height, width, pipeline.on_demand)
-        for name in (variant.name, "reference")
+        prepare(pipeline, each.name, params, height, width, on_demand(pipeline, each))
+        for each in (variant, pipeline.variant("reference"))
     )
     for execution in (ours, reference):
         execution.upload(**inputs)

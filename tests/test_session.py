@@ -16,6 +16,7 @@ from gpu.pipeline import View
 from gpu.pipelines import PIPELINES
 from gpu.pipelines.canny import CannyParams
 from gpu.pipelines.sgm import SGM, SgmParams
+from tests.test_kernels_emulated import emulation as emulation
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.frames.facts import facts_of, made_with
@@ -70,6 +71,28 @@ def test_switching_the_variant_does_not_change_the_picture_by_a_bit(
         screen.state.choose_variant(variant)
         assert np.array_equal(picture(screen), before)
         assert before.std() > 10  # it shows something
+
+
+def show_canny(screen: Session) -> None:
+    """Show every view of canny by the reference and by ``fast``, which computes them on demand."""
+    canny = PIPELINES["canny"]
+    for params in (CannyParams(low=20), CannyParams(low=20, sigma=0.0, thresholds="otsu")):
+        for view in canny.views:
+            screen.state.slot = Slot(canny, "reference", params)
+            screen.state.views["canny"] = view.name
+            before = picture(screen)
+            screen.state.slot = Slot(canny, "fast", params)
+            assert np.array_equal(picture(screen), before), view.name
+
+
+@pytest.mark.usefixtures("emulation")
+def test_emulated_fast_canny_shows_every_view_as_the_reference_does(session: Make) -> None:
+    show_canny(session("reference"))
+
+
+@pytest.mark.cuda
+def test_fast_canny_shows_every_view_as_the_reference_does(session: Make) -> None:
+    show_canny(session("reference"))
 
 
 @pytest.mark.cuda

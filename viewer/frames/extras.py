@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gpu import Unavailable
 from gpu.execution import Execution, prepare
 from gpu.pipeline import Pipeline
+from gpu.steps import on_demand
 from viewer.choices.slot import Slot
 from viewer.frames.inputs import host_inputs
 from viewer.frames.worker import Cancelled, Task
@@ -67,7 +68,8 @@ class Extras:
         asked = (shown.slot, frame)
         if self._task or asked == self._asked or shown.slot == self._refused:
             return
-        if not shown.slot.pipeline.on_demand or time.perf_counter() < self._due:
+        seldom = on_demand(shown.slot.pipeline, shown.slot.declaration)
+        if not seldom or time.perf_counter() < self._due:
             return
         self._begin(session, shown.slot, frame)
 
@@ -116,8 +118,8 @@ def _computed(slot: Slot, frame: Frame, before: Extra | None, task: Task[Extra])
     height, width = frame.shape
     execution = before.execution if before else None
     if not execution:
-        asked = (pipeline, slot.variant, slot.params, height, width, pipeline.on_demand)
-        execution = prepare(*asked)
+        wanted = on_demand(pipeline, slot.declaration)
+        execution = prepare(pipeline, slot.variant, slot.params, height, width, wanted)
     execution.upload(**host_inputs(pipeline, frame))
     steps = len(execution.steps)
     on_cpu = execution.device.on_host

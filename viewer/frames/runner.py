@@ -12,6 +12,7 @@ from gpu.compilations import compilations, telling
 from gpu.cpu.compile_ahead import compiling_ahead
 from gpu.execution import Execution, check_fit, prepare
 from gpu.pipeline import Array
+from gpu.steps import on_demand
 from viewer.cameras.calibration import Calibration, assumed
 from viewer.choices.slot import Slot
 from viewer.frames.inputs import SharedInputs
@@ -269,7 +270,8 @@ class Runner:
 
 def _key(shown: Shown) -> Key:
     """Name the execution that a view needs: its slot, and the images computed on demand only."""
-    return shown.slot, frozenset(shown.computed) & frozenset(shown.slot.pipeline.on_demand)
+    seldom = on_demand(shown.slot.pipeline, shown.slot.declaration)
+    return shown.slot, frozenset(shown.computed).intersection(seldom)
 
 
 def check_kept(execution: Execution, shown: Shown) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from gpu.pipeline import View
 from gpu.pipelines.rectify.ahead import RECTIFIED
-from gpu.steps import active_stages, passed_on
+from gpu.steps import active_stages, on_demand, passed_on
 from viewer.cameras.calibration import Calibration
 from viewer.choices.cloud import CloudChoice
 from viewer.choices.judging import TruthChoice
@@ -73,7 +73,7 @@ class Shown:
 
     def wanting(self, name: str) -> "Shown":
         """Give what is shown if it keeps an image, else a view of that image alone."""
-        if name in self.arrays or name not in self.slot.pipeline.on_demand:
+        if name in self.arrays or name not in on_demand(self.slot.pipeline, self.slot.declaration):
             return self
         view = View(name, (name,), "An image that is looked at alone.")
         return self._of(view)

@@ -1,6 +1,8 @@
 """Find Canny's edges: a grey image in, one-pixel-wide edges out.
 
-Read ``params``, ``images``, ``stages`` and ``variants``; this file puts them together.
+Read ``params``, ``images``, ``stages`` and ``variants``; this file puts them together. Then
+``operations`` counts the arithmetic, and ``fused`` and ``packing`` are about steps that do several
+stages' work.
 
 Source: J. Canny, "A Computational Approach to Edge Detection", PAMI 1986.
 """
@@ -9,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpu.pipeline import Pipeline, Sweep, View
-from gpu.pipelines.canny.images import IMAGES
+from gpu.pipelines.canny.images import IMAGES, VARIANT_IMAGES
 from gpu.pipelines.canny.params import CONVENTIONS, CannyParams, fits
 from gpu.pipelines.canny.stages import STAGES
 from gpu.pipelines.canny.variants import VARIANTS
@@ -40,7 +42,7 @@ CANNY = Pipeline(
     params=CannyParams,
     inputs=("left",),
     output="edges",
-    images=IMAGES,
+    images=IMAGES + VARIANT_IMAGES,
     stages=STAGES,
     variants=VARIANTS,
     presets=PRESETS,

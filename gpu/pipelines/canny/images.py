@@ -1,6 +1,7 @@
 """Declare the images of the Canny edge detector."""
 
 from gpu.pipeline import Image
+from gpu.pipelines.canny.packing import SIDES, TILE, sets, tiles, words
 from gpu.pipelines.canny.params import GAIN, HISTOGRAM_BINS, CannyParams
 
 
@@ -18,6 +19,10 @@ def gradient_limits(params: CannyParams) -> tuple[float, float]:
 def magnitude_limits(params: CannyParams) -> tuple[float, float]:
     """Give no gradient, and half of what a step from black to white has: few are stronger."""
     return 0, 510 * GAIN[params.aperture]
+
+
+def _bits(name: str, help: str) -> Image:
+    return Image(name, "uint32", help, ("height", words))
 
 
 IMAGES = (
@@ -51,7 +56,6 @@ IMAGES = (
     Image("histogram", "int32", "Pixels by grey level or magnitude.", (HISTOGRAM_BINS,)),
     Image("levels", "int32", "Least magnitude of a weak pixel, and of a strong one.", (2,)),
     Image("seeds", "uint8", "255: strong; 128: weak; 0: no edge.", limits=grey_limits),
-    Image("labels", "int32", "Which set of connected pixels each belongs to."),
     Image("edges", "uint8", "255 on an edge, 0 elsewhere.", limits=grey_limits),
     Image(
         "strength",
@@ -60,4 +64,18 @@ IMAGES = (
         colormap="hysteresis",
         labels=("no edge", "weak, rejected", "weak, kept", "strong"),
     ),
+)
+
+VARIANT_IMAGES = (
+    Image("labels", "int32", "Which set of connected pixels each belongs to."),
+    _bits("weak_bits", "Which pixels are weak or strong, a bit each."),
+    _bits("strong_bits", "Which pixels are strong, a bit each."),
+    _bits("kept_bits", "Which pixels are connected with a strong one within their tile."),
+    Image(
+        "side_sets",
+        "uint16",
+        "Sets of the pixels along the sides of tiles, by their number in the block of tiles.",
+        (tiles, SIDES, TILE),
+    ),
+    Image("set_parents", "uint32", "For each set one that it is connected with.", (sets,)),
 )

@@ -1,24 +1,18 @@
 """Declare the variants of the Canny edge detector."""
 
-from gpu.pipeline import Stage, Variant
+from gpu.pipeline import Variant
+from gpu.pipelines.canny.fused import FAST, LABELLED
 
 
 def _cuda(name: str, help: str, textures: tuple[str, ...] = (), **memory: str) -> Variant:
     stages = ("gaussian_filter", "gradient", "non_maximum_suppression", "hysteresis")
-    labelled = Stage(
-        "hysteresis",
-        ("seeds",),
-        ("edges", "strength", "labels"),
-        covers=("hysteresis",),
-        help="Label connected pixels by union-find; keep sets with a strong one.",
-    )
     return Variant(
         name,
         "cuda",
         "gpu.kernels",
         help,
         memory={stage: memory.get(stage, name) for stage in stages},
-        fused=(labelled,),
+        fused=(LABELLED,),
         textures=textures,
     )
 
@@ -37,5 +31,13 @@ VARIANTS = (
     _cuda(
         "shared",
         "Tiles in shared memory, with a halo as wide as the kernel; edges joined in tiles first.",
+    ),
+    Variant(
+        "fast",
+        "cuda",
+        "gpu.kernels",
+        "Seeds as bits from one pass, two pixels an instruction; tiles flooded in registers.",
+        memory=dict.fromkeys(("gaussian_filter", "gradient", "non_maximum_suppression"), "shared"),
+        fused=FAST,
     ),
 )

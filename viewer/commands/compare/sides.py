@@ -13,6 +13,7 @@ from gpu.likeness import did_you_mean
 from gpu.parameters import Params
 from gpu.pipeline import Image, Pipeline
 from gpu.pipelines import PIPELINES
+from gpu.steps import on_demand
 from viewer.files.values import in_units
 from viewer.measuring.inputs import upload_views
 from viewer.measuring.progress_line import ProgressLine
@@ -69,7 +70,8 @@ def of_variant(
         line: says how far it is.
     """
     height, width = views["left"].shape
-    execution = prepare(pipeline, variant, params, height, width, pipeline.on_demand)
+    wanted = on_demand(pipeline, pipeline.variant(variant))
+    execution = prepare(pipeline, variant, params, height, width, wanted)
     upload_views(execution, views)
     stages = [step.stage.name.replace("_", " ") for step in execution.steps]
 

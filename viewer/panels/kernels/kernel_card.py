@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gpu.analysis.kernel_facts import KernelFacts
 from gpu.execution import check_fit
 from gpu.pipeline import Variant
+from gpu.steps import on_demand
 from viewer.choices.kernel_card import NOBODY, KernelChoice
 from viewer.panels.kernels.kernel_parts import CodePart, counterpart, parts
 from viewer.panels.kernels.side_by_side import LinePair, side_by_side
@@ -120,5 +121,6 @@ def read(
 
 def _parts(slot: "Slot", size: tuple[int, int], wanted: Sequence[str]) -> tuple[CodePart, ...]:
     """List the parts of a slot's variant, with those that the wanted images need."""
-    own = [name for name in wanted if name in slot.pipeline.on_demand]
+    seldom = on_demand(slot.pipeline, slot.declaration)
+    own = [name for name in wanted if name in seldom]
     return parts(slot.pipeline, slot.declaration, slot.params, *size, own)

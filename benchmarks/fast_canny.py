@@ -1,0 +1,193 @@
+"""Variant `fast` of the edge detector: microseconds of a frame, and of each of its launches.
+
+    python -m benchmarks.fast_canny [--size WxH ...] [--only WORD] [--frames N]
+
+prints a Markdown table. A frame is timed alone, between two marks, and back to back, many in one
+graph, divided by their number. What a launch takes is what frames back to back take longer than
+those that end before it, since later launches need what earlier ones left. Bits first: edges are
+compared with variant ``cpu``; a difference ends with exit code 1.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu import Unavailable
+from gpu.analysis.measurement import (
+    chained_milliseconds,
+    lap,
+    nothing_milliseconds,
+    time_frames,
+)
+from gpu.execution import Execution, compute, prepare
+from gpu.pipelines.canny import CANNY, CannyParams
+from viewer.files.markdown import markdown
+
+Pixels = NDArray[np.uint8]
+
+PAIR = Path(__file__).resolve().parent.parent / "docs" / "images" / "pair.png"
+SIZES = ("1920x1080", "3840x2160")
+WIDE = 4  # pixels of the spiral's line, and of the gap beside it
+LAUNCHES = (
+    "packed_gaussian",
+    "packed_edges",
+    "packed_tiles",
+    "packed_seams",
+    "packed_hysteresis",
+)
+PLAIN = CannyParams(sigma=0.0, norm="l1", aperture=3)
+L2 = PLAIN.changed(norm="l2")
+CASES: tuple[tuple[str, str, CannyParams], ...] = (  # what it is called, image, parameters
+    ("photograph 50/150", "photograph", PLAIN.changed(low=50, high=150)),
+    ("photograph 20/100", "photograph", PLAIN.changed(low=20, high=100)),
+    ("photograph 50/150, L2", "photograph", L2.changed(low=50, high=150)),
+    ("photograph, defaults", "photograph", CannyParams()),
+    ("photograph, sigma 6", "photograph", CannyParams(sigma=6.0, low=5, high=10)),
+    ("photograph, aperture 5", "photograph", PLAIN.changed(low=600, high=1800, aperture=5)),
+    ("photograph, aperture 7", "photograph", PLAIN.changed(low=8000, high=24000, aperture=7)),
+    ("photograph, aperture 7, L2", "photograph", L2.changed(aperture=7, low=8000, high=24000)),
+    ("noise 200/600", "noise", PLAIN.changed(low=200, high=600)),
+    ("noise 20/1200", "noise", PLAIN.changed(low=20, high=1200)),
+    ("spiral", "spiral", PLAIN.changed(low=200, high=1010)),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case at one size, in microseconds.
+
+    Attributes:
+        single: a frame alone.
+        chained: a frame among its like.
+        launches: of that, by launch.
+        differing: pixels that differ from variant ``cpu``.
+    """
+
+    name: str
+    size: str
+    single: float
+    chained: float
+    launches: dict[str, float]
+    differing: int
+
+
+def photograph(height: int, width: int) -> Pixels:
+    """Enlarge the left view of a screenshot to the size."""
+    screen = cv2.imread(str(PAIR), cv2.IMREAD_GRAYSCALE)
+    assert screen is not None
+    left = screen[:, : screen.shape[1] // 2]
+    left = left[20 : 20 + left.shape[1] * 9 // 16]
+    enlarged = cv2.resize(left, (width, height), interpolation=cv2.INTER_LANCZOS4)
+    return np.asarray(enlarged, np.uint8)
+
+
+def spiral(height: int, width: int) -> Pixels:
+    """Draw a line that winds from the corner to the centre, ever brighter, and white at its end."""
+    image = np.zeros((height, width), np.uint8)
+    lengths = [height - WIDE, width - WIDE]
+    segments, y, x, (dy, dx) = list[tuple[int, int, int, int, int]](), 0, 0, (0, 1)
+    while min(lengths) > 2 * WIDE:
+        length = lengths[dx != 0]
+        segments.append((y, x, dy, dx, length))
+        y, x = y + length * dy, x + length * dx
+        lengths[dx != 0] -= 2 * WIDE if len(segments) > 1 else 0  # the first two are as long
+        dy, dx = dx, -dy
+    levels = np.linspace(60, 140, sum(segment[-1] for segment in segments))
+    levels[-2 * WIDE :] = 255  # nowhere else, not even at corners, is its edge strong
+    for y, x, dy, dx, length in segments:
+        drawn, levels = levels[:length], levels[length:]
+        if dx:
+            first = x if dx > 0 else x - length + 1
+            image[y : y + WIDE, first : first + length] = drawn[::dx]
+        else:
+            first = y if dy > 0 else y - length + 1
+            image[first : first + length, x : x + WIDE] = drawn[::dy, None]
+    return image
+
+
+def picture(name: str, height: int, width: int) -> Pixels:
+    """Make an image by its name."""
+    if name == "noise":
+        return np.random.default_rng(1).integers(0, 256, (height, width), np.uint8)
+    return {"photograph": photograph, "spiral": spiral}[name](height, width)
+
+
+def rows(sizes: list[str], only: str, frames: int) -> Iterator[Row]:
+    """Measure one case after the other; ``Unavailable`` without a GPU."""
+    for size, (name, image, params) in product(sizes, CASES):
+        if only in name:
+            width, height = map(int, size.split("x"))
+            yield measured(name, size, picture(image, height, width), params, frames)
+
+
+def measured(name: str, size: str, image: Pixels, params: CannyParams, frames: int) -> Row:
+    """Measure a case; its bits are compared before and after."""
+    execution = prepare(CANNY, "fast", params, *image.shape)
+    execution.upload(left=image)
+    lap(execution)  # compiles
+    expected = compute(CANNY, "cpu", params, left=image)
+    wrong = int(np.count_nonzero(execution.download("edges") != expected))
+    single = time_frames(execution, frames)[0].median
+    chained = by_launch(execution)
+    wrong += int(np.count_nonzero(execution.download("edges") != expected))
+    us = {launch: 1e3 * took for launch, took in chained.items()}
+    return Row(name, size, 1e3 * single, sum(us.values()), us, wrong)
+
+
+def by_launch(execution: Execution) -> dict[str, float]:
+    """Milliseconds of every step of frames back to back."""
+    ends = [0.0]
+    for count in range(1, len(execution.steps) + 1):
+        ends.append(chained_milliseconds(execution, steps=count))
+    names = [step.stage.name for step in execution.steps]
+    return dict(zip(names, np.diff(ends).tolist(), strict=True))
+
+
+def table(found: list[Row]) -> str:
+    """Rows in Markdown."""
+    header = ("Image", "Size", "Alone", "Back to back", *LAUNCHES, "Differ")
+    return markdown(header, map(_cells, found))
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    launches = (row.launches.get(launch) for launch in LAUNCHES)
+    return (
+        row.name,
+        row.size,
+        f"{row.single:.1f}",
+        f"**{row.chained:.1f}**",
+        *("" if took is None else f"{took:.1f}" for took in launches),
+        f"{row.differing}",
+    )
+
+
+def main() -> int:
+    """Run the command line; return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fast_canny")
+    parser.add_argument(
+        "--size", nargs="+", default=SIZES, metavar="WxH", help="default: %(default)s"
+    )
+    parser.add_argument("--only", default="", help="cases whose name has this word")
+    parser.add_argument("--frames", type=int, default=200, help="timed alone; default: 200")
+    options = parser.parse_args()
+    try:
+        found = list(rows(list(options.size), options.only, options.frames))
+        device = prepare(CANNY, "fast", PLAIN, 1, 1).device
+    except Unavailable as error:
+        print(f"fast_canny: {error}", file=sys.stderr)
+        return 3
+    nothing = 1e3 * nothing_milliseconds(device)
+    print(f"Microseconds on {device.name}; of nothing, alone: {nothing:.1f}.\n")
+    print(table(found))
+    return int(any(row.differing for row in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Smooth an image by a Gaussian of whole numbers on the GPU."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+from gpu.pipelines.canny.params import LARGEST_SIGMA, kernel_radius
+from gpu.reference.gaussian_weights import HALF, whole_row
+
+WARPS = 4
+TILE = (128, 8 * WARPS)  # columns, rows
+MAX_RADIUS = kernel_radius(LARGEST_SIGMA, "opencv")
+WORDS = 5  # of weights, a byte each
+KERNELS = {
+    "gaussian": Kernel(
+        "packed_gaussian.cu",
+        "packed_gaussian",
+        (np.uint8, np.uint8) + (np.int32,) * (4 + WORDS),
+        arrays=2,
+        defines=(
+            ("BLOCK_X", "32"),
+            ("BLOCK_Y", str(WARPS)),
+            ("MAX_RADIUS", str(MAX_RADIUS)),
+        ),
+    )
+}
+
+
+def packed_gaussian(left: Array, blurred: Array, sigma: float) -> None:
+    """Launch the kernel."""
+    height, width = left.shape
+    grid = blocks(TILE, width, height)
+    KERNELS["gaussian"](grid, (32 * WARPS,), left, blurred, height, width, *packed_weights(sigma))
+
+
+@lru_cache(maxsize=64)
+def packed_weights(sigma: float) -> tuple[int, ...]:
+    """Give what the kernel takes of weights: radius, bits of the sum of their products, words.
+
+    A weight of 256, which is then the only one, fits no byte: half of it does, with two bits less.
+    """
+    row = whole_row(sigma, kernel_radius(sigma, "opencv"))
+    bits = 2 * HALF
+    if row[0] >> HALF:
+        row, bits = [row[0] // 2], bits - 2
+    packed = np.zeros(4 * WORDS, np.uint8)
+    packed[: len(row)] = row
+    return len(row) - 1, bits, *packed.view(np.int32).tolist()

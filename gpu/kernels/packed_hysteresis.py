@@ -1,0 +1,29 @@
+"""Keep the sets of pixels that have a strong one on the GPU, and write the edges."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.kernels.tiles_of_bits import DEFINES
+from gpu.pipeline import Array
+from gpu.pipelines.canny.packing import TILE
+
+WARPS = 4
+KERNELS = {
+    "hysteresis": Kernel(
+        "packed_hysteresis.cu",
+        "packed_hysteresis",
+        (np.uint32, np.uint32, np.uint16, np.uint32, np.uint8, np.int32, np.int32),
+        arrays=5,
+        defines=(*DEFINES, ("WARPS", str(WARPS))),
+    )
+}
+
+
+def packed_hysteresis(
+    weak_bits: Array, kept_bits: Array, side_sets: Array, set_parents: Array, edges: Array
+) -> None:
+    """Launch the kernel."""
+    height, width = edges.shape
+    images = (weak_bits, kept_bits, side_sets, set_parents, edges)
+    grid = blocks((TILE * WARPS, TILE), width, height)
+    KERNELS["hysteresis"](grid, (32 * WARPS,), *images, height, width)

@@ -1,0 +1,21 @@
+"""Unite the sets of pixels that touch across seams between blocks of tiles on the GPU."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel
+from gpu.kernels.tiles_of_bits import DEFINES
+from gpu.pipeline import Array
+from gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, TILE, block_grid
+
+KERNELS = {
+    "seams": Kernel(
+        "packed_seams.cu", "packed_seams", (np.uint16, np.uint32), arrays=2, defines=DEFINES
+    )
+}
+
+
+def packed_seams(weak_bits: Array, side_sets: Array, set_parents: Array) -> None:
+    """Launch the kernel."""
+    height, words = weak_bits.shape
+    threads = (32 * (BLOCK_ROWS + BLOCK_COLUMNS),)
+    KERNELS["seams"](block_grid(height, words * TILE), threads, side_sets, set_parents)

@@ -1,0 +1,26 @@
+"""Sort maxima into edge seeds on the GPU, a bit each."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+
+BLOCK = (128, 1)
+KERNELS = {
+    "seeds": Kernel(
+        "packed_seeds.cu",
+        "packed_seeds",
+        (np.int32, np.int32, np.uint32, np.uint32) + (np.int32,) * 3,
+        arrays=4,
+    )
+}
+
+
+def packed_seeds(
+    suppressed: Array, levels: Array, weak_bits: Array, strong_bits: Array, convention: str
+) -> None:
+    """Launch the kernel."""
+    height, width = suppressed.shape
+    margin = 0 if convention == "opencv" else 1
+    images = (suppressed, levels, weak_bits, strong_bits)
+    KERNELS["seeds"](blocks(BLOCK, width, height), BLOCK, *images, height, width, margin)

@@ -1,0 +1,9 @@
+"""Name the macros of kernels that have tiles of bits."""
+
+from gpu.pipelines.canny.packing import BLOCK_COLUMNS, BLOCK_ROWS, MOST_SETS
+
+DEFINES = (
+    ("BLOCK_ROWS", str(BLOCK_ROWS)),
+    ("BLOCK_COLUMNS", str(BLOCK_COLUMNS)),
+    ("MOST_SETS", str(MOST_SETS)),
+)

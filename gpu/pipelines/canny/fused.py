@@ -1,0 +1,104 @@
+"""Declare steps that do the work of several stages at once, by variant."""
+
+from dataclasses import replace
+
+from gpu.pipeline import Stage
+from gpu.pipelines.canny.params import CannyParams, blurs, given_thresholds, normalizes
+from gpu.pipelines.canny.stages import STAGES
+
+LABELLED = Stage(
+    "hysteresis",
+    ("seeds",),
+    ("edges", "strength", "labels"),
+    covers=("hysteresis",),
+    help="Label connected pixels by union-find; keep sets with a strong one.",
+)
+
+
+def whole_weights(params: CannyParams) -> bool:
+    """Tell whether there is a Gaussian of whole numbers."""
+    return blurs(params) and not normalizes(params)
+
+
+def one_pass(params: CannyParams) -> bool:
+    """Tell whether seeds come from one pass: where thresholds do not depend on the image."""
+    return given_thresholds(params) and not normalizes(params)
+
+
+def several_passes(params: CannyParams) -> bool:
+    """Tell whether seeds come from the images of other stages."""
+    return not one_pass(params)
+
+
+def _as_declared(*names: str) -> tuple[Stage, ...]:
+    """Give stages that run themselves, but only for who reads or wants what they write."""
+    return tuple(
+        replace(stage, covers=(stage.name,), on_demand=True)
+        for stage in STAGES
+        if stage.name in names
+    )
+
+
+SEEDS = ("gradient", "non_maximum_suppression", "manual_thresholds", "edge_seeds")
+
+FAST = (
+    Stage(
+        "packed_gaussian",
+        ("left",),
+        ("blurred",),
+        ("sigma",),
+        when=whole_weights,
+        covers=("gaussian_filter", "intensity_normalization"),
+        help="Smooth the image along rows, then along columns.",
+        counts=("gaussian_filter",),
+    ),
+    *_as_declared("gaussian_filter", "intensity_normalization"),
+    Stage(
+        "packed_edges",
+        ("blurred",),
+        ("weak_bits", "strong_bits"),
+        ("low", "high", "norm", "aperture"),
+        when=one_pass,
+        covers=SEEDS,
+        help="Find strong and weak maxima of the gradient in one pass.",
+    ),
+    *_as_declared(*SEEDS),
+    Stage(
+        "packed_seeds",
+        ("suppressed", "levels"),
+        ("weak_bits", "strong_bits"),
+        ("convention",),
+        when=several_passes,
+        covers=("edge_seeds",),
+        help="Sort maxima into strong, weak and none, a bit each.",
+    ),
+    Stage(
+        "packed_tiles",
+        ("weak_bits", "strong_bits"),
+        ("kept_bits", "side_sets", "set_parents"),
+        covers=("hysteresis",),
+        help="Keep what touches strong pixels within tiles, and number sets that leave them.",
+    ),
+    Stage(
+        "packed_seams",
+        ("weak_bits", "side_sets"),
+        ("set_parents",),
+        covers=("hysteresis",),
+        help="Unite the sets that touch across seams between blocks of tiles.",
+    ),
+    Stage(
+        "packed_hysteresis",
+        ("weak_bits", "kept_bits", "side_sets", "set_parents"),
+        ("edges",),
+        covers=("hysteresis",),
+        help="Keep the sets that have a strong pixel.",
+    ),
+    Stage(
+        "packed_strength",
+        ("edges", "weak_bits", "strong_bits"),
+        ("strength",),
+        covers=("hysteresis",),
+        help="Tell what became of each pixel.",
+        on_demand=True,
+    ),
+)

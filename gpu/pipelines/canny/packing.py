@@ -1,0 +1,30 @@
+"""Lay out what variant `fast` of the edge detector keeps of an image: bits, and tiles of them."""
+
+from typing import Any
+
+TILE = 32  # rows and columns of a tile, which a warp has in its registers: a word a lane
+BLOCK_ROWS, BLOCK_COLUMNS = 4, 4  # tiles whose sets one block of threads joins
+TILES = BLOCK_ROWS * BLOCK_COLUMNS
+SIDES = 4  # of a tile: top, bottom, left, right
+MOST_SETS = SIDES * TILE // 2  # of a tile, that reach its sides
+
+
+def words(height: int, width: int, params: Any) -> int:
+    """Count the words of a row of bits."""
+    return -(-width // TILE)
+
+
+def block_grid(height: int, width: int) -> tuple[int, int]:
+    """Count the blocks of tiles along a row, and down a column."""
+    return -(-width // (TILE * BLOCK_COLUMNS)), -(-height // (TILE * BLOCK_ROWS))
+
+
+def tiles(height: int, width: int, params: Any) -> int:
+    """Count the tiles of all blocks, those outside the image included."""
+    columns, rows = block_grid(height, width)
+    return TILES * columns * rows
+
+
+def sets(height: int, width: int, params: Any) -> int:
+    """Count the sets that there may be in all tiles, and the one of all that is strong."""
+    return 1 + MOST_SETS * tiles(height, width, params)

@@ -1,0 +1,321 @@
+"""Variant ``fast`` of the edge detector gives the reference's bits, whatever it is asked."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from gpu.execution import compute, prepare
+from gpu.kernels.packed_edges import as_compared
+from gpu.kernels.packed_gaussian import packed_weights
+from gpu.kernels.packed_hysteresis import packed_hysteresis
+from gpu.kernels.packed_seams import packed_seams
+from gpu.kernels.packed_strength import packed_strength
+from gpu.kernels.packed_tiles import packed_tiles
+from gpu.pipelines.canny import CANNY, CannyParams
+from gpu.pipelines.canny.packing import SIDES, TILE, sets, tiles, words
+from gpu.pipelines.canny.params import GAIN
+from gpu.steps import active_stages, on_demand
+from tests.test_canny import blobs
+from tests.test_hysteresis import followed, random_seeds, spiral
+from tests.test_kernels_emulated import emulation as emulation
+from tests.test_parity import assert_same, params_of
+
+FAST = CANNY.variant("fast")
+LAUNCHES = ["packed_edges", "packed_tiles", "packed_seams", "packed_hysteresis"]
+BLOCK = 128  # rows and columns whose sets are joined in shared memory
+
+
+def picture(height: int, width: int, kind: str, seed: int) -> NDArray[np.uint8]:
+    """Noise, few grey levels (ties), black and white, or shapes."""
+    noise = np.random.default_rng(seed).integers(0, 256, (height, width), np.uint8)
+    if kind == "levels":
+        return (noise // 64 * 64).astype(np.uint8)
+    if kind == "extremes":
+        return np.where(noise < 128, 0, 255).astype(np.uint8)
+    return blobs(height, width, seed) if kind == "shapes" else noise
+
+
+KINDS = ("noise", "levels", "extremes", "shapes")
+
+
+def random_params(pick: random.Random) -> CannyParams:
+    """Parameters of convention opencv, with thresholds that leave something."""
+    aperture = pick.choice((3, 3, 5, 7))
+    low, more = pick.choice((0, 1, 20, 50, 200, 400)), pick.choice((0, 30, 100, 400, 1000))
+    gain = GAIN[aperture]
+    return CannyParams(
+        sigma=pick.choice((0.0, 0.0, 0.1, 0.5, 1.0, 1.4, 3.3, 6.0)),
+        low=min(low * gain, 32767),
+        high=min((low + more) * gain, 32767),
+        norm=pick.choice(("l1", "l2")),
+        aperture=aperture,
+        thresholds=pick.choice(("manual",) * 6 + ("median", "otsu", "quantile")),
+    )
+
+
+def assert_alike(params: CannyParams, image: NDArray[np.uint8]) -> None:
+    """All images of variant ``cpu``, which are the reference's, in less time."""
+    wanted, (height, width) = on_demand(CANNY, FAST), image.shape
+    ours = prepare(CANNY, "fast", params, height, width, wanted)
+    theirs = prepare(CANNY, "cpu", params, height, width)
+    for execution in (ours, theirs):
+        execution.upload(left=image)
+        execution.run()
+    for name in (*wanted, "edges"):
+        if theirs.keeps(name):
+            assert np.array_equal(ours.download(name), theirs.download(name)), (name, params)
+
+
+@pytest.mark.parametrize("width", range(1, 71))
+@pytest.mark.usefixtures("emulation")
+def test_emulated_fast_equals_reference_at_every_small_width(width: int) -> None:
+    pick = random.Random(width)
+    for kind in KINDS:
+        height = pick.randint(1, 70)
+        assert_alike(random_params(pick), picture(height, width, kind, width))
+
+
+@pytest.mark.parametrize("width", [1900, 1911, 1919, 1920, 1921, 1928, 1930])
+@pytest.mark.usefixtures("emulation")
+def test_emulated_fast_equals_reference_at_large_widths(width: int) -> None:
+    pick = random.Random(width)
+    for kind in ("noise", "shapes"):
+        assert_alike(random_params(pick), picture(pick.randint(1, 40), width, kind, width))
+
+
+@pytest.mark.parametrize("aperture", GAIN)
+@pytest.mark.parametrize("norm", ["l1", "l2"])
+@pytest.mark.usefixtures("emulation")
+def test_emulated_seeds_equal_the_references(norm: str, aperture: int) -> None:
+    for kind in KINDS:
+        for low, high in ((0, 0), (3, 40), (200, 600), (2040, 2041)):
+            gain = GAIN[aperture]
+            low, high = min(low * gain, 32767), min(high * gain, 32767)
+            params = CannyParams(sigma=0.0, low=low, high=high, norm=norm, aperture=aperture)
+            for height, width in ((13, 264), (30, 61)):
+                assert_alike(params, picture(height, width, kind, low))
+
+
+@pytest.mark.usefixtures("emulation")
+def test_emulated_fast_equals_reference_with_any_parameters() -> None:
+    runs = settings(
+        max_examples=60,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
+
+    @runs
+    @given(
+        params=params_of(CANNY),
+        size=st.tuples(st.integers(1, 45), st.integers(1, 70)),
+        kind=st.sampled_from(("noise", "extremes")),
+    )
+    def check(params: CannyParams, size: tuple[int, int], kind: str) -> None:
+        assert_same(CANNY, FAST, params, *size, kind)
+
+    check()
+
+
+@pytest.mark.usefixtures("emulation")
+def test_emulated_blur_equals_reference_at_every_radius() -> None:
+    for tenths in range(1, 61):
+        params = CannyParams(sigma=tenths / 10, low=5, high=9)
+        height, width = 1 + 7 * tenths % 40, 1 + 13 * tenths % 150
+        assert_alike(params, picture(height, width, "noise", tenths))
+
+
+def test_weights_of_the_blur_fit_bytes_and_keep_their_sum() -> None:
+    for hundredths in range(10, 601):
+        radius, bits, *packed = packed_weights(hundredths / 100)
+        row = np.array(packed, np.int32).view(np.uint8).astype(int)
+        assert (2 * row.sum() - row[0]) ** 2 == 1 << bits
+        assert not row[radius + 1 :].any()
+    assert packed_weights(0.1)[:2] == (0, 14)
+
+
+def test_thresholds_are_compared_as_roots_and_sixteenths() -> None:
+    for threshold in (0, 1, 15, 16, 17, 255, 1441, 32767):
+        squares = np.arange(5000, dtype=np.int64)
+        for aperture, unit in ((3, 1), (7, 16)):
+            above = unit**2 * squares > threshold**2
+            assert np.array_equal(squares > as_compared(threshold, "l2", aperture), above)
+        assert np.array_equal(squares > as_compared(threshold, "l1", 7), 16 * squares > threshold)
+    halves = np.array([as_compared(t, "l1", 3) for t in (0, 1, 2040, 32767)], np.uint32)
+    assert halves.view(np.float16).reshape(-1, 2).tolist() == [[t] * 2 for t in (0, 1, 2040, 2047)]
+
+
+def packed(mask: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    """A bit a pixel, in rows of whole words."""
+    padded = np.pad(mask, ((0, 0), (0, -mask.shape[1] % TILE)))
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint32)
+
+
+def follow(seeds: Any, edges: Any, strength: Any) -> None:
+    """The launches of hysteresis, once they run on the CPU; memory holds what was there before."""
+    height, width = seeds.shape
+    weak, strong = packed(seeds > 0), packed(seeds == 255)
+    kept = np.full((height, words(height, width, None)), 0x5A5A5A5A, np.uint32)
+    side_sets = np.full((tiles(height, width, None), SIDES, TILE), 5, np.uint16)
+    parents = np.full(sets(height, width, None), 7, np.uint32)
+    packed_tiles(weak, strong, kept, side_sets, parents)
+    packed_seams(weak, side_sets, parents)
+    packed_hysteresis(weak, kept, side_sets, parents, edges)
+    packed_strength(edges, weak, strong, strength)
+
+
+def assert_followed(seeds: NDArray[np.uint8]) -> None:
+    for ours, theirs in zip(followed(seeds, follow), followed(seeds), strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize("density", [0.2, 0.35, 0.42, 0.6, 1.0])
+@pytest.mark.parametrize("size", [(131, 97), (1, 300), (300, 1), (129, 257), (37, 70)])
+def test_emulated_sets_equal_the_references(size: tuple[int, int], density: float) -> None:
+    seeds = random_seeds(*size, density)
+    assert_followed(seeds)
+    seeds[seeds == 255] = 128
+    seeds[0, 0] = 255
+    assert_followed(seeds)
+
+
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize("turned", range(4))
+@pytest.mark.parametrize("size", [(75, 131), (301, 413)])
+def test_emulated_spirals_are_followed_from_either_end(size: tuple[int, int], turned: int) -> None:
+    inner = np.ascontiguousarray(np.rot90(spiral(*size), turned))
+    assert np.array_equal(followed(inner, follow)[0] > 0, inner > 0)
+    nothing = np.where(inner > 0, 128, 0).astype(np.uint8)
+    assert not followed(nothing, follow)[0].any()
+    y, x = {0: (0, 0), 1: (-1, 0), 2: (-1, -1), 3: (0, -1)}[turned]
+    assert nothing[y, x]
+    nothing[y, x] = 255
+    assert np.array_equal(followed(nothing, follow)[0] > 0, inner > 0)
+
+
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize("turned", range(4))
+@pytest.mark.parametrize("teeth", [2, 3, 7])
+def test_emulated_combs_cross_every_seam_more_than_once(teeth: int, turned: int) -> None:
+    seeds = np.zeros((2 * BLOCK + 9, BLOCK + 40), np.uint8)
+    seeds[:, ::teeth] = 128
+    seeds[0] = 128
+    seeds[-1, 0] = 255
+    assert_followed(np.ascontiguousarray(np.rot90(seeds, turned)))
+
+
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize(("dy", "dx"), [(0, 1), (1, 0), (1, 1), (1, -1)])
+@pytest.mark.parametrize("corner", [TILE, BLOCK])
+def test_emulated_pixels_join_where_four_tiles_or_blocks_meet(
+    corner: int, dy: int, dx: int
+) -> None:
+    for y in (corner - 1, corner):
+        for x in (corner - 1, corner):
+            for first, second in ((255, 128), (128, 255)):
+                seeds = np.zeros((corner + 3, corner + 5), np.uint8)
+                seeds[y, x], seeds[y + dy, x + dx] = first, second
+                assert np.count_nonzero(followed(seeds, follow)[0]) == 2
+
+
+@pytest.mark.usefixtures("emulation")
+def test_emulated_diagonals_join_where_two_tiles_and_two_blocks_meet() -> None:
+    # Rows of tiles of one block, columns of two, and the other way round.
+    for y, x in ((TILE, BLOCK), (BLOCK, TILE)):
+        for dx in (-1, 0):
+            seeds = np.zeros((y + 3, x + 3), np.uint8)
+            seeds[y - 1, x + dx], seeds[y, x - 1 - dx] = 128, 255
+            assert np.count_nonzero(followed(seeds, follow)[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted", "launched"),
+    [
+        ({"sigma": 0.0}, (), LAUNCHES),
+        ({}, (), ["packed_gaussian", *LAUNCHES]),
+        ({"sigma": 0.0}, ("strength",), [*LAUNCHES, "packed_strength"]),
+        ({"sigma": 0.0}, ("magnitude",), [LAUNCHES[0], "gradient", *LAUNCHES[1:]]),
+        ({"convention": "aveiro-2015"}, ("smoothed",), None),
+    ],
+)
+def test_a_frame_takes_four_launches_and_what_is_looked_at(
+    changes: dict[str, Any], wanted: tuple[str, ...], launched: list[str] | None
+) -> None:
+    params = CannyParams(**changes)
+    names = [stage.name for stage in active_stages(CANNY, FAST, params, wanted)]
+    assert launched is None or names == launched
+    plain = [stage.name for stage in active_stages(CANNY, FAST, params)]
+    assert plain == [name for name in names if name in plain]
+
+
+@pytest.mark.parametrize("view", CANNY.views, ids=lambda view: view.name)
+@pytest.mark.parametrize("convention", ["opencv", "aveiro-2025"])
+@pytest.mark.usefixtures("emulation")
+def test_every_view_has_its_images(convention: str, view: Any) -> None:
+    params = CannyParams(convention=convention, low=10, high=50)
+    execution = prepare(CANNY, "fast", params, 40, 50, view.panes)
+    assert all(execution.keeps(name) for name in view.panes)
+
+
+@pytest.mark.usefixtures("emulation")
+def test_emulated_frames_do_not_remember_each_other() -> None:
+    params = CannyParams(sigma=0.0, low=60, high=700, norm="l1")
+    execution = prepare(CANNY, "fast", params, 150, 170)
+    for seed, kind in enumerate(("noise", "shapes", "levels", "noise", "extremes")):
+        image = picture(150, 170, kind, seed)
+        execution.upload(left=image)
+        execution.run()
+        expected = compute(CANNY, "cpu", params, left=image)
+        assert np.array_equal(execution.download("edges"), expected)
+
+
+@pytest.mark.cuda
+@pytest.mark.spread
+@pytest.mark.parametrize("tens", range(20))
+def test_fast_equals_cpu_in_hundreds_of_random_cases(tens: int) -> None:
+    for seed in range(20 * tens, 20 * tens + 20):
+        pick = random.Random(seed)
+        height, width = pick.randint(1, 700), pick.choice((pick.randint(1, 700), 32 * (1 + seed)))
+        assert_alike(random_params(pick), picture(height, width, pick.choice(KINDS), seed))
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("width", [*range(1, 71), *range(1900, 1931)])
+def test_fast_equals_cpu_at_every_width(width: int) -> None:
+    pick = random.Random(width)
+    for kind in KINDS:
+        assert_alike(random_params(pick), picture(pick.randint(1, 200), width, kind, width))
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("turned", range(2))
+@pytest.mark.parametrize("size", [(1080, 1920), (2160, 3840), (1079, 1919)])
+def test_spirals_are_followed_on_a_gpu(size: tuple[int, int], turned: int) -> None:
+    import cupy
+
+    def on_gpu(seeds: Any, edges: Any, strength: Any) -> None:
+        height, width = seeds.shape
+        weak, strong = cupy.asarray(packed(seeds > 0)), cupy.asarray(packed(seeds == 255))
+        side_sets = cupy.full((tiles(height, width, None), SIDES, TILE), 5, np.uint16)
+        parents, kept = cupy.full(sets(height, width, None), 7, np.uint32), cupy.zeros_like(weak)
+        found = [cupy.full(seeds.shape, 77, np.uint8) for _ in range(2)]
+        packed_tiles(weak, strong, kept, side_sets, parents)
+        packed_seams(weak, side_sets, parents)
+        packed_hysteresis(weak, kept, side_sets, parents, found[0])
+        packed_strength(found[0], weak, strong, found[1])
+        edges[:], strength[:] = (each.get() for each in found)
+
+    seeds = np.ascontiguousarray(np.rot90(spiral(*size), 2 * turned))
+    for _ in range(20):  # unions race: any order gives the same
+        assert np.array_equal(followed(seeds, on_gpu)[0] > 0, seeds > 0)
+    seeds = np.where(seeds > 0, 128, 0).astype(np.uint8)
+    assert not followed(seeds, on_gpu)[0].any()
+    seeds[(-1, -1) if turned else (0, 0)] = 255
+    for _ in range(20):
+        assert np.array_equal(followed(seeds, on_gpu)[0] > 0, seeds > 0)
