@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
+from gpu.device import GpuSize
 from gpu.nvrtc import load_compiler
 from gpu.texture import Texture
 
@@ -72,6 +73,7 @@ class CudaDevice:
         self._device = cupy.cuda.Device(ordinal)
         properties = cupy.cuda.runtime.getDeviceProperties(ordinal)
         self.name = properties["name"].decode()
+        self.size = GpuSize(properties["multiProcessorCount"], properties["sharedMemPerBlockOptin"])
         with self._device:
             self.stream = cupy.cuda.Stream(non_blocking=True)
         self._staging: dict[tuple[Any, ...], deque[tuple[NDArray[Any], Any]]] = {}

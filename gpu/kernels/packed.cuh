@@ -50,13 +50,20 @@ __device__ void words_of(uint32_t (&costs)[WORDS], const uint32_t (&bytes)[WORDS
     }
 }
 
-// The smallest of a lane's costs, in both halves.
+// The smallest of a lane's costs, each half by itself.
 template <int WORDS>
-__device__ uint32_t own_minimum(const uint32_t (&costs)[WORDS]) {
+__device__ uint32_t smallest_of(const uint32_t (&costs)[WORDS]) {
     uint32_t smallest = __vminu2(costs[0], costs[1]);
 #pragma unroll
     for (int j = 2; j < WORDS; j += 2)
         smallest = __vimin3_u16x2(smallest, costs[j], costs[j + 1]);
+    return smallest;
+}
+
+// The smallest of a lane's costs, in both halves.
+template <int WORDS>
+__device__ uint32_t own_minimum(const uint32_t (&costs)[WORDS]) {
+    const uint32_t smallest = smallest_of(costs);
     return __vminu2(smallest, __byte_perm(smallest, 0, 0x1032));
 }
 

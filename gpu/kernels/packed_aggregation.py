@@ -7,6 +7,7 @@ import numpy as np
 
 from gpu.kernels.directions import DECLARED
 from gpu.kernels.kernel import Kernel, c_type
+from gpu.kernels.packed_leaned import packed_leaned
 from gpu.kernels.packed_sweep import packed_sweep
 from gpu.pipeline import Array
 from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, rows_of
@@ -52,6 +53,8 @@ def packed_aggregation(
     packed_matches: Array,
     row_costs: Array,
     packed_costs: Array,
+    swept_sums: Array,
+    swept_ninths: Array,
     sweep_turns: Array,
     sweep_handed: Array,
     p1: int,
@@ -62,7 +65,7 @@ def packed_aggregation(
 ) -> None:
     """Launch the kernel; the directions are neighbours in ``DIRECTIONS``, whose order it knows.
 
-    Of ``sweeps`` it walks the rows alone.
+    Where what leaves a row is swept, with one path before each pixel or two, it walks the rows alone.
     """
     height, width, disparities = packed_matches.shape
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]
@@ -75,8 +78,12 @@ def packed_aggregation(
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     first = DIRECTIONS.index(directions[0])
     rows = rows_of(directions)
-    others = 0 if sweeps else len(directions) - rows
+    leaned = swept_sums.shape[0] > 0
+    others = 0 if sweeps or leaned else len(directions) - rows
     lines = (first, rows, across, others, ends)
+    if leaned:
+        sums = (swept_sums, swept_ninths, sweep_turns, sweep_handed)
+        packed_leaned(left_steps, packed_matches, *sums, p1, p2, p2_adaptation)
     if rows + others:
         grid = (rows * across + others * down,)
         kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)
