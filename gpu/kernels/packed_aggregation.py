@@ -65,7 +65,7 @@ def packed_aggregation(
 ) -> None:
     """Launch the kernel; the directions are neighbours in ``DIRECTIONS``, whose order it knows.
 
-    Where what leaves a row is swept, with one path before each pixel or two, it walks the rows alone.
+    Where what leaves a row is swept, it walks the rows alone.
     """
     height, width, disparities = packed_matches.shape
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]

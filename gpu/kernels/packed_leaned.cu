@@ -41,18 +41,28 @@ constexpr int QUADS = 6 * LANES;                       // of a row that is hande
 constexpr int REACH = PIXELS == 1 ? 2 : 1;             // warps that have the two columns to one side
 constexpr int STRAIGHT = 0, RIGHTWARD = 1;
 
-// Of what lanes found the smallest path costs of both directions: straight in the lower half.
+// Of what lanes found the smallest path costs of both directions, straight ones in the lower half.
 struct alignas(PARTS < 4 ? 4 * PARTS : 16) Minima {
     uint32_t parts[PARTS];
-
-    __device__ uint32_t both() const {
-        uint32_t smallest = parts[0];
-#pragma unroll
-        for (int i = 1; i + 1 < PARTS; i += 2)
-            smallest = __vimin3_u16x2(smallest, parts[i], parts[i + 1]);
-        return PARTS % 2 ? smallest : __vminu2(smallest, parts[PARTS - 1]);
-    }
 };
+__device__ inline uint32_t smallest_of(const Minima& minima) {
+    uint32_t parts[PARTS];
+    if constexpr (PARTS >= 4) {
+#pragma unroll
+        for (int i = 0; i < PARTS; i += 4) {
+            const uint4 quad = *reinterpret_cast<const uint4*>(minima.parts + i);
+            parts[i] = quad.x, parts[i + 1] = quad.y, parts[i + 2] = quad.z, parts[i + 3] = quad.w;
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < PARTS; ++i)
+            parts[i] = minima.parts[i];
+    }
+    if constexpr (PARTS == 1)
+        return parts[0];
+    else
+        return smallest_of<PARTS>(parts);
+}
 __device__ inline uint32_t lower_half(uint32_t word) { return __byte_perm(word, 0, 0x1010); }
 __device__ inline uint32_t upper_half(uint32_t word) { return __byte_perm(word, 0, 0x3232); }
 
@@ -65,8 +75,7 @@ struct Shared {
     uint4 costs[SLOTS][WALKERS];
     uint32_t steps[ADAPTIVE ? SLOTS : 1][WARPS][PIXELS + 2];  // of a warp's columns and two to their left
     uint32_t by_change[256];
-    Flag rows[1 + WARPS + 1]
-             [RING];  // that are done: of the receivers, of each warp that walks, of the sender
+    Flag rows[1 + WARPS + 1][RING];  // that the receivers, each warp that walks, and the sender have done
     uint32_t taken;
 };
 static_assert(sizeof(Shared) <= SHARED, "a block shares more than it asks for");
@@ -101,21 +110,18 @@ __device__ inline void go(uint32_t (&path)[8], const uint32_t (&costs)[8], uint3
 // The columns of a block, and the rows in which pixels of the image are there.
 struct Strip {
     int number, first, begin, end, height, width, disparities;
-    bool down;
+    bool downward;
 
-    __device__ Strip(int number, int height, int width, int disparities, bool down)
+    __device__ Strip(int number, int height, int width, int disparities, bool downward)
         : number(number), first(number * COLUMNS), begin(max(0, first - width + 1)),
           end(min(height, first + COLUMNS)), height(height), width(width), disparities(disparities),
-          down(down) {}
+          downward(downward) {}
 
-    __device__ int image_row(int row) const { return down ? row : height - 1 - row; }
-    // The place in the image of a leaned column's pixel, which may lie outside.
+    // The place in the image of a leaned column's pixel, which may lie outside, and from there to the next one.
     __device__ int64_t pixel(int row, int column) const {
-        return int64_t(image_row(row)) * width + column - row;
+        return int64_t(downward ? row : height - 1 - row) * width + column - row;
     }
-    __device__ bool inside(int row, int column) const {
-        return row < end && unsigned(column - row) < unsigned(width);
-    }
+    __device__ int down() const { return (downward ? width : -width) - 1; }
     // Whether the image has pixels in the columns to the left, and so these were handed over.
     __device__ bool receives(int row) const {
         return number > 0 && row >= max(0, first - COLUMNS - width + 1) && row < min(height, first);
@@ -142,55 +148,86 @@ __device__ inline void fetch_or_clear(T* to, const T* from, bool exists) {
 #endif
 }
 
+// The pixels of a leaned column that the image has, in the rows of a strip.
+struct Column {
+    int left;  // so many are left, from the next row on; more before the first
+    int count;
+
+    __device__ Column(const Strip& strip, int column) {
+        const int last = max(0, column - strip.end + 1);  // x of the last one
+        left = column - strip.begin - last;
+        count = max(0, strip.width - last);
+    }
+    __device__ bool exists(int rows_ahead) const { return unsigned(left - rows_ahead) < unsigned(count); }
+};
+
+// The grey levels that a warp fetches, of its columns and two to their left, a lane a column; of 32 columns, two more.
+struct Shades {
+    uint32_t (*to)[WARPS][PIXELS + 2];
+    const uint32_t* from;  // the next row
+    int x, rows;           // of the pixel there, and rows left
+    int width, down;
+
+    __device__ Shades(Shared& shared, const Strip& strip, const uint32_t* steps, int warp)
+        : to(shared.steps), from(steps),
+          x(strip.first + warp * PIXELS - 2 + int(threadIdx.x % 32) - strip.begin),
+          rows(strip.end - strip.begin), width(strip.width), down(strip.down()) {
+        from += strip.pixel(strip.begin, x + strip.begin);
+    }
+
+    __device__ void fetch(int slot, int warp) {
+        const int i = threadIdx.x % 32;
+        if (i < PIXELS + 2)
+            fetch_or_clear(&to[slot][warp][i], from, rows > 0 && unsigned(x) < unsigned(width));
+        if constexpr (PIXELS == 32)
+            if (i < 2)
+                fetch_or_clear(&to[slot][warp][i + 32], from + 32,
+                               rows > 0 && unsigned(x + 32) < unsigned(width));
+        move(1);
+    }
+
+    __device__ void move(int by) {
+        from += by * down;
+        x -= by;
+        rows -= by;
+    }
+};
+
 // A warp's walk down the rows; a thread has a lane's part of a column.
 struct Walk {
     Shared& shared;
-    const Strip& strip;
-    const uint32_t* const steps;
-    const SweptSums<uint8_t, uint16_t> to;
     const Lane lane;
-    const int warp, turn, place;  // the lane within the pixel, and the column within the block
-    const int64_t down;           // from a pixel to the next one in the column, in a volume
-    const uint32_t p1, p2;        // in both halves
-    const uint8_t* from;          // the thread's part of the costs to be fetched next
-    int64_t here;                 // its part of the pixel where the walk is, in a volume
-    int row, fetched_row;
+    const int warp, place;  // the column within the block
+    const int rows;
+    const int64_t down;  // from a pixel to the next one in the column, in a volume
+    const uint32_t p1;   // in both halves
+    Column column;
+    const uint8_t* from;  // the thread's part of the costs to be fetched next
+    SweptSums sums;       // and of the sums to be stored next
+    Shades shades;
     uint32_t costs[8], penalties[3];       // of the row to come; of the directions in turn
     uint32_t leftward[8] = {}, least = 0;  // path costs, and the smallest
 
     __device__ Walk(Shared& shared, const Strip& strip, const uint32_t* steps, const uint8_t* costs,
-                    const SweptSums<uint8_t, uint16_t>& to, int warp, int p1, int p2)
-        : shared(shared), strip(strip), steps(steps), to(to),
-          lane(threadIdx.x % LANES, 8, strip.disparities / 2), warp(warp), turn(threadIdx.x % LANES),
-          place(threadIdx.x / LANES),
-          down(int64_t((strip.down ? strip.width : -strip.width) - 1) * strip.disparities), p1(p1 * 0x10001u),
-          p2(p2 * 0x10001u),
-          here(strip.pixel(strip.begin, strip.first + place) * strip.disparities + 2 * lane.first),
-          row(strip.begin), fetched_row(strip.begin) {
-        from = costs + here;
-        penalties[0] = penalties[1] = penalties[2] = this->p2;
+                    const SweptSums& all, int warp, uint32_t p1, uint32_t p2)
+        : shared(shared), lane(threadIdx.x % LANES, 8, strip.disparities / 2), warp(warp),
+          place(threadIdx.x / LANES), rows(strip.end - strip.begin),
+          down(int64_t(strip.down()) * strip.disparities), p1(p1), column(strip, strip.first + place),
+          from(costs), sums(all), shades(shared, strip, steps, warp), penalties{p2, p2, p2} {
+        const int64_t first =
+            strip.pixel(strip.begin, strip.first + place) * strip.disparities + 2 * lane.first;
+        from += first;
+        sums.advance(first);
+        if (!lane.active) column.count = 0;
     }
 
-    __device__ int column() const { return strip.first + place; }
-
-    // Start to fetch a row's grey levels, of the columns to the left as well.
-    __device__ void fetch_steps(int row, int slot) const {
-        const int leftmost = strip.first + warp * PIXELS - 2;
-        for (int i = threadIdx.x % 32; i < PIXELS + 2; i += 32) {
-            const int column = leftmost + i;
-            fetch_or_clear(&shared.steps[slot][warp][i], steps + strip.pixel(row, column),
-                           row >= 0 && strip.inside(row, column));
-        }
-    }
-
-    // Start to fetch what a row takes; rows are fetched in their order.
-    __device__ void fetch_row(int slot) {
+    // Start to fetch what a row takes, which is so many rows from the next one; rows are fetched in their order.
+    __device__ void fetch_row(int slot, int rows_ahead) {
         fetch_or_clear(&shared.costs[slot][threadIdx.x], reinterpret_cast<const uint4*>(from),
-                       strip.inside(fetched_row, column()));
-        if constexpr (ADAPTIVE) fetch_steps(fetched_row, slot);
+                       column.exists(rows_ahead));
+        if constexpr (ADAPTIVE) shades.fetch(slot, warp);
         fetched();
         from += down;
-        ++fetched_row;
     }
 
     // Take what was fetched for the next row; `before` is the slot of the row before that.
@@ -207,12 +244,12 @@ struct Walk {
         }
     }
 
-    // Walk to a row of the ring from the one before; what the row before takes was fetched into slot `fetched`.
+    // Walk to the next row, which lies in a slot of the ring, from the one before.
     __device__ __forceinline__ void step(int slot, int before) {
         uint32_t straight[8], rightward[8];
         const int own = threadIdx.x + 2 * LANES;  // among the quads of a row
-        const uint32_t straight_least = shared.minima[before][place + 1].both();
-        const uint32_t rightward_least = shared.minima[before][place].both() >> 16;
+        const uint32_t straight_least = smallest_of(shared.minima[before][place + 1]);
+        const uint32_t rightward_least = smallest_of(shared.minima[before][place]) >> 16;
         take(straight, shared.paths[before], STRAIGHT, own - LANES);
         take(rightward, shared.paths[before], RIGHTWARD, own - 2 * LANES);
         go(leftward, costs, least, penalties[0], p1, lane);
@@ -226,9 +263,9 @@ struct Walk {
 #pragma unroll
         for (int j = 0; j < 8; ++j)
             straight[j] += leftward[j] + rightward[j];
-        to.put(straight, here, lane.active && strip.inside(row, column()));
-        here += down;
-        ++row;
+        sums.put(straight, column.exists(0));
+        sums.advance(down);
+        --column.left;
     }
 
     // Leave the lane's part of the minima, or what some lanes agreed on, if a pixel has more lanes than PARTS.
@@ -239,25 +276,29 @@ struct Walk {
 #pragma unroll
         for (int offset = LANES / 2; offset >= PARTS; offset /= 2)
             both = __vminu2(both, __shfl_xor_sync(ALL, both, offset));
+        const int turn = threadIdx.x % LANES;
         if (turn < PARTS) shared.minima[slot][place + 2].parts[turn] = both;
     }
 
     __device__ void run() {
-        if constexpr (ADAPTIVE) fetch_steps(row - 1, SLOTS - 1);
+        if constexpr (ADAPTIVE) {
+            shades.move(-1);
+            shades.fetch(SLOTS - 1, warp);
+        }
 #pragma unroll
         for (int i = 0; i < AHEAD; ++i)
-            fetch_row(i);
+            fetch_row(i, i);
         prepare(0, SLOTS - 1);
-        for (int turn = 0; row < strip.end; ++turn) {
+        for (int turn = 0; turn * RING < rows; ++turn) {
 #pragma unroll GROUP
             for (int i = 0; i < RING; ++i) {
                 const int before = (i + RING - 1) % RING;
                 if (i % 4 == 0)  // room for four rows
                     wait_for(shared, warp + 2, REACH, (i + RING - 4) % RING, turn + (i >= 4));
                 wait_for(shared, warp + 1 - REACH, REACH, before, turn + (i > 0));
-                dally(row * 31 + threadIdx.x / 32);
+                dally(turn * 57 + i + 31 * warp);
                 step(i, before);
-                fetch_row((i + AHEAD) % SLOTS);
+                fetch_row((i + AHEAD) % SLOTS, AHEAD - 1);
                 prepare((i + 1) % SLOTS, i % SLOTS);
             }
         }
@@ -314,8 +355,8 @@ __device__ inline void send_rows(Shared& shared, const Strip& strip, uint4* to, 
             raise(shared.rows[WARPS + 1][i]);  // the row before was read
             wait_for(shared, WARPS + 1 - REACH, REACH, i, turn + 1);
             dally(row * 7);
-            const uint32_t last = shared.minima[i][COLUMNS + 1].both();
-            const uint32_t before = upper_half(shared.minima[i][COLUMNS].both());
+            const uint32_t last = smallest_of(shared.minima[i][COLUMNS + 1]);
+            const uint32_t before = upper_half(smallest_of(shared.minima[i][COLUMNS]));
             for (int quad = threadIdx.x % 32; to && row < strip.end && quad < QUADS; quad += 32) {
                 const int part = quad / (2 * LANES);
                 const uint32_t by = part == 0 ? lower_half(last) : part == 1 ? upper_half(last) : before;
@@ -356,7 +397,8 @@ extern "C" __launch_bounds__(WALKERS + 32 * (RECEIVERS + 1), 1) __global__
     if (warp == WARPS) receive(shared, strip, from, strip.begin - 1, RING - 1, tag);
     __syncthreads();  // the row before the first is there
     if (warp < WARPS)
-        Walk(shared, strip, steps, costs, {sums + volume * SUM_BYTES, ninths + volume / 16}, warp, p1, p2)
+        Walk(shared, strip, steps, costs, {sums + volume * SUM_BYTES, ninths + volume / 16}, warp,
+             p1 * 0x10001u, p2 * 0x10001u)
             .run();
     else if (warp < WARPS + RECEIVERS)
         receive_rows(shared, strip, from, warp - WARPS, tag);

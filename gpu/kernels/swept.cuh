@@ -25,22 +25,26 @@ struct Nine {
     }
 };
 
-// Where the sums of sweeps lie, by the place of a lane's part in a volume.
-template <class Byte, class Half>
+// Where a lane's part of a sweep's sums lies.
 struct SweptSums {
-    Byte* sums;
-    Half* ninths;
+    uint8_t* sums;
+    uint16_t* ninths;
 
-    __device__ void put(const uint32_t (&of_pixel)[8], int64_t place, bool exists) const {
+    // Go on to another pixel's, so many costs from here.
+    __device__ void advance(int64_t costs) {
+        sums += costs * SUM_BYTES;
+        ninths += costs / 16;
+    }
+
+    __device__ void put(const uint32_t (&of_pixel)[8], bool exists) const {
         if constexpr (SUM_BYTES == 1) {
             const Nine nine(of_pixel);
-            if (exists) {
-                __stcs(reinterpret_cast<uint4*>(sums + place),
-                       make_uint4(nine.bytes[0], nine.bytes[1], nine.bytes[2], nine.bytes[3]));
-                __stcs(ninths + place / 16, Half(nine.ninths));
-            }
+            if (!exists) return;
+            __stcs(reinterpret_cast<uint4*>(sums),
+                   make_uint4(nine.bytes[0], nine.bytes[1], nine.bytes[2], nine.bytes[3]));
+            __stcs(ninths, uint16_t(nine.ninths));
         } else {
-            store<uint16_t>(sums + place * 2, of_pixel, 0, exists);
+            store<uint16_t>(sums, of_pixel, 0, exists);
         }
     }
 };
