@@ -157,6 +157,26 @@ __device__ void fetch(T* to, const T* from) {
 #endif
 }
 
+// Start to copy to shared memory, if there is something to copy; else put zeros.
+template <class T>
+__device__ inline void fetch_or_clear(T* to, const T* from, bool exists) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const unsigned address = unsigned(__cvta_generic_to_shared(to)), size = exists ? sizeof(T) : 0;
+    if constexpr (sizeof(T) == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(size)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from),
+                     "n"(sizeof(T)), "r"(size)
+                     : "memory");
+#else
+    if (exists)
+        *to = *from;
+    else
+        *to = T{};
+#endif
+}
+
 // Copies since the last call are one group.
 __device__ inline void fetched() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

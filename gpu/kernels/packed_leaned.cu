@@ -32,69 +32,8 @@
 #include "handed_over.cuh"
 #include "flags.cuh"
 #include "swept.cuh"
-
-constexpr int PIXELS = 32 / LANES, COLUMNS = WARPS * PIXELS;  // of a warp, and of a block
-constexpr int WALKERS = 32 * WARPS, RECEIVERS = 4;            // threads; warps
-constexpr int RING = 8, AHEAD = 3, SLOTS = AHEAD + 1;  // rows of path costs; rows under way, and their room
-constexpr int PARTS = LANES < 8 ? LANES : 8;           // of a pixel's minima
-constexpr int QUADS = 6 * LANES;                       // of a row that is handed over
-constexpr int REACH = PIXELS == 1 ? 2 : 1;             // warps that have the two columns to one side
-constexpr int STRAIGHT = 0, RIGHTWARD = 1;
-
-// Of what lanes found the smallest path costs of both directions, straight ones in the lower half.
-struct alignas(PARTS < 4 ? 4 * PARTS : 16) Minima {
-    uint32_t parts[PARTS];
-};
-__device__ inline uint32_t smallest_of(const Minima& minima) {
-    uint32_t parts[PARTS];
-    if constexpr (PARTS >= 4) {
-#pragma unroll
-        for (int i = 0; i < PARTS; i += 4) {
-            const uint4 quad = *reinterpret_cast<const uint4*>(minima.parts + i);
-            parts[i] = quad.x, parts[i + 1] = quad.y, parts[i + 2] = quad.z, parts[i + 3] = quad.w;
-        }
-    } else {
-#pragma unroll
-        for (int i = 0; i < PARTS; ++i)
-            parts[i] = minima.parts[i];
-    }
-    if constexpr (PARTS == 1)
-        return parts[0];
-    else
-        return smallest_of<PARTS>(parts);
-}
-__device__ inline uint32_t lower_half(uint32_t word) { return __byte_perm(word, 0, 0x1010); }
-__device__ inline uint32_t upper_half(uint32_t word) { return __byte_perm(word, 0, 0x3232); }
-
-// What a block shares. Its columns come after the two to their left; a row's path costs are quads, by direction, half
-// of a lane's words, and lane.
-typedef uint4 Row[2][2][(COLUMNS + 2) * LANES];
-struct Shared {
-    Row paths[RING];
-    Minima minima[RING][COLUMNS + 2];
-    uint4 costs[SLOTS][WALKERS];
-    uint32_t steps[ADAPTIVE ? SLOTS : 1][WARPS][PIXELS + 2];  // of a warp's columns and two to their left
-    uint32_t by_change[256];
-    Flag rows[1 + WARPS + 1][RING];  // that the receivers, each warp that walks, and the sender have done
-    uint32_t taken;
-};
-static_assert(sizeof(Shared) <= SHARED, "a block shares more than it asks for");
-
-__device__ inline void take(uint32_t (&path)[8], const Row& row, int direction, int place) {
-    Stored<uint16_t>{{row[direction][0][place], row[direction][1][place]}}.unpack(path);
-}
-__device__ inline void leave(Row& row, int direction, int place, const uint32_t (&path)[8]) {
-#pragma unroll
-    for (int half = 0; half < 2; ++half)
-        row[direction][half][place] = quad_of(path, 4 * half);
-}
-
-// Wait until some warps beside each other, the receivers and the sender among them, have done a row of the ring so many times.
-__device__ inline void wait_for(const Shared& shared, int first, int count, int row, int times) {
-#pragma unroll
-    for (int i = 0; i < count; ++i)
-        wait(shared.rows[clamp(first + i, 0, WARPS + 1)][row], times);
-}
+#include "leaned.cuh"
+#include "couriers.cuh"
 
 // Carry path costs to the next pixel. What is more than the large penalty above the smallest is a jump from there.
 __device__ inline void go(uint32_t (&path)[8], const uint32_t (&costs)[8], uint32_t smallest,
@@ -106,60 +45,6 @@ __device__ inline void go(uint32_t (&path)[8], const uint32_t (&costs)[8], uint3
         above[j] = __viaddmin_u16x2(path[j], less, penalty);
     stay<8, LANES>(path, above, costs, p1, lane);
 }
-
-// The columns of a block, and the rows in which pixels of the image are there.
-struct Strip {
-    int number, first, begin, end, height, width, disparities;
-    bool downward;
-
-    __device__ Strip(int number, int height, int width, int disparities, bool downward)
-        : number(number), first(number * COLUMNS), begin(max(0, first - width + 1)),
-          end(min(height, first + COLUMNS)), height(height), width(width), disparities(disparities),
-          downward(downward) {}
-
-    // The place in the image of a leaned column's pixel, which may lie outside, and from there to the next one.
-    __device__ int64_t pixel(int row, int column) const {
-        return int64_t(downward ? row : height - 1 - row) * width + column - row;
-    }
-    __device__ int down() const { return (downward ? width : -width) - 1; }
-    // Whether the image has pixels in the columns to the left, and so these were handed over.
-    __device__ bool receives(int row) const {
-        return number > 0 && row >= max(0, first - COLUMNS - width + 1) && row < min(height, first);
-    }
-};
-
-// Start to copy to shared memory, if there is something to copy; else put zeros.
-template <class T>
-__device__ inline void fetch_or_clear(T* to, const T* from, bool exists) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    const unsigned address = unsigned(__cvta_generic_to_shared(to)), size = exists ? sizeof(T) : 0;
-    if constexpr (sizeof(T) == 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(size)
-                     : "memory");
-    else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from),
-                     "n"(sizeof(T)), "r"(size)
-                     : "memory");
-#else
-    if (exists)
-        *to = *from;
-    else
-        *to = T{};
-#endif
-}
-
-// The pixels of a leaned column that the image has, in the rows of a strip.
-struct Column {
-    int left;  // so many are left, from the next row on; more before the first
-    int count;
-
-    __device__ Column(const Strip& strip, int column) {
-        const int last = max(0, column - strip.end + 1);  // x of the last one
-        left = column - strip.begin - last;
-        count = max(0, strip.width - last);
-    }
-    __device__ bool exists(int rows_ahead) const { return unsigned(left - rows_ahead) < unsigned(count); }
-};
 
 // The grey levels that a warp fetches, of its columns and two to their left, a lane a column; of 32 columns, two more.
 struct Shades {
@@ -306,67 +191,6 @@ struct Walk {
     }
 };
 
-// Where a row's quad lies in the memory of a block, of the columns that are handed over: straight of the last one,
-// then rightward of the last one and of the one before. `columns` are those to the left of the last one.
-__device__ inline uint4& handed_quad(Row& row, int quad, int columns) {
-    const int part = quad / (2 * LANES), half = quad / LANES % 2, lane = quad % LANES;
-    return row[part == 0 ? STRAIGHT : RIGHTWARD][half][(columns - (part == 2)) * LANES + lane];
-}
-
-// Receive a row from the block to the left into its place in the ring.
-__device__ inline void receive(Shared& shared, const Strip& strip, const uint4* from, int row, int slot,
-                               uint32_t tag) {
-    const bool there = strip.receives(row);
-    const uint4* quads = from + int64_t(row) * QUADS;
-    for (int i = threadIdx.x % 32; i < QUADS; i += 32) {
-        uint4 quad = {};
-        if (there) {
-            do {
-                quad = look(quads + i);
-            } while (!came(quad, tag));
-        }
-        quad.x &= ~TAG, quad.y &= ~TAG, quad.z &= ~TAG, quad.w &= ~TAG;
-        handed_quad(shared.paths[slot], i, 1) = quad;
-    }
-    __syncwarp();
-}
-
-// A warp that receives every RECEIVERS-th row, from one on. The minima of what comes are 0.
-__device__ inline void receive_rows(Shared& shared, const Strip& strip, const uint4* from, int first,
-                                    uint32_t tag) {
-    for (int turn = 0; strip.begin + turn * RING < strip.end; ++turn)
-        for (int i = first; i < RING; i += RECEIVERS) {
-            wait_for(shared, 1, REACH, (i + 1) % RING, turn + (i + 1 == RING));  // room for the row
-            dally(turn * 57 + i);
-            receive(shared, strip, from, strip.begin + turn * RING + i, i, tag);
-            raise(shared.rows[0][i]);
-        }
-}
-
-__device__ inline uint4 less(const uint4& quad, uint32_t by) {
-    return make_uint4(quad.x - by, quad.y - by, quad.z - by, quad.w - by);
-}
-
-// A warp that hands over what the last columns leave, less the smallest of it.
-__device__ inline void send_rows(Shared& shared, const Strip& strip, uint4* to, uint32_t tag) {
-    for (int turn = 0; strip.begin + turn * RING < strip.end; ++turn)
-        for (int i = 0; i < RING; ++i) {
-            const int row = strip.begin + turn * RING + i;
-            raise(shared.rows[WARPS + 1][i]);  // the row before was read
-            wait_for(shared, WARPS + 1 - REACH, REACH, i, turn + 1);
-            dally(row * 7);
-            const uint32_t last = smallest_of(shared.minima[i][COLUMNS + 1]);
-            const uint32_t before = upper_half(smallest_of(shared.minima[i][COLUMNS]));
-            for (int quad = threadIdx.x % 32; to && row < strip.end && quad < QUADS; quad += 32) {
-                const int part = quad / (2 * LANES);
-                const uint32_t by = part == 0 ? lower_half(last) : part == 1 ? upper_half(last) : before;
-                hand_over(to + int64_t(row) * QUADS + quad,
-                          less(handed_quad(shared.paths[i], quad, COLUMNS + 1), by), tag);
-            }
-            __syncwarp();
-        }
-}
-
 // Prepare what a block shares: the row before its first, in which only columns to the left may have pixels.
 __device__ inline void begin(Shared& shared, int p1, int p2, int adaptation) {
     for (int i = threadIdx.x; i < int(sizeof(Row) / sizeof(uint4)); i += blockDim.x)
@@ -394,7 +218,7 @@ extern "C" __launch_bounds__(WALKERS + 32 * (RECEIVERS + 1), 1) __global__
     const uint32_t tag = turns[1] << 31;
     uint4* own = reinterpret_cast<uint4*>(handed) + int64_t(sweep * blocks + number) * height * QUADS;
     const uint4* from = own - int64_t(height) * QUADS;
-    if (warp == WARPS) receive(shared, strip, from, strip.begin - 1, RING - 1, tag);
+    if (warp == WARPS) Parcel(strip, from, strip.begin - 1, tag).put(shared.paths[RING - 1]);
     __syncthreads();  // the row before the first is there
     if (warp < WARPS)
         Walk(shared, strip, steps, costs, {sums + volume * SUM_BYTES, ninths + volume / 16}, warp,

@@ -21,7 +21,8 @@ from gpu.pipelines.sgm.params import ADAPTATIONS
 COURIERS = 5  # warps that receive and send
 
 
-def _kernel(sum_bytes: int, lanes: int, warps: int, adaptive: bool) -> Kernel:
+def kernel(sum_bytes: int, lanes: int, warps: int, adaptive: bool) -> Kernel:
+    """Declare the kernel for the bytes of a sum, the lanes of a pixel and the warps that walk."""
     return Kernel(
         "packed_leaned.cu",
         "packed_leaned",
@@ -41,7 +42,7 @@ def _kernel(sum_bytes: int, lanes: int, warps: int, adaptive: bool) -> Kernel:
 # By the bytes of a sum, the lanes of a pixel, the warps that walk, and whether the large penalty
 # adapts.
 KERNELS: dict[Any, Kernel] = {
-    (sum_bytes, lanes, warps, adaptive): _kernel(sum_bytes, lanes, warps, adaptive)
+    (sum_bytes, lanes, warps, adaptive): kernel(sum_bytes, lanes, warps, adaptive)
     for sum_bytes in (1, 2)
     for lanes in LANES
     for warps in LEANED_WARPS
@@ -63,10 +64,10 @@ def packed_leaned(
     """Launch the kernel for both sweeps."""
     height, width, disparities = packed_matches.shape
     lanes, warps = lanes_of(disparities), leaned_warps(height, width, disparities)
-    kernel = KERNELS[swept_sums.shape[-1], lanes, warps, p2_adaptation != "none"]
+    chosen = KERNELS[swept_sums.shape[-1], lanes, warps, p2_adaptation != "none"]
     images = (left_steps, packed_matches, swept_sums, swept_ninths, sweep_turns, sweep_handed)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     SWEEPS[BEGIN]((1,), (1,), sweep_turns)
     grid, block = (2 * leaned_blocks(height, width, disparities),), (32 * (warps + COURIERS),)
     shared = leaned_bytes(lanes, warps)
-    kernel(grid, block, *images, height, width, disparities, *penalties, shared=shared)
+    chosen(grid, block, *images, height, width, disparities, *penalties, shared=shared)
