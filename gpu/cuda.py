@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
-from gpu.device import GpuSize
 from gpu.nvrtc import load_compiler
+from gpu.size import GpuSize
 from gpu.texture import Texture
 
 STAGED_SHAPES = 16  # of inputs whose pinned buffers are kept; a frame has up to four

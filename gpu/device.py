@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.image import Array
+from gpu.size import GpuSize
 
 
 class Clock(Protocol):
@@ -128,18 +128,6 @@ def why_unavailable(kind: str) -> str:
 def gpu_number() -> int | None:
     """Look up the number that CUDA gives the GPU that computes; None without one."""
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
-
-
-@dataclass(frozen=True)
-class GpuSize:
-    """How much a GPU has of what blocks of threads take.
-
-    Attributes:
-        shared_bytes: of shared memory that a block may ask for.
-    """
-
-    multiprocessors: int
-    shared_bytes: int
 
 
 def gpu_size() -> GpuSize | None:

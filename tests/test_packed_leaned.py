@@ -8,18 +8,18 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.analysis.kernel_facts import launches
-from gpu.device import GpuSize
 from gpu.execution import compute, prepare
 from gpu.kernels import packed_leaned
 from gpu.kernels.kernel import Kernel
 from gpu.pipelines.sgm import SGM, SgmParams, packing
 from gpu.pipelines.sgm.packing import LANES, leaned_blocks, leaned_bytes, leaned_warps
+from gpu.size import GpuSize
 from tests.test_fast import random_case
 from tests.test_kernels_emulated import emulation as emulation
 from tests.test_parity import assert_same, images
 
 FAST = SGM.variant("fast")
-LIBSGM = SGM.preset("libsgm")
+LIBSGM = SgmParams().changed(**SGM.presets["libsgm"])
 NARROW = (2,)  # warps that walk: blocks of few columns, so that small images have several
 ADAPTATIONS = ("none", "divide", "soft")
 H200, LAPTOP = GpuSize(132, 227 * 1024), GpuSize(24, 99 * 1024)
@@ -106,6 +106,12 @@ def test_blocks_share_no_more_than_the_gpu_lets_them(monkeypatch: pytest.MonkeyP
     assert leaned_warps(1080, 1920, 256) == 4 and leaned_warps(1080, 1920, 512) == 0
 
 
+def test_wider_images_are_swept_by_wider_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
+    widths = (640, 1024, 1242, 1280, 1920, 3840)
+    assert [leaned_warps(1080, width, 128) for width in widths] == [4, 4, 8, 8, 8, 16]
+
+
 @pytest.mark.parametrize("disparities", [16, 128, 272, 512])
 @pytest.mark.usefixtures("leaned")
 def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(disparities: int) -> None:
@@ -134,15 +140,18 @@ def test_emulated_sweeps_equal_the_reference_at_every_width(disparities: int) ->
         assert_same(SGM, FAST, params, 1 + width * 5 % 13, width, "shifted")
 
 
+@pytest.mark.parametrize("warps", packing.LEANED_WARPS)
 @pytest.mark.parametrize("disparities", [32, 128, 512])
-@pytest.mark.parametrize(("height", "width"), [(1, 1), (1, 40), (23, 1), (9, 35), (20, 60)])
 @pytest.mark.usefixtures("emulation", "leaned")
 def test_emulated_sweeps_of_wide_blocks_equal_the_reference(
-    disparities: int, height: int, width: int
+    monkeypatch: pytest.MonkeyPatch, disparities: int, warps: int
 ) -> None:
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_WARPS", (warps,))
+    sizes = ((1, 1), (1, 40), (23, 1), (9, 35), (20, 60), (40, 130))
     for p2, adaptation in ((120, "none"), (200, "soft")):
         params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation=adaptation)
-        assert_same(SGM, FAST, params, height, width, "noise")
+        for height, width in sizes[: 6 if disparities < 512 else 5]:
+            assert_same(SGM, FAST, params, height, width, "noise")
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -186,12 +195,13 @@ def test_emulated_sweeps_are_the_same_frame_after_frame(disparities: int) -> Non
         assert np.array_equal(ours.download("disparity"), reference.download("disparity"))
 
 
+@pytest.mark.parametrize("warps", [4, 16])
 @pytest.mark.parametrize("disparities", [64, 272])
 @pytest.mark.usefixtures("emulation")
 def test_emulated_sweeps_wait_for_whoever_dallies(
-    monkeypatch: pytest.MonkeyPatch, disparities: int
+    monkeypatch: pytest.MonkeyPatch, disparities: int, warps: int
 ) -> None:
-    sweep_by(monkeypatch, (4,), ("DELAYS", "1"))
+    sweep_by(monkeypatch, (warps,), ("DELAYS", "1"))
     for height, width in ((9, 40), (40, 9), (33, 33)):
         for adaptation in ADAPTATIONS[:2]:
             params = LIBSGM.changed(disparities=disparities, p2_adaptation=adaptation)
@@ -214,24 +224,27 @@ def test_sweeps_equal_shared_at_large_sizes(height: int, width: int, disparities
 @pytest.mark.spread
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("tens", range(20))
-@pytest.mark.parametrize("warps", [(8,), (4,)])
+@pytest.mark.parametrize("warps", packing.LEANED_WARPS)
+@pytest.mark.usefixtures("leaned")
 def test_sweeps_equal_the_reference_in_hundreds_of_random_cases(
-    monkeypatch: pytest.MonkeyPatch, tens: int, warps: tuple[int, ...]
+    monkeypatch: pytest.MonkeyPatch, tens: int, warps: int
 ) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", True)
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_WARPS", warps)
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_WARPS", (warps,))
     for seed in range(10 * tens, 10 * tens + 10):
         params, height, width, kind = swept_case(seed, longest=140, most=512)
         assert_same(SGM, FAST, params, height, width, kind)
 
 
 @pytest.mark.cuda
+@pytest.mark.parametrize("warps", packing.LEANED_WARPS)
 @pytest.mark.parametrize("disparities", [64, 128, 512])
-def test_sweeps_wait_for_whoever_dallies(monkeypatch: pytest.MonkeyPatch, disparities: int) -> None:
+def test_sweeps_wait_for_whoever_dallies(
+    monkeypatch: pytest.MonkeyPatch, disparities: int, warps: int
+) -> None:
     height, width = 233, 641
     params = LIBSGM.changed(disparities=disparities, p2_adaptation="divide")
     expected = disparity(params, height, width, "shared")
-    sweep_by(monkeypatch, (4,), ("DELAYS", "1"))
+    sweep_by(monkeypatch, (warps,), ("DELAYS", "1"))
     execution = prepare(SGM, "fast", params, height, width)
     left, right = images(height, width, "shifted")
     execution.upload(left=left, right=right)

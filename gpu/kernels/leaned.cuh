@@ -4,10 +4,13 @@
 
 constexpr int PIXELS = 32 / LANES, COLUMNS = WARPS * PIXELS;  // of a warp, and of a block
 constexpr int WALKERS = 32 * WARPS, RECEIVERS = 4;            // threads; warps
-constexpr int RING = 8, AHEAD = 3, SLOTS = AHEAD + 1;  // rows of path costs; rows under way, and their room
-constexpr int PARTS = LANES < 8 ? LANES : 8;           // of a pixel's minima
-constexpr int QUADS = 6 * LANES;                       // of a row that is handed over
-constexpr int REACH = PIXELS == 1 ? 2 : 1;             // warps that have the two columns to one side
+constexpr int RING = WARPS > 8 ? 4 : 8;                       // rows of path costs
+constexpr int ROOM = RING > 4 ? 4 : 1;                        // rows for which a warp asks at once
+constexpr int AHEAD = 3, SLOTS = AHEAD + 1;                   // rows under way, and there is room for
+static_assert(RING % SLOTS == 0 && RING % ROOM == 0 && RING % RECEIVERS == 0, "rows take turns");
+constexpr int PARTS = LANES < 8 ? LANES : 8;  // of a pixel's minima
+constexpr int QUADS = 6 * LANES;              // of a row that is handed over
+constexpr int REACH = PIXELS == 1 ? 2 : 1;    // warps that have the two columns to one side
 constexpr int STRAIGHT = 0, RIGHTWARD = 1;
 static_assert(COLUMNS >= 2, "a block hands over two columns of its own");
 

@@ -24,7 +24,8 @@
 // Launch: packed_sweep_begin, one thread; then block (THREADS), a block for each COLUMNS leaned columns of both sweeps, with
 //         SHARED bytes. `turns`: how many blocks took columns, and of how many frames. `handed`: by sweep, block, row
 //         and quad. Of two sweeps the first goes down.
-// Build: LANES, ADAPTIVE as for packed_aggregation; SUM_BYTES as for swept.cuh; WARPS that walk; GROUP rows are straight code.
+// Build: LANES, ADAPTIVE as for packed_aggregation; SUM_BYTES as for swept.cuh; WARPS that walk; GROUP rows, RING at most, are
+// straight code.
 
 #include "common.cuh"
 #include "packed.cuh"
@@ -178,8 +179,8 @@ struct Walk {
 #pragma unroll GROUP
             for (int i = 0; i < RING; ++i) {
                 const int before = (i + RING - 1) % RING;
-                if (i % 4 == 0)  // room for four rows
-                    wait_for(shared, warp + 2, REACH, (i + RING - 4) % RING, turn + (i >= 4));
+                if (i % ROOM == 0)  // room for so many rows
+                    wait_for(shared, warp + 2, REACH, (i + ROOM) % RING, turn + (i >= RING - ROOM));
                 wait_for(shared, warp + 1 - REACH, REACH, before, turn + (i > 0));
                 dally(turn * 57 + i + 31 * warp);
                 step(i, before);

@@ -19,9 +19,10 @@ from gpu.pipelines.sgm.packing import (
 from gpu.pipelines.sgm.params import ADAPTATIONS
 
 COURIERS = 5  # warps that receive and send
+GROUP = 8  # rows that are straight code, at most
 
 
-def kernel(sum_bytes: int, lanes: int, warps: int, adaptive: bool) -> Kernel:
+def kernel(sum_bytes: int, lanes: int, warps: int, adaptive: bool, group: int = GROUP) -> Kernel:
     """Declare the kernel for the bytes of a sum, the lanes of a pixel and the warps that walk."""
     return Kernel(
         "packed_leaned.cu",
@@ -34,7 +35,7 @@ def kernel(sum_bytes: int, lanes: int, warps: int, adaptive: bool) -> Kernel:
             ("WARPS", str(warps)),
             ("ADAPTIVE", str(int(adaptive))),
             ("SHARED", str(leaned_bytes(lanes, warps))),
-            ("GROUP", "8"),
+            ("GROUP", str(group)),
         ),
     )
 

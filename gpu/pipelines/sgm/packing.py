@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from gpu.device import GpuSize, gpu_size
+from gpu.device import gpu_size
+from gpu.size import GpuSize
 
 STRETCH = 8  # pixels of a row, after which its path costs are kept
 FEW_COSTS = 240_000_000  # path costs of an image, at most, that are all kept
@@ -14,7 +15,7 @@ NINE_BITS = 511  # the largest sum of three path costs that they hold
 # Six of eight paths are summed by leaned sweeps: always or never, where that is possible, or, if
 # None, where `pays` says so.
 LEANED: bool | None = False
-LEANED_WARPS = (8, 4)  # that walk, of a block of a leaned sweep
+LEANED_WARPS = (16, 8, 4)  # that walk, of a block of a leaned sweep
 LEAST_WALKING = 4.5  # warps a multiprocessor for which leaned sweeps pay
 FEWEST_MULTIPROCESSORS = 100
 LARGE_GPU = GpuSize(multiprocessors=132, shared_bytes=227 * 1024)  # where there is none to ask
@@ -61,13 +62,15 @@ def leaned_columns(lanes: int, warps: int) -> int:
 def leaned_bytes(lanes: int, warps: int) -> int:
     """Count the bytes that a block of a leaned sweep shares, at most.
 
-    Of eight rows the path costs of two directions and their minima, of four what is fetched ahead.
+    Of eight rows, or of four if it has many columns, the path costs of two directions and their
+    minima; of four what is fetched ahead.
     """
+    rows = 4 if warps > 8 else 8
     columns, walkers = leaned_columns(lanes, warps), 32 * warps
     paths, minima = 2 * 32 * (columns + 2) * lanes, 4 * min(lanes, 8) * (columns + 2)
     fetched = 16 * walkers + 4 * (columns + 2 * warps)
     flags, penalties, rest = 64 * (warps + 2), 1024, 64
-    return 8 * (paths + minima) + 4 * fetched + flags + penalties + rest
+    return rows * (paths + minima) + 4 * fetched + flags + penalties + rest
 
 
 def leaned_warps(height: int, width: int, disparities: int) -> int:
