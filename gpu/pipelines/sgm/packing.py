@@ -15,7 +15,7 @@ NINE_BITS = 511  # the largest sum of three path costs that they hold
 # Six of eight paths are summed by leaned sweeps: always or never, where that is possible, or, if
 # None, where `pays` says so.
 LEANED: bool | None = False
-LEANED_WARPS = (16, 8, 4)  # that walk, of a block of a leaned sweep
+LEANED_WARPS: tuple[int, ...] = (16, 8, 4)  # that walk, of a block of a leaned sweep
 LEAST_WALKING = 4.5  # warps a multiprocessor for which leaned sweeps pay
 FEWEST_MULTIPROCESSORS = 100
 LARGE_GPU = GpuSize(multiprocessors=132, shared_bytes=227 * 1024)  # where there is none to ask
