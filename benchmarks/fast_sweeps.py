@@ -115,10 +115,9 @@ def measure(way: Way, best: Way, params: SgmParams, width: int, height: int, fra
 def sweep_milliseconds(execution: Execution, params: SgmParams) -> float:
     """Time the sweeps alone."""
     names = ("left_steps", "packed_matches", "swept_sums", "swept_ninths")
-    arrays = [execution.images[name] for name in (*names, "sweep_turns", "sweep_handed")]
-    sweep = partial(
-        packed_leaned.packed_leaned, *arrays, params.p1, params.p2, params.p2_adaptation
-    )
+    arguments = [execution.images[name] for name in (*names, "sweep_turns", "sweep_handed")]
+    arguments += [params.p1, params.p2, params.p2_adaptation]
+    sweep = partial(packed_leaned.packed_leaned, *arguments)
     return median(device_milliseconds(execution.device, sweep) for _ in range(20))
 
 

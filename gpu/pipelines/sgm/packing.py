@@ -37,8 +37,10 @@ def leaned(height: int, width: int, params: Any) -> bool:
     What they cannot do, the other kernels do: fewer paths, two pixels before each, and blocks that
     share more than the GPU lets them.
     """
-    possible = params.paths_summed == 8 and leaned_warps(height, width, params.disparities) > 0
-    return possible and (pays(width, params.disparities) if LEANED is None else LEANED)
+    if LEANED is False or params.paths_summed < 8:
+        return False
+    possible = leaned_warps(height, width, params.disparities) > 0
+    return possible and (LEANED or pays(width, params.disparities))
 
 
 def pays(width: int, disparities: int) -> bool:
