@@ -103,6 +103,10 @@ struct Warp {
 static Barrier block_barrier;
 static Warp warps[32];
 
+// A barrier of its own for some of a block's threads.
+static Barrier some_barrier;
+inline void wait_for_threads(int count) { wait_at(some_barrier, count); }
+
 inline void __syncthreads() { wait_at(block_barrier, blockDim.x * blockDim.y); }
 
 inline float __int_as_float(int bits) {

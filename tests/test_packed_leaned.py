@@ -27,10 +27,12 @@ SIZES = ((375, 1242), (1080, 1920))  # height, width
 
 
 def kernels(warps: tuple[int, ...], *more: tuple[str, str]) -> dict[Any, Kernel]:
-    """Build kernels for blocks of so many warps that walk, with more macros."""
+    """Build kernels for blocks of so many warps that sweep, with more macros."""
     found = {
-        (size, lanes, count, adaptive): packed_leaned.kernel(size, lanes, count, adaptive)
-        for size in (1, 2)
+        (element, size, lanes, count, adaptive): packed_leaned.kernel(
+            element, size, lanes, count, adaptive
+        )
+        for element, size in ((np.uint8, 1), (np.uint8, 2), (np.uint16, 2))
         for lanes in LANES
         for count in warps
         for adaptive in (False, True)
@@ -45,6 +47,12 @@ def sweep_by(
     monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", True)
     monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_WARPS", warps)
     monkeypatch.setattr("gpu.kernels.packed_leaned.KERNELS", kernels(warps, *more))
+
+
+@pytest.fixture
+def emulated(emulation: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CUDA variants run on the CPU, as on a GPU of three multiprocessors."""
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: GpuSize(3, 227 * 1024))
 
 
 @pytest.fixture
@@ -103,7 +111,7 @@ def test_blocks_share_no_more_than_the_gpu_lets_them(monkeypatch: pytest.MonkeyP
         assert packing.leaned(1080, 1920, LIBSGM.changed(disparities=disparities)) == (warps > 0)
         lanes = packing.lanes_of(disparities)
         assert leaned_bytes(lanes, warps or min(packing.LEANED_WARPS)) <= 99 * 1024 or not warps
-    assert leaned_warps(1080, 1920, 256) == 4 and leaned_warps(1080, 1920, 512) == 0
+    assert leaned_warps(1080, 1920, 64) == 4 and leaned_warps(1080, 1920, 512) == 0
 
 
 def test_wider_images_are_swept_by_wider_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,12 +134,12 @@ def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(dispariti
             for _, launch in launches(SGM, FAST, params, height, width)
             if launch.kernel.name == "packed_leaned"
         ]
-        assert sweep.grid == (2 * blocks,) and sweep.block == (32 * (warps + 5),)
+        assert sweep.grid[0] >= 132 and sweep.block == (32 * (warps + 5 + 3),)
         assert sweep.shared <= H200.shared_bytes
 
 
 @pytest.mark.parametrize("disparities", [16, 64, 144, 272])
-@pytest.mark.usefixtures("emulation", "narrow")
+@pytest.mark.usefixtures("emulated", "narrow")
 def test_emulated_sweeps_equal_the_reference_at_every_width(disparities: int) -> None:
     """Heights, adaptations and bytes of a sum take turns."""
     for width in range(1, 71):
@@ -142,7 +150,7 @@ def test_emulated_sweeps_equal_the_reference_at_every_width(disparities: int) ->
 
 @pytest.mark.parametrize("warps", packing.LEANED_WARPS)
 @pytest.mark.parametrize("disparities", [32, 128, 512])
-@pytest.mark.usefixtures("emulation", "leaned")
+@pytest.mark.usefixtures("emulated", "leaned")
 def test_emulated_sweeps_of_wide_blocks_equal_the_reference(
     monkeypatch: pytest.MonkeyPatch, disparities: int, warps: int
 ) -> None:
@@ -155,7 +163,7 @@ def test_emulated_sweeps_of_wide_blocks_equal_the_reference(
 
 
 @pytest.mark.parametrize("seed", range(30))
-@pytest.mark.usefixtures("emulation", "narrow")
+@pytest.mark.usefixtures("emulated", "narrow")
 def test_emulated_sweeps_equal_the_reference_in_random_cases(seed: int) -> None:
     params, height, width, kind = swept_case(seed, longest=40, most=288)
     assert packing.leaned(height, width, params)
@@ -163,7 +171,7 @@ def test_emulated_sweeps_equal_the_reference_in_random_cases(seed: int) -> None:
 
 
 @pytest.mark.parametrize("adaptation", ADAPTATIONS)
-@pytest.mark.usefixtures("emulation", "narrow")
+@pytest.mark.usefixtures("emulated", "narrow")
 def test_emulated_sweeps_do_not_wrap_at_the_largest_penalties(adaptation: str) -> None:
     largest = LIBSGM.changed(
         disparities=48, cost="absolute", p2=4095, p1=1023, p2_adaptation=adaptation, outside=255
@@ -175,7 +183,7 @@ def test_emulated_sweeps_do_not_wrap_at_the_largest_penalties(adaptation: str) -
 
 @pytest.mark.parametrize(("p2", "size"), [(138, 1), (139, 2)])
 @pytest.mark.parametrize("kind", ["noise", "extremes"])
-@pytest.mark.usefixtures("emulation", "narrow")
+@pytest.mark.usefixtures("emulated", "narrow")
 def test_sums_of_up_to_511_have_nine_bits(p2: int, size: int, kind: str) -> None:
     params = LIBSGM.changed(disparities=16, cost="census-ring", p1=90, p2=p2, outside=-1)
     assert packing.sum_bytes(9, 33, params) == size
@@ -183,7 +191,7 @@ def test_sums_of_up_to_511_have_nine_bits(p2: int, size: int, kind: str) -> None
 
 
 @pytest.mark.parametrize("disparities", [48, 272])
-@pytest.mark.usefixtures("emulation", "narrow")
+@pytest.mark.usefixtures("emulated", "narrow")
 def test_emulated_sweeps_are_the_same_frame_after_frame(disparities: int) -> None:
     params = LIBSGM.changed(disparities=disparities)
     ours, reference = (prepare(SGM, name, params, 17, 43) for name in ("fast", "reference"))
@@ -195,9 +203,20 @@ def test_emulated_sweeps_are_the_same_frame_after_frame(disparities: int) -> Non
         assert np.array_equal(ours.download("disparity"), reference.download("disparity"))
 
 
+@pytest.mark.usefixtures("emulated")
+def test_rows_are_walked_after_the_sweeps_where_no_warps_walk_beside_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_ROWERS", 0)
+    sweep_by(monkeypatch, NARROW)
+    for disparities, p2 in ((48, 120), (272, 200), (16, 300)):
+        params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation="divide")
+        assert_same(SGM, FAST, params, 13, 41, "noise")
+
+
 @pytest.mark.parametrize("warps", [4, 16])
 @pytest.mark.parametrize("disparities", [64, 272])
-@pytest.mark.usefixtures("emulation")
+@pytest.mark.usefixtures("emulated")
 def test_emulated_sweeps_wait_for_whoever_dallies(
     monkeypatch: pytest.MonkeyPatch, disparities: int, warps: int
 ) -> None:

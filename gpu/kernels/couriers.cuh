@@ -5,7 +5,7 @@
 // then rightward of the last one and of the one before. `columns` are those to the left of the last one.
 __device__ inline uint4& handed_quad(Row& row, int quad, int columns) {
     const int part = quad / (2 * LANES), half = quad / LANES % 2, lane = quad % LANES;
-    return row[part == 0 ? STRAIGHT : RIGHTWARD][half][(columns - (part == 2)) * LANES + lane];
+    return row[part == 0 ? VERTICAL : RIGHTWARD][half][(columns - (part == 2)) * LANES + lane];
 }
 
 // A lane's part of a row that the block to the left hands over; zeros, where that one has no pixels.
@@ -40,11 +40,11 @@ struct Parcel {
 
 // A warp that receives every RECEIVERS-th row, from one on. The minima of what comes are 0.
 __device__ inline void receive_rows(Shared& shared, const Strip& strip, const uint4* handed, int first,
-                                    uint32_t tag) {
-    for (int turn = 0; strip.begin + turn * RING < strip.end; ++turn)
+                                    uint32_t tag, int turn) {
+    for (int row = strip.begin; row < strip.end; row += RING, ++turn)
         for (int i = first; i < RING; i += RECEIVERS) {
             dally(turn * 57 + i);
-            const Parcel parcel(strip, handed, strip.begin + turn * RING + i, tag);
+            const Parcel parcel(strip, handed, row + i, tag);
             wait_for(shared, 1, REACH, (i + 1) % RING, turn + (i + 1 == RING));  // room for the row
             parcel.put(shared.paths[i]);
             raise(shared.rows[0][i]);
@@ -56,10 +56,10 @@ __device__ inline uint4 less(const uint4& quad, uint32_t by) {
 }
 
 // A warp that hands over what the last columns leave, less the smallest of it, if there is somebody to hand it to.
-__device__ inline void send_rows(Shared& shared, const Strip& strip, uint4* to, uint32_t tag) {
-    for (int turn = 0; strip.begin + turn * RING < strip.end; ++turn)
+__device__ inline void send_rows(Shared& shared, const Strip& strip, uint4* to, uint32_t tag, int turn) {
+    for (int first = strip.begin; first < strip.end; first += RING, ++turn)
         for (int i = 0; i < RING; ++i) {
-            const int row = strip.begin + turn * RING + i;
+            const int row = first + i;
             raise(shared.rows[WARPS + 1][i]);  // the row before was read
             wait_for(shared, WARPS + 1 - REACH, REACH, i, turn + 1);
             dally(row * 7);

@@ -85,3 +85,12 @@ __device__ inline void wait(const Flag& flag, int times) {
     }
     __syncwarp();
 }
+
+// Wait until so many threads of the block have come here, all of its first warps.
+__device__ inline void meet(int threads) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
+#else
+    wait_for_threads(threads);
+#endif
+}

@@ -1,9 +1,10 @@
-// What a block of packed_leaned shares, and the leaned columns and rows that it walks. Include after flags.cuh.
+// What a block of packed_leaned shares, and the leaned columns and rows that it walks. Include after flags.cuh and line.cuh.
 //
-// Build: LANES, ADAPTIVE, WARPS, SHARED as for packed_leaned.
+// Build: LANES, ACROSS_SPAN, ADAPTIVE, WARPS, ROWERS, SHARED as for packed_leaned.
 
 constexpr int PIXELS = 32 / LANES, COLUMNS = WARPS * PIXELS;  // of a warp, and of a block
 constexpr int WALKERS = 32 * WARPS, RECEIVERS = 4;            // threads; warps
+constexpr int SWEEPERS = WARPS + RECEIVERS + 1;               // warps
 constexpr int RING = WARPS > 8 ? 4 : 8;                       // rows of path costs
 constexpr int ROOM = RING > 4 ? 4 : 1;                        // rows for which a warp asks at once
 constexpr int AHEAD = 3, SLOTS = AHEAD + 1;                   // rows under way, and there is room for
@@ -11,7 +12,7 @@ static_assert(RING % SLOTS == 0 && RING % ROOM == 0 && RING % RECEIVERS == 0, "r
 constexpr int PARTS = LANES < 8 ? LANES : 8;  // of a pixel's minima
 constexpr int QUADS = 6 * LANES;              // of a row that is handed over
 constexpr int REACH = PIXELS == 1 ? 2 : 1;    // warps that have the two columns to one side
-constexpr int STRAIGHT = 0, RIGHTWARD = 1;
+constexpr int VERTICAL = 0, RIGHTWARD = 1;
 static_assert(COLUMNS >= 2, "a block hands over two columns of its own");
 
 // Of what lanes found the smallest path costs of both directions, straight ones in the lower half.
@@ -42,15 +43,24 @@ __device__ inline uint32_t upper_half(uint32_t word) { return __byte_perm(word, 
 // What a block shares. Its columns come after the two to their left; a row's path costs are quads, by direction, half
 // of a lane's words, and lane.
 typedef uint4 Row[2][2][(COLUMNS + 2) * LANES];
-struct Shared {
+struct Sweeping {
     Row paths[RING];
     Minima minima[RING][COLUMNS + 2];
     uint4 costs[SLOTS][WALKERS];
     uint32_t steps[ADAPTIVE ? SLOTS : 1][WARPS][PIXELS + 2];  // of a warp's columns and two to their left
-    uint32_t by_change[256];
-    Flag rows[1 + WARPS + 1][RING];  // that the receivers, each warp that walks, and the sender have done
-    uint32_t taken;
 };
+
+// Rows are walked by warps beside those that sweep, and by these, too, when nothing is left to sweep.
+typedef Fetched<8 * LANES / ACROSS_SPAN, ACROSS_SPAN> Fetching;
+struct Shared : Sweeping {
+    Flag rows[1 + WARPS + 1][RING];  // that the receivers, each warp that walks, and the sender have done
+    uint32_t by_change[256];
+    uint32_t number, taken;  // of the block, and of its columns
+    Fetching beside[ROWERS > 0 ? ROWERS : 1];
+
+    __device__ Fetching& after(int warp) { return reinterpret_cast<Fetching*>(this)[warp]; }
+};
+static_assert(ROWERS == 0 || sizeof(Fetching) * SWEEPERS <= sizeof(Sweeping), "rows need more than sweeps");
 static_assert(sizeof(Shared) <= SHARED, "a block shares more than it asks for");
 
 __device__ inline void take(uint32_t (&path)[8], const Row& row, int direction, int place) {

@@ -10,15 +10,11 @@ from gpu.kernels.kernel import Kernel, c_type
 from gpu.kernels.packed_leaned import packed_leaned
 from gpu.kernels.packed_sweep import packed_sweep
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, rows_of
+from gpu.pipelines.sgm import packing
+from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, row_span, rows_of
 from gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
 
 THREADS = 32  # a warp: whose lines end lets the next begin
-
-
-def _span(lanes: int) -> int:
-    """Count the lanes of a pixel of a row: more make a step shorter, and rows have most steps."""
-    return min(2 * lanes, LANES[-1])
 
 
 def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
@@ -30,7 +26,7 @@ def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
         defines=(
             ("PATH_COST", c_type(element)),
             ("LANES", str(lanes)),
-            ("ACROSS_SPAN", str(_span(lanes))),
+            ("ACROSS_SPAN", str(row_span(lanes))),
             ("ADAPTIVE", str(int(adaptive))),
             ("STRETCH", str(STRETCH)),
             ("THREADS", str(THREADS)),
@@ -72,7 +68,7 @@ def packed_aggregation(
     lanes = lanes_of(disparities)
     adaptive = p2_adaptation != "none"
     kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, adaptive]
-    across = -(-height * _span(lanes) // THREADS)
+    across = -(-height * row_span(lanes) // THREADS)
     down = -(-width * lanes // THREADS)
     images = (left_steps, packed_matches, row_costs, packed_costs)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
@@ -82,9 +78,9 @@ def packed_aggregation(
     others = 0 if sweeps or leaned else len(directions) - rows
     lines = (first, rows, across, others, ends)
     if leaned:
-        sums = (swept_sums, swept_ninths, sweep_turns, sweep_handed)
+        sums = (packed_costs, swept_sums, swept_ninths, sweep_turns, sweep_handed)
         packed_leaned(left_steps, packed_matches, *sums, p1, p2, p2_adaptation)
-    if rows + others:
+    if rows + others and not (leaned and packing.LEANED_ROWERS):
         grid = (rows * across + others * down,)
         kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)
     if sweeps and directions[rows:]:

@@ -21,15 +21,21 @@
 // Path costs are true at every step. The smallest of them, which the next step subtracts, is found where it is
 // needed, from what each lane found, so that no warp waits for its lanes to agree before it hands its row on.
 //
-// Launch: packed_sweep_begin, one thread; then block (THREADS), a block for each COLUMNS leaned columns of both sweeps, with
-//         SHARED bytes. `turns`: how many blocks took columns, and of how many frames. `handed`: by sweep, block, row
-//         and quad. Of two sweeps the first goes down.
-// Build: LANES, ADAPTIVE as for packed_aggregation; SUM_BYTES as for swept.cuh; WARPS that walk; GROUP rows, RING at most, are
-// straight code.
+// Rows need what sweeps leave: slots of schedulers, and memory. ROWERS warps more of a block walk them, a row after the other as
+// they find time. So do blocks beyond the first `sweepers`, which are as many as can sweep at once.
+//
+// Launch: packed_sweep_begin, one thread; then block (32 * (WARPS + 5 + ROWERS)), a block for each multiprocessor, and for
+//         each that sweeps, with SHARED bytes. `turns`: how many blocks began, of how many frames, how many took columns, and how many
+//         warps rows. `handed`: by sweep, leaned columns, row and quad. Of two sweeps the first goes down.
+// Build: LANES, ACROSS_SPAN, ADAPTIVE, PATH_COST, STRETCH, DIRECTIONS as for packed_aggregation; SUM_BYTES as for swept.cuh; WARPS
+// that sweep, and ROWERS, of which there may be none; GROUP rows, RING at most, are straight code.
 
 #include "common.cuh"
+#include "directions.cuh"
 #include "packed.cuh"
 #include "stored.cuh"
+#include "stretch.cuh"
+#include "line.cuh"
 #include "handed_over.cuh"
 #include "flags.cuh"
 #include "swept.cuh"
@@ -136,11 +142,11 @@ struct Walk {
         const int own = threadIdx.x + 2 * LANES;  // among the quads of a row
         const uint32_t straight_least = smallest_of(shared.minima[before][place + 1]);
         const uint32_t rightward_least = smallest_of(shared.minima[before][place]) >> 16;
-        take(straight, shared.paths[before], STRAIGHT, own - LANES);
+        take(straight, shared.paths[before], VERTICAL, own - LANES);
         take(rightward, shared.paths[before], RIGHTWARD, own - 2 * LANES);
         go(leftward, costs, least, penalties[0], p1, lane);
         go(straight, costs, straight_least, penalties[1], p1, lane);
-        leave(shared.paths[slot], STRAIGHT, own, straight);
+        leave(shared.paths[slot], VERTICAL, own, straight);
         go(rightward, costs, rightward_least, penalties[2], p1, lane);
         leave(shared.paths[slot], RIGHTWARD, own, rightward);
         note_minima(slot, smallest_of(straight), smallest_of(rightward));
@@ -166,7 +172,8 @@ struct Walk {
         if (turn < PARTS) shared.minima[slot][place + 2].parts[turn] = both;
     }
 
-    __device__ void run() {
+    // Walk all rows; every row of the ring had so many turns before.
+    __device__ void run(int turn) {
         if constexpr (ADAPTIVE) {
             shades.move(-1);
             shades.fetch(SLOTS - 1, warp);
@@ -175,7 +182,7 @@ struct Walk {
         for (int i = 0; i < AHEAD; ++i)
             fetch_row(i, i);
         prepare(0, SLOTS - 1);
-        for (int turn = 0; turn * RING < rows; ++turn) {
+        for (int done = 0; done < rows; done += RING, ++turn) {
 #pragma unroll GROUP
             for (int i = 0; i < RING; ++i) {
                 const int before = (i + RING - 1) % RING;
@@ -192,41 +199,92 @@ struct Walk {
     }
 };
 
-// Prepare what a block shares: the row before its first, in which only columns to the left may have pixels.
-__device__ inline void begin(Shared& shared, int p1, int p2, int adaptation) {
-    for (int i = threadIdx.x; i < int(sizeof(Row) / sizeof(uint4)); i += blockDim.x)
+// Clear the row before a block's first, in which only columns to the left may have pixels.
+__device__ inline void clear(Shared& shared) {
+    for (int i = threadIdx.x; i < int(sizeof(Row) / sizeof(uint4)); i += 32 * SWEEPERS)
         (&shared.paths[RING - 1][0][0][0])[i] = uint4{};
-    for (int i = threadIdx.x; i < int(sizeof shared.minima / sizeof(uint32_t)); i += blockDim.x)
+    for (int i = threadIdx.x; i < int(sizeof shared.minima / sizeof(uint32_t)); i += 32 * SWEEPERS)
         (&shared.minima[0][0].parts[0])[i] = 0;
-    for (int i = threadIdx.x; i < (WARPS + 2) * RING; i += blockDim.x)
-        lower((&shared.rows[0][0])[i]);
-    if constexpr (ADAPTIVE) tabulate(shared.by_change, p1, p2, adaptation);
 }
 
-extern "C" __launch_bounds__(WALKERS + 32 * (RECEIVERS + 1), 1) __global__
-    void packed_leaned(const uint32_t* __restrict__ steps, const uint8_t* __restrict__ costs, uint8_t* sums,
-                       uint16_t* ninths, uint32_t* turns, uint32_t* handed, int height, int width,
-                       int disparities, int p1, int p2, int adaptation) {
+// What the launch is about.
+struct Job {
+    const uint32_t* steps;
+    const uint8_t* costs;
+    uint8_t* row_costs;
+    SweptSums sums;
+    uint32_t *turns, *handed;
+    int height, width, disparities;
+    uint32_t p1, p2;  // in both halves
+
+    __device__ int64_t volume() const { return int64_t(height) * width * disparities; }
+};
+
+// Sweep down, or up, the columns that are next; tell whether there were any.
+__device__ inline bool sweep_next(const Job& job, Shared& shared, int warp, int& turn) {
+    meet(32 * SWEEPERS);  // nobody needs what belongs to the columns before
+    if (threadIdx.x == 0) shared.taken = atomicAdd(job.turns + 2, 1u);
+    clear(shared);
+    meet(32 * SWEEPERS);  // which columns are the block's is there
+    const int sweep = shared.taken % 2, number = shared.taken / 2;
+    const int blocks = (job.height + job.width - 1 + COLUMNS - 1) / COLUMNS;
+    if (number >= blocks) return false;
+    const Strip strip(number, job.height, job.width, job.disparities, sweep == 0);
+    const uint32_t tag = job.turns[1] << 31;
+    uint4* own = reinterpret_cast<uint4*>(job.handed) + int64_t(sweep * blocks + number) * job.height * QUADS;
+    const uint4* from = own - int64_t(job.height) * QUADS;
+    if (warp == WARPS) Parcel(strip, from, strip.begin - 1, tag).put(shared.paths[RING - 1]);
+    meet(32 * SWEEPERS);  // the row before the first is there
+    if (warp < WARPS) {
+        SweptSums sums = job.sums;
+        sums.advance(sweep * job.volume());
+        Walk(shared, strip, job.steps, job.costs, sums, warp, job.p1, job.p2).run(turn);
+    } else if (warp < WARPS + RECEIVERS) {
+        receive_rows(shared, strip, from, warp - WARPS, tag, turn);
+    } else {
+        send_rows(shared, strip, number < blocks - 1 ? own : nullptr, tag, turn);
+    }
+    turn += (strip.end - strip.begin + RING - 1) / RING;
+    return true;
+}
+
+// Walk the rows that are next, in both directions in turns, until there are no more.
+__device__ inline void walk_rows(const Job& job, const Shared& shared, Fetching& memory) {
+    constexpr int AT_ONCE = WALKING / ACROSS_SPAN;  // rows of a warp
+    const Views views = {job.steps, job.costs, job.disparities};
+    const Penalties penalties = {shared.by_change, job.p1, job.p2};
+    const unsigned tasks = ROWS * ((job.height + AT_ONCE - 1) / AT_ONCE);
+    for (;;) {
+        __syncwarp();  // all lanes are done with the rows before
+        unsigned task = own_thread() == 0 ? atomicAdd(job.turns + 3, 1u) : 0;
+        task = __shfl_sync(ALL, task, 0);
+        if (task >= tasks) return;
+        for (int i = 0; i < 256; ++i)
+            dally(256 * task + i);  // for so long that warps that swept find rows, too
+        const int path = task % ROWS, index = task / ROWS * AT_ONCE + own_thread() / ACROSS_SPAN;
+        const Course<true, false> course(dx_of(path), 0, job.height, job.width, job.disparities);
+        uint8_t* kept = job.row_costs + path * job.volume() * sizeof(PATH_COST);
+        walk<8 * LANES / ACROSS_SPAN, ACROSS_SPAN, false>(views, course, kept, penalties, index, memory);
+    }
+}
+
+extern "C" __launch_bounds__(32 * (SWEEPERS + ROWERS), 1) __global__
+    void packed_leaned(const uint32_t* __restrict__ steps, const uint8_t* __restrict__ costs,
+                       uint8_t* row_costs, uint8_t* sums, uint16_t* ninths, uint32_t* turns, uint32_t* handed,
+                       int height, int width, int disparities, int p1, int p2, int adaptation, int sweepers) {
     extern __shared__ uint4 memory[];
     Shared& shared = *reinterpret_cast<Shared*>(memory);
     const int warp = __shfl_sync(ALL, threadIdx.x / 32, 0);  // the same in all lanes, for all to see
-    if (threadIdx.x == 0) shared.taken = atomicAdd(turns, 1u);
-    begin(shared, p1, p2, adaptation);
-    __syncthreads();  // which columns are the block's is there
-    const int sweep = shared.taken % 2, number = shared.taken / 2, blocks = gridDim.x / 2;
-    const Strip strip(number, height, width, disparities, sweep == 0);
-    const int64_t volume = int64_t(sweep) * height * width * disparities;
-    const uint32_t tag = turns[1] << 31;
-    uint4* own = reinterpret_cast<uint4*>(handed) + int64_t(sweep * blocks + number) * height * QUADS;
-    const uint4* from = own - int64_t(height) * QUADS;
-    if (warp == WARPS) Parcel(strip, from, strip.begin - 1, tag).put(shared.paths[RING - 1]);
-    __syncthreads();  // the row before the first is there
-    if (warp < WARPS)
-        Walk(shared, strip, steps, costs, {sums + volume * SUM_BYTES, ninths + volume / 16}, warp,
-             p1 * 0x10001u, p2 * 0x10001u)
-            .run();
-    else if (warp < WARPS + RECEIVERS)
-        receive_rows(shared, strip, from, warp - WARPS, tag);
-    else
-        send_rows(shared, strip, number < blocks - 1 ? own : nullptr, tag);
+    if (threadIdx.x == 0) shared.number = atomicAdd(turns, 1u);
+    for (int i = threadIdx.x; i < (WARPS + 2) * RING; i += blockDim.x)
+        lower((&shared.rows[0][0])[i]);
+    if constexpr (ADAPTIVE) tabulate(shared.by_change, p1, p2, adaptation);
+    __syncthreads();  // flags, penalties and the block's number are there
+    const Job job = {steps,  costs, row_costs,   {sums, ninths}, turns,        handed,
+                     height, width, disparities, p1 * 0x10001u,  p2 * 0x10001u};
+    if (warp < SWEEPERS && int(shared.number) < sweepers)
+        for (int turn = 0; sweep_next(job, shared, warp, turn);)
+            continue;
+    if constexpr (ROWERS > 0)
+        walk_rows(job, shared, warp < SWEEPERS ? shared.after(warp) : shared.beside[warp - SWEEPERS]);
 }

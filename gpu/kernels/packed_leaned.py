@@ -4,47 +4,69 @@ from typing import Any
 
 import numpy as np
 
-from gpu.kernels.kernel import Kernel
+from gpu.kernels.directions import DECLARED
+from gpu.kernels.kernel import Kernel, c_type
 from gpu.kernels.packed_sweep import BEGIN
 from gpu.kernels.packed_sweep import KERNELS as SWEEPS
 from gpu.pipeline import Array
+from gpu.pipelines.sgm import packing
 from gpu.pipelines.sgm.packing import (
+    COURIERS,
     LANES,
     LEANED_WARPS,
+    STRETCH,
     lanes_of,
-    leaned_blocks,
     leaned_bytes,
+    leaned_grid,
     leaned_warps,
+    row_span,
 )
 from gpu.pipelines.sgm.params import ADAPTATIONS
 
-COURIERS = 5  # warps that receive and send
-GROUP = 8  # rows that are straight code, at most
+GROUP = 4  # rows that are straight code: more, and the code of rows, do not fit the caches
 
 
-def kernel(sum_bytes: int, lanes: int, warps: int, adaptive: bool, group: int = GROUP) -> Kernel:
-    """Declare the kernel for the bytes of a sum, the lanes of a pixel and the warps that walk."""
+def kernel(
+    element: Any,
+    sum_bytes: int,
+    lanes: int,
+    warps: int,
+    adaptive: bool,
+    group: int = GROUP,
+) -> Kernel:
+    """Declare the kernel for the element of stored path costs and the bytes of a sum.
+
+    Args:
+        lanes: of a pixel.
+        warps: of a block, that sweep.
+    """
     return Kernel(
         "packed_leaned.cu",
         "packed_leaned",
-        (np.uint32, np.uint8, np.uint8, np.uint16, np.uint32, np.uint32) + (np.int32,) * 6,
-        arrays=6,
+        (np.uint32, np.uint8, np.uint8, np.uint8, np.uint16, np.uint32, np.uint32)
+        + (np.int32,) * 7,
+        arrays=7,
         defines=(
+            ("PATH_COST", c_type(element)),
             ("SUM_BYTES", str(sum_bytes)),
             ("LANES", str(lanes)),
+            ("ACROSS_SPAN", str(row_span(lanes))),
             ("WARPS", str(warps)),
+            ("ROWERS", str(packing.LEANED_ROWERS)),
             ("ADAPTIVE", str(int(adaptive))),
             ("SHARED", str(leaned_bytes(lanes, warps))),
+            ("STRETCH", str(STRETCH)),
             ("GROUP", str(group)),
+            DECLARED,
         ),
     )
 
 
-# By the bytes of a sum, the lanes of a pixel, the warps that walk, and whether the large penalty
-# adapts.
+# By the element of stored path costs, the bytes of a sum, the lanes of a pixel, the warps that
+# sweep, and whether the large penalty adapts.
 KERNELS: dict[Any, Kernel] = {
-    (sum_bytes, lanes, warps, adaptive): kernel(sum_bytes, lanes, warps, adaptive)
-    for sum_bytes in (1, 2)
+    (element, sum_bytes, lanes, warps, adaptive): kernel(element, sum_bytes, lanes, warps, adaptive)
+    for element, sum_bytes in ((np.uint8, 1), (np.uint8, 2), (np.uint16, 2))
     for lanes in LANES
     for warps in LEANED_WARPS
     for adaptive in (False, True)
@@ -54,6 +76,7 @@ KERNELS: dict[Any, Kernel] = {
 def packed_leaned(
     left_steps: Array,
     packed_matches: Array,
+    packed_costs: Array,
     swept_sums: Array,
     swept_ninths: Array,
     sweep_turns: Array,
@@ -62,13 +85,16 @@ def packed_leaned(
     p2: int,
     p2_adaptation: str,
 ) -> None:
-    """Launch the kernel for both sweeps."""
+    """Launch the kernel for both sweeps, and for the rows, if they are walked beside them."""
     height, width, disparities = packed_matches.shape
     lanes, warps = lanes_of(disparities), leaned_warps(height, width, disparities)
-    chosen = KERNELS[swept_sums.shape[-1], lanes, warps, p2_adaptation != "none"]
-    images = (left_steps, packed_matches, swept_sums, swept_ninths, sweep_turns, sweep_handed)
+    element = (np.uint8, np.uint16)[packed_costs.shape[-1] - 1]
+    chosen = KERNELS[element, swept_sums.shape[-1], lanes, warps, p2_adaptation != "none"]
+    images = (left_steps, packed_matches, packed_costs, swept_sums, swept_ninths)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
+    blocks, sweepers = leaned_grid(height, width, disparities)
+    block = (32 * (warps + COURIERS + packing.LEANED_ROWERS),)
+    scalars = (height, width, disparities, *penalties, sweepers)
     SWEEPS[BEGIN]((1,), (1,), sweep_turns)
-    grid, block = (2 * leaned_blocks(height, width, disparities),), (32 * (warps + COURIERS),)
     shared = leaned_bytes(lanes, warps)
-    chosen(grid, block, *images, height, width, disparities, *penalties, shared=shared)
+    chosen((blocks,), block, *images, sweep_turns, sweep_handed, *scalars, shared=shared)

@@ -200,7 +200,12 @@ VARIANT_IMAGES = (
         "The ninth bits of these sums, of 16 disparities each.",
         (ninth_sweeps, "height", "width", ninth_groups),
     ),
-    Image("sweep_turns", "uint32", "How many blocks began to sweep, and of how many frames.", (2,)),
+    Image(
+        "sweep_turns",
+        "uint32",
+        "How many blocks began to sweep, and of how many frames; what columns and rows they took.",
+        (4,),
+    ),
     Image(
         "sweep_handed",
         "uint32",

@@ -16,6 +16,8 @@ NINE_BITS = 511  # the largest sum of three path costs that they hold
 # None, where `pays` says so.
 LEANED: bool | None = False
 LEANED_WARPS: tuple[int, ...] = (16, 8, 4)  # that walk, of a block of a leaned sweep
+LEANED_ROWERS = 3  # that walk rows beside them; if none do, rows are walked after the sweeps
+COURIERS = 5  # that receive and send
 LEAST_WALKING = 4.5  # warps a multiprocessor for which leaned sweeps pay
 FEWEST_MULTIPROCESSORS = 100
 LARGE_GPU = GpuSize(multiprocessors=132, shared_bytes=227 * 1024)  # where there is none to ask
@@ -72,7 +74,20 @@ def leaned_bytes(lanes: int, warps: int) -> int:
     paths, minima = 2 * 32 * (columns + 2) * lanes, 4 * min(lanes, 8) * (columns + 2)
     fetched = 16 * walkers + 4 * (columns + 2 * warps)
     flags, penalties, rest = 64 * (warps + 2), 1024, 64
-    return rows * (paths + minima) + 4 * fetched + flags + penalties + rest
+    beside = max(LEANED_ROWERS, 1) * row_bytes(lanes)
+    return rows * (paths + minima) + 4 * fetched + flags + penalties + rest + beside
+
+
+def row_span(lanes: int) -> int:
+    """Count the lanes of a pixel of a row: more make a step shorter, and rows have most steps."""
+    return min(2 * lanes, LANES[-1])
+
+
+def row_bytes(lanes: int) -> int:
+    """Count the bytes that a warp shares to walk rows: costs and grey levels of groups of steps."""
+    words = 8 * lanes // row_span(lanes)
+    groups = 3 if words == 8 else 4
+    return groups * (4 * 32 * 2 * words + 16 * (32 // row_span(lanes)))
 
 
 def leaned_warps(height: int, width: int, disparities: int) -> int:
@@ -92,6 +107,14 @@ def leaned_blocks(height: int, width: int, disparities: int) -> int:
     """Count the blocks of a leaned sweep."""
     lanes, warps = lanes_of(disparities), leaned_warps(height, width, disparities)
     return -(-(height + width - 1) // leaned_columns(lanes, warps))
+
+
+def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
+    """Count the blocks of a launch, and those that sweep: as many as have rows at the same time."""
+    gpu, lanes = gpu_size() or LARGE_GPU, lanes_of(disparities)
+    columns = leaned_columns(lanes, leaned_warps(height, width, disparities))
+    sweepers = 2 * min(-(-width // columns) + 1, leaned_blocks(height, width, disparities))
+    return max(sweepers, gpu.multiprocessors if LEANED_ROWERS else 0), sweepers
 
 
 def leaned_sweeps(height: int, width: int, params: Any) -> int:
