@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.nvrtc import load_compiler
+from gpu.size import GpuSize
 from gpu.texture import Texture
 
 STAGED_SHAPES = 16  # of inputs whose pinned buffers are kept; a frame has up to four
@@ -73,6 +74,7 @@ class CudaDevice:
         properties = cupy.cuda.runtime.getDeviceProperties(ordinal)
         self.name = properties["name"].decode()
         self.capability = 10 * properties["major"] + properties["minor"]
+        self.size = GpuSize(properties["multiProcessorCount"], properties["sharedMemPerBlockOptin"])
         with self._device:
             self.stream = cupy.cuda.Stream(non_blocking=True)
         self._staging: dict[tuple[Any, ...], deque[tuple[NDArray[Any], Any]]] = {}

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.image import Array
+from gpu.size import GpuSize
 
 
 class Clock(Protocol):
@@ -132,6 +133,11 @@ def gpu_number() -> int | None:
 def gpu_capability() -> int | None:
     """Look up the compute capability of the GPU that computes, 90 for 9.0; None without one."""
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "capability", None)
+
+
+def gpu_size() -> GpuSize | None:
+    """Look up the size of the GPU that computes; None without one."""
+    return None if why_unavailable("cuda") else getattr(open_device("cuda"), "size", None)
 
 
 def needs(variant: str, kind: str, why: str) -> str:

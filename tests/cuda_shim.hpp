@@ -58,11 +58,12 @@ struct Fiber {
     std::unique_ptr<char[]> stack{new char[STACK]};
     bool begun = false;
     bool finished;
+    bool paused;
     const Barrier* barrier;  // where it waits, if it does, until the turn is over
     unsigned turn;
 
     Fiber() { std::memset(stack.get(), PAINT, UNUSED); }
-    bool ready() const { return !finished && !(barrier && barrier->turn == turn); }
+    bool ready() const { return !finished && !paused && !(barrier && barrier->turn == turn); }
     // Whether the lowest part of the stack, beyond which lies the memory of others, was never used.
     bool stack_suffices() const {
         return std::all_of(&stack[0], &stack[UNUSED], [](unsigned char at) { return at == PAINT; });
@@ -74,6 +75,14 @@ static Fiber* fiber;
 // Go on in the scheduler, until the fiber is resumed.
 static __attribute__((noinline)) void leave() {
     if (!_setjmp(fiber->place)) _longjmp(scheduler, 1);
+}
+
+// Whatever a thread waits for, other warps have to do: go on when each had its turn.
+static int pauses;
+inline void let_others_run() {
+    fiber->paused = true;
+    ++pauses;
+    leave();
 }
 
 inline void wait_at(Barrier& barrier, int expected) {
@@ -93,6 +102,10 @@ struct Warp {
 };
 static Barrier block_barrier;
 static Warp warps[32];
+
+// A barrier of its own for some of a block's threads.
+static Barrier some_barrier;
+inline void wait_for_threads(int count) { wait_at(some_barrier, count); }
 
 inline void __syncthreads() { wait_at(block_barrier, blockDim.x * blockDim.y); }
 
@@ -308,10 +321,12 @@ inline int shuffle(unsigned mask, int value, int source) {
 }
 
 // Blocks run one by one: what one waits for has to be there soon.
+static int waited;
 inline void __nanosleep(unsigned) {
-    static int waited;
     if (++waited == 1000000) __builtin_trap();
 }
+
+inline void __threadfence_block() {}
 
 // All lanes of a warp have come so far.
 inline void __syncwarp() { wait_at(warps[threadIdx.x / 32].barrier, 32); }
@@ -398,19 +413,33 @@ static bool run_warp(std::deque<Fiber>& fibers, int first, int last) {
     return ran;
 }
 
+// The first thread of a warp; of another one every time.
+static int some_warp(int threads) {
+    static unsigned state = 1;
+    state = state * 1664525 + 1013904223;
+    return int((state >> 16) % unsigned((threads + 31) / 32)) * 32;
+}
+
+constexpr int MOST_PAUSES = 1 << 24;  // of a block's threads
+
 static void run_block() {
     static std::deque<Fiber> fibers;  // which do not move when there are more
     const int threads = blockDim.x * blockDim.y;
     while (int(fibers.size()) < threads) fibers.emplace_back();
     for (int i = 0; i < threads; ++i) {
-        fibers[i].finished = false;
+        fibers[i].finished = fibers[i].paused = false;
         fibers[i].barrier = nullptr;
     }
+    waited = pauses = 0;
     for (running = threads; running > 0;) {
         bool ran = false;
-        for (int first = 0; first < threads; first += 32)
-            ran |= run_warp(fibers, first, std::min(first + 32, threads));
-        if (!ran) __builtin_trap();  // each waits for another
+        const int first = pauses ? some_warp(threads) : 0;  // who pauses may meet warps in any order
+        for (int warp = 0; warp < threads; warp += 32) {
+            const int begin = (first + warp) % ((threads + 31) / 32 * 32);
+            ran |= run_warp(fibers, begin, std::min(begin + 32, threads));
+        }
+        if (!ran || pauses > MOST_PAUSES) __builtin_trap();  // each waits for another
+        for (int i = 0; i < threads; ++i) fibers[i].paused = false;
     }
     if (!fibers[blockIdx.x % threads].stack_suffices()) __builtin_trap();
 }

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
         "engine": "__init__ likeness parameters image stage view pipeline host kept compilations "
-        "compiled texture exported nvrtc cuda device steps recording execution interop",
+        "compiled texture exported nvrtc size cuda device steps recording execution interop",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",

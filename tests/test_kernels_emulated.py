@@ -37,7 +37,7 @@ FLAGS = (
     "-fno-gnu-unique",  # shared memory is not shared
     "-U_FORTIFY_SOURCE",  # it takes jumps between stacks for errors
 )
-MOST_SHARED = 49152  # bytes of shared memory, and here at least as many elements
+MOST_SHARED = 227 * 1024  # bytes of shared memory, and here at least as many elements
 CUDA_VARIANTS = [variant for variant in SGM.variants if variant.on_gpu]
 
 

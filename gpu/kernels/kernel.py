@@ -13,6 +13,7 @@ from gpu.pipeline import Array
 
 Dim = tuple[int, ...]
 TEXTURE = np.uint64  # what a texture object is to a kernel
+FREE_SHARED = 48 * 1024  # bytes that a block may share without asking for more
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,10 @@ class Kernel:
         if _noted is not None:
             _noted.append(Launch(self, grid, block, shared))
             return
-        function(self)(grid, block, tuple(cast), shared_mem=shared)
+        compiled: Any = function(self)
+        if shared > FREE_SHARED:
+            compiled.max_dynamic_shared_size_bytes = shared
+        compiled(grid, block, tuple(cast), shared_mem=shared)
 
     def store(self, symbol: str, texture: Array, rectangle: tuple[int, int, int, int]) -> None:
         """Copy a part of a grey texture into ``__constant__`` memory, on the current stream.

@@ -50,13 +50,20 @@ __device__ void words_of(uint32_t (&costs)[WORDS], const uint32_t (&bytes)[WORDS
     }
 }
 
-// The smallest of a lane's costs, in both halves.
+// The smallest of a lane's costs, each half by itself.
 template <int WORDS>
-__device__ uint32_t own_minimum(const uint32_t (&costs)[WORDS]) {
+__device__ uint32_t smallest_of(const uint32_t (&costs)[WORDS]) {
     uint32_t smallest = __vminu2(costs[0], costs[1]);
 #pragma unroll
     for (int j = 2; j < WORDS; j += 2)
         smallest = __vimin3_u16x2(smallest, costs[j], costs[j + 1]);
+    return smallest;
+}
+
+// The smallest of a lane's costs, in both halves.
+template <int WORDS>
+__device__ uint32_t own_minimum(const uint32_t (&costs)[WORDS]) {
+    const uint32_t smallest = smallest_of(costs);
     return __vminu2(smallest, __byte_perm(smallest, 0, 0x1032));
 }
 
@@ -147,6 +154,26 @@ __device__ void fetch(T* to, const T* from) {
                  : "memory");
 #else
     *to = *from;
+#endif
+}
+
+// Start to copy to shared memory, if there is something to copy; else put zeros.
+template <class T>
+__device__ inline void fetch_or_clear(T* to, const T* from, bool exists) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const unsigned address = unsigned(__cvta_generic_to_shared(to)), size = exists ? sizeof(T) : 0;
+    if constexpr (sizeof(T) == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(size)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from),
+                     "n"(sizeof(T)), "r"(size)
+                     : "memory");
+#else
+    if (exists)
+        *to = *from;
+    else
+        *to = T{};
 #endif
 }
 

@@ -7,17 +7,14 @@ import numpy as np
 
 from gpu.kernels.directions import DECLARED
 from gpu.kernels.kernel import Kernel, c_type
+from gpu.kernels.packed_leaned import packed_leaned
 from gpu.kernels.packed_sweep import packed_sweep
 from gpu.pipeline import Array
-from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, rows_of
+from gpu.pipelines.sgm import packing
+from gpu.pipelines.sgm.packing import LANES, STRETCH, lanes_of, row_span, rows_of
 from gpu.pipelines.sgm.params import ADAPTATIONS, DIRECTIONS
 
 THREADS = 32  # a warp: whose lines end lets the next begin
-
-
-def _span(lanes: int) -> int:
-    """Count the lanes of a pixel of a row: more make a step shorter, and rows have most steps."""
-    return min(2 * lanes, LANES[-1])
 
 
 def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
@@ -29,7 +26,7 @@ def _kernel(element: Any, lanes: int, adaptive: bool) -> Kernel:
         defines=(
             ("PATH_COST", c_type(element)),
             ("LANES", str(lanes)),
-            ("ACROSS_SPAN", str(_span(lanes))),
+            ("ACROSS_SPAN", str(row_span(lanes))),
             ("ADAPTIVE", str(int(adaptive))),
             ("STRETCH", str(STRETCH)),
             ("THREADS", str(THREADS)),
@@ -52,6 +49,8 @@ def packed_aggregation(
     packed_matches: Array,
     row_costs: Array,
     packed_costs: Array,
+    swept_sums: Array,
+    swept_ninths: Array,
     sweep_turns: Array,
     sweep_handed: Array,
     p1: int,
@@ -62,22 +61,26 @@ def packed_aggregation(
 ) -> None:
     """Launch the kernel; the directions are neighbours in ``DIRECTIONS``, whose order it knows.
 
-    Of ``sweeps`` it walks the rows alone.
+    Where what leaves a row is swept, it walks the rows alone.
     """
     height, width, disparities = packed_matches.shape
     ends, size = row_costs.shape[0] > 0, packed_costs.shape[-1]
     lanes = lanes_of(disparities)
     adaptive = p2_adaptation != "none"
     kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, adaptive]
-    across = -(-height * _span(lanes) // THREADS)
+    across = -(-height * row_span(lanes) // THREADS)
     down = -(-width * lanes // THREADS)
     images = (left_steps, packed_matches, row_costs, packed_costs)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     first = DIRECTIONS.index(directions[0])
     rows = rows_of(directions)
-    others = 0 if sweeps else len(directions) - rows
+    leaned = swept_sums.shape[0] > 0
+    others = 0 if sweeps or leaned else len(directions) - rows
     lines = (first, rows, across, others, ends)
-    if rows + others:
+    if leaned:
+        sums = (packed_costs, swept_sums, swept_ninths, sweep_turns, sweep_handed)
+        packed_leaned(left_steps, packed_matches, *sums, p1, p2, p2_adaptation)
+    if rows + others and not (leaned and packing.LEANED_ROWERS):
         grid = (rows * across + others * down,)
         kernel(grid, (THREADS,), *images, height, width, disparities, *penalties, *lines)
     if sweeps and directions[rows:]:

@@ -193,7 +193,7 @@ struct Walk {
 };
 
 extern "C" __global__ void packed_sweep_begin(uint32_t* turns) {
-    turns[0] = 0;
+    turns[0] = turns[2] = turns[3] = 0;
     ++turns[1];
 }
 

@@ -11,20 +11,23 @@
 // packed.cuh tells how path costs are packed. Eight of at most 255 + 4095 fit 16 bits, so that whole words are
 // added without a carry between the halves.
 //
+// Where packed_leaned summed the paths that leave a row, what is left to sum are two sums and the rows.
+//
 // Launch: block (THREADS), grid (tiles of a row, height).
-// Build: LANES, PATH_COST, STRETCH as for packed_aggregation, and ADAPTIVE if it WALKS; SUBPIXEL_STEPS the stored
-// steps of a pixel; DIRECTIONS as for directions.cuh.
+// Build: LANES, PATH_COST, STRETCH as for packed_aggregation, and ADAPTIVE if it WALKS; SUM_BYTES as for swept.cuh;
+// SUBPIXEL_STEPS the stored steps of a pixel; DIRECTIONS as for directions.cuh.
 
 #include "common.cuh"
 #include "directions.cuh"
 #include "packed.cuh"
 #include "stored.cuh"
 #include "stretch.cuh"
+#include "swept.cuh"
 #include "tile.cuh"
 #include "rivals.cuh"
 #include "vertex.cuh"
 
-constexpr int PATHS = WALKS ? 6 : 8;  // at most, of which all costs are kept
+constexpr int PATHS = SUM_BYTES ? 2 : WALKS ? 6 : 8;  // at most, of which all costs are kept
 
 __device__ inline uint32_t smallest_of_pixel(uint32_t value) {
 #pragma unroll
@@ -166,6 +169,7 @@ __device__ __forceinline__ void choose(const uint32_t (&sums)[8], const Tile& ti
 extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
     void packed_winner(const uint32_t* __restrict__ steps, const uint8_t* __restrict__ matches,
                        const uint8_t* __restrict__ row_costs, const uint8_t* __restrict__ volumes,
+                       const uint8_t* __restrict__ swept_sums, const uint16_t* __restrict__ swept_ninths,
                        uint32_t* __restrict__ right_best, int16_t* __restrict__ winner,
                        int16_t* __restrict__ refined, uint32_t* __restrict__ rivals, int height, int width,
                        int disparities, int p1, int p2, int adaptation, int leftward, int rightward,
@@ -189,7 +193,7 @@ extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
         if (rightward) walk_rightward(stretch, tile);
         if (leftward) stretch.begin(stretch.right);
     }
-    const uint64_t volume = at(height, 0, width, disparities) * sizeof(PATH_COST);
+    const uint64_t volume = at(height, 0, width, disparities);
 #pragma unroll UNROLL
     for (int i = TURNS - 1; i >= 0; --i) {
         const int column = WALKS ? tile.group * TURNS + i : i * (THREADS / LANES) + tile.group;
@@ -197,7 +201,10 @@ extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
         Stored<PATH_COST> found[PATHS];
 #pragma unroll
         for (int path = 0; path < PATHS; ++path)
-            found[path].load(volumes + path * volume, tile.costs(column), exists && path < paths);
+            found[path].load(volumes + path * volume * sizeof(PATH_COST), tile.costs(column),
+                             exists && path < paths);
+        Swept swept;
+        swept.load(swept_sums, swept_ninths, volume, tile.costs(column), exists);
         uint32_t sums[8] = {};
         if constexpr (WALKS) {
             if (rightward) add_put(sums, tile.own(column));
@@ -207,6 +214,7 @@ extern "C" __launch_bounds__(THREADS, WALKS ? 5 : 4) __global__
             }
         }
         add_all(sums, found, paths);
+        swept.add_to(sums);
         put(tile.own(column), sums);
         choose(sums, tile, column, exists, winners, winner, rivals);
     }

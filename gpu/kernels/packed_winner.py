@@ -22,18 +22,20 @@ def _turns(walks: bool) -> int:
     return STRETCH if walks else 4
 
 
-def _kernel(path_cost: Any, lanes: int, walks: bool, adaptive: bool) -> Kernel:
+def _kernel(path_cost: Any, lanes: int, walks: bool, adaptive: bool, sum_bytes: int = 0) -> Kernel:
     return Kernel(
         "packed_winner.cu",
         "packed_winner",
-        (np.uint32, np.uint8, np.uint8, np.uint8, np.uint32, np.int16, np.int16, np.uint32)
+        (np.uint32, np.uint8, np.uint8, np.uint8, np.uint8, np.uint16)
+        + (np.uint32, np.int16, np.int16, np.uint32)
         + (np.int32,) * 12,
-        arrays=8,
+        arrays=10,
         defines=(
             ("PATH_COST", c_type(path_cost)),
             ("LANES", str(lanes)),
             ("WALKS", str(int(walks))),
             ("ADAPTIVE", str(int(adaptive))),
+            ("SUM_BYTES", str(sum_bytes)),
             ("STRETCH", str(STRETCH)),
             ("THREADS", str(_threads(walks))),
             ("SUBPIXEL_STEPS", str(SUBPIXEL_STEPS)),
@@ -42,13 +44,16 @@ def _kernel(path_cost: Any, lanes: int, walks: bool, adaptive: bool) -> Kernel:
     )
 
 
-# By the elements of path costs, the lanes of a pixel, and whether rows are walked, with a large
-# penalty that adapts.
+WAYS = ((False, False, 0), (True, False, 0), (True, True, 0), (False, False, 1), (False, False, 2))
+
+# By the elements of path costs, the lanes of a pixel, whether rows are walked, with a large penalty
+# that adapts, and the bytes of a sweep's sums. Nine bits are enough for sums of small costs only.
 KERNELS = {
-    (path_cost, lanes, walks, adaptive): _kernel(path_cost, lanes, walks, adaptive)
+    (path_cost, lanes, *way): _kernel(path_cost, lanes, *way)
     for path_cost in (np.uint8, np.uint16)
     for lanes in LANES
-    for walks, adaptive in ((False, False), (True, False), (True, True))
+    for way in WAYS
+    if path_cost is np.uint8 or way[-1] != 1
 }
 
 
@@ -57,6 +62,8 @@ def packed_winner(
     packed_matches: Array,
     row_costs: Array,
     packed_costs: Array,
+    swept_sums: Array,
+    swept_ninths: Array,
     right_best: Array,
     winner: Array,
     refined: Array,
@@ -72,11 +79,13 @@ def packed_winner(
     """Launch the kernel; the right view is left alone without a check against it."""
     height, width, disparities = packed_matches.shape
     volumes, _, _, _, size = packed_costs.shape
+    sweeps, _, _, _, sum_bytes = swept_sums.shape
     lanes, apart = lanes_of(disparities), row_costs.shape[0]
     walks = apart > 0
     adaptive = walks and p2_adaptation != "none"
-    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, walks, adaptive]
-    images = (left_steps, packed_matches, row_costs, packed_costs)
+    way = (walks, adaptive, sum_bytes if sweeps else 0)
+    kernel = KERNELS[(np.uint8, np.uint16)[size - 1], lanes, *way]
+    images = (left_steps, packed_matches, row_costs, packed_costs, swept_sums, swept_ninths)
     found = (right_best, winner, refined, rivals)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     walked = directions[:apart]

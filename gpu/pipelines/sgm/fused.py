@@ -92,7 +92,14 @@ FAST = (
     Stage(
         "packed_aggregation",
         ("left_steps", "packed_matches"),
-        ("row_costs", "packed_costs", "sweep_turns", "sweep_handed"),
+        (
+            "row_costs",
+            "packed_costs",
+            "swept_sums",
+            "swept_ninths",
+            "sweep_turns",
+            "sweep_handed",
+        ),
         ("p1", "p2", "p2_adaptation", "directions", "sweeps"),
         each=all_directions,
         covers=("path_aggregation", "path_sum"),
@@ -101,7 +108,15 @@ FAST = (
     ),
     Stage(
         "packed_winner",
-        ("left_steps", "packed_matches", "row_costs", "packed_costs", "right_best"),
+        (
+            "left_steps",
+            "packed_matches",
+            "row_costs",
+            "packed_costs",
+            "swept_sums",
+            "swept_ninths",
+            "right_best",
+        ),
         ("winner", "refined", "rivals"),
         (
             "p1",

@@ -5,7 +5,16 @@ import math
 from gpu.image import DepthScale
 from gpu.parameters import Params
 from gpu.pipeline import Image
-from gpu.pipelines.sgm.packing import rows_apart, stretches, sweep_words, volumes
+from gpu.pipelines.sgm.packing import (
+    leaned_sweeps,
+    ninth_groups,
+    ninth_sweeps,
+    rows_apart,
+    stretches,
+    sum_bytes,
+    sweep_words,
+    volumes,
+)
 from gpu.pipelines.sgm.params import MARGIN_STEPS, SUBPIXEL_STEPS, SgmParams
 
 DEPTH_SPAN = 8  # times the nearest depth is the farthest shown, unless one is chosen
@@ -179,7 +188,24 @@ VARIANT_IMAGES = (
         "Aggregated costs of the other paths as `fast` packs them.",
         (volumes, "height", "width", "disparities", "path_cost_bytes"),
     ),
-    Image("sweep_turns", "uint32", "How many blocks began to sweep, and of how many frames.", (2,)),
+    Image(
+        "swept_sums",
+        "uint8",
+        "Sums of three aggregated costs of each sweep, or their lower bytes, as `fast` packs them.",
+        (leaned_sweeps, "height", "width", "disparities", sum_bytes),
+    ),
+    Image(
+        "swept_ninths",
+        "uint16",
+        "The ninth bits of these sums, of 16 disparities each.",
+        (ninth_sweeps, "height", "width", ninth_groups),
+    ),
+    Image(
+        "sweep_turns",
+        "uint32",
+        "How many blocks began to sweep, and of how many frames; what columns and rows they took.",
+        (4,),
+    ),
     Image(
         "sweep_handed",
         "uint32",

@@ -3,10 +3,24 @@
 from collections.abc import Sequence
 from typing import Any
 
+from gpu.device import gpu_size
+from gpu.size import GpuSize
+
 STRETCH = 8  # pixels of a row, after which its path costs are kept
 FEW_COSTS = 240_000_000  # path costs of an image, at most, that are all kept
 SWEEP_THREADS = 256  # of a block of a sweep
 LANES = (1, 2, 4, 8, 16, 32)  # that own a pixel, 16 disparities each
+NINE_BITS = 511  # the largest sum of three path costs that they hold
+
+# Six of eight paths are summed by leaned sweeps: always or never, where that is possible, or, if
+# None, where `pays` says so.
+LEANED: bool | None = False
+LEANED_WARPS: tuple[int, ...] = (16, 8, 4)  # that walk, of a block of a leaned sweep
+LEANED_ROWERS = 3  # that walk rows beside them; if none do, rows are walked after the sweeps
+COURIERS = 5  # that receive and send
+LEAST_WALKING = 4.5  # warps a multiprocessor for which leaned sweeps pay
+FEWEST_MULTIPROCESSORS = 100
+LARGE_GPU = GpuSize(multiprocessors=132, shared_bytes=227 * 1024)  # where there is none to ask
 
 
 def lanes_of(disparities: int) -> int:
@@ -19,17 +33,127 @@ def rows_of(directions: Sequence[tuple[int, int]]) -> int:
     return sum(dy == 0 for _, dy in directions)
 
 
+def leaned(height: int, width: int, params: Any) -> bool:
+    """Tell whether the six paths that leave a row are summed by leaned sweeps.
+
+    What they cannot do, the other kernels do: fewer paths, two pixels before each, and blocks that
+    share more than the GPU lets them.
+    """
+    if LEANED is False or params.paths_summed < 8:
+        return False
+    possible = leaned_warps(height, width, params.disparities) > 0
+    return possible and (LEANED or pays(width, params.disparities))
+
+
+def pays(width: int, disparities: int) -> bool:
+    """Tell whether leaned sweeps are faster: where enough warps walk, on a GPU like those measured.
+
+    A row of a sweep has few warps, and waits for the row before. On an H200, with 128 disparities,
+    sweeps with the rows after them were predicted to be slower at 1024x440, which has 3.9 warps a
+    multiprocessor, and faster at 1242x375, which has 4.7.
+    """
+    gpu = gpu_size() or LARGE_GPU
+    walking = 2 * width * lanes_of(disparities) / 32
+    enough = walking >= LEAST_WALKING * gpu.multiprocessors
+    return enough and gpu.multiprocessors >= FEWEST_MULTIPROCESSORS
+
+
+def leaned_columns(lanes: int, warps: int) -> int:
+    """Count the leaned columns of a block."""
+    return warps * 32 // lanes
+
+
+def leaned_bytes(lanes: int, warps: int) -> int:
+    """Count the bytes that a block of a leaned sweep shares, at most.
+
+    Of eight rows, or of four if it has many columns, the path costs of two directions and their
+    minima; of four what is fetched ahead.
+    """
+    rows = 4 if warps > 8 else 8
+    columns, walkers = leaned_columns(lanes, warps), 32 * warps
+    paths, minima = 2 * 32 * (columns + 2) * lanes, 4 * min(lanes, 8) * (columns + 2)
+    fetched = 16 * walkers + 4 * (columns + 2 * warps)
+    flags, penalties, rest = 64 * (warps + 2), 1024, 64
+    beside = max(LEANED_ROWERS, 1) * row_bytes(lanes)
+    return rows * (paths + minima) + 4 * fetched + flags + penalties + rest + beside
+
+
+def row_span(lanes: int) -> int:
+    """Count the lanes of a pixel of a row: more make a step shorter, and rows have most steps."""
+    return min(2 * lanes, LANES[-1])
+
+
+def row_bytes(lanes: int) -> int:
+    """Count the bytes that a warp shares to walk rows: costs and grey levels of groups of steps."""
+    words = 8 * lanes // row_span(lanes)
+    groups = 3 if words == 8 else 4
+    return groups * (4 * 32 * 2 * words + 16 * (32 // row_span(lanes)))
+
+
+def leaned_warps(height: int, width: int, disparities: int) -> int:
+    """Count the warps of a block of a leaned sweep that walk; 0 if no block fits the GPU.
+
+    Wide blocks hand over less, narrow ones are enough for more multiprocessors.
+    """
+    gpu, lanes = gpu_size() or LARGE_GPU, lanes_of(disparities)
+    fitting = [warps for warps in LEANED_WARPS if leaned_bytes(lanes, warps) <= gpu.shared_bytes]
+    for warps in fitting:
+        if 4 * width > gpu.multiprocessors * leaned_columns(lanes, warps):
+            return warps
+    return fitting[-1] if fitting else 0
+
+
+def leaned_blocks(height: int, width: int, disparities: int) -> int:
+    """Count the blocks of a leaned sweep."""
+    lanes, warps = lanes_of(disparities), leaned_warps(height, width, disparities)
+    return -(-(height + width - 1) // leaned_columns(lanes, warps))
+
+
+def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
+    """Count the blocks of a launch, and those that sweep: as many as have rows at the same time."""
+    gpu, lanes = gpu_size() or LARGE_GPU, lanes_of(disparities)
+    columns = leaned_columns(lanes, leaned_warps(height, width, disparities))
+    sweepers = 2 * min(-(-width // columns) + 1, leaned_blocks(height, width, disparities))
+    return max(sweepers, gpu.multiprocessors if LEANED_ROWERS else 0), sweepers
+
+
+def leaned_sweeps(height: int, width: int, params: Any) -> int:
+    """Count the leaned sweeps."""
+    return 2 if leaned(height, width, params) else 0
+
+
+def sum_bytes(height: int, width: int, params: Any) -> int:
+    """Count the bytes of a sweep's sum: one, if eight bits and a ninth elsewhere are enough."""
+    return 1 if 3 * params.largest_path_cost <= NINE_BITS else 2
+
+
+def ninth_sweeps(height: int, width: int, params: Any) -> int:
+    """Count the sweeps whose sums have nine bits."""
+    nine = sum_bytes(height, width, params) == 1
+    return leaned_sweeps(height, width, params) if nine else 0
+
+
+def ninth_groups(height: int, width: int, params: Any) -> int:
+    """Count the groups of 16 disparities, whose ninth bits lie together."""
+    return int(params.disparities) // 16
+
+
 def rows_apart(height: int, width: int, params: Any) -> int:
     """Count the paths along rows of which only stretches' ends are kept: in large images, all.
 
-    Small images have time to write all path costs, but none to walk the rows again.
+    Small images have time to write all path costs, but none to walk the rows again; and beside
+    leaned sweeps there is little else to read.
     """
+    if leaned(height, width, params):
+        return 0
     costs = params.paths_summed * height * width * params.disparities
     return rows_of(params.directions) if costs > FEW_COSTS else 0
 
 
 def volumes(height: int, width: int, params: Any) -> int:
     """Count the paths of which all costs are kept."""
+    if leaned(height, width, params):
+        return rows_of(params.directions)
     return int(params.paths_summed) - rows_apart(height, width, params)
 
 
@@ -44,6 +168,13 @@ def sweep_blocks(height: int, width: int, lanes: int) -> int:
 
 
 def sweep_words(height: int, width: int, params: Any) -> int:
-    """Count the words that blocks of both sweeps hand over: of two columns, eight a lane."""
+    """Count the words that blocks of both sweeps hand over.
+
+    Eight a lane for each path cost that crosses: of a leaned sweep three, of others two.
+    """
     lanes = lanes_of(params.disparities)
-    return 2 * sweep_blocks(height, width, lanes) * height * 2 * 8 * lanes if params.sweeps else 1
+    if leaned(height, width, params):
+        blocks, crossing = leaned_blocks(height, width, params.disparities), 3
+    else:
+        blocks, crossing = sweep_blocks(height, width, lanes) if params.sweeps else 0, 2
+    return max(2 * blocks * height * crossing * 8 * lanes, 1)

@@ -141,10 +141,15 @@ class SgmParams(Params):
         return LARGEST_COSTS[self.cost]
 
     @property
+    def largest_path_cost(self) -> int:
+        """Find what no aggregated cost is above."""
+        highest = max(largest_cost(self.cost, self.gradient), self.outside)
+        return highest + max(self.p2, 3 * self.p1 // 2)
+
+    @property
     def path_cost_bytes(self) -> int:
         """Count the bytes that hold any aggregated cost: one, if the largest fits."""
-        highest = max(largest_cost(self.cost, self.gradient), self.outside)
-        return 1 if highest + max(self.p2, 3 * self.p1 // 2) <= 255 else 2
+        return 1 if self.largest_path_cost <= 255 else 2
 
 
 def largest_cost(cost: str, gradient: bool) -> int:
