@@ -1,12 +1,14 @@
 """What it costs to serve the window: frames a second, latency, traffic, time of the frame loop.
 
-    python -m benchmarks.serve [--sizes WxH ...] [--codecs NAME ...] [--seconds N] [WORDS ...]
+    python -m benchmarks.serve [--sizes WxH ...] [--codecs NAME ...] [--opencv] [--seconds N]
+                               [WORDS ...]
 
 The program runs with the words of ``wheatstone serve`` in this process and plays; a viewer in
 another thread acknowledges every frame once it is there, and presses a key now and then. ``shown``
 are its frames a second, ``latency`` is from a key sent to the first frame received that includes
 it, ``loop`` the time that serving adds to the frame loop's thread for a frame. Frames are not
-decoded here, so that decoding takes no time from the program.
+decoded here, so that decoding takes no time from the program. Beside ``jpeg`` stands what encoded
+it: nvJPEG where that works, unless ``--opencv`` is given.
 """
 
 import argparse
@@ -61,14 +63,14 @@ class Measured:
         loop = median(self.spent) * 1e3 if self.spent else float("nan")
         name = f"{size[0]}x{size[1]}"
         return (
-            f"| {name:9} | {codec:5} | {rate:8.1f} | {median(late):10.1f} | {worst:7.1f} "
+            f"| {name:9} | {codec:12} | {rate:8.1f} | {median(late):10.1f} | {worst:7.1f} "
             f"| {traffic:6.1f} | {loop:7.2f} |"
         )
 
 
 HEAD = """\
-| size      | codec | shown/s  | latency ms | p95 ms  | Mbit/s | loop ms |
-| --------- | ----- | -------- | ---------- | ------- | ------ | ------- |"""
+| size      | codec        | shown/s  | latency ms | p95 ms  | Mbit/s | loop ms |
+| --------- | ------------ | -------- | ---------- | ------- | ------ | ------- |"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,12 +84,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tests.serving import serving
 
         with serving(*words, "--fresh", root=Path(folder)) as there:
-            spent = _watched(there)
+            spent, encoder = _watched(there), there.served.encoder
+            encoder.on_gpu = encoder.on_gpu and not options.opencv
             for size in options.sizes:
                 for codec in options.codecs:
                     there.app.state.paused = False
                     look = Look(there, size, codec, options.seconds, spent)
-                    print(there.run(look.measure).row(size, codec), flush=True)
+                    measured = there.run(look.measure)
+                    name = f"jpeg, {encoder.jpeg_by}" if codec == "jpeg" else codec
+                    print(measured.row(size, name), flush=True)
     return 0
 
 
@@ -98,6 +103,7 @@ def _options(arguments: Sequence[str] | None) -> tuple[argparse.Namespace, list[
     )
     parser.add_argument("--sizes", nargs="+", type=size_option, default=SIZES, metavar="WxH")
     parser.add_argument("--codecs", nargs="+", choices=("jpeg", "h264", "png"), default=CODECS)
+    parser.add_argument("--opencv", action="store_true", help="JPEG by OpenCV, not by the GPU")
     parser.add_argument("--seconds", type=float, default=10.0, help="for each row")
     options, words = parser.parse_known_args(arguments)
     return options, words or list(WORDS)

@@ -17,6 +17,7 @@ from viewer.screen.events import Event
 from viewer.serving.audience import Audience, Resized
 from viewer.serving.doors import Doors
 from viewer.serving.encoder import Encoder
+from viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from viewer.serving.h264 import why_no_h264
 from viewer.serving.pictures import Picture
 from viewer.serving.served import Served
@@ -90,7 +91,8 @@ class Host:
 def hosting(root: Path) -> Iterator[Host]:
     """Serve the page with its files in a folder."""
     audience, doors = Audience(), Doors("127.0.0.1")
-    encoder = Encoder(audience, "auto", 80, streams=not why_no_h264())
+    can = {"streams": not why_no_h264(), "on_gpu": not why_no_gpu_jpeg()}
+    encoder = Encoder(audience, "auto", 80, **can)
     with ExitStack() as stack:
         stack.callback(encoder.join)
         stack.callback(audience.close)

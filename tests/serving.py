@@ -24,6 +24,7 @@ from viewer.commands.start import open_view
 from viewer.serving.audience import Audience
 from viewer.serving.doors import SUBPROTOCOL, Doors
 from viewer.serving.encoder import Encoder
+from viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from viewer.serving.h264 import why_no_h264
 from viewer.serving.pictures import CODECS, EXACT, HEADER, KEY
 from viewer.serving.served import Served
@@ -227,7 +228,8 @@ def serving(
         session = stack.enter_context(closing(Session(state, source, display)))
         overlay = stack.enter_context(closing(Overlay()))
         app = stack.enter_context(closing(App(window, session, overlay)))
-        encoder = Encoder(audience, "auto", 80, streams=not why_no_h264())
+        can = {"streams": not why_no_h264(), "on_gpu": not why_no_gpu_jpeg()}
+        encoder = Encoder(audience, "auto", 80, **can)
         stack.callback(encoder.join)
         stack.callback(audience.close)
         taken = stack.enter_context(closing(uploads or Uploads(root)))

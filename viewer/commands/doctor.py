@@ -123,7 +123,15 @@ def _gpu() -> list[Finding]:
         compiler = Finding("CUDA compiler", FINE, check_compiler())
     except Unavailable as error:
         compiler = Finding("CUDA compiler", BROKEN, str(error))
-    return [Finding("GPU", FINE, facts), compiler]
+    return [Finding("GPU", FINE, facts), compiler, _jpeg()]
+
+
+def _jpeg() -> Finding:
+    from viewer.serving.gpu_jpeg import NAME, why_no_gpu_jpeg
+
+    if why := why_no_gpu_jpeg():
+        return Finding("JPEG", ABSENT, f"{why}; OpenCV encodes what `serve` sends")
+    return Finding("JPEG", FINE, f"{NAME} encodes what `serve` sends, on the GPU")
 
 
 def _probe(name: str, target: str) -> Finding:

@@ -26,6 +26,7 @@ from viewer.footage.address import is_live
 from viewer.serving.audience import Audience
 from viewer.serving.doors import Doors, is_loopback
 from viewer.serving.encoder import Encoder
+from viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from viewer.serving.h264 import why_no_h264
 from viewer.serving.served import Served
 from viewer.serving.uploads import Offers, Uploads
@@ -106,7 +107,8 @@ def _encoder(options: argparse.Namespace, audience: Audience) -> Encoder:
     lacking = why_no_h264()
     if options.codec == "h264" and lacking:
         raise Unavailable(lacking)
-    return Encoder(audience, options.codec, options.quality, streams=not lacking)
+    on_gpu = not why_no_gpu_jpeg()
+    return Encoder(audience, options.codec, options.quality, streams=not lacking, on_gpu=on_gpu)
 
 
 def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:

@@ -5,6 +5,8 @@ import io
 import os
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from viewer.reading.plain_text import one_line
@@ -101,6 +103,20 @@ def of_output(error: OSError) -> OSError:
     if error.errno in FULL and error.filename is None:
         return OSError(f"standard output cannot be written to ({error.strerror})")
     return error
+
+
+@contextmanager
+def without_errors() -> Iterator[None]:
+    """Let go nowhere what is printed to standard error, by libraries, too; of any thread."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _discard(stream: TextIO) -> None:

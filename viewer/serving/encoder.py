@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from viewer.serving.audience import Audience, now
+from viewer.serving.gpu_jpeg import NAME, GpuJpeg
 from viewer.serving.h264 import Stream, fits
 from viewer.serving.pictures import Encoded, Picture, jpeg, png
 from viewer.serving.viewer import Viewer
@@ -34,18 +35,27 @@ class Encoder:
         codec: for viewers that ask for none: a codec, or ``auto``.
         quality: of JPEG, 1..100.
         streams: whether H.264 can be sent from here.
+        on_gpu: whether the GPU can encode JPEG.
 
     Attributes:
         encoded: how many pictures were encoded.
         streams: whether H.264 can be sent.
+        on_gpu: whether the GPU encodes JPEG.
     """
 
     def __init__(
-        self, audience: Audience, codec: str, quality: int, *, streams: bool = False
+        self,
+        audience: Audience,
+        codec: str,
+        quality: int,
+        *,
+        streams: bool = False,
+        on_gpu: bool = False,
     ) -> None:
         self._audience, self._codec, self._quality = audience, codec, quality
-        self.streams = streams
+        self.streams, self.on_gpu = streams, on_gpu
         self._stream: Stream | None = None
+        self._gpu_jpeg: GpuJpeg | None = None
         self._taken: Picture | None = None  # the newest that was looked at
         self._current: Picture | None = None  # the oldest of those that look like it
         self._pixels: NDArray[np.uint8] = np.empty((0, 0, 3), np.uint8)
@@ -65,11 +75,17 @@ class Encoder:
         """Wait until the threads have ended, after the audience was closed."""
         for thread in self._threads:
             thread.join()
+        self._gpu_jpeg = None  # while there is a GPU: at the program's end there may be none
 
     @property
     def has_taken(self) -> bool:
         """Tell whether the newest picture was looked at."""
         return self._taken is self._audience.picture
+
+    @property
+    def jpeg_by(self) -> str:
+        """Name what encodes JPEG."""
+        return NAME if self.on_gpu else "OpenCV"
 
     def codec_of(self, viewer: Viewer) -> str:
         """Choose the codec for a viewer: H.264 if asked for, or where the link is slow."""
@@ -139,8 +155,17 @@ class Encoder:
                 return self._coded(pixels, takers)
             except Unavailable:  # the encoder gave up, as of a GPU that was taken away
                 self.streams = False
-                return jpeg(pixels, self._quality)
-        return png(pixels) if codec == "png" else jpeg(pixels, self._quality)
+        return png(pixels) if codec == "png" else self._jpeg(pixels)
+
+    def _jpeg(self, pixels: NDArray[np.uint8]) -> Encoded:
+        """Encode a picture as JPEG, on the GPU for as long as that does."""
+        if self.on_gpu:
+            try:
+                self._gpu_jpeg = self._gpu_jpeg or GpuJpeg()
+                return self._gpu_jpeg.encode(pixels, self._quality)
+            except Unavailable:
+                self.on_gpu, self._gpu_jpeg = False, None
+        return jpeg(pixels, self._quality)
 
     def _coded(self, pixels: NDArray[np.uint8], takers: Sequence[Viewer]) -> Encoded:
         """Code a picture by the one before, unless somebody did not get that."""
