@@ -75,7 +75,7 @@ def going(way: Way) -> Iterator[None]:
         packing.LEANED_WARPS = (way.warps,)
         packed_leaned.KERNELS = {
             (size, lanes, warps, adaptive): packed_leaned.kernel(
-                size, lanes, warps, adaptive, way.group
+                size, lanes, warps, bool(adaptive), way.group
             )
             for size, lanes, warps, adaptive in packed_leaned.KERNELS
         }

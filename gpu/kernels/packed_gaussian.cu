@@ -13,6 +13,7 @@
 // the root of 2 to the power of `bits`.
 
 #include "common.cuh"
+#include "mirror.cuh"
 #include "window.cuh"
 #include "grey.cuh"
 
