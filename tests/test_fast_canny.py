@@ -234,6 +234,19 @@ def test_emulated_diagonals_join_where_two_tiles_and_two_blocks_meet() -> None:
             assert np.count_nonzero(followed(seeds, follow)[0]) == 2
 
 
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize("strong", [None, (0, 2), (129, 95), (159, 191)])
+def test_emulated_tiles_may_have_as_many_sets_as_their_sides_hold(strong: Any) -> None:
+    # Single pixels along all sides; those of neighbouring tiles touch by their corners.
+    tile = np.zeros((TILE, TILE), np.uint8)
+    tile[0, ::2] = tile[::2, 0] = tile[-1, 1::2] = tile[1::2, -1] = 128
+    seeds = np.tile(tile, (5, 6))
+    if strong:
+        assert seeds[strong]
+        seeds[strong] = 255
+    assert_followed(seeds)
+
+
 @pytest.mark.parametrize(
     ("changes", "wanted", "launched"),
     [
