@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gpu import Unavailable
 from gpu.analysis.measurement import CHAINED, LAUNCHES, lap, nothing_milliseconds
 from gpu.device import Device
-from gpu.execution import Execution, compute, device_milliseconds, prepare
+from gpu.execution import Execution, compute, prepare, recorded_milliseconds
 from gpu.kernels.packed_peaks import choose, list_keys
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline
@@ -35,7 +35,7 @@ SIZES = ((1080, 1920), (2160, 3840))
 RADII = (1, 3, 7)
 SIDES = (52, 24)  # of templates
 PLAIN = {MEAN.name: "unrolled", NCC.name: "texture"}
-SINGLE = 30  # frames by themselves; the first ones do not count
+SINGLE = 30  # frames by themselves
 WARM = 3
 MICRO = 1e3  # microseconds of a millisecond
 
@@ -74,11 +74,9 @@ def timed(device: Device, call: Callable[[], None]) -> Times:
         for _ in range(CHAINED):
             call()
 
-    with device.active():
-        one, many = device.record(call), device.record(queue_all)
-    single = [device_milliseconds(device, one) for _ in range(WARM + SINGLE)][WARM:]
-    chained = min(device_milliseconds(device, many) for _ in range(LAUNCHES)) / CHAINED
-    return Times(MICRO * median(single), MICRO * chained)
+    single = median(recorded_milliseconds(device, call, SINGLE))
+    chained = min(recorded_milliseconds(device, queue_all, LAUNCHES)) / CHAINED
+    return Times(MICRO * single, MICRO * chained)
 
 
 def image(height: int, width: int) -> NDArray[np.uint8]:

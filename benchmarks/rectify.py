@@ -11,6 +11,7 @@ raw colours, maps and grey levels, each once.
 import argparse
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 import cv2
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from gpu.analysis.measurement import chained_milliseconds, time_frames
 from gpu.device import Device, open_device, why_unavailable
-from gpu.execution import Execution, device_milliseconds, prepare
+from gpu.execution import Execution, prepare, recorded_milliseconds
 from gpu.pipelines.inputs import with_presence
 from gpu.pipelines.rectify import RECTIFY
 from viewer.cameras.rectification import ViewMap, map_of
@@ -78,10 +79,9 @@ def copy_milliseconds(device: Device, width: int, height: int, frames: int) -> f
     size = (2 * width * height * BYTES // 2,)
     with device.active():
         source, target = device.zeros(size, np.uint8), device.zeros(size, np.uint8)
-    copies = [
-        device_milliseconds(device, lambda: device.copy(target, source)) for _ in range(frames)
-    ]
-    return float(np.median(copies))
+        device.copy(target, source)
+    copy = partial(device.copy, target, source)
+    return float(np.median(recorded_milliseconds(device, copy, frames)))
 
 
 def rows(width: int, height: int, frames: int) -> Iterator[tuple[str, float, float, int]]:

@@ -1,14 +1,13 @@
-"""Compute on an NVIDIA GPU: CuPy arrays, textures, one stream, events."""
+"""Compute on an NVIDIA GPU: CuPy arrays, textures, one stream."""
 
 import ctypes
 import importlib.util
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
+from gpu.cuda_clock import CudaClock, GraphMarks
 from gpu.nvrtc import load_compiler
 from gpu.size import GpuSize
 from gpu.texture import Texture
@@ -28,35 +28,6 @@ def count_gpus() -> int:
     import cupy
 
     return int(cupy.cuda.runtime.getDeviceCount())
-
-
-class CudaClock:
-    """Mark times by CUDA events; two sets: reading one never waits for the other's frame."""
-
-    def __init__(self, marks: int) -> None:
-        import cupy
-
-        self._cupy = cupy
-        self._sets = [[cupy.cuda.Event() for _ in range(marks)] for _ in range(2)]
-        self._current = 0
-        self._begun = [False, False]
-
-    def mark(self, index: int) -> None:
-        if index == 0:
-            self._current = 1 - self._current
-            self._begun[self._current] = True
-        self._sets[self._current][index].record()
-
-    def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
-        newest, older = self._current, 1 - self._current
-        if wait and self._begun[newest]:
-            self._sets[newest][-1].synchronize()
-        for index in (newest, older):
-            if self._begun[index] and self._sets[index][-1].done:
-                events = self._sets[index]
-                elapsed = self._cupy.cuda.get_elapsed_time
-                return [elapsed(a, b) for a, b in pairwise(events)]
-        return ()
 
 
 class CudaDevice:
@@ -77,6 +48,7 @@ class CudaDevice:
         self.size = GpuSize(properties["multiProcessorCount"], properties["sharedMemPerBlockOptin"])
         with self._device:
             self.stream = cupy.cuda.Stream(non_blocking=True)
+        self.marks = GraphMarks(self.stream, self.record)
         self._staging: dict[tuple[Any, ...], deque[tuple[NDArray[Any], Any]]] = {}
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -163,7 +135,7 @@ class CudaDevice:
 
     def clock(self, marks: int) -> CudaClock:
         with self._device:
-            return CudaClock(marks)
+            return CudaClock(marks, self.record, self.marks)
 
     def active(self) -> ExitStack:
         stack = ExitStack()

@@ -1,7 +1,7 @@
 """Declare where arrays live and steps run: the interface of both devices, and how to open one."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Protocol
@@ -10,20 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
+from gpu.clock import Clock
 from gpu.image import Array
 from gpu.size import GpuSize
-
-
-class Clock(Protocol):
-    """Set marks between steps, and tell the time from each to the next, without stalling."""
-
-    def mark(self, index: int) -> None:
-        """Set mark ``index`` of the current frame; mark 0 begins it."""
-        ...
-
-    def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
-        """List the milliseconds from mark to mark of the newest finished frame; empty before it."""
-        ...
 
 
 class Device(Protocol):

@@ -11,6 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gpu import Unavailable
+from gpu.clock import UNSETTLED
 from gpu.device import Device, nbytes, needs, open_device
 from gpu.parameters import Params
 from gpu.pipeline import Array, Pipeline, Variant
@@ -124,12 +125,8 @@ class Execution:
             else:
                 # A GPU that waits for a kernel to be compiled tells nothing of the frames to come.
                 timed = timed and (self._recorder.compiled or self.device.on_host)
-                frame = self._recorder.frame(images, out or {}, after)
-                if timed:
-                    self._whole.mark(0)
-                frame()
-                if timed:
-                    self._whole.mark(1)
+                clock = self._whole if timed else None
+                self._recorder.frame(images, out or {}, after, clock)()
 
     def _run_stages(self, images: Mapping[str, Array], after: Callable[[int], None] | None) -> None:
         """Call the steps with a mark after each."""
@@ -260,6 +257,22 @@ def device_milliseconds(device: Device, work: Callable[[], object]) -> float:
         work()
         clock.mark(1)
     return sum(clock.milliseconds(wait=True))
+
+
+def recorded_milliseconds(device: Device, work: Callable[[], None], times: int) -> list[float]:
+    """Time what a call queues, recorded as a frame is, so many times.
+
+    Args:
+        work: may be recorded, as ``Device.record`` says.
+    """
+    clock, found = device.clock(2), list[float]()
+    with device.active():
+        replay = clock.record(work)
+        for _ in range(UNSETTLED + times):
+            replay()
+            device.synchronize()
+            found.append(sum(clock.milliseconds()))
+    return found[UNSETTLED:]
 
 
 def wall_milliseconds(work: Callable[[], object]) -> float:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu.clock import between_marks
+
 MAPPED = 2**20
 """Bytes from which on an array has pages of its own, which go back as soon as it is freed."""
 M_MMAP_THRESHOLD = -3  # of glibc's malloc.h
@@ -28,6 +30,9 @@ class HostClock:
         self._marks[index] = time.perf_counter()
         if index == len(self._marks) - 1:
             self._finished = [(b - a) * 1e3 for a, b in pairwise(self._marks)]
+
+    def record(self, work: Callable[[], None]) -> Callable[[], None]:
+        return between_marks(self, work)
 
     def milliseconds(self, *, wait: bool = False) -> Sequence[float]:
         return self._finished

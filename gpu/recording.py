@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from gpu.clock import Clock, between_marks
 from gpu.device import Device
 from gpu.pipeline import Array
 from gpu.steps import Step
 
-RECORDED_FRAMES = 4  # a mapped buffer has the same address nearly always
+RECORDED_FRAMES = 8  # timed ones and others; a mapped buffer has the same address nearly always
 
 
 class Recorder:
@@ -30,6 +31,7 @@ class Recorder:
         images: Mapping[str, Array],
         given: Mapping[str, Array],
         after: Callable[[int], None] | None,
+        clock: Clock | None,
     ) -> Callable[[], None]:
         """Give all steps as one call; it is recorded only if nothing happens between them.
 
@@ -37,19 +39,25 @@ class Recorder:
             images: the arrays of the frame by name, those given among them.
             given: those that may differ from frame to frame.
             after: called after every step with how many are done; absent if nothing happens.
+            clock: of two marks, between which the call is; absent if it is not to be timed.
         """
         if after:
-            return partial(call_steps, self._steps, images, after)
+            return _timed(partial(call_steps, self._steps, images, after), clock)
         work = partial(call_steps, self._steps, dict(images), lambda index: None)
         if not self.compiled or not self._recorded:  # compiling cannot be recorded
             self.compiled = True
-            return work
-        key = tuple(map(self._device.address, given.values()))
+            return _timed(work, clock)
+        key = (clock is not None, *map(self._device.address, given.values()))
         if key not in self._frames:
             if len(self._frames) == RECORDED_FRAMES:
                 self._frames.clear()
-            self._frames[key] = self._device.record(work)
+            recorder = clock if clock else self._device
+            self._frames[key] = recorder.record(work)
         return self._frames[key]
+
+
+def _timed(work: Callable[[], None], clock: Clock | None) -> Callable[[], None]:
+    return between_marks(clock, work) if clock else work
 
 
 def call_steps(

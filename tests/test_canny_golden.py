@@ -13,6 +13,7 @@ from gpu.execution import compute, prepare
 from gpu.pipelines.canny import CANNY, CannyParams
 from gpu.pipelines.canny.params import STRONG
 from gpu.reference.gaussian_weights import gaussian_weights
+from gpu.steps import on_demand
 from tests.pictures import read
 
 YEARS = {"aac1415": "aveiro-2015", "cle2425": "aveiro-2025"}
@@ -65,7 +66,8 @@ def test_every_stage_equals_the_course_programs(data: Path, variant: str) -> Non
     assert len(cases) == 9
     for case in cases:
         image = grey(folder / case["image"])
-        execution = prepare(CANNY, variant, course_params(case), *image.shape)
+        wanted = on_demand(CANNY, CANNY.variant(variant))
+        execution = prepare(CANNY, variant, course_params(case), *image.shape, wanted)
         execution.upload(left=image)
         execution.run()
         for plane, expected in planes(folder / case["file"]).items():

@@ -12,8 +12,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground up: the rooms of every package, each a folder or some files at its top.
 FLOORS: Mapping[str, Mapping[str, str]] = {
     "gpu": {
-        "engine": "__init__ likeness parameters image stage view pipeline host kept compilations "
-        "compiled texture exported nvrtc size cuda device steps recording execution interop",
+        "engine": "__init__ likeness parameters image stage view pipeline clock host kept "
+        "compilations compiled texture exported nvrtc size cuda_clock cuda device steps recording "
+        "execution interop",
         "pipelines": "pipelines",
         "reference": "reference",
         "implementations": "cpu kernels peers",

@@ -7,12 +7,19 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 
 import numpy as np
 
+from gpu.clock import UNSETTLED
 from gpu.device import Device, nbytes
-from gpu.execution import Execution, device_milliseconds, wall_milliseconds
+from gpu.execution import (
+    Execution,
+    device_milliseconds,
+    recorded_milliseconds,
+    wall_milliseconds,
+)
 from gpu.pipeline import Stage
 from gpu.recording import call_steps
 
@@ -51,7 +58,8 @@ class Measurement:
     """Hold what was measured of one variant at one size with one set of parameters.
 
     Attributes:
-        device: compute time by the device's own clock.
+        device: compute time by the device's own clock: on a GPU from mark to mark of the CUDA graph
+            that a frame is.
         wall: time of the call, until the device is done.
         stages: compute time by stage, from frames of their own; empty if not asked for.
         nbytes: bytes by stage, as declared: see ``declared_bytes``.
@@ -92,29 +100,36 @@ def lap(execution: Execution) -> tuple[float, float]:
     return execution.milliseconds(wait=True) or 0.0, wall
 
 
+def replayed(execution: Execution) -> bool:
+    """Tell whether frames are launches of CUDA graphs, but for the first."""
+    return execution.variant.recorded and not execution.device.on_host
+
+
 def time_frames(
     execution: Execution, repeat: int, seconds: float = math.inf
 ) -> tuple[Times, Times]:
     """Time the device and the calls of an execution that has run its first frame.
 
-    One more frame comes before those that count, for CUDA records its graph; it counts only if it
-    takes all the time there is.
+    Others come before those that count: one on the CPU, on a GPU as many launches as graphs need to
+    settle. Where there is time for few frames, at most half of them do not count.
 
     Args:
         repeat: frames that count, at most.
         seconds: no frame begins after this much time.
     """
+    first = UNSETTLED if replayed(execution) else 1
     laps = [lap(execution)]
     spent = laps[0][1]
-    while len(laps) <= repeat and spent < seconds * 1e3:
+    while len(laps) < first + repeat and spent < seconds * 1e3:
         laps.append(lap(execution))
         spent += laps[-1][1]
-    device, wall = zip(*(laps[1:] or laps), strict=True)
+    counted = laps[min(first, len(laps) // 2) :][-repeat:]
+    device, wall = zip(*counted, strict=True)
     return summarize(device), summarize(wall)
 
 
 def time_stages(execution: Execution, repeat: int, seconds: float = math.inf) -> dict[str, Times]:
-    """Compute times by stage, in order; frames and their time are counted as in ``time_frames``."""
+    """Compute times by stage, in order; the first frame counts only if there is no other."""
     laps: list[dict[str, float]] = []
     spent = 0.0
     while len(laps) <= repeat and spent < seconds * 1e3:
@@ -132,7 +147,7 @@ def measure(
     device, wall = time_frames(execution, repeat, seconds)
     by_stage = time_stages(execution, repeat, seconds) if stages else {}
     found = Measurement(device, wall, by_stage, declared_bytes(execution))
-    if not (execution.variant.on_gpu and execution.variant.recorded) or device.median >= SHORT:
+    if not replayed(execution) or device.median >= SHORT:
         return found
     nothing = nothing_milliseconds(execution.device)
     return replace(found, chained=chained_milliseconds(execution), nothing=nothing)
@@ -148,15 +163,12 @@ def chained_milliseconds(
     Args:
         steps: how many of a frame's steps are called, from the first on; all if absent.
     """
-    device = execution.device
 
     def queue_all() -> None:
         for _ in range(frames):
             call_steps(execution.steps[:steps], execution.images, lambda done: None)
 
-    with device.active():
-        queued = device.record(queue_all)
-    return min(device_milliseconds(device, queued) for _ in range(LAUNCHES)) / frames
+    return min(recorded_milliseconds(execution.device, queue_all, LAUNCHES)) / frames
 
 
 def nothing_milliseconds(device: Device) -> float:
@@ -164,8 +176,8 @@ def nothing_milliseconds(device: Device) -> float:
     with device.active():
         source, target = device.zeros((1,), "uint8"), device.zeros((1,), "uint8")
         device.copy(target, source)
-        queued = device.record(lambda: device.copy(target, source))
-    return median(device_milliseconds(device, queued) for _ in range(5 * LAUNCHES))
+    copy = partial(device.copy, target, source)
+    return median(recorded_milliseconds(device, copy, 5 * LAUNCHES))
 
 
 def declared_bytes(execution: Execution) -> dict[str, int]:

@@ -23,8 +23,9 @@ RESULT = {
 }
 LISTED = 20  # configurations that a note names
 LEGEND = (
-    "ms: median, 5th and 95th percentile of the frames, by CUDA events on the GPU, by the wall "
-    "clock on the CPU; call: median of the whole call until the device is done. "
+    "ms: median, 5th and 95th percentile of the frames, on the GPU by CUDA events within the graph "
+    "that a frame is, on the CPU by the wall clock; call: median of the whole call until the "
+    "device is done. "
     f"speed-up: over the reference. ~ noisy: p95 - p5 exceeds {NOISY:.0%} of the median. "
     "GB/s: every image that a step reads or writes, counted once a step; caches may exceed a "
     "copy's. of copy: relative to a plain copy within the same memory (CPU: one thread's). "

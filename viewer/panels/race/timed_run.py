@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpu import Unavailable
-from gpu.analysis.measurement import Times, lap, summarize
+from gpu.analysis.measurement import Times, lap, replayed, summarize
+from gpu.clock import UNSETTLED
 from gpu.execution import check_fit, prepare
 from gpu.parameters import Params
 from gpu.pipeline import Pipeline, Variant
@@ -129,8 +130,8 @@ class TimedRun:
         execution.run()  # compiles, if it has to
         self.images = results_of(execution)
         yield
-        if not execution.device.on_host and self.variant.recorded:
-            lap(execution)  # records its graph
+        for _ in range(UNSETTLED if replayed(execution) else 0):
+            lap(execution)
             yield
         while self.progress < 1 and not self._cancelled:
             self._laps.append(lap(execution))
