@@ -1,12 +1,12 @@
 """Variant `fast` of semi-global matching with 8 paths: leaned sweeps against one launch a path.
 
-    python -m benchmarks.fast_sweeps [--frames N] [--groups] [--preset NAME] [--disparities N ...]
+    python -m benchmarks.fast_sweeps [--frames N] [--all] [--preset NAME] [--disparities N ...]
 
 prints a Markdown table: for each size the kernels that there were before, then leaned sweeps by how
-many warps of a block walk, with ``--groups`` by how many rows are straight code as well. ``sweeps``
-are the sweeps alone, which the aggregation does before it walks rows. The line that `fast` would
-choose by itself, could it choose, is marked. A result that differs from the first one's ends with
-exit code 1.
+many warps of a block sweep, and how many walk rows beside them; with ``--all`` by how many rows are
+straight code as well. ``sweeps`` is the launch of these alone; where no warps walk rows, they come
+after. The line that `fast` would choose by itself, could it choose, is marked. A result that
+differs from the first one's ends with exit code 1.
 """
 
 import argparse
@@ -40,18 +40,28 @@ SIZES = (
 )
 STAGES = ("packed_words", "packed_matching", "packed_aggregation", "packed_winner", "packed_checks")
 HEADER = ("Size", "D", "Way", "Chosen", "ms", "Ratio", "Differ", "sweeps", *STAGES)
-GROUPS = (8, 4)  # rows of straight code
+GROUPS = (4, 8)  # rows of straight code
+ROWERS = (packing.LEANED_ROWERS, 0, 1, 6)  # warps that walk rows beside the sweeps
 
 
 @dataclass(frozen=True)
 class Way:
-    """How paths that leave a row are summed: by no sweeps, or in blocks of so many warps."""
+    """How paths are summed: without sweeps, or in blocks of so many warps.
+
+    Attributes:
+        warps: that sweep; 0: there are no sweeps.
+        rowers: warps that walk rows beside them; 0: rows come after.
+        group: rows of a sweep that are straight code.
+    """
 
     warps: int
+    rowers: int = packing.LEANED_ROWERS
     group: int = packed_leaned.GROUP
 
     def __str__(self) -> str:
-        return f"{self.warps} warps, {self.group} rows" if self.warps else "before"
+        if not self.warps:
+            return "before"
+        return f"{self.warps} + {self.rowers} warps, {self.group} rows"
 
 
 @dataclass(frozen=True)
@@ -69,26 +79,34 @@ class Row:
 @contextmanager
 def going(way: Way) -> Iterator[None]:
     """Let variant ``fast`` go one way, while entered."""
-    before = packing.LEANED, packing.LEANED_WARPS, packed_leaned.KERNELS
+    before = (packing.LEANED, packing.LEANED_WARPS, packing.LEANED_ROWERS)
+    declared = packed_leaned.KERNELS
     packing.LEANED = way.warps > 0
     if way.warps:
-        packing.LEANED_WARPS = (way.warps,)
+        packing.LEANED_WARPS, packing.LEANED_ROWERS = (way.warps,), way.rowers
         packed_leaned.KERNELS = {
-            (size, lanes, warps, adaptive): packed_leaned.kernel(
-                size, lanes, warps, bool(adaptive), way.group
+            (element, size, lanes, warps, adaptive): packed_leaned.kernel(
+                element, size, lanes, warps, adaptive, way.group
             )
-            for size, lanes, warps, adaptive in packed_leaned.KERNELS
+            for element, size, lanes, warps, adaptive in declared
         }
     try:
         yield
     finally:
-        packing.LEANED, packing.LEANED_WARPS, packed_leaned.KERNELS = before
+        packing.LEANED, packing.LEANED_WARPS, packing.LEANED_ROWERS = before
+        packed_leaned.KERNELS = declared
 
 
-def ways(groups: bool) -> list[Way]:
-    """List the ways that are measured."""
-    rows = GROUPS if groups else (packed_leaned.GROUP,)
-    return [Way(0)] + [Way(warps, group) for warps in packing.LEANED_WARPS for group in rows]
+def ways(all_of_them: bool) -> list[Way]:
+    """List the ways that are measured: rows beside the sweeps or after them."""
+    groups = GROUPS if all_of_them else (packed_leaned.GROUP,)
+    rowers = ROWERS if all_of_them else ROWERS[:2]
+    return [Way(0)] + [
+        Way(warps, beside, group)
+        for warps in packing.LEANED_WARPS
+        for beside in rowers
+        for group in groups
+    ]
 
 
 def chosen(height: int, width: int, params: SgmParams) -> Way:
@@ -113,20 +131,22 @@ def measure(way: Way, best: Way, params: SgmParams, width: int, height: int, fra
 
 
 def sweep_milliseconds(execution: Execution, params: SgmParams) -> float:
-    """Time the sweeps alone."""
-    names = ("left_steps", "packed_matches", "swept_sums", "swept_ninths")
+    """Time the launch of the sweeps, with the rows beside them."""
+    names = ("left_steps", "packed_matches", "packed_costs", "swept_sums", "swept_ninths")
     arguments = [execution.images[name] for name in (*names, "sweep_turns", "sweep_handed")]
     arguments += [params.p1, params.p2, params.p2_adaptation]
     sweep = partial(packed_leaned.packed_leaned, *arguments)
     return median(device_milliseconds(execution.device, sweep) for _ in range(20))
 
 
-def rows(params: SgmParams, frames: int, groups: bool) -> Iterator[tuple[tuple[str, ...], bool]]:
+def rows(
+    params: SgmParams, frames: int, all_of_them: bool
+) -> Iterator[tuple[tuple[str, ...], bool]]:
     """Measure one size after the other; tell of each line whether its result is the first one's."""
     for width, height in SIZES:
         best = chosen(height, width, params)
         before: Row | None = None
-        for way in ways(groups):
+        for way in ways(all_of_them):
             with going(way):
                 if way.warps and not packing.leaned(height, width, params):
                     continue  # a block shares more than this GPU lets it
@@ -160,7 +180,7 @@ def main() -> int:
     """Run the command line; return its exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fast_sweeps")
     parser.add_argument("--frames", type=int, default=200, help="timed frames; default: 200")
-    parser.add_argument("--groups", action="store_true", help="vary the rows of straight code, too")
+    parser.add_argument("--all", action="store_true", help="try more ways")
     parser.add_argument("--preset", default="libsgm", help="settings; paths are 8")
     parser.add_argument("--disparities", type=int, nargs="+", default=[128])
     options = parser.parse_args()
@@ -169,7 +189,7 @@ def main() -> int:
     try:
         for disparities in options.disparities:
             params = replace(base, paths=8, disparities=disparities)
-            for line, agrees in rows(params, options.frames, options.groups):
+            for line, agrees in rows(params, options.frames, options.all):
                 print(" ".join(line), file=sys.stderr, flush=True)
                 lines.append(line)
                 right &= agrees

@@ -18,6 +18,8 @@ from gpu.pipelines.inputs import inputs_of
 from gpu.pipelines.nv12 import NV12
 from gpu.pipelines.nv12.ahead import with_conversion
 from gpu.pipelines.rectify.ahead import with_rectification
+from gpu.pipelines.sgm import SGM, packing
+from gpu.pipelines.sgm.params import ADAPTATIONS
 from gpu.steps import on_demand
 
 HEIGHT, WIDTH = 37, 61
@@ -49,6 +51,31 @@ def _size(pipeline: Pipeline) -> tuple[int, int]:
     return LARGER.get(pipeline.name, (HEIGHT, WIDTH))
 
 
+def compare(
+    pipeline: Pipeline, names: list[str], params: Params, inputs: dict[str, NDArray[np.uint8]]
+) -> None:
+    """Compare the results of variants with the reference's."""
+    reference = prepare(pipeline, "reference", params, *_size(pipeline), pipeline.on_demand)
+    reference.upload(**inputs)
+    reference.run()
+    expected = kept(reference)
+    for name in names:
+        found = results(pipeline, name, params, inputs)
+        for image in found.keys() & expected.keys():
+            floating = found[image].dtype.kind == "f"
+            same = np.array_equal(found[image], expected[image], equal_nan=floating)
+            assert same, (name, image, params)
+
+
+def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
+    """Compare variant ``fast`` where it sweeps, which it does in large images only, if at all."""
+    packing.LEANED = True
+    for disparities in (16, 64, 128, 256, 512):
+        for adaptation in ADAPTATIONS:
+            params = SGM.preset("libsgm").changed(disparities=disparities, p2_adaptation=adaptation)
+            compare(SGM, ["fast"], params, inputs)
+
+
 def main() -> None:
     """Compare each CUDA variant with the reference, so that a run that computed nothing fails."""
     generator = np.random.default_rng(1)
@@ -66,17 +93,11 @@ def main() -> None:
             np.array((50, 0.3), np.float32),
         )
         for params in settings(pipeline):
-            reference = prepare(pipeline, "reference", params, *_size(pipeline), pipeline.on_demand)
-            reference.upload(**inputs)
-            reference.run()
-            expected = kept(reference)
-            for name in names:
-                for image, result in results(pipeline, name, params, inputs).items():
-                    if image in expected:
-                        assert np.array_equal(
-                            result, expected[image], equal_nan=result.dtype.kind == "f"
-                        ), (name, image, params)
+            compare(pipeline, names, params, inputs)
         print(f"{pipeline.name}: {', '.join(names)} x {len(settings(pipeline))} settings")
+        if pipeline is SGM:
+            compare_leaned_sweeps(inputs)
+            packing.LEANED = False
 
 
 if __name__ == "__main__":

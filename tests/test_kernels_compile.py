@@ -108,7 +108,7 @@ def test_every_kernel_compiles_without_a_warning_and_is_exported(
             assert f".text.{kernel.name}\0".encode() in binary
 
 
-@pytest.mark.parametrize("file", ["packed_aggregation.cu", "packed_winner.cu"])
+@pytest.mark.parametrize("file", ["packed_aggregation.cu", "packed_leaned.cu", "packed_winner.cu"])
 def test_kernels_refuse_to_walk_directions_in_another_order_than_declared(
     nvrtc: Any, file: str
 ) -> None:

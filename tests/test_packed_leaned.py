@@ -1,5 +1,8 @@
 """Leaned sweeps, which sum six of eight paths in variant ``fast``, change no bit."""
 
+import ctypes
+import math
+import mmap
 from dataclasses import replace
 from typing import Any
 
@@ -98,7 +101,7 @@ def test_large_images_are_swept_on_large_gpus(monkeypatch: pytest.MonkeyPatch) -
     wide = LIBSGM.changed(disparities=128)
     monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
     swept = [packing.leaned(*size, wide) for size in ((480, 640), (440, 1024), *SIZES)]
-    assert swept == [False, False, True, True]
+    assert swept == [False, True, True, True]
     monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: LAPTOP)
     assert not packing.leaned(1080, 1920, wide)
 
@@ -212,6 +215,37 @@ def test_rows_are_walked_after_the_sweeps_where_no_warps_walk_beside_them(
     for disparities, p2 in ((48, 120), (272, 200), (16, 300)):
         params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation="divide")
         assert_same(SGM, FAST, params, 13, 41, "noise")
+
+
+def fenced(shape: tuple[int, ...], dtype: Any, at_end: bool) -> NDArray[Any]:
+    """Make an array between pages that nobody may touch, at the first of them or at the last."""
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    fence, inner = 64 * mmap.PAGESIZE, -(-max(size, 1) // mmap.PAGESIZE) * mmap.PAGESIZE
+    memory = mmap.mmap(-1, 2 * fence + inner)
+    protect = ctypes.CDLL(None).mprotect
+    for begin in (0, fence + inner):
+        page = ctypes.addressof(ctypes.c_char.from_buffer(memory, begin))
+        assert protect(ctypes.c_void_p(page), ctypes.c_size_t(fence), 0) == 0
+    begin = fence + (inner - size if at_end else 0)
+    array: NDArray[Any] = np.frombuffer(memory, dtype, math.prod(shape), begin).reshape(shape)
+    return array
+
+
+@pytest.mark.parametrize("at_end", [False, True])
+@pytest.mark.parametrize("disparities", [16, 64, 272])
+@pytest.mark.usefixtures("emulated", "narrow")
+def test_emulated_sweeps_touch_nothing_beyond_their_arrays(
+    monkeypatch: pytest.MonkeyPatch, disparities: int, at_end: bool
+) -> None:
+    """If they do, the process ends."""
+    monkeypatch.setattr(
+        "tests.test_kernels_emulated.EmulatedDevice.zeros",
+        lambda device, shape, dtype: fenced(shape, dtype, at_end),
+    )
+    for height, width in ((1, 1), (7, 40), (23, 9)):
+        for adaptation, p2 in (("divide", 120), ("none", 300)):
+            params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation=adaptation)
+            assert_same(SGM, FAST, params, height, width, "noise")
 
 
 @pytest.mark.parametrize("warps", [4, 16])

@@ -1,5 +1,5 @@
-// The warps of a block of packed_leaned that do not walk: they receive rows from the block to the left, and send to the one
-// to the right. Include after leaned.cuh.
+// The warps of a block of packed_leaned that do not walk: they receive rows from the block to the left, and
+// send to the one to the right. Include after leaned.cuh.
 
 // Where a row's quad lies in the memory of a block, of the columns that are handed over: straight of the last one,
 // then rightward of the last one and of the one before. `columns` are those to the left of the last one.

@@ -1,9 +1,10 @@
 // Flags by which the warps of a block tell each other how far they are, so that none waits for more than its
 // neighbours. Include after common.cuh.
 //
-// A flag is raised by one lane of a warp, behind a __syncwarp(): what the warp wrote before is there for whoever waited,
-// and what it read may be overwritten. It is waited for until it was raised so many times; whoever waits must be sure
-// that it was not raised once more often than that, since from sm_80 on it is an mbarrier, whose phase is one bit.
+// A flag is raised by one lane of a warp, behind a __syncwarp(): what the warp wrote before is there for
+// whoever waited, and what it read may be overwritten. It is waited for until it was raised so many times;
+// whoever waits must be sure that it was not raised once more often than that, since from sm_80 on it is an
+// mbarrier, whose phase is one bit.
 //
 // Build: with DELAYS a warp takes its time every now and then, other ones in every frame; a test does so.
 
@@ -52,9 +53,12 @@ __device__ inline void set(Flag& flag) {
 }
 
 __device__ inline bool was_raised(const Flag& flag, int times) {
-    const bool raised = int(const_cast<const volatile uint64_t&>(flag.state)) >= times;
+    const int more = int(const_cast<const volatile uint64_t&>(flag.state)) - times;
     __threadfence_block();
-    return raised;
+#if !defined(__CUDA_ARCH__)
+    if (more < -1 || more > 0) stop();  // what an mbarrier would take for the other
+#endif
+    return more >= 0;
 }
 
 #endif

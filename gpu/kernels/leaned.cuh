@@ -1,4 +1,5 @@
-// What a block of packed_leaned shares, and the leaned columns and rows that it walks. Include after flags.cuh and line.cuh.
+// What a block of packed_leaned shares, and the leaned columns and rows that it walks. Include after flags.cuh
+// and line.cuh.
 //
 // Build: LANES, ACROSS_SPAN, ADAPTIVE, WARPS, ROWERS, SHARED as for packed_leaned.
 
@@ -40,8 +41,8 @@ __device__ inline uint32_t smallest_of(const Minima& minima) {
 __device__ inline uint32_t lower_half(uint32_t word) { return __byte_perm(word, 0, 0x1010); }
 __device__ inline uint32_t upper_half(uint32_t word) { return __byte_perm(word, 0, 0x3232); }
 
-// What a block shares. Its columns come after the two to their left; a row's path costs are quads, by direction, half
-// of a lane's words, and lane.
+// What a block shares. Its columns come after the two to their left; a row's path costs are quads, by
+// direction, half of a lane's words, and lane.
 typedef uint4 Row[2][2][(COLUMNS + 2) * LANES];
 struct Sweeping {
     Row paths[RING];
@@ -72,7 +73,8 @@ __device__ inline void leave(Row& row, int direction, int place, const uint32_t 
         row[direction][half][place] = quad_of(path, 4 * half);
 }
 
-// Wait until some warps beside each other, the receivers and the sender among them, have done a row of the ring so many times.
+// Wait until some warps beside each other, the receivers and the sender among them, have done a row of the ring
+// so many times.
 __device__ inline void wait_for(const Shared& shared, int first, int count, int row, int times) {
 #pragma unroll
     for (int i = 0; i < count; ++i)

@@ -1,5 +1,5 @@
-// A line of pixels in one of the directions, which lanes of a warp walk from its first pixel to its last; packed_aggregation.cu
-// tells what is done so that a step is short. Include after stretch.cuh.
+// A line of pixels in one of the directions, which lanes of a warp walk from its first pixel to its last;
+// packed_aggregation.cu tells what is done so that a step is short. Include after stretch.cuh.
 
 constexpr int UNROLL = 4;    // steps of a group
 constexpr int WALKING = 32;  // threads: lines that a warp walks need no other one

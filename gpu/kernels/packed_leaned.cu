@@ -1,34 +1,37 @@
 // The six directions that leave a row in two sweeps, down and up, in packed 16-bit arithmetic.  Computes
 // gpu.reference.path_aggregation for them, and keeps of each sweep the sum of its three paths.
 //
-// Leaned. Row r of a sweep, counted from its first, is moved r columns to the right. What lies before a pixel on its three
-// paths is then in its own column or to the left of it:
+// Leaned. Row r of a sweep, counted from its first, is moved r columns to the right. What lies before a pixel
+// on its three paths is then in its own column or to the left of it:
 //
 //   row r-1     rightward  straight  leftward
 //   row r                            pixel
 //
-// So a block that owns some columns walks down all rows as soon as the block to its left is ahead of it, which hands
-// over the path costs of its last two columns, row by row. Blocks take columns in the order in which they begin: each waits
-// for one that began before it, however few a GPU holds.
+// So a block that owns some columns walks down all rows as soon as the block to its left is ahead of it, which
+// hands over the path costs of its last two columns, row by row. Blocks draw columns in their order: each waits
+// for columns that were drawn before its own, however few blocks a GPU holds.
 //
-// Warps of a block wait for their neighbours only. Path costs go from column to column by shared memory, which has
-// room for RING rows: a warp may be some rows ahead of the one to its right. Other warps hand over, and receive, so that
-// no warp that walks waits for global memory.
+// Warps of a block wait for their neighbours only. Path costs go from column to column by shared memory, which
+// has room for RING rows: a warp may be some rows ahead of the one to its right. Other warps hand over, and
+// receive, so that no warp that walks waits for global memory.
 //
-// Borders take no code: a pixel outside the image has costs of 0. A path that comes from there brings nothing but zeros,
-// and zeros, whose minimum is 0, are what lies before a path that begins.
+// Borders take no code: a pixel outside the image has costs of 0. A path that comes from there brings nothing
+// but zeros, and zeros, whose minimum is 0, are what lies before a path that begins.
 //
 // Path costs are true at every step. The smallest of them, which the next step subtracts, is found where it is
 // needed, from what each lane found, so that no warp waits for its lanes to agree before it hands its row on.
 //
-// Rows need what sweeps leave: slots of schedulers, and memory. ROWERS warps more of a block walk them, a row after the other as
-// they find time. So do blocks beyond the first `sweepers`, which are as many as can sweep at once.
+// Rows need what sweeps leave: slots of schedulers, and memory. ROWERS warps more of a block walk them, a row
+// after the other as they find time. So do blocks beyond the first `sweepers`, which are as many as can sweep
+// at once.
 //
-// Launch: packed_sweep_begin, one thread; then block (32 * (WARPS + 5 + ROWERS)), a block for each multiprocessor, and for
-//         each that sweeps, with SHARED bytes. `turns`: how many blocks began, of how many frames, how many took columns, and how many
-//         warps rows. `handed`: by sweep, leaned columns, row and quad. Of two sweeps the first goes down.
-// Build: LANES, ACROSS_SPAN, ADAPTIVE, PATH_COST, STRETCH, DIRECTIONS as for packed_aggregation; SUM_BYTES as for swept.cuh; WARPS
-// that sweep, and ROWERS, of which there may be none; GROUP rows, RING at most, are straight code.
+// Launch: packed_sweep_begin, one thread; then block (32 * (WARPS + 5 + ROWERS)), a block for each
+// multiprocessor, and for each that sweeps, with SHARED bytes. `turns`: how many blocks began, of how many
+// frames, how many took columns, and how many warps rows. `handed`: by sweep, leaned columns, row and quad. Of
+// two sweeps the first goes down.
+// Build: LANES, ACROSS_SPAN, ADAPTIVE, PATH_COST, STRETCH, DIRECTIONS as for packed_aggregation; SUM_BYTES as
+// for swept.cuh; WARPS that sweep, and ROWERS, of which there may be none; GROUP rows, RING at most, are
+// straight code.
 
 #include "common.cuh"
 #include "directions.cuh"
@@ -41,163 +44,7 @@
 #include "swept.cuh"
 #include "leaned.cuh"
 #include "couriers.cuh"
-
-// Carry path costs to the next pixel. What is more than the large penalty above the smallest is a jump from there.
-__device__ inline void go(uint32_t (&path)[8], const uint32_t (&costs)[8], uint32_t smallest,
-                          uint32_t penalty, uint32_t p1, const Lane& lane) {
-    uint32_t above[8];
-    const uint32_t less = lower_half(0u - smallest);
-#pragma unroll
-    for (int j = 0; j < 8; ++j)
-        above[j] = __viaddmin_u16x2(path[j], less, penalty);
-    stay<8, LANES>(path, above, costs, p1, lane);
-}
-
-// The grey levels that a warp fetches, of its columns and two to their left, a lane a column; of 32 columns, two more.
-struct Shades {
-    uint32_t (*to)[WARPS][PIXELS + 2];
-    const uint32_t* from;  // the next row
-    int x, rows;           // of the pixel there, and rows left
-    int width, down;
-
-    __device__ Shades(Shared& shared, const Strip& strip, const uint32_t* steps, int warp)
-        : to(shared.steps), from(steps),
-          x(strip.first + warp * PIXELS - 2 + int(threadIdx.x % 32) - strip.begin),
-          rows(strip.end - strip.begin), width(strip.width), down(strip.down()) {
-        from += strip.pixel(strip.begin, x + strip.begin);
-    }
-
-    __device__ void fetch(int slot, int warp) {
-        const int i = threadIdx.x % 32;
-        if (i < PIXELS + 2)
-            fetch_or_clear(&to[slot][warp][i], from, rows > 0 && unsigned(x) < unsigned(width));
-        if constexpr (PIXELS == 32)
-            if (i < 2)
-                fetch_or_clear(&to[slot][warp][i + 32], from + 32,
-                               rows > 0 && unsigned(x + 32) < unsigned(width));
-        move(1);
-    }
-
-    __device__ void move(int by) {
-        from += by * down;
-        x -= by;
-        rows -= by;
-    }
-};
-
-// A warp's walk down the rows; a thread has a lane's part of a column.
-struct Walk {
-    Shared& shared;
-    const Lane lane;
-    const int warp, place;  // the column within the block
-    const int rows;
-    const int64_t down;  // from a pixel to the next one in the column, in a volume
-    const uint32_t p1;   // in both halves
-    Column column;
-    const uint8_t* from;  // the thread's part of the costs to be fetched next
-    SweptSums sums;       // and of the sums to be stored next
-    Shades shades;
-    uint32_t costs[8], penalties[3];       // of the row to come; of the directions in turn
-    uint32_t leftward[8] = {}, least = 0;  // path costs, and the smallest
-
-    __device__ Walk(Shared& shared, const Strip& strip, const uint32_t* steps, const uint8_t* costs,
-                    const SweptSums& all, int warp, uint32_t p1, uint32_t p2)
-        : shared(shared), lane(threadIdx.x % LANES, 8, strip.disparities / 2), warp(warp),
-          place(threadIdx.x / LANES), rows(strip.end - strip.begin),
-          down(int64_t(strip.down()) * strip.disparities), p1(p1), column(strip, strip.first + place),
-          from(costs), sums(all), shades(shared, strip, steps, warp), penalties{p2, p2, p2} {
-        const int64_t first =
-            strip.pixel(strip.begin, strip.first + place) * strip.disparities + 2 * lane.first;
-        from += first;
-        sums.advance(first);
-        if (!lane.active) column.count = 0;
-    }
-
-    // Start to fetch what a row takes, which is so many rows from the next one; rows are fetched in their order.
-    __device__ void fetch_row(int slot, int rows_ahead) {
-        fetch_or_clear(&shared.costs[slot][threadIdx.x], reinterpret_cast<const uint4*>(from),
-                       column.exists(rows_ahead));
-        if constexpr (ADAPTIVE) shades.fetch(slot, warp);
-        fetched();
-        from += down;
-    }
-
-    // Take what was fetched for the next row; `before` is the slot of the row before that.
-    __device__ void prepare(int slot, int before) {
-        arrive<AHEAD - 1>();
-        Stored<uint8_t>{{shared.costs[slot][threadIdx.x]}}.unpack(costs);
-        if constexpr (ADAPTIVE) {
-            __syncwarp();  // what other lanes fetched is there
-            const int own = place % PIXELS + 2, grey = grey_of(shared.steps[slot][warp][own]);
-#pragma unroll
-            for (int i = 0; i < 3; ++i)
-                penalties[i] =
-                    shared.by_change[abs(grey - grey_of(shared.steps[before][warp][own - i])) & 255];
-        }
-    }
-
-    // Walk to the next row, which lies in a slot of the ring, from the one before.
-    __device__ __forceinline__ void step(int slot, int before) {
-        uint32_t straight[8], rightward[8];
-        const int own = threadIdx.x + 2 * LANES;  // among the quads of a row
-        const uint32_t straight_least = smallest_of(shared.minima[before][place + 1]);
-        const uint32_t rightward_least = smallest_of(shared.minima[before][place]) >> 16;
-        take(straight, shared.paths[before], VERTICAL, own - LANES);
-        take(rightward, shared.paths[before], RIGHTWARD, own - 2 * LANES);
-        go(leftward, costs, least, penalties[0], p1, lane);
-        go(straight, costs, straight_least, penalties[1], p1, lane);
-        leave(shared.paths[slot], VERTICAL, own, straight);
-        go(rightward, costs, rightward_least, penalties[2], p1, lane);
-        leave(shared.paths[slot], RIGHTWARD, own, rightward);
-        note_minima(slot, smallest_of(straight), smallest_of(rightward));
-        raise(shared.rows[1 + warp][slot]);
-        least = of_pixel<LANES>(own_minimum(leftward) | lane.absent);
-#pragma unroll
-        for (int j = 0; j < 8; ++j)
-            straight[j] += leftward[j] + rightward[j];
-        sums.put(straight, column.exists(0));
-        sums.advance(down);
-        --column.left;
-    }
-
-    // Leave the lane's part of the minima, or what some lanes agreed on, if a pixel has more lanes than PARTS.
-    __device__ void note_minima(int slot, uint32_t straight, uint32_t rightward) const {
-        uint32_t both =
-            __vminu2(__byte_perm(straight, rightward, 0x5410), __byte_perm(straight, rightward, 0x7632)) |
-            lane.absent;
-#pragma unroll
-        for (int offset = LANES / 2; offset >= PARTS; offset /= 2)
-            both = __vminu2(both, __shfl_xor_sync(ALL, both, offset));
-        const int turn = threadIdx.x % LANES;
-        if (turn < PARTS) shared.minima[slot][place + 2].parts[turn] = both;
-    }
-
-    // Walk all rows; every row of the ring had so many turns before.
-    __device__ void run(int turn) {
-        if constexpr (ADAPTIVE) {
-            shades.move(-1);
-            shades.fetch(SLOTS - 1, warp);
-        }
-#pragma unroll
-        for (int i = 0; i < AHEAD; ++i)
-            fetch_row(i, i);
-        prepare(0, SLOTS - 1);
-        for (int done = 0; done < rows; done += RING, ++turn) {
-#pragma unroll GROUP
-            for (int i = 0; i < RING; ++i) {
-                const int before = (i + RING - 1) % RING;
-                if (i % ROOM == 0)  // room for so many rows
-                    wait_for(shared, warp + 2, REACH, (i + ROOM) % RING, turn + (i >= RING - ROOM));
-                wait_for(shared, warp + 1 - REACH, REACH, before, turn + (i > 0));
-                dally(turn * 57 + i + 31 * warp);
-                step(i, before);
-                fetch_row((i + AHEAD) % SLOTS, AHEAD - 1);
-                prepare((i + 1) % SLOTS, i % SLOTS);
-            }
-        }
-        arrive<0>();
-    }
-};
+#include "leaned_walk.cuh"
 
 // Clear the row before a block's first, in which only columns to the left may have pixels.
 __device__ inline void clear(Shared& shared) {
