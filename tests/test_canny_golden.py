@@ -67,7 +67,8 @@ def test_every_stage_equals_the_course_programs(data: Path, variant: str) -> Non
     for case in cases:
         image = grey(folder / case["image"])
         wanted = on_demand(CANNY, CANNY.variant(variant))
-        execution = prepare(CANNY, variant, course_params(case), *image.shape, wanted)
+        height, width = image.shape
+        execution = prepare(CANNY, variant, course_params(case), height, width, wanted)
         execution.upload(left=image)
         execution.run()
         for plane, expected in planes(folder / case["file"]).items():
