@@ -269,7 +269,7 @@ class Runner:
 
 def _key(shown: Shown) -> Key:
     """Name the execution that a view needs: its slot, and the images computed on demand only."""
-    return shown.slot, frozenset(shown.computed) & frozenset(shown.slot.pipeline.on_demand)
+    return shown.slot, shown.on_demand
 
 
 def check_kept(execution: Execution, shown: Shown) -> None:

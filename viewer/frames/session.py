@@ -29,8 +29,9 @@ from viewer.frames.slow_motion import SlowMotion
 from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
 from viewer.picture.mixable import check_mixable
-from viewer.picture.shown import Shown, chosen, chosen_b, overlaid
+from viewer.picture.shown import Shown, chosen, overlaid
 from viewer.picture.truth import leave_out
+from viewer.picture.wanted import Wanted
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame, Source
 
@@ -65,7 +66,7 @@ class Session:
     def __init__(
         self, state: ViewerState, source: Source, display: Display, mode: str = "auto"
     ) -> None:
-        self.state, self.display = state, display
+        self.state, self.display, self._wanted = state, display, Wanted(state)
         self.modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
         self._playback, self.drawing = Playback(state), Drawing(self, display)
         self.a_first, self.figures = False, JudgedSlots(self)
@@ -111,8 +112,8 @@ class Session:
     def _wanted_by_slot(self) -> list[tuple[str, Runner, Shown]]:
         """The slots that the state needs, by letter, each with what it shall show."""
         mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
-        wanted = [("a", self.a, chosen(self.state))] if mixing.uses_a or both else []
-        return wanted + ([("b", self.b, chosen_b(self.state))] if mixing.uses_b or both else [])
+        wanted = [("a", self.a, self._wanted.a)] if mixing.uses_a or both else []
+        return wanted + ([("b", self.b, self._wanted.b)] if mixing.uses_b or both else [])
 
     @property
     def wanted(self) -> list[Shown]:
