@@ -34,22 +34,27 @@ class Recorder:
         """Give all steps as one call; it is recorded only if nothing happens between them.
 
         Args:
-            images: the arrays of the frame by name, those given among them.
-            given: those that may differ from frame to frame.
+            images: the arrays of the frame by name.
+            given: those that take the place of some, and may differ from frame to frame.
             after: called after every step with how many are done; absent if nothing happens.
         """
         if after:
-            return partial(call_steps, self._steps, images, after)
-        work = partial(call_steps, self._steps, dict(images), lambda index: None)
+            return partial(call_steps, self._steps, {**images, **given}, after)
         if not self.compiled or not self._recorded:  # compiling cannot be recorded
             self.compiled = True
-            return work
+            return self._calling(images, given)
         key = tuple(map(self._device.address, given.values()))
         if key not in self._frames:
             if len(self._frames) == RECORDED_FRAMES:
                 self._frames.clear()
-            self._frames[key] = self._device.record(work)
+            self._frames[key] = self._device.record(self._calling(images, given))
         return self._frames[key]
+
+    def _calling(
+        self, images: Mapping[str, Array], given: Mapping[str, Array]
+    ) -> Callable[[], None]:
+        """Make the call of all steps with nothing between them."""
+        return partial(call_steps, self._steps, {**images, **given}, lambda index: None)
 
 
 def call_steps(
