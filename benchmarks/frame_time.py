@@ -45,6 +45,7 @@ MOST = 300.0  # microseconds of Python a pass, to aim at
 OPENGL, PIPELINE = "OpenGL", "the pipeline"
 REST = "the rest of a pass"
 MICRO = 1e6
+LONG = 2500  # passes until Python's lists of free objects are full
 CALIBRATING = 5000  # calls of nothing, by which the timers are timed
 
 
@@ -86,13 +87,14 @@ class Timers:
 
     def __init__(self) -> None:
         self._thread = threading.get_ident()
-        self._overhead = 0.0  # of one call, outside of what is counted for it
+        self._within_call = self._around_call = 0.0  # what the timers take of one
         self._forget()
         empty, begin = self.watched("", lambda: None), time.thread_time()
         for _ in range(CALIBRATING):
             empty()
         took = time.thread_time() - begin
-        self._overhead = (took - self.spent[""]) / CALIBRATING
+        self._around_call = (took - self.spent[""]) / CALIBRATING
+        self._within_call = self.spent[""] / CALIBRATING
         self._forget()
 
     def _forget(self) -> None:
@@ -111,9 +113,9 @@ class Timers:
             self._end(part, time.thread_time() - begin)
 
     def _end(self, part: str, took: float) -> None:
-        self.spent[part] += took - self._within.pop()
+        self.spent[part] += took - self._within.pop() - self._within_call
         self.calls[part] += 1
-        self._within[-1] += took + self._overhead
+        self._within[-1] += took + self._around_call
 
     def watched(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Make a function that does the same, and is counted on this thread."""
@@ -184,15 +186,19 @@ def running(options: argparse.Namespace, pipeline: str) -> Iterator["App"]:
 def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
     """Count the parts of a pass; return what ends that for what outlives the program."""
     from OpenGL import GL
+    from OpenGL.raw.GL.VERSION import GL_1_1, GL_1_5
 
     from gpu.execution import Execution
     from viewer.choices import undoing
     from viewer.frames.frame_job import FrameJob
 
     session, display = app.session, app.session.display
-    kept = [(owner, dict(vars(owner))) for owner in (GL, Execution, FrameJob, undoing)]
-    for name in [n for n in vars(GL) if n.startswith("gl") and n[2:3].isupper()]:
-        timers.watch(OPENGL, GL, name)
+    kept = [
+        (owner, dict(vars(owner))) for owner in (GL, GL_1_1, GL_1_5, Execution, FrameJob, undoing)
+    ]
+    for owner in (GL, GL_1_1, GL_1_5):
+        for name in [n for n in vars(owner) if n.startswith("gl") and n[2:3].isupper()]:
+            timers.watch(OPENGL, owner, name)
     timers.watch(PIPELINE, Execution, "run")
     timers.watch("compute: wait", FrameJob, "done")
     timers.watch("undo: what changed", undoing, "note", "follow")
@@ -283,8 +289,8 @@ def profiled(app: "App", frames: int, most: int) -> None:
 
 def allocated(app: "App", frames: int) -> None:
     """Print what grows while frames pass, by line, in bytes a thousand of them."""
-    tracemalloc.start(12)
-    passes(app, frames)
+    tracemalloc.start()
+    passes(app, LONG)
     before = tracemalloc.take_snapshot()
     passes(app, frames)
     after = tracemalloc.take_snapshot()
