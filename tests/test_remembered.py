@@ -6,10 +6,15 @@ from viewer.remembered import Remembered
 
 
 def test_a_result_is_made_once_of_the_same_objects() -> None:
-    remembered, made = Remembered[int](), []
+    remembered, made = Remembered[int](), list[int]()
     first, second = object(), object()
+
+    def make() -> int:
+        made.append(0)
+        return len(made)
+
     for _ in range(3):
-        assert remembered.of((first, second), lambda: made.append(0) or len(made)) == 1
+        assert remembered.of((first, second), make) == 1
     assert len(made) == 1
 
 

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Protocol
 
+from viewer.cameras.calibration import Calibration
 from viewer.choices.state import ViewerState
 from viewer.frames.checks import Checks
 from viewer.frames.frame_job import FrameProgress
@@ -24,7 +25,7 @@ from viewer.remembered import Remembered
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame
 
-NOT_DRAWN = ("frame", "errands")  # fields of a state that change in every pass
+NOT_DRAWN = ("frame", "errands", "message")  # fields of a state that change in many a pass
 CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
@@ -82,7 +83,7 @@ class Drawing:
         if now.b_to_come and a:
             of_a = a.picture(now.state, now.a.calibration)
             return before_b(now.state, a, of_a, self._left_view, said)
-        calibrations, badge = (now.a.calibration, now.b.calibration), now.checks.badge(a)
+        calibrations, badge = (_calibration(now.a), _calibration(now.b)), now.checks.badge(a)
         looks = a.looks if a else None, b.looks if b else None
         told = now.mixed, badge, said.warning, said.pending, *said.figures
         made_of = *CHOICES(now.state), *looks, *calibrations, *told
@@ -153,3 +154,8 @@ class Drawing:
     def close(self) -> None:
         """Give back the texture of the left view."""
         self._preview.close()
+
+
+def _calibration(runner: Runner) -> Calibration | None:
+    """Look up the calibration of a view in space; no other view is drawn by one."""
+    return runner.calibration if runner.shown and runner.shown.view.cloud else None
