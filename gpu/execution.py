@@ -42,6 +42,8 @@ class Execution:
         self.steps = plan(pipeline, variant, params, wanted)
         self._names = passed_on(pipeline, variant, params)
         self._without_meaning = without_meaning(pipeline, params)
+        written = {n for step in self.steps for n in step.images[len(step.stage.reads) :]}
+        self._held = written | set(pipeline.inputs)
         shapes = used_shapes(pipeline, self.steps, params, height, width)
         self.nbytes = sum(nbytes(shape, self.dtype(name)) for name, shape in shapes.items())
         self._check_memory()
@@ -78,8 +80,7 @@ class Execution:
         """
         if name in self._without_meaning:
             return False
-        written = {n for step in self.steps for n in step.images[len(step.stage.reads) :]}
-        return self._names.get(name, name) in written | set(self.pipeline.inputs)
+        return self._names.get(name, name) in self._held
 
     def array(self, name: str) -> Array:
         """Give this execution's own array of an image, whatever it is called here."""
@@ -116,17 +117,15 @@ class Execution:
             after: called after every step with how many of ``steps`` are done, or queued on a GPU;
                 what it raises ends the frame, whose images then hold no result.
         """
-        images = self.images
-        if out:
-            images = images | {self._names.get(name, name): array for name, array in out.items()}
+        given = {self._names.get(name, name): array for name, array in (out or {}).items()}
         with self.device.active():
             if stages:
-                self._run_stages(images, after)
+                self._run_stages(self.images | given, after)
             else:
                 # A GPU that waits for a kernel to be compiled tells nothing of the frames to come.
                 timed = timed and (self._recorder.compiled or self.device.on_host)
                 clock = self._whole if timed else None
-                self._recorder.frame(images, out or {}, after, clock)()
+                self._recorder.frame(self.images, given, after, clock)()
 
     def _run_stages(self, images: Mapping[str, Array], after: Callable[[int], None] | None) -> None:
         """Call the steps with a mark after each."""

@@ -6,6 +6,7 @@ declarations; the declarations themselves are in ``gpu/pipelines``.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar
 
 from gpu.image import Array, Image
@@ -94,7 +95,7 @@ class Pipeline:
         if seldom := needed & set(self.on_demand):
             raise ValueError(f"{self.name} always needs {seldom}, written only on demand")
 
-    @property
+    @cached_property
     def on_demand(self) -> tuple[str, ...]:
         """List the images that are computed only if they are wanted."""
         return tuple(name for s in self.stages if s.on_demand for name in s.writes)
@@ -110,17 +111,30 @@ class Pipeline:
         found = [p for p in vars(self.params).values() if isinstance(p, property)]
         return {name for p in found if p.fget for name in p.fget.__code__.co_names}
 
+    @cached_property
+    def _images(self) -> dict[str, Image]:
+        return {image.name: image for image in reversed(self.images)}
+
+    @cached_property
+    def _variants(self) -> dict[str, Variant]:
+        return {variant.name: variant for variant in reversed(self.variants)}
+
+    @cached_property
+    def _views(self) -> dict[str, View]:
+        return {view.name: view for view in reversed(self.views)}
+
     def image(self, name: str) -> Image:
         """Find an image's declaration. Raises ``ValueError`` if none has this name."""
-        return _named(self.images, name, f"{self.name} has no image")
+        return self._images.get(name) or _named(self.images, name, f"{self.name} has no image")
 
     def variant(self, name: str) -> Variant:
         """Find a variant's declaration. Raises ``ValueError`` if none has this name."""
-        return _named(self.variants, name, f"{self.name} has no variant")
+        found = self._variants.get(name)
+        return found or _named(self.variants, name, f"{self.name} has no variant")
 
     def view(self, name: str) -> View:
         """Find a view's declaration. Raises ``ValueError`` if none has this name."""
-        return _named(self.views, name, f"{self.name} has no view")
+        return self._views.get(name) or _named(self.views, name, f"{self.name} has no view")
 
     def preset(self, name: str, base: Params | None = None) -> Params:
         """Give the parameters ``base`` (default: the defaults) with a preset's settings.

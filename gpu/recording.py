@@ -36,24 +36,29 @@ class Recorder:
         """Give all steps as one call; it is recorded only if nothing happens between them.
 
         Args:
-            images: the arrays of the frame by name, those given among them.
-            given: those that may differ from frame to frame.
+            images: the arrays of the frame by name.
+            given: those that take the place of some, and may differ from frame to frame.
             after: called after every step with how many are done; absent if nothing happens.
             clock: of two marks, between which the call is; absent if it is not to be timed.
         """
         if after:
-            return _timed(partial(call_steps, self._steps, images, after), clock)
-        work = partial(call_steps, self._steps, dict(images), lambda index: None)
+            return _timed(partial(call_steps, self._steps, {**images, **given}, after), clock)
         if not self.compiled or not self._recorded:  # compiling cannot be recorded
             self.compiled = True
-            return _timed(work, clock)
+            return _timed(self._calling(images, given), clock)
         key = (clock is not None, *map(self._device.address, given.values()))
         if key not in self._frames:
             if len(self._frames) == RECORDED_FRAMES:
                 self._frames.clear()
             recorder = clock if clock else self._device
-            self._frames[key] = recorder.record(work)
+            self._frames[key] = recorder.record(self._calling(images, given))
         return self._frames[key]
+
+    def _calling(
+        self, images: Mapping[str, Array], given: Mapping[str, Array]
+    ) -> Callable[[], None]:
+        """Make the call of all steps with nothing between them."""
+        return partial(call_steps, self._steps, {**images, **given}, lambda index: None)
 
 
 def _timed(work: Callable[[], None], clock: Clock | None) -> Callable[[], None]:

@@ -251,3 +251,16 @@ def test_nothing_that_changes_in_place_is_kept() -> None:
     state.shelf["mean"] = default_slot("mean", ABSENT)
     assert before["views"] == {} and before["shelf"] == {}
     assert dataclasses.is_dataclass(state)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_taken_down_from_frame_to_frame_is_all_there_is(seed: int) -> None:
+    state, pick = begun(), random.Random(seed)
+    for number in range(60):
+        path = pick.choice([*undoable(), "frame", "frame", "frame"])
+        if path == "frame":
+            state.frame = pick.choice([state.frame, state.frame + 1, 1000 + number])
+        else:
+            choose(state, path, other_value(path, state))
+        pick.choice([undoing.note, undoing.follow])(state)
+        assert state.history.present == values_of(state)

@@ -131,7 +131,7 @@ def test_an_image_whose_stage_is_off_is_the_one_it_stands_for(session: Make) -> 
     assert shown.arrays == {"negated": "left"} and not shown.computed
     assert shown.picture(screen.state).panes == (Pane("left"),)
     choose(screen, "negated", negative=True)
-    assert chosen(screen.state).computed == ["negated"]
+    assert chosen(screen.state).computed == ("negated",)
 
 
 def test_labels_have_a_legend_below_the_picture(session: Make) -> None:

@@ -22,6 +22,7 @@ from viewer.panels.hints import draw_hints
 from viewer.panels.notice import draw_leaving, draw_notice
 from viewer.panels.question import draw_question
 from viewer.panels.title import title
+from viewer.remembered import Remembered
 from viewer.routing import Routing
 from viewer.screen.events import Event
 from viewer.screen.file_dialog import FileDialog
@@ -66,7 +67,7 @@ class App:
         self._last = LastShown(session)
         self.waiting = Waiting(session, self.beside, self._last)
         self._routing = Routing(self.desk, overlay, self.waiting.give_up)
-        self._title = ""  # of the window
+        self._title, self._named = "", Remembered[str]()  # of the window
         self._watch = FileWatch(session.source.recipe)
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
@@ -242,7 +243,8 @@ class App:
         desk.scale, desk.rate = self.scale, self.session.meters.rates.presented
         places = desk.arrange(width, height)
         area, display = places.picture, self.session.display
-        display.manner = Manner(look.theme, desk.scale)
+        if display.manner != (of_text := Manner(look.theme, desk.scale)):
+            display.manner = of_text  # another object would have the picture laid out anew
         if self._last.anything:
             display.hurries = self._routing.mouse.moves_cloud
             self.session.drawing.draw(area.width, area.height)
@@ -274,7 +276,9 @@ class App:
 
     def _name_window(self) -> None:
         """Write into the window's title what is shown, where that changed."""
-        named = title(self.state, self.session.source.name)
+        state, name = self.state, self.session.source.name
+        told = state.slot, state.b, state.linked, state.absent, state.mixing, state.presets, name
+        named = self._named.of(told, lambda: title(state, name))
         if named != self._title:
             self._title = named
             self.window.set_title(named)

@@ -38,6 +38,7 @@ class Desk:
     _focused: str = ""  # the panel that keys worked in the frame before
     _bodies: dict[str, Body] = field(default_factory=dict)
     _kept: dict[str, Body] = field(default_factory=dict)  # of closed panels that are lasting
+    _places: tuple[tuple[object, ...], Places] | None = None  # and what they were asked for
 
     @property
     def state(self) -> ViewerState:
@@ -47,7 +48,9 @@ class Desk:
     @property
     def open(self) -> tuple[Panel, ...]:
         """List the panels that are in sight, in their order of declaration."""
-        opened = self.state.open_panels if self.state.panels else ()
+        if not self.state.panels:
+            return ()
+        opened = self.state.open_panels
         sequence = self.session.source.length > 1
         useful = (declared for declared in PANELS if sequence or not declared.of_sequences)
         return tuple(declared for declared in useful if declared.name in opened)
@@ -60,10 +63,12 @@ class Desk:
     def arrange(self, width: int, height: int) -> Places:
         """Divide a window of this size, in pixels, among bars, picture, panels and status line."""
         top, bar = Bars.height(self.state, self.scale), bar_height(self.state, self.scale)
-        places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
-        places = lowered(places, top)
-        self.area = places.picture
-        return places
+        asked = (self.open, width, height, top, bar, self.scale)
+        if not self._places or self._places[0] != asked:
+            places = arrange(self.open, width, max(height - top - bar, 1), self.scale)
+            self._places = asked, lowered(places, top)
+        self.area = self._places[1].picture
+        return self._places[1]
 
     def update(self, *, first: bool = True) -> None:
         """Bring what the open panels show up to date; close the bodies of the others.

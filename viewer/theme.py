@@ -5,6 +5,7 @@ Colours that stand for data are elsewhere: in ``viewer.colormaps``.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 Rgb = tuple[int, int, int]
 """Red, green and blue, 0 to 255 each."""
@@ -179,6 +180,7 @@ class Manner:
 USUAL = Manner()
 
 
+@cache
 def color(name: str, theme: str = THEMES[0]) -> Rgb:
     """Look up a colour by its name in a theme."""
     written = COLORS[name][THEMES.index(theme)]

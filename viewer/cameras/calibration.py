@@ -1,6 +1,7 @@
 """Calibration: what turns a disparity into a place in space."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ class Calibration:
         focal, offset = self.focal * ratio, self.offset * ratio
         return replace(self, focal=focal, principal=(column, row), offset=offset)
 
-    @property
+    @cached_property
     def scale(self) -> DepthScale:
         """What makes depths of disparities."""
         return DepthScale(self.focal * self.baseline, self.offset, self.unit)
@@ -78,6 +79,7 @@ class Calibration:
         return x, y, z
 
 
+@lru_cache(maxsize=8)
 def assumed(width: int, height: int) -> Calibration:
     """Assume a calibration for a pair of images, in pixels, that came without one.
 

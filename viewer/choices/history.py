@@ -99,7 +99,8 @@ class History:
 
     def _changes(self, now: Values) -> tuple[Values, Values]:
         """Compare with the last look: what changed, as it was and as it is."""
-        names = [name for name, value in self.present.items() if value != now[name]]
+        items = self.present.items()
+        names = [name for name, value in items if value is not now[name] and value != now[name]]
         return {n: self.present[n] for n in names}, {n: now[n] for n in names}
 
     def _went_back(self, step: HistoryStep, now: Values) -> bool:

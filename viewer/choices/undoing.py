@@ -3,10 +3,10 @@
 Whatever a choice is, it can be undone unless its declaration says ``undone=False``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any
 
 from viewer.choices.history import Values
@@ -17,6 +17,8 @@ from viewer.choices.table import VIEW, Choice, choices, of_one_source
 
 SLOTS = ("slot", "b", "linked", "views", "shelf")
 """Fields of the state that are undone, besides the choices declared."""
+FRAME = "frame"
+"""The choice that playing a sequence changes in every pass."""
 
 
 @cache
@@ -53,9 +55,9 @@ def put_values(state: ViewerState, values: Values) -> None:
 
 def note(state: ViewerState) -> None:
     """Take what the user changed since the last look for a step that can be undone."""
-    if _as_seen(state):
+    now, history = _values_now(state), state.history
+    if now is history.present:
         return
-    now, history = values_of(state), state.history
     if {n for n, v in history.present.items() if v != now[n]} <= {"shelf"}:
         history.follow(now)  # what is kept out of sight alone is nothing to go back to
     else:
@@ -64,24 +66,31 @@ def note(state: ViewerState) -> None:
 
 def follow(state: ViewerState) -> None:
     """Follow what the program changed by itself since the last look."""
-    history = state.history
-    history.follow(history.present if _as_seen(state) else values_of(state))
+    state.history.follow(_values_now(state))
 
 
-def _as_seen(state: ViewerState) -> bool:
-    """Tell whether the state holds the very objects that it held at the last look."""
-    held = [vars(state)[name] for name in _watched()]
-    now, before = (*held, state.views.copy(), state.shelf.copy()), state.history.seen
-    state.history.seen = now
-    same = len(before) == len(now) and all(map(is_, held, before))
-    return same and now[-2:] == before[-2:]
+def _values_now(state: ViewerState) -> Values:
+    """Take down all that can be undone; those of the last look, if the state is as it was then.
+
+    It is where it holds the very objects that it held. What another frame changes is its index, so
+    that is taken down alone.
+    """
+    history, (of_slots, of_others) = state.history, _watched()
+    now = of_slots(state), of_others(state), state.views.copy(), state.shelf.copy(), state.frame
+    before, history.seen = history.seen, now
+    same = bool(before) and all(map(is_, now[0], before[0])) and all(map(is_, now[1], before[1]))
+    if not same or now[2:4] != before[2:4]:
+        return values_of(state)
+    if now[4] is before[4]:
+        return history.present
+    return {**history.present, FRAME: state.frame}
 
 
 @cache
-def _watched() -> tuple[str, ...]:
-    """List the fields of the state that hold what can be undone, but for its tables."""
-    fields = dict.fromkeys(path.partition(".")[0] for path in undoable())
-    return ("slot", "b", "linked", *fields)
+def _watched() -> tuple[Callable[[ViewerState], tuple[Any, ...]], ...]:
+    """Make what looks up the fields that hold what can be undone, but for tables and the frame."""
+    held = dict.fromkeys(path.partition(".")[0] for path in undoable())
+    return attrgetter("slot", "b", "linked"), attrgetter(*(each for each in held if each != FRAME))
 
 
 def forget_source(state: ViewerState) -> None:

@@ -125,5 +125,7 @@ def watched(state: Any) -> Unfolding | None:
 
     While A is compared with B, both results are shown.
     """
+    if not state.unfolding.on:
+        return None
     alone = state.mixing.mode in ("off", "a")
     return unfolding(state.slot.pipeline, state.unfolding.stage) if alone else None

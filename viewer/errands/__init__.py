@@ -50,6 +50,8 @@ def run_errands(app: Program, errands: Mapping[str, Callable[..., None]]) -> Non
     state = app.state
     for finish in app.beside.finished():
         _try(state, finish)
+    if not state.errands:
+        return
     asked, state.errands = state.errands, []
     once = dict.fromkeys(errand for errand in asked if errand[0] in OF_A_PICTURE)
     for errand in (*once, *(errand for errand in asked if errand not in once)):

@@ -1,9 +1,11 @@
 """What is drawn of a session: the frame computed last, and before the first one its left view."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Protocol
 
+from viewer.cameras.calibration import Calibration
 from viewer.choices.state import ViewerState
 from viewer.frames.checks import Checks
 from viewer.frames.frame_job import FrameProgress
@@ -19,9 +21,12 @@ from viewer.picture.names import pending
 from viewer.picture.panes import Picture
 from viewer.picture.shown import Shown
 from viewer.picture.space import median_depth
+from viewer.remembered import Remembered
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame
 
+NOT_DRAWN = ("frame", "errands", "message")  # fields of a state that change in many a pass
+CHOICES = attrgetter(*(each.name for each in fields(ViewerState) if each.name not in NOT_DRAWN))
 SAID_AFTER = 0.3  # seconds until a picture says that another one is computed
 
 
@@ -64,7 +69,7 @@ class Drawing:
 
     def __init__(self, computed: Computed, display: Display) -> None:
         self._computed, self._display = computed, display
-        self._preview = Preview(display)
+        self._preview, self._picture = Preview(display), Remembered[Picture]()
         self._early: tuple[Frame, Picture, int, int] | None = None  # drawn of a left view
 
     @property
@@ -78,10 +83,19 @@ class Drawing:
         if now.b_to_come and a:
             of_a = a.picture(now.state, now.a.calibration)
             return before_b(now.state, a, of_a, self._left_view, said)
-        # Until another mode is computed, and found possible, the last one is drawn.
-        state = replace(now.state, mixing=replace(now.state.mixing, mode=now.mixed))
-        calibrations = now.a.calibration, now.b.calibration
-        return combined(state, a, b, now.checks.badge(a), calibrations, said)
+        calibrations, badge = (_calibration(now.a), _calibration(now.b)), now.checks.badge(a)
+        looks = a.looks if a else None, b.looks if b else None
+        told = now.mixed, badge, said.warning, said.pending, *said.figures
+        made_of = *CHOICES(now.state), *looks, *calibrations, *told
+        return self._picture.of(
+            made_of, lambda: combined(self._as_mixed, a, b, badge, calibrations, said)
+        )
+
+    @property
+    def _as_mixed(self) -> ViewerState:
+        """The state with the mode computed last: until another is found possible, that is drawn."""
+        state, mode = self._computed.state, self._computed.mixed
+        return replace(state, mixing=replace(state.mixing, mode=mode))
 
     @property
     def _pending(self) -> str:
@@ -140,3 +154,8 @@ class Drawing:
     def close(self) -> None:
         """Give back the texture of the left view."""
         self._preview.close()
+
+
+def _calibration(runner: Runner) -> Calibration | None:
+    """Look up the calibration of a view in space; no other view is drawn by one."""
+    return runner.calibration if runner.shown and runner.shown.view.cloud else None

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from gpu import Unavailable
 from viewer.frames.frame_job import FrameProgress
@@ -64,6 +64,10 @@ class Frames:
             raise ValueError(self.unreadable[index])
         if self._task and self._task.done and self._index != index:
             self._task = None  # nobody wants that frame any more
+        if not self._task and self.source.ready(index):
+            self._index = index
+            self._there[index] = self._result(lambda: self.source.frame(index))
+            return True
         if not self._task:
             self._begin(index)
         assert self._task
@@ -71,22 +75,19 @@ class Frames:
         if not self._task.wait(patience) or self._index != index:
             return False
         task, self._task, self._wanted = self._task, None, False
-        self._there[index] = self._result(task)
+        self._there[index] = self._result(task.result)
         return True
 
     def _begin(self, index: int) -> None:
-        """Begin to fetch a frame; one that is ready is there at once."""
+        """Begin to fetch a frame that is not ready."""
         self._index, self._began = index, time.perf_counter()
         task = self._task = Task(f"frame {index}", lambda _: self.source.frame(index))
-        if self.source.ready(index):
-            task.run()
-        else:
-            threading.Thread(target=task.run, name="fetching", daemon=True).start()
+        threading.Thread(target=task.run, name="fetching", daemon=True).start()
 
-    def _result(self, task: Task[Frame]) -> Frame:
-        """Take a frame that was fetched; remember one that cannot be had."""
+    def _result(self, take: Callable[[], Frame]) -> Frame:
+        """Take a frame that is there; remember one that cannot be had."""
         try:
-            return task.result()
+            return take()
         except MemoryError as error:
             what = f"frame {self._index} of {self.source.name}"
             self.unreadable[self._index] = f"{what}: too little memory; use smaller images"

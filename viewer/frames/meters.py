@@ -36,7 +36,9 @@ class Ring:
 
     def add(self, *row: float) -> None:
         """Keep one more row; when full, forget the oldest."""
-        self._rows[self._added % len(self._rows)] = row
+        place = self._added % len(self._rows)
+        for column, value in enumerate(row):  # faster than the row as a whole
+            self._rows[place, column] = value
         self._added += 1
 
     def __len__(self) -> int:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import cache
 
 from gpu.pipeline import Pipeline
 from gpu.pipelines.rectify import RECTIFY
@@ -40,7 +41,8 @@ class RowMeter:
     @property
     def warning(self) -> str:
         """Say that the pair shown is not rectified, if it is not."""
-        return self.newest.warning if self.newest else ""
+        newest = self.newest
+        return newest.warning if newest else ""
 
     @property
     def waits(self) -> bool:
@@ -93,6 +95,7 @@ def rows_of_frame(frame: Frame) -> RowError:
     return measure_rows(grey["left"], grey["right"])
 
 
+@cache
 def reads_both_views(pipeline: Pipeline) -> bool:
     """Tell whether a pipeline's results depend on whether rows of the two views agree."""
     return pipeline is RECTIFY or any("right" in stage.reads for stage in pipeline.stages)

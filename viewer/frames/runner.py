@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,11 @@ from gpu.compilations import compilations, telling
 from gpu.cpu.compile_ahead import compiling_ahead
 from gpu.execution import Execution, check_fit, prepare
 from gpu.pipeline import Array
-from gpu.steps import on_demand
 from viewer.cameras.calibration import Calibration, assumed
 from viewer.choices.slot import Slot
 from viewer.frames.inputs import SharedInputs
 from viewer.picture.shown import Shown
+from viewer.remembered import Remembered
 from viewer.screen.pixels import PixelBuffer, display_mode, open_pixels
 from viewer.sources.frame import Frame, Source
 
@@ -76,6 +77,8 @@ class Runner:
         self.time_counts = True
         self._whole = False
         self._buffers: dict[BufferKey, PixelBuffer] = {}
+        self._in_use: dict[str, PixelBuffer] = {}  # by image, of the execution
+        self._fits = Remembered[None]()
 
     @property
     def execution(self) -> Execution | None:
@@ -122,7 +125,8 @@ class Runner:
     def check_fit(self, slot: Slot) -> None:
         """Raise ``ValueError`` if a slot's parameters do not fit the source."""
         size = self._source.height, self._source.width
-        check_fit(slot.pipeline, slot.variant, slot.params, *size)
+        fits = partial(check_fit, slot.pipeline, slot.variant, slot.params, *size)
+        self._fits.of((slot,), fits)
 
     def make(self, shown: Shown) -> Execution:
         """Prepare a new execution on any thread; the runner stays as it is."""
@@ -136,6 +140,7 @@ class Runner:
         """Compute with an execution made for a view from now on."""
         if execution is not self._execution:
             self._execution, self._whole, self.time_counts = execution, False, True
+            self._in_use.clear()
             self._prepared = _key(shown)
 
     def release(self) -> bool:
@@ -143,6 +148,7 @@ class Runner:
         had = self._execution is not None
         self._execution = self._prepared = None
         self._whole = False
+        self._in_use.clear()
         return had
 
     def spoil(self) -> None:
@@ -235,6 +241,11 @@ class Runner:
 
     def buffer(self, name: str) -> PixelBuffer:
         """Look up the buffer of an image; it is made once for its size, dtype and device."""
+        if name not in self._in_use:
+            self._in_use[name] = self._buffer(name)
+        return self._in_use[name]
+
+    def _buffer(self, name: str) -> PixelBuffer:
         assert self._execution
         execution, device = self._execution, self._execution.device
         dtype, image = execution.dtype(name), execution.pipeline.image(name)
@@ -248,10 +259,13 @@ class Runner:
 
     def tidy(self, images: Iterable[str]) -> None:
         """Close the oldest buffers beyond ``MOST_BUFFERS`` that none of these images uses."""
+        if len(self._buffers) <= MOST_BUFFERS:
+            return
         used = [self.buffer(image) for image in images]
         spare = [key for key, pixels in self._buffers.items() if pixels not in used]
         for key in spare[: max(len(self._buffers) - MOST_BUFFERS, 0)]:
             self._buffers.pop(key).close()
+            self._in_use.pop(key[0], None)
 
     def finish(self) -> None:
         """Wait until the device has done all it was given."""
@@ -264,14 +278,14 @@ class Runner:
         for pixels in self._buffers.values():
             pixels.close()
         self._buffers.clear()
+        self._in_use.clear()
         self.release()
         self.shown = self.frame = None
 
 
 def _key(shown: Shown) -> Key:
     """Name the execution that a view needs: its slot, and the images computed on demand only."""
-    seldom = on_demand(shown.slot.pipeline, shown.slot.declaration)
-    return shown.slot, frozenset(shown.computed).intersection(seldom)
+    return shown.slot, shown.on_demand
 
 
 def check_kept(execution: Execution, shown: Shown) -> None:

@@ -29,8 +29,9 @@ from viewer.frames.slow_motion import SlowMotion
 from viewer.frames.worker import Task, Worker
 from viewer.frames.worst import WorstRegions
 from viewer.picture.mixable import check_mixable
-from viewer.picture.shown import Shown, chosen, chosen_b, overlaid
+from viewer.picture.shown import Shown, chosen, overlaid
 from viewer.picture.truth import leave_out
+from viewer.picture.wanted import Wanted
 from viewer.screen.display import Display
 from viewer.sources.frame import Frame, Source
 
@@ -65,7 +66,7 @@ class Session:
     def __init__(
         self, state: ViewerState, source: Source, display: Display, mode: str = "auto"
     ) -> None:
-        self.state, self.display = state, display
+        self.state, self.display, self._wanted = state, display, Wanted(state)
         self.modes, self.meters, self.worker = Modes(mode), Meters(), Worker()
         self._playback, self.drawing = Playback(state), Drawing(self, display)
         self.a_first, self.figures = False, JudgedSlots(self)
@@ -108,11 +109,17 @@ class Session:
         return Runner(self.source, self._inputs, self.modes)
 
     @property
+    def _needed(self) -> str:
+        """The letters of the slots that the state needs."""
+        mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
+        return ("a" if mixing.uses_a or both else "") + ("b" if mixing.uses_b or both else "")
+
+    @property
     def _wanted_by_slot(self) -> list[tuple[str, Runner, Shown]]:
         """The slots that the state needs, by letter, each with what it shall show."""
-        mixing, both = self.state.mixing, bool(self.state.jump) or self.checks.holds
-        wanted = [("a", self.a, chosen(self.state))] if mixing.uses_a or both else []
-        return wanted + ([("b", self.b, chosen_b(self.state))] if mixing.uses_b or both else [])
+        needed = self._needed
+        wanted = [("a", self.a, self._wanted.a)] if "a" in needed else []
+        return wanted + ([("b", self.b, self._wanted.b)] if "b" in needed else [])
 
     @property
     def wanted(self) -> list[Shown]:
@@ -201,8 +208,9 @@ class Session:
         asked = {letter: shown for letter, _, shown in wanted[: 1 if alone else 2]}
         for shown in list(asked.values()):
             asked |= overlaid(self.state, shown)
-        if announce and (unprepared := self.unprepared):
-            announce(unprepared)
+        if announce and not all(runner.prepared(shown) for _, runner, shown in wanted):
+            if unprepared := self.unprepared:
+                announce(unprepared)
         done = self._computing.compute(asked, patience)
         if done:
             self.mixed, self.shows = "off" if alone else self.state.mixing.mode, True
@@ -214,8 +222,9 @@ class Session:
     @property
     def _begins_with_a(self) -> bool:
         """Whether A is shown before B is computed."""
-        mixed = self.state.mixing.mode != "b" and len(self.wanted) == 2
-        return self.a_first and mixed and not self.shows
+        if not self.a_first or self.shows:
+            return False
+        return self.state.mixing.mode != "b" and len(self._needed) == 2
 
     def _fit_scale(self) -> None:
         """Tell depths as the calibration of the frame that is to be shown has them."""
@@ -255,9 +264,11 @@ class Session:
 
     def _frame_of_rows(self) -> Frame | None:
         """Look up the frame shown, if a pipeline shown reads both its views."""
-        runners = [runner for _, runner, _ in self._wanted_by_slot]
-        reading = [r for r in runners if r.shown and reads_both_views(r.shown.slot.pipeline)]
-        return reading[0].frame if reading else None
+        for letter in self._needed:
+            runner = self.a if letter == "a" else self.b
+            if runner.shown and reads_both_views(runner.shown.slot.pipeline):
+                return runner.frame
+        return None
 
     @property
     def changes(self) -> Mapping[str, Changes]:
@@ -267,7 +278,9 @@ class Session:
     @property
     def frame_shown(self) -> Frame | None:
         """Look up the frame shown, A's where both are computed; None before there is one."""
-        return self._wanted_by_slot[0][1].frame if self.shows else None
+        if not self.shows:
+            return None
+        return self.a.frame if "a" in self._needed else self.b.frame
 
     def _leave_truth_out(self) -> None:
         """Show no truth of a source that has none; a frame without it among others is blank."""

@@ -44,8 +44,9 @@ class Waiting:
     @property
     def gave_up(self) -> bool:
         """Tell whether the user gave up what is chosen before there was a first picture."""
-        chosen = Selection.of(self._state)
-        return not self._last.anything and self._given_up == chosen
+        if self._last.anything:
+            return False
+        return self._given_up == Selection.of(self._state)
 
     def begin_source(self) -> None:
         """Forget what was given up of the source before."""

@@ -23,8 +23,7 @@ class Task(Generic[T]):
     def __init__(self, name: str, job: "Callable[[Task[T]], T]") -> None:
         self.name = name
         self._job: Callable[[Task[T]], T] | None = job
-        self._lock = threading.Lock()
-        self._done, self._cancelled = threading.Event(), threading.Event()
+        self._done, self._cancelled = threading.Event(), False
         self._progress, self._said = 0.0, ""
         self._result: T | None = None
         self._error: BaseException | None = None
@@ -47,11 +46,11 @@ class Task(Generic[T]):
     @property
     def cancelled(self) -> bool:
         """Whether it was told to end before its time."""
-        return self._cancelled.is_set()
+        return self._cancelled
 
     def cancel(self) -> None:
         """Tell the job to end at its next report, or not to begin. Harmless when repeated."""
-        self._cancelled.set()
+        self._cancelled = True
 
     def report(self, progress: float, said: str = "") -> None:
         """Tell how far the job is, for the job; raise ``Cancelled`` if it was told to end."""

@@ -61,6 +61,8 @@ def arrange(panels: Sequence[Panel], width: int, height: int, scale: float) -> P
 
 def lowered(places: Places, by: int) -> Places:
     """Move all areas of a window down by some pixels, below what stands above them."""
+    if not by:
+        return places
     panels = {name: replace(area, y=area.y + by) for name, area in places.panels.items()}
     return Places(replace(places.picture, y=places.picture.y + by), panels)
 

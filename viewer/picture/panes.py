@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -76,7 +77,7 @@ class Pane:
         """Compute stored steps a pixel of disparity, where disparities are hatched; else 0."""
         return 1 / self.scale if self.hatched else 0.0
 
-    @property
+    @cached_property
     def ramp(self) -> tuple[float, float]:
         """Compute low and entries for the shader: entry = floor((stored - low) * entries).
 
@@ -193,7 +194,7 @@ class Picture:
         """Name the images that are drawn over the panes."""
         return tuple(name for name in (self.overlay, self.boxes) if name)
 
-    @property
+    @cached_property
     def in_space(self) -> bool:
         """Tell whether any pane is seen in space."""
         return any(part.cloud for part, _ in self.cells)

@@ -1,7 +1,10 @@
 """What a slot shows of a frame: from a pipeline's view to a picture, without OpenGL."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
 
 from gpu.pipeline import View
 from gpu.pipelines.rectify.ahead import RECTIFIED
@@ -57,11 +60,34 @@ class Shown:
             return "which lies over the view"
         return f"which view {self.view.name} shows; choose another variant or view"
 
-    @property
-    def computed(self) -> list[str]:
+    def at(self, frame: int) -> "Shown":
+        """Give the same of another frame, with all that was found out of it.
+
+        Nothing of that depends on the frame: what is cached here must not.
+        """
+        if frame == self.frame:
+            return self
+        _ = self.looks, self.on_demand  # found out here, once, and not of every frame
+        same = object.__new__(Shown)
+        vars(same).update(vars(self), frame=frame)
+        return same
+
+    @cached_property
+    def looks(self) -> tuple[Any, ...]:
+        """Gather all but the frame: the very same tuple for every frame of the same view."""
+        return _BUT_FRAME(self)
+
+    @cached_property
+    def computed(self) -> tuple[str, ...]:
         """List the arrays that the pipeline computes, not the source or another pipeline."""
         arrays = [array for array in self.arrays.values() if array not in self.overlays]
-        return [array for array in arrays if not from_source(self.slot.pipeline, array)]
+        return tuple(array for array in arrays if not from_source(self.slot.pipeline, array))
+
+    @cached_property
+    def on_demand(self) -> frozenset[str]:
+        """Name the arrays that the pipeline computes only because they are wanted."""
+        seldom = on_demand(self.slot.pipeline, self.slot.declaration)
+        return frozenset(self.computed).intersection(seldom)
 
     @property
     def written(self) -> str:
@@ -83,10 +109,10 @@ class Shown:
         arrays = _arrays(self.slot, view, CloudChoice())
         return replace(self, view=view, arrays=arrays, judged=None, temporal=None)
 
-    @property
-    def overlays(self) -> list[str]:
+    @cached_property
+    def overlays(self) -> tuple[str, ...]:
         """List the arrays of other pipelines, each with its pipeline's name before a dot."""
-        return [array for array in self.arrays.values() if "." in array]
+        return tuple(array for array in self.arrays.values() if "." in array)
 
     def texture(self, array: str) -> str:
         """Name the texture of an array; empty for none."""
@@ -242,6 +268,9 @@ class Shown:
         )
 
 
+_BUT_FRAME = attrgetter(*(each.name for each in fields(Shown) if each.name != "frame"))
+
+
 def _wiped(picture: Picture, state: ViewerState) -> Picture:
     """Lay a picture's second pane over its first, beyond a seam."""
     first, second = (
@@ -257,12 +286,15 @@ def chosen(state: ViewerState) -> Shown:
     return _showing(state, slot, state.view, state.frame)
 
 
-def chosen_b(state: ViewerState) -> Shown:
+def chosen_b(state: ViewerState, slot: Slot | None = None) -> Shown:
     """Make out what the state asks B to show.
 
     B has textures of its own, but for the images of the source, unless it is frozen at a frame.
+
+    Args:
+        slot: what the state says B is, where that is known.
     """
-    slot, frozen = state.slot_b, state.mixing.frozen
+    slot, frozen = slot or state.slot_b, state.mixing.frozen
     index = state.frame if frozen is None else frozen
     shown = _showing(state, slot, state.view_of(slot), index)
     own = [*(shown.computed if frozen is None else shown.arrays.values())]

@@ -1,6 +1,7 @@
 """The display: keeps images as textures, and draws pictures of them into a framebuffer."""
 
 import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from viewer.picture.legend import text_size
 from viewer.picture.panes import Mix, Pane, Picture
 from viewer.picture.pixel_values import ValueForm
 from viewer.picture.space import Viewport
+from viewer.remembered import Remembered
 from viewer.theme import AROUND, USUAL
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
-    from viewer.screen.painter import Layer
+    from viewer.screen.painter import Layer, Painting
     from viewer.screen.pixel_values import PixelValues
     from viewer.screen.pixels import PixelBuffer
     from viewer.screen.readback import Readback
@@ -30,6 +32,24 @@ __all__ = ["Display", "Pane", "Picture"]
 HURRIED_POINTS = 40_000  # of a view in space that the CPU draws at some 30 frames a second
 
 _FOOTER, _CAPTION = "footer strip", "caption strip"  # textures; no image has these names
+
+
+@dataclass
+class _Layout:
+    """How a picture lies in the framebuffer: the same for every frame that it is drawn of.
+
+    Attributes:
+        cells: what each of the picture's cells shows.
+        caption: the strip above the panes; None without one.
+        footer: the strip below them; its height may be 0.
+        paintings: what is painted, by the number of the cell or the name of the strip.
+    """
+
+    drawn: DrawnPicture
+    cells: tuple[tuple[Picture, tuple[Pane, ...]], ...]
+    caption: NDArray[np.uint8] | None
+    footer: NDArray[np.uint8]
+    paintings: "dict[int | str, Painting]" = field(default_factory=dict)
 
 
 class Display:
@@ -63,6 +83,8 @@ class Display:
         self._values: PixelValues | None = None  # made when values are written first
         self._space: Space | None = None  # made when a view in space is drawn first
         self._readback: Readback | None = None  # made when a picture is grabbed first
+        self._kept = object()  # another one whenever there are other textures
+        self._fits, self._laid = Remembered[None](), Remembered[_Layout]()
         self._fresh = False  # whether the framebuffer shows what the textures hold
         self._stride = 1  # of the points drawn last
         self._drawn_in = USUAL  # the manner of the picture drawn last
@@ -87,6 +109,7 @@ class Display:
     def remove(self, name: str) -> None:
         """Delete an image uploaded; it must not be part of the picture drawn next."""
         self._images.pop(name).close()
+        self._kept = object()
 
     def _texture(self, name: str, shape: tuple[int, ...], dtype: Any) -> "Texture":
         """Look up an image's texture, made anew if the image has another shape or dtype now."""
@@ -99,6 +122,7 @@ class Display:
         if known:
             known.close()
             del self._images[name]
+        self._kept = object()
         self._images[name] = Texture(shape, dtype)
         return self._images[name]
 
@@ -108,31 +132,40 @@ class Display:
         Raises:
             ValueError: an image was not uploaded or does not fit the others.
         """
-        fitting.check(picture, self._images)
+        self._fits.of((picture, self._kept), lambda: fitting.check(picture, self._images))
         if width < 1 or height < 1 or self._stands(picture, width, height):
             return
         self._framebuffer.resize(width, height)
-        self.drawn = DrawnPicture(picture, self._arrangement(picture))
+        asked = (picture, self.manner, self._kept, width, height)
+        layout = self._laid.of(asked, lambda: self._lay_out(picture))
+        self.drawn = layout.drawn
         self._fresh, self._stride = True, self._stride_wanted(picture)
         self._drawn_in = self.manner
         self._painter.begin(self._framebuffer, self.manner.color(AROUND))
-        shown = zip(picture.cells, self.drawn.arrangement.cells, strict=True)
+        shown = zip(layout.cells, self.drawn.arrangement.cells, strict=True)
         for number, ((part, panes), cell) in enumerate(shown):
             if cell.width > 0:
-                self._draw_cell(part, panes, cell, number)
-        above, below = self._strip_heights(picture)
-        if above and picture.caption:
-            self._draw_strip(_CAPTION, caption_strip(picture.caption, width, self.manner), 0)
-        if below:
-            self._draw_strip(_FOOTER, self._footer(picture), height - below)
+                self._draw_cell(layout, part, panes, cell, number)
+        if layout.caption is not None:
+            self._draw_strip(layout, _CAPTION, layout.caption, 0)
+        if len(layout.footer):
+            self._draw_strip(layout, _FOOTER, layout.footer, height - len(layout.footer))
         self._painter.end()
+
+    def _lay_out(self, picture: Picture) -> _Layout:
+        """Find where all of a picture lies in the framebuffer, as large as that is now."""
+        drawn, width = DrawnPicture(picture, self._arrangement(picture)), self._framebuffer.width
+        caption, (above, _) = picture.caption, self._strip_heights(picture)
+        strip = caption_strip(caption, width, self.manner) if caption and above else None
+        return _Layout(drawn, picture.cells, strip, self._footer(picture))
 
     def _stands(self, picture: Picture, width: int, height: int) -> bool:
         """Tell whether a view in space is drawn already: on the CPU drawing it takes long."""
+        if not (picture.in_space and self._fresh):
+            return False
         same = picture == self.drawn.picture and self._stride == self._stride_wanted(picture)
         same = same and self._drawn_in == self.manner
-        size = (self._framebuffer.width, self._framebuffer.height)
-        return picture.in_space and self._fresh and same and size == (width, height)
+        return same and (self._framebuffer.width, self._framebuffer.height) == (width, height)
 
     def _stride_wanted(self, picture: Picture) -> int:
         """Choose how many texels lie from one point of a cloud to the next."""
@@ -179,45 +212,63 @@ class Display:
         width, height = self._framebuffer.width, self._framebuffer.height
         return footer(picture.bars, picture.legend, width, height, self.manner)
 
-    def _draw_strip(self, name: str, strip: NDArray[np.uint8], top: int) -> None:
+    def _draw_strip(self, layout: _Layout, name: str, strip: NDArray[np.uint8], top: int) -> None:
         """Draw a strip of text (H, W, 3) below so many pixels of the framebuffer."""
-        from viewer.screen.painter import Layer
+        from viewer.screen.painter import Layer, Painting
 
-        cell = Cell(0, top, strip.shape[1], strip.shape[0])
+        known = layout.paintings.get(name)
+        cell = known.cell if known else Cell(0, top, strip.shape[1], strip.shape[0])
         if self._uploaded.get(name) is not strip:  # the same until what it says changes
             self.upload_image(name, strip)
             self._uploaded[name] = strip
         self._strips[name].place(strip.shape[:2], cell, 1.0, (0.5, 0.5))
-        layers = [Layer(Pane(name), self._images[name])]
-        self._painter.paint(layers, cell, self._bottom(cell), minified=self._strips[name].minified)
+        if not known:
+            layers, minified = [Layer(Pane(name), self._images[name])], self._strips[name].minified
+            known = Painting(layers, cell, self._bottom(cell), minified)
+            layout.paintings[name] = known
+        self._painter.paint(known)
 
     def _bottom(self, cell: Cell) -> int:
         """Count the pixels below a cell, as OpenGL places it from the framebuffer's bottom."""
         return self._framebuffer.height - cell.y - cell.height
 
-    def _draw_cell(self, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int) -> None:
+    def _draw_cell(
+        self, layout: _Layout, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
+    ) -> None:
         """Draw the panes that share a cell, and the boxes and regions of their pictures.
 
         Args:
             part: the picture that the first of the panes belongs to.
             number: the cell's, from the left.
         """
-        place, mix = self.drawn.picture, part.mix
-        height, width = self._images[panes[0].image].shape[:2]
-        self._placement.place((height, width), cell, place.zoom, place.center)
+        place, size = self.drawn.picture, self._images[panes[0].image].shape[:2]
+        self._placement.place((size[0], size[1]), cell, place.zoom, place.center)
         if part.cloud:
             self._in_space().draw(part, self._images, self._viewport(place, cell))
             return
+        if number not in layout.paintings:
+            layout.paintings[number] = self._painting(part, panes, cell, number)
+        painting = layout.paintings[number]
+        self._painter.paint(painting)
+        self._draw_outlines(part, cell)
+        if part.values:
+            self._write_values(part, panes[: len(painting.layers)], cell, painting.mix)
+
+    def _painting(
+        self, part: Picture, panes: tuple[Pane, ...], cell: Cell, number: int
+    ) -> "Painting":
+        """Gather what is painted into a cell, where its image is placed."""
+        from viewer.screen.painter import Painting, hatching_at
+
+        mix = part.mix
         difference = mix.differences[number] if mix and mix.differences else None
         if mix and mix.differences and not difference:
             panes, mix = panes[:1], None  # both show the same image
         layers = [self._layer(p, part if i == 0 else part.second) for i, p in enumerate(panes)]
-        self._painter.hatch(self._placement.origin, width, self.manner.scale)
-        minified = self._placement.minified
-        self._painter.paint(layers, cell, self._bottom(cell), mix, difference, minified=minified)
-        self._draw_outlines(part, cell)
-        if part.values:
-            self._write_values(part, panes, cell, mix)
+        width, placed = self._images[panes[0].image].shape[1], self._placement
+        hatching = hatching_at(placed.origin, width, self.manner.scale)
+        whole = layers, cell, self._bottom(cell), placed.minified
+        return Painting(*whole, mix, difference, hatching)
 
     def _write_values(
         self, part: Picture, panes: tuple[Pane, ...], cell: Cell, mix: Mix | None
@@ -251,7 +302,7 @@ class Display:
         """Draw boxes and region of a picture, and of one mixed in, each where it is seen."""
         mixed = part.mix if part.second and part.mix and part.mix.way != "side-by-side" else None
         for second, drawn in enumerate((part, part.second if mixed else None)):
-            if drawn:
+            if drawn and (drawn.boxes or drawn.region or drawn.row_lines):
                 boxes = self._images[drawn.boxes] if drawn.boxes else None
                 with self._painter.scissor(mixed, cell, self._bottom(cell), bool(second)):
                     self._outlines.draw(drawn, boxes, cell, self._placement.inside)

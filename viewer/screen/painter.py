@@ -7,6 +7,7 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -31,7 +32,7 @@ from viewer.screen.branches import Branches, DecidedPrograms, DecidingProgram
 from viewer.screen.compute import dispatch
 from viewer.screen.framebuffer import Framebuffer
 from viewer.screen.opengl import has_compute_shaders, on_cpu
-from viewer.screen.program import ShaderProgram
+from viewer.screen.program import ShaderProgram, Uniform
 from viewer.screen.texture import COLOR, REAL, UNSIGNED, Texture
 from viewer.theme import Rgb
 
@@ -59,6 +60,58 @@ class Layer:
     truth: Texture | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Painting:
+    """One layer to paint into a cell, or two mixed; two without a mix are an anaglyph.
+
+    What shaders are told of it is made out once, however many frames it is painted in.
+
+    Attributes:
+        bottom: pixels between the framebuffer's bottom and the cell.
+        minified: whether several texels may lie under a pixel.
+        difference: range and colour map of a mix that shows a difference.
+        hatching: as ``hatching_at`` gives it; None where nothing is hatched.
+    """
+
+    layers: Sequence[Layer]
+    cell: Cell
+    bottom: int
+    minified: bool
+    mix: Mix | None = None
+    difference: Pane | None = None
+    hatching: tuple[int, int, int, int] | None = None
+
+    @property
+    def box(self) -> "Box":
+        """Look up the cell as OpenGL places it."""
+        return self.cell.x, self.bottom, self.cell.width, self.cell.height
+
+    @cached_property
+    def branches(self) -> Branches:
+        """Gather what decides the shader's way."""
+        return _branches(self.layers, _way(self.layers, self.mix), self.minified)
+
+    @cached_property
+    def uniforms(self) -> tuple[tuple[str, Uniform], ...]:
+        """List what the shader is told besides its way, by name."""
+        return tuple(self._uniforms())
+
+    def _uniforms(self) -> Iterator[tuple[str, Uniform]]:
+        yield "pane", self.box
+        if self.hatching:
+            yield "hatching", self.hatching
+        for number, layer in enumerate(self.layers):
+            yield from _layer_uniforms(number, layer)
+        if mix := self.mix:
+            seam = mix.seam(self.cell.width, self.cell.height)
+            yield "amount", seam if mix.way in SEAMS else mix.share
+        if self.difference:
+            low, entries = self.difference.ramp
+            yield "difference_low", low
+            yield "difference_entries", entries
+            yield "difference_colormap", ROWS.index(self.difference.colormap or "grey")
+
+
 class Painter:
     """Paints layers into a framebuffer, where the ``Placement`` bound puts them.
 
@@ -70,7 +123,6 @@ class Painter:
     def __init__(self, *, computes: bool | None = None) -> None:
         self._fill: ShaderProgram | None = None
         self._around: Rgb = (0, 0, 0)
-        self._hatching = (0, 1, 1, 0)
         self._programs = self._compiled(computes)
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
         colors = palette()
@@ -135,57 +187,22 @@ class Painter:
         self._fill.set("around", around)
         dispatch(framebuffer.width, framebuffer.height, _SEEN_BY)
 
-    def hatch(self, origin: tuple[int, int], width: int, scale: float) -> None:
-        """Set where lines of hatching lie in the cells painted from now on.
-
-        Args:
-            origin: pixel of the cell where the image begins, (x, y).
-            width: of the image.
-            scale: pixels a unit of the unscaled screen.
-        """
-        apart = round(HATCHING * scale)
-        phase = -sum(origin) % apart
-        self._hatching = (phase, apart, max(round(scale), 1), width - 1)
-
     def end(self) -> None:
         """Unbind whatever others might write to by mistake."""
         GL.glBindVertexArray(0)
         GL.glActiveTexture(GL.GL_TEXTURE0)
 
-    def paint(
-        self,
-        layers: Sequence[Layer],
-        cell: Cell,
-        bottom: int,
-        mix: Mix | None = None,
-        difference: Pane | None = None,
-        *,
-        minified: bool,
-    ) -> None:
-        """Paint one layer into a cell, or two mixed; two without a mix are an anaglyph.
-
-        Args:
-            bottom: pixels between the framebuffer's bottom and the cell.
-            minified: whether several texels may lie under a pixel.
-            difference: range and colour map of a mix that shows a difference.
-        """
-        program = self._programs.used(_branches(layers, _way(layers, mix), minified))
-        GL.glViewport(cell.x, bottom, cell.width, cell.height)
-        program.set("pane", (cell.x, bottom, cell.width, cell.height))
+    def paint(self, painting: Painting) -> None:
+        """Paint into a cell."""
+        program = self._programs.used(painting.branches)
+        GL.glViewport(*painting.box)
         program.set("background", self._around)
-        program.set("hatching", self._hatching)
-        for number, layer in enumerate(layers):
-            _set_layer(program, number, layer)
-        if mix:
-            seam = mix.seam(cell.width, cell.height)
-            program.set("amount", seam if mix.way in SEAMS else mix.share)
-        if difference:
-            low, entries = difference.ramp
-            program.set("difference_low", low)
-            program.set("difference_entries", entries)
-            program.set("difference_colormap", ROWS.index(difference.colormap or "grey"))
+        for name, value in painting.uniforms:
+            program.set(name, value)
+        for number, layer in enumerate(painting.layers):
+            _bind_layer(number, layer)
         if self.computes:
-            dispatch(cell.width, cell.height, _SEEN_BY)
+            dispatch(painting.cell.width, painting.cell.height, _SEEN_BY)
         else:
             GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
 
@@ -269,17 +286,34 @@ def _is_photo(layer: Layer) -> bool:
     return layer.texture.kind == COLOR or (plain and layer.texture.dtype == np.uint8)
 
 
-def _set_layer(program: ShaderProgram, number: int, layer: Layer) -> None:
-    """Set the uniforms and bind the textures of the first (0) or the second layer (1)."""
-    texture, pane = layer.texture, layer.pane
+def hatching_at(origin: tuple[int, int], width: int, scale: float) -> tuple[int, int, int, int]:
+    """Say where lines of hatching lie in a cell, as the shader is told.
+
+    Args:
+        origin: pixel of the cell where the image begins, (x, y).
+        width: of the image.
+        scale: pixels a unit of the unscaled screen.
+    """
+    apart = round(HATCHING * scale)
+    return -sum(origin) % apart, apart, max(round(scale), 1), width - 1
+
+
+def _layer_uniforms(number: int, layer: Layer) -> Iterator[tuple[str, Uniform]]:
+    """List what the shader is told of the first (0) or the second layer (1)."""
+    pane = layer.pane
+    low, entries = pane.ramp
+    yield f"low[{number}]", low
+    yield f"entries[{number}]", entries
+    yield f"invalid[{number}]", _bits(pane.invalid or 0, layer.texture.kind == REAL)
+    yield f"steps[{number}]", pane.steps
+    yield f"colormap[{number}]", ROWS.index(pane.colormap or "grey")
+
+
+def _bind_layer(number: int, layer: Layer) -> None:
+    """Bind the textures of the first (0) or the second layer (1)."""
+    texture = layer.texture
     # A colour texture is read by the sampler of unsigned ones.
     texture.bind(3 * number + (UNSIGNED if texture.kind == COLOR else texture.kind))
-    low, entries = pane.ramp
-    program.set(f"low[{number}]", low)
-    program.set(f"entries[{number}]", entries)
-    program.set(f"invalid[{number}]", _bits(pane.invalid or 0, texture.kind == REAL))
-    program.set(f"steps[{number}]", pane.steps)
-    program.set(f"colormap[{number}]", ROWS.index(pane.colormap or "grey"))
     if layer.overlay:
         layer.overlay.bind(_OVERLAY_UNITS[number])
     if layer.truth:

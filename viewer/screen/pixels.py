@@ -5,6 +5,7 @@ buffer is its mode: ``interop``: kernels write into the buffer itself; ``copy``:
 copied through the host; ``cpu``: a host array is copied.
 """
 
+import ctypes
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
@@ -166,12 +167,16 @@ def _new_buffer(shape: tuple[int, ...], dtype: Any) -> int:
 def _fill_buffer(buffer: int, array: Array) -> None:
     """Copy a host array to a GL buffer."""
     from OpenGL import GL
+    from OpenGL.raw.GL.VERSION import GL_1_5 as RAW  # what finds out what an array is takes long
 
+    assert array.flags.c_contiguous
     GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)
     # Without old content the driver need not wait until the previous frame has read it.
     size = _whole_words(array.nbytes)
-    GL.glBufferData(GL.GL_PIXEL_UNPACK_BUFFER, size, None, GL.GL_STREAM_DRAW)
-    GL.glBufferSubData(GL.GL_PIXEL_UNPACK_BUFFER, 0, array.nbytes, array)
+    RAW.glBufferData(GL.GL_PIXEL_UNPACK_BUFFER, size, None, GL.GL_STREAM_DRAW)
+    RAW.glBufferSubData(
+        GL.GL_PIXEL_UNPACK_BUFFER, 0, array.nbytes, ctypes.c_void_p(array.ctypes.data)
+    )
     GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, 0)
 
 

@@ -24,6 +24,7 @@ class Placement:
         self.inside = (0, 0, -1, -1)
         self._table: Texture | None = None
         self._placed: tuple[Axis, Axis, int, int] | None = None  # what the table was made for
+        self._asked: tuple[object, ...] = ()  # what that was made out of
 
     def place(
         self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
@@ -34,6 +35,17 @@ class Placement:
             size: height and width of the image.
             zoom, center: as for ``viewer.picture.layout.axes``.
         """
+        asked = (size, cell, zoom, center)
+        if asked != self._asked:
+            self._lay_out(size, cell, zoom, center)
+            self._asked = asked
+        assert self._table
+        self._table.bind(UNIT)
+
+    def _lay_out(
+        self, size: tuple[int, int], cell: Cell, zoom: float, center: tuple[float, float]
+    ) -> None:
+        """Make the table, if it is another."""
         rows, columns = axes(*size, cell, zoom, center)
         placed = (rows, columns, cell.height, cell.width)
         if placed != self._placed:
@@ -44,8 +56,6 @@ class Placement:
             (left, right), (top, bottom) = inside(across), inside(down)
             self.inside = (left, top, right, bottom)
             self._placed = placed
-        assert self._table
-        self._table.bind(UNIT)
 
     def _write(self, table: NDArray[np.int32]) -> None:
         """Copy the table to its texture, made anew if the table has another size now."""
@@ -75,4 +85,4 @@ class Placement:
         """Delete the table; harmless when repeated."""
         if self._table:
             self._table.close()
-        self._table = self._placed = None
+        self._table, self._placed, self._asked = None, None, ()

@@ -3,13 +3,14 @@
 Import after OpenGL is bound.
 """
 
-import ctypes
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from OpenGL import GL
+from OpenGL.raw.GL.VERSION import GL_1_1 as RAW
 
 from viewer.screen.opengl import allocating
 
@@ -74,16 +75,16 @@ class Texture:
     def write_buffer(self, buffer: int) -> None:
         """Copy a GL buffer into the texture, on the GPU."""
         GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, buffer)
-        self._write(ctypes.c_void_p(0))
+        self._write(None, RAW.glTexSubImage2D)  # what finds out what an array is takes long
         GL.glBindBuffer(GL.GL_PIXEL_UNPACK_BUFFER, 0)
 
-    def _write(self, source: Any) -> None:
-        """Fill the texture from an array, or from an offset in the buffer bound."""
+    def _write(self, source: Any, write: Callable[..., None] = GL.glTexSubImage2D) -> None:
+        """Fill the texture from an array, or from the beginning of the buffer bound."""
         height, width = self.shape[:2]
         GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 1)  # rows are not padded
         self.bind(SPARE_UNIT)
         region = (0, 0, width, height)
-        GL.glTexSubImage2D(GL.GL_TEXTURE_2D, 0, *region, self._format, self._type, source)
+        write(GL.GL_TEXTURE_2D, 0, *region, self._format, self._type, source)
         self.serial = next(_SERIALS)
 
     def read(self) -> NDArray[Any]:

@@ -7,6 +7,7 @@ appears in the order of its kernel's blocks and warps.
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from gpu.analysis.unfolding.unfolded import Unfolded
 from gpu.pipeline import Pipeline
@@ -96,6 +97,7 @@ OWN = (
 )
 
 
+@cache
 def unfoldings(pipeline: Pipeline) -> tuple[Unfolding, ...]:
     """List what can be watched of a pipeline, in the order of its stages."""
     own = {each.stage: each for each in OWN if each.pipeline == pipeline.name}

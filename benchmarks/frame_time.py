@@ -1,0 +1,349 @@
+"""Where the time of a displayed frame goes on the display's thread: the whole program, offscreen.
+
+    python -m benchmarks.frame_time [PIPELINE ...] [--variant NAME] [--size WxH] [--window WxH]
+                                    [--frames N] [--mode MODE] [--profile [N]] [--allocations]
+
+Panels and status line are hidden; in every pass a frame of the source is due. Each part is told
+without the parts within it, as the median over the passes of its CPU time in microseconds, less
+what the timers take; OpenGL and the pipeline stand by themselves, and what is left of a pass is
+Python's. A first run without timers tells what a whole pass takes. `--profile` lists the functions
+that take most by themselves, `--allocations` what 1,000 passes leave behind, by line. The run ends
+with exit code 1 if Python takes more than 300 us a pass.
+"""
+
+import argparse
+import cProfile
+import pstats
+import sys
+import threading
+import time
+import tracemalloc
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from gpu.device import gpu_number, why_unavailable
+from gpu.pipelines import PIPELINES
+from viewer.choices.mixing import MODES
+from viewer.choices.slot import default_slot
+from viewer.choices.state import ViewerState
+from viewer.frames.facts import facts_of
+from viewer.options import size as size_option
+from viewer.sources.frame import Frame, Source
+from viewer.sources.scene import SceneSource
+
+if TYPE_CHECKING:
+    from viewer.app import App
+
+TAKES = ("invert", "canny")  # pipelines that are measured if none is named
+WARM = 50  # passes that do not count
+PICTURES = 8  # of the source, over and over
+MOST = 300.0  # microseconds of Python a pass, to aim at
+OPENGL, PIPELINE = "OpenGL", "the pipeline"
+REST = "the rest of a pass"
+MICRO = 1e6
+LONG = 2500  # passes until Python's lists of free objects are full
+CALIBRATING = 5000  # calls of nothing, by which the timers are timed
+
+
+class Reel(Source):
+    """A few frames of a scene over and over, each there at once, faster than any window shows."""
+
+    rate, length, notes = 20_000.0, 1_000_000, ()
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        with closing(SceneSource("orbit", 0, size)) as scene:
+            pairs = [scene.frame(index).taken for index in range(PICTURES)]
+        self._pairs = pairs
+        self.width, self.height = size
+        self.name, self.recipe = "reel", {}
+        self._last = -1, Frame(*pairs[0], 0)
+
+    def frame(self, index: int) -> Frame:
+        """Return a frame; another number is another frame, of whatever pictures."""
+        index %= self.length
+        if self._last[0] != index:
+            self._last = index, Frame(*self._pairs[index % PICTURES], index)
+        return self._last[1]
+
+    def ready(self, index: int) -> bool:
+        """Return True: its pictures are kept."""
+        return True
+
+    def close(self) -> None:
+        """Do nothing: there is no thread and no file."""
+
+
+class Timers:
+    """CPU seconds of this thread in named parts, each without the parts within it.
+
+    Attributes:
+        spent: by part.
+        calls: of each, since the beginning.
+    """
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+        self._within_call = self._around_call = 0.0  # what the timers take of one
+        self._forget()
+        empty, begin = self.watched("", lambda: None), time.thread_time()
+        for _ in range(CALIBRATING):
+            empty()
+        took = time.thread_time() - begin
+        self._around_call = (took - self.spent[""]) / CALIBRATING
+        self._within_call = self.spent[""] / CALIBRATING
+        self._forget()
+
+    def _forget(self) -> None:
+        self.spent: dict[str, float] = defaultdict(float)
+        self.calls: dict[str, int] = defaultdict(int)
+        self._within = [0.0]  # by the parts that run, the seconds of parts within each
+
+    @contextmanager
+    def running(self, part: str) -> Iterator[None]:
+        """Count what the block takes."""
+        self._within.append(0.0)
+        begin = time.thread_time()
+        try:
+            yield
+        finally:
+            self._end(part, time.thread_time() - begin)
+
+    def _end(self, part: str, took: float) -> None:
+        self.spent[part] += took - self._within.pop() - self._within_call
+        self.calls[part] += 1
+        self._within[-1] += took + self._around_call
+
+    def watched(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Make a function that does the same, and is counted on this thread."""
+
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            if threading.get_ident() != self._thread:
+                return function(*args, **kwargs)
+            self._within.append(0.0)
+            begin = time.thread_time()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self._end(part, time.thread_time() - begin)
+
+        return counted
+
+    def watch(self, part: str, owner: Any, *names: str) -> None:
+        """Count calls of methods of an object or a class, also what a property computes."""
+        for name in names:
+            found = vars(owner).get(name) or getattr(owner, name)
+            if isinstance(found, property):
+                assert found.fget
+                setattr(owner, name, property(self.watched(part, found.fget)))
+            else:
+                setattr(owner, name, self.watched(part, found))
+
+    def watch_block(self, part: str, owner: Any, name: str) -> None:
+        """Count what a method's context manager takes, and what happens in it."""
+        method = getattr(owner, name)
+
+        @contextmanager
+        def counted(*args: Any, **kwargs: Any) -> Iterator[None]:
+            with self.running(part), method(*args, **kwargs):
+                yield
+
+        setattr(owner, name, counted)
+
+
+@contextmanager
+def running(options: argparse.Namespace, pipeline: str) -> Iterator["App"]:
+    """Run the program on a reel, with panels hidden."""
+    from viewer.app import App
+    from viewer.frames.session import Session
+    from viewer.screen.display import Display
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.overlay import Overlay
+
+    absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
+    state = ViewerState(default_slot(pipeline, absent), absent)
+    if options.variant:
+        state.choose_variant(options.variant)
+    state.mix(mode=options.mode)
+    state.panels = False
+    with ExitStack() as stack:
+        source = stack.enter_context(closing(Reel(options.size)))
+        window = stack.enter_context(closing(OffscreenWindow(*options.window)))
+        display = stack.enter_context(closing(Display()))
+        session = stack.enter_context(closing(Session(state, source, display)))
+        overlay = stack.enter_context(closing(Overlay(window.scale)))
+        app = stack.enter_context(closing(App(window, session, overlay)))
+        for _ in range(WARM):
+            app.step()
+        while not session.shows:
+            app.step()
+        yield app
+
+
+def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
+    """Count the parts of a pass; return what ends that for what outlives the program."""
+    from OpenGL import GL
+    from OpenGL.raw.GL.VERSION import GL_1_1, GL_1_5
+
+    from gpu.execution import Execution
+    from viewer.choices import undoing
+    from viewer.frames.frame_job import FrameJob
+
+    session, display = app.session, app.session.display
+    kept = [
+        (owner, dict(vars(owner))) for owner in (GL, GL_1_1, GL_1_5, Execution, FrameJob, undoing)
+    ]
+    for owner in (GL, GL_1_1, GL_1_5):
+        for name in [n for n in vars(owner) if n.startswith("gl") and n[2:3].isupper()]:
+            timers.watch(OPENGL, owner, name)
+    timers.watch(PIPELINE, Execution, "run")
+    timers.watch("compute: wait", FrameJob, "done")
+    timers.watch("undo: what changed", undoing, "note", "follow")
+    timers.watch("advance", session, "advance")
+    timers.watch("rests, idle", session, "rests")
+    timers.watch("compute: what is asked for", session, "compute")
+    timers.watch("compute: fetch the frame", session.frames, "fetch")
+    computing = session._computing
+    timers.watch("compute: begin", computing, "_begin")
+    timers.watch("compute: finish", computing, "_finish")
+    timers.watch("compute: fill textures", computing, "_fill")
+    timers.watch("compute: tidy", computing, "_tidy")
+    timers.watch("meters", session.meters, "presented", "computed", "advanced")
+    timers.watch("rows, figures", session.rows, "follow")
+    timers.watch("rows, figures", session.figures, "follow")
+    timers.watch("picture", session.drawing, "draw")
+    timers.watch("display: draw", display, "draw")
+    timers.watch("display: paint", display._painter, "begin", "paint", "end")
+    timers.watch("display: strips", display, "_draw_strip")
+    timers.watch("display: blit", display, "blit")
+    timers.watch("desk", app.desk, "arrange", "update", "draw")
+    timers.watch_block("Dear ImGui", app.overlay, "frame")
+    timers.watch("title", app, "_name_window")
+    timers.watch("last shown, waiting", app._last, "note_computed", "pass_by_unreadable")
+    timers.watch("errands, files", app, "follow_files")
+
+    def end() -> None:
+        for owner, names in kept:
+            for name, value in names.items():
+                if vars(owner).get(name) is not value:
+                    setattr(owner, name, value)
+
+    return end
+
+
+def passes(app: "App", frames: int) -> tuple[float, float]:
+    """Let frames pass; median microseconds of one, and of this thread's CPU time in it."""
+    walls, cpus = [], []
+    for _ in range(frames):
+        before, wall, cpu = app.session.a.frame, time.perf_counter(), time.thread_time()
+        app.step()
+        took = time.perf_counter() - wall, time.thread_time() - cpu
+        if app.session.a.frame is not before:
+            walls.append(took[0])
+            cpus.append(took[1])
+    if len(walls) < frames // 2:
+        raise RuntimeError(f"only {len(walls)} of {frames} passes computed a frame")
+    return median(walls) * MICRO, median(cpus) * MICRO
+
+
+def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
+    """Name, median microseconds and mean calls of every part of a pass, the longest first."""
+    timers = Timers()
+    end, rows = watch_parts(timers, app), []
+    step = timers.watched(REST, app.step)
+    try:
+        for _ in range(frames):
+            timers.spent.clear()
+            before = app.session.a.frame
+            step()
+            if app.session.a.frame is not before:
+                rows.append(dict(timers.spent))
+    finally:
+        end()
+    names = {name for row in rows for name in row}
+    found = [
+        (name, median(row.get(name, 0.0) for row in rows) * MICRO, timers.calls[name] / frames)
+        for name in names
+    ]
+    return sorted(found, key=lambda each: -each[1])
+
+
+def profiled(app: "App", frames: int, most: int) -> None:
+    """Print the functions of the display's thread that take most by themselves."""
+    profile = cProfile.Profile()
+    profile.enable()
+    for _ in range(frames):
+        app.step()
+    profile.disable()
+    stats: Any = pstats.Stats(profile)
+    found = sorted(stats.stats.items(), key=lambda each: -each[1][2])[:most]
+    print(f"\n{stats.total_calls / frames:.0f} calls of functions a pass")
+    print(f"{'us a pass':>9} {'calls':>7}  by itself, profiled")
+    for (file, line, name), (_, calls, own, _, _) in found:
+        place = f"{Path(file).name}:{line} {name}" if line else name
+        print(f"{own / frames * MICRO:9.1f} {calls / frames:7.1f}  {place}")
+
+
+def allocated(app: "App", frames: int) -> None:
+    """Print what grows while frames pass, by line, in bytes a thousand of them."""
+    tracemalloc.start()
+    passes(app, LONG)
+    before = tracemalloc.take_snapshot()
+    passes(app, frames)
+    after = tracemalloc.take_snapshot()
+    tracemalloc.stop()
+    own = (tracemalloc.Filter(False, tracemalloc.__file__), tracemalloc.Filter(False, __file__))
+    change = after.filter_traces(own).compare_to(before.filter_traces(own), "lineno")
+    grown = [each for each in change if each.size_diff > 0]
+    total = sum(each.size_diff for each in change) * 1000 / frames
+    print(f"\n{total:.0f} bytes more after 1,000 passes")
+    for each in sorted(grown, key=lambda each: -each.size_diff)[:12]:
+        place = each.traceback[0]
+        name = "/".join(Path(place.filename).parts[-2:])
+        print(f"{each.size_diff * 1000 / frames:9.0f} {each.count_diff:7}  {name}:{place.lineno}")
+
+
+def measure(options: argparse.Namespace, pipeline: str) -> float:
+    """Print the table of a pipeline; microseconds of Python a pass."""
+    with running(options, pipeline) as app:
+        name = app.state.slot.name
+        wall, cpu = passes(app, options.frames)
+        said = f"{name} on {facts_of(app.session).device}, {options.mode}"
+        print(f"\n{said}: a pass {wall:.0f} us, of them {cpu:.0f} of CPU")
+        if options.profile:
+            profiled(app, options.frames, options.profile)
+        if options.allocations:
+            allocated(app, options.frames)
+        found = parts(app, options.frames)
+    print(f"\n{'us a pass':>9} {'calls':>7}")
+    for part, took, calls in found:
+        print(f"{took:9.1f} {calls:7.1f}  {part}")
+    python = sum(took for part, took, _ in found if part not in (OPENGL, PIPELINE))
+    print(f"{python:9.1f}          Python")
+    return python
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("pipelines", nargs="*", choices=[*PIPELINES, []], default=[])
+    parser.add_argument("--variant", default="", help="the fastest that this machine runs")
+    parser.add_argument("--size", type=size_option, default=(96, 64))
+    parser.add_argument("--window", type=size_option, default=(320, 240))
+    parser.add_argument("--frames", type=int, default=500)
+    parser.add_argument("--mode", choices=MODES, default="off", help="how A and B are shown")
+    parser.add_argument("--profile", type=int, nargs="?", const=40, default=0)
+    parser.add_argument("--allocations", action="store_true")
+    options = parser.parse_args(words)
+    from viewer.screen.offscreen import OffscreenContext
+
+    with OffscreenContext(gpu_number()):
+        took = [measure(options, pipeline) for pipeline in options.pipelines or TAKES]
+    return 0 if max(took) <= MOST else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

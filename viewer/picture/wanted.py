@@ -1,0 +1,46 @@
+"""What A and B are asked to show, made out anew only where a choice is another that decides it."""
+
+from typing import Any
+
+from viewer.choices.slot import Slot
+from viewer.choices.state import ViewerState
+from viewer.picture.shown import Shown, chosen, chosen_b
+from viewer.remembered import Remembered
+
+
+class Wanted:
+    """What a state asks A and B to show, as ``chosen`` and ``chosen_b`` say.
+
+    From frame to frame only the frame's index is another, and much is found out of a view.
+    """
+
+    def __init__(self, state: ViewerState) -> None:
+        self._state = state
+        self._a, self._b = Remembered[Shown](), Remembered[Shown]()
+        self._slot_b = Remembered[Slot]()
+
+    @property
+    def a(self) -> Shown:
+        """Make out what A shall show."""
+        state = self._state
+        return self._a.of(self._choices(state.slot), lambda: chosen(state)).at(state.frame)
+
+    @property
+    def b(self) -> Shown:
+        """Make out what B shall show."""
+        state, slot, frozen = self._state, self.slot_b, self._state.mixing.frozen
+        choices = (*self._choices(slot), frozen is None)
+        shown = self._b.of(choices, lambda: chosen_b(state, slot))
+        return shown.at(state.frame if frozen is None else frozen)
+
+    @property
+    def slot_b(self) -> Slot:
+        """Make out what B computes."""
+        state = self._state
+        decide = (state.slot, state.b, state.linked, state.absent)
+        return self._slot_b.of(decide, lambda: state.slot_b)
+
+    def _choices(self, slot: Slot) -> tuple[Any, ...]:
+        """Gather what decides which view of a slot is shown, and how."""
+        state = self._state
+        return slot, state.views.get(slot.pipeline.name), state.temporal, state.truth, state.cloud
