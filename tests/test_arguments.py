@@ -11,7 +11,7 @@ from gpu.steps import implementation
 # These stages have an image and a parameter of one name, which can name one argument only: that of
 # the image in the first is called otherwise, and that of the parameter in the second.
 IMAGES = {"matching_cost": {"cost": "cost_volume"}}
-PARAMS = {"find_peaks": {"peaks": "count"}}
+PARAMS = {name: {"peaks": "count"} for name in ("find_peaks", "packed_peaks")}
 STEPS = [
     pytest.param(pipeline, variant, stage, id=f"{pipeline.name}/{variant.name}/{stage.name}")
     for pipeline in PIPELINES.values()
@@ -37,7 +37,7 @@ def test_an_implementation_names_its_arguments_as_the_declaration_does(
 
 
 def test_only_a_name_of_two_arguments_is_replaced() -> None:
-    stages = [stage for pipeline in PIPELINES.values() for stage in pipeline.stages]
+    stages = [step.values[2] for step in STEPS]
     twice = {
         (stage.name, name)
         for stage in stages

@@ -46,6 +46,9 @@ _COMMENTS: Mapping[Language, re.Pattern[str]] = {  # with the strings
     "python": re.compile(r'#[^\n]*|""".*?"""|"[^"\n]*"', re.DOTALL),
 }
 _IMPORT = re.compile(r"(?:from|import)\b")
+_CONDITION = re.compile(r"#[ \t]*(if|el|endif)")
+_ENUM = re.compile(r"^enum\b[^{]*\{([^}]*)\}", re.MULTILINE)
+_FURTHER = re.compile(r"^constexpr\b[^;{(]*;", re.MULTILINE)  # constants of one declaration
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,26 @@ def _used(
     for index in kept:
         name, first, text = chunks[index]
         lines |= {(name, first + row) for row in range(text.count("\n") + 1)}
-    return lines
+    return lines | _conditions(files, lines) if language == "cuda" else lines
+
+
+def _conditions(files: Mapping[str, str], lines: set[tuple[str, int]]) -> set[tuple[str, int]]:
+    """Find the directives between which lines stand, as far as they decide between these."""
+    found: set[tuple[str, int]] = set()
+    for name, text in files.items():
+        open_: list[tuple[set[tuple[str, int]], int]] = []  # directives, and where they began
+        for number, line in enumerate(text.split("\n"), 1):
+            directive = _CONDITION.match(line)
+            if not directive:
+                continue
+            if directive[1] == "if":
+                open_.append((set(), number))
+            open_[-1][0].add((name, number))
+            if directive[1] == "endif":
+                directives, began = open_.pop()
+                if any((name, row) in lines for row in range(began, number)):
+                    found |= directives
+    return found
 
 
 def _chunks(text: str) -> Iterator[tuple[int, str]]:
@@ -174,4 +196,8 @@ def _defines(code: str) -> set[str]:
     """Find the names that a part of a file defines at the left margin."""
     if _IMPORT.match(code):
         return set(_NAME.findall(code))
-    return {name for names in _DEFINED.findall(code) for name in names if name}
+    enums = {name for names in _ENUM.findall(code) for name in _NAME.findall(names)}
+    further = {
+        name for line in _FURTHER.findall(code) for name in re.findall(r",\s*(\w+)\s*=", line)
+    }
+    return {name for names in _DEFINED.findall(code) for name in names if name} | enums | further
