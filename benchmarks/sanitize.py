@@ -68,12 +68,13 @@ def compare(
 
 
 def compare_leaned_sweeps(inputs: dict[str, NDArray[np.uint8]]) -> None:
-    """Compare variant ``fast`` where it sweeps, which it does in large images only, if at all."""
-    packing.LEANED = True
+    """Compare variant ``fast`` where it sweeps, which it does by itself in large images only."""
+    before, packing.LEANED = packing.LEANED, True
     for disparities in (16, 64, 128, 256, 512):
         for adaptation in ADAPTATIONS:
             params = SGM.preset("libsgm").changed(disparities=disparities, p2_adaptation=adaptation)
             compare(SGM, ["fast"], params, inputs)
+    packing.LEANED = before
 
 
 def main() -> None:
@@ -97,7 +98,6 @@ def main() -> None:
         print(f"{pipeline.name}: {', '.join(names)} x {len(settings(pipeline))} settings")
         if pipeline is SGM:
             compare_leaned_sweeps(inputs)
-            packing.LEANED = False
 
 
 if __name__ == "__main__":

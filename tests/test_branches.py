@@ -31,7 +31,7 @@ def test_what_decides_is_declared_alike_in_shader_and_program(branches: "Branche
         field.name: isinstance(getattr(branches, field.name), tuple) for field in fields(branches)
     }
     assert {name: bool(pair) for name, pair in declared} == pairs
-    assert len(list(branches.uniforms())) == 2 + 2 * 6
+    assert len(branches.uniforms) == 2 + 2 * 6
 
 
 def test_constants_are_those_of_the_language(branches: "Branches") -> None:

@@ -82,9 +82,15 @@ def disparity(params: SgmParams, height: int, width: int, variant: str) -> NDArr
     return compute(SGM, variant, params, left=left, right=right)
 
 
-def test_images_are_swept_only_where_it_was_asked_for() -> None:
-    assert packing.LEANED is False
-    assert not packing.leaned(2160, 3840, LIBSGM)
+def test_images_are_swept_where_it_pays_unless_it_is_decided_ahead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
+    assert packing.LEANED is None
+    wide, small = ((2160, 3840, LIBSGM), (48, 64, LIBSGM))
+    for decided, swept in ((None, [True, False]), (False, [False] * 2), (True, [True] * 2)):
+        monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", decided)
+        assert [packing.leaned(*wide), packing.leaned(*small)] == swept
 
 
 @pytest.mark.parametrize(
@@ -101,7 +107,7 @@ def test_large_images_are_swept_on_large_gpus(monkeypatch: pytest.MonkeyPatch) -
     wide = LIBSGM.changed(disparities=128)
     monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
     swept = [packing.leaned(*size, wide) for size in ((480, 640), (440, 1024), *SIZES)]
-    assert swept == [False, True, True, True]
+    assert swept == [False, False, True, True]
     monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: LAPTOP)
     assert not packing.leaned(1080, 1920, wide)
 

@@ -5,6 +5,7 @@ Import after OpenGL is bound.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 from viewer.screen.program import ShaderProgram
 
@@ -27,8 +28,12 @@ class Branches:
     has_truth: tuple[bool, bool]
     hatches: tuple[bool, bool]
 
-    def uniforms(self) -> Iterator[tuple[str, int]]:
+    @cached_property
+    def uniforms(self) -> tuple[tuple[str, int], ...]:
         """List the uniforms of a program that is to decide while it runs."""
+        return tuple(self._uniforms())
+
+    def _uniforms(self) -> Iterator[tuple[str, int]]:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, tuple):
@@ -105,7 +110,7 @@ class DecidingProgram:
     def used(self, branches: Branches) -> ShaderProgram:
         """Use the program for a way, and return it."""
         self._program.use()
-        for name, value in branches.uniforms():
+        for name, value in branches.uniforms:
             self._program.set(name, value)
         return self._program
 

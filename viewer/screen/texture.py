@@ -42,6 +42,7 @@ class Texture:
     Attributes:
         kind: which sampler reads the texture.
         channels: of a texel.
+        texel: name of the dtype, and channels.
         serial: another number whenever something is written into any texture.
 
     Raises:
@@ -52,9 +53,10 @@ class Texture:
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self.shape, self.dtype, self.serial = shape, np.dtype(dtype), next(_SERIALS)
         self.channels = channels = shape[2] if len(shape) == 3 else 1
-        if (self.dtype.name, channels) not in _FORMATS or len(shape) not in (2, 3):
+        self.texel = self.dtype.name, channels
+        if self.texel not in _FORMATS or len(shape) not in (2, 3):
             raise ValueError(f"an array of shape {shape} and dtype {self.dtype} cannot be shown")
-        self.kind, internal, self._format, self._type = _FORMATS[self.dtype.name, channels]
+        self.kind, internal, self._format, self._type = _FORMATS[self.texel]
         self._texture = GL.glGenTextures(1)
         self.bind(SPARE_UNIT)
         for option in (GL.GL_TEXTURE_MIN_FILTER, GL.GL_TEXTURE_MAG_FILTER):

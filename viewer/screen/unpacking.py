@@ -35,11 +35,11 @@ class Unpacker:
     def takes(self, texture: Texture) -> bool:
         """Tell whether a compute shader can fill a texture."""
         fits = nbytes(texture.shape, texture.dtype) <= self._most
-        return fits and (texture.dtype.name, texture.channels) in _FORMATS
+        return fits and texture.texel in _FORMATS
 
     def write(self, texture: Texture, buffer: int) -> None:
         """Copy a GL buffer, of whole words, into a texture."""
-        key = texture.dtype.name, texture.channels
+        key = texture.texel
         internal, name, kind = _FORMATS[key]
         if key not in self._programs:
             signed = texture.dtype.kind == "i"

@@ -14,11 +14,11 @@ NINE_BITS = 511  # the largest sum of three path costs that they hold
 
 # Six of eight paths are summed by leaned sweeps: always or never, where that is possible, or, if
 # None, where `pays` says so.
-LEANED: bool | None = False
+LEANED: bool | None = None
 LEANED_WARPS: tuple[int, ...] = (16, 8, 4)  # that walk, of a block of a leaned sweep
 LEANED_ROWERS = 3  # that walk rows beside them; if none do, rows are walked after the sweeps
 COURIERS = 5  # that receive and send
-LEAST_WALKING = 3.5  # warps a multiprocessor for which leaned sweeps pay
+LEAST_WALKING = 4.3  # warps a multiprocessor for which leaned sweeps pay
 FEWEST_MULTIPROCESSORS = 100
 LARGE_GPU = GpuSize(multiprocessors=132, shared_bytes=227 * 1024)  # where there is none to ask
 
@@ -49,8 +49,8 @@ def pays(width: int, disparities: int) -> bool:
     """Tell whether leaned sweeps are faster: where enough warps walk, on a GPU like those measured.
 
     A row of a sweep has few warps, and waits for the row before. On an H200, with 128 disparities,
-    sweeps are predicted to be slower at 640x480, which has 2.4 warps a multiprocessor, and faster
-    at 1024x440, which has 3.9.
+    a frame with sweeps takes 1.03 times as long at 1024x440, which has 3.9 warps a multiprocessor,
+    0.85 times at 1242x375, which has 4.7, and 0.71 times at 3840x2160.
     """
     gpu = gpu_size() or LARGE_GPU
     walking = 2 * width * lanes_of(disparities) / 32
