@@ -126,6 +126,12 @@ inline long long __double_as_longlong(double value) {
     return bits;
 }
 
+inline double __longlong_as_double(long long bits) {
+    double value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 inline int __double2loint(double value) { return int(__double_as_longlong(value)); }
 
 // Whether any thread's predicate holds. Two results in turn: a thread may still read the last one.
