@@ -126,7 +126,8 @@ inline long long __double_as_longlong(double value) {
     return bits;
 }
 
-inline double __longlong_as_double(long long bits) {
+inline double __hiloint2double(int high, int low) {
+    const unsigned long long bits = (unsigned long long)(unsigned(high)) << 32 | unsigned(low);
     double value;
     std::memcpy(&value, &bits, sizeof value);
     return value;

@@ -83,40 +83,108 @@ __device__ inline int stored_at(int column) {
     return (column & ~12) | (column >> 2 & 1) << 3 | (column >> 3 & 1) << 2;
 }
 
-// Sixteen pixels of a row of the image; beside it, the nearest edge pixel.
-__device__ inline uint4 pixels_at(const uint8_t* __restrict__ row, int x, int width) {
-    if (x >= 0 && x + 16 <= width) return sixteen_bytes(row + x);
-    uint32_t words[4] = {0, 0, 0, 0};
+// Sixteen of 32 bytes, from the one on that `first`, 0 to 16, counts to.
+__device__ inline uint4 sixteen_of(uint4 low, uint4 high, int first) {
+    uint32_t words[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
 #pragma unroll
-    for (int k = 0; k < 16; ++k)
-        words[k / 4] |= uint32_t(row[clamp(x + k, 0, width - 1)]) << 8 * (k % 4);
-    return make_uint4(words[0], words[1], words[2], words[3]);
+    for (int step = 4; step > 0; step /= 2)
+#pragma unroll
+        for (int k = 0; k + step < 8; ++k)
+            if (first & 4 * step) words[k] = words[k + step];
+    const int bits = 8 * (first & 3);
+    return make_uint4(__funnelshift_r(words[0], words[1], bits), __funnelshift_r(words[1], words[2], bits),
+                      __funnelshift_r(words[2], words[3], bits), __funnelshift_r(words[3], words[4], bits));
 }
 
+__device__ inline uint4 sixteen_times(uint32_t byte) {
+    const uint32_t word = byte * 0x01010101u;
+    return make_uint4(word, word, word, word);
+}
+
+// Sixteen pixels of a row at x, given those at the nearest place where the row has as many; beside it, the edge pixel.
+__device__ inline uint4 moved_to(int x, uint4 pixels, int width) {
+    if (x < 0) return sixteen_of(sixteen_times(pixels.x & 0xFF), pixels, max(16 + x, 0));
+    if (x > width - 16) return sixteen_of(pixels, sixteen_times(pixels.w >> 24), min(x + 16 - width, 16));
+    return pixels;
+}
+
+// A row of the tile, as the image has it; above and below the image, its edge row.
+__device__ inline const uint8_t* row_of(const Part& part, int row, const uint8_t* __restrict__ searched,
+                                        int height, int width) {
+    return searched + at(clamp(part.row + row, 0, height - 1), 0, width);
+}
+
+// The tile of an image that is too narrow for 16 pixels, pixel by pixel.
+__device__ inline void fill_narrow(const Places& at_block, const Part& part,
+                                   const uint8_t* __restrict__ searched, int height, int width) {
+    uint8_t* tile = reinterpret_cast<uint8_t*>(at_block.tile);
+    for (int i = threadIdx.x; i < (TILE_HEIGHT + part.height - 1) * COLUMNS; i += THREADS) {
+        const int column = i % COLUMNS;
+        tile[i - column + stored_at(column)] =
+            row_of(part, i / COLUMNS, searched, height, width)[clamp(part.column + column, 0, width - 1)];
+    }
+    __syncwarp();
+}
+
+// A thread asks for several pieces before it stores the first.
 __device__ inline void fill_tile(const Places& at_block, const Part& part,
                                  const uint8_t* __restrict__ searched, int height, int width) {
-    for (int i = threadIdx.x; i < (TILE_HEIGHT + part.height - 1) * GROUPS; i += THREADS) {
-        const int row = clamp(part.row + i / GROUPS, 0, height - 1);
-        const uint4 pixels = pixels_at(searched + at(row, 0, width), part.column + i % GROUPS * 16, width);
-        at_block.tile[i] = make_uint4(pixels.x, pixels.z, pixels.y, pixels.w);
+    constexpr int PIECES = 3;
+    const int groups = (TILE_HEIGHT + part.height - 1) * GROUPS;
+    if (width < 16) return fill_narrow(at_block, part, searched, height, width);
+    for (int first = threadIdx.x; first < groups; first += PIECES * THREADS) {
+        uint4 pixels[PIECES];
+#pragma unroll
+        for (int k = 0; k < PIECES; ++k) {
+            const int i = min(first + k * THREADS, groups - 1), x = part.column + i % GROUPS * 16;
+            pixels[k] =
+                sixteen_bytes(row_of(part, i / GROUPS, searched, height, width) + clamp(x, 0, width - 16));
+        }
+#pragma unroll
+        for (int k = 0; k < PIECES; ++k) {
+            const int i = first + k * THREADS;
+            if (i >= groups) continue;
+            const uint4 own = moved_to(part.column + i % GROUPS * 16, pixels[k], width);
+            at_block.tile[i] = make_uint4(own.x, own.z, own.y, own.w);
+        }
     }
+    __syncwarp();
 }
 
-// The part of the template, zeros beside it. Adds its grey levels and their squares to a thread's sums.
+// Four pixels of a row of the part, zeros beside it: `first` is a multiple of four.
+__device__ inline uint32_t four_of(const uint8_t* __restrict__ row, int first, int width) {
+    uint32_t word = 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        word |= uint32_t(row[clamp(first + k, 0, width - 1)]) << 8 * k;
+    const int rest = width - first;
+    if (first < 0 || rest <= 0) return 0;
+    return rest < 4 ? word & (1u << 8 * rest) - 1 : word;
+}
+
+// The part of the template. Adds its grey levels and their squares to a thread's sums.
 __device__ inline void fill_pattern(const Places& at_block, const Part& part,
                                     const uint8_t* __restrict__ left, int width, uint32_t& total,
                                     uint32_t& squares) {
-    for (int i = threadIdx.x; i < part.height * (PADDED / 4); i += THREADS) {
-        const uint8_t* row = left + at(part.y + i / (PADDED / 4), part.x, width);
-        const int first = i % (PADDED / 4) * 4 - BEFORE;
-        uint32_t word = 0;
+    constexpr int EACH = PADDED / 4, PIECES = 4;
+    const uint8_t* corner = left + at(part.y, part.x, width);
+    const int count = part.height * EACH;
+    for (int first = threadIdx.x; first < count; first += PIECES * THREADS) {
+        uint32_t words[PIECES];
 #pragma unroll
-        for (int k = 0; k < 4; ++k)
-            if (first + k >= 0 && first + k < part.width) word |= uint32_t(row[first + k]) << 8 * k;
-        at_block.padded[i] = word;
-        total = __dp4a(word, 0x01010101u, total);
-        squares = __dp4a(word, word, squares);
+        for (int k = 0; k < PIECES; ++k) {
+            const int i = min(first + k * THREADS, count - 1);
+            words[k] = four_of(corner + at(i / EACH, 0, width), i % EACH * 4 - BEFORE, part.width);
+        }
+#pragma unroll
+        for (int k = 0; k < PIECES; ++k) {
+            if (first + k * THREADS >= count) continue;
+            at_block.padded[first + k * THREADS] = words[k];
+            total = __dp4a(words[k], 0x01010101u, total);
+            squares = __dp4a(words[k], words[k], squares);
+        }
     }
+    __syncwarp();
 }
 
 // The tile once more, 8 bytes on.
@@ -243,15 +311,20 @@ __device__ inline void sum_windows(const Places& at_block, const Part& part, int
         }
     for (int first = 0; first < rows; first += WARPS) {
         uint2* held = at_block.columns + first / WARPS % 2 * WARPS * APART;
-        if (column < COLUMNS)
+        if (column < COLUMNS) {
+            uint32_t in[WARPS], out[WARPS];  // read before anything is written, which could be the same bytes
 #pragma unroll
             for (int k = 0; k < WARPS; ++k) {
-                const uint32_t in = pixels[(first + k + part.height - 1) * COLUMNS];
-                const uint32_t out = pixels[(first + k) * COLUMNS];
-                total += in, squares += in * in;
-                held[k * APART + padded(column)] = make_uint2(total, squares);
-                total -= out, squares -= out * out;
+                in[k] = pixels[(first + k + part.height - 1) * COLUMNS];
+                out[k] = pixels[(first + k) * COLUMNS];
             }
+#pragma unroll
+            for (int k = 0; k < WARPS; ++k) {
+                total += in[k], squares += in[k] * in[k];
+                held[k * APART + padded(column)] = make_uint2(total, squares);
+                total -= out[k], squares -= out[k] * out[k];
+            }
+        }
         __syncthreads();
         if (first + warp < rows) {
             uint2 windows[TOGETHER];
@@ -274,13 +347,13 @@ __device__ inline void add_known(uint2 (&windows)[TOGETHER], uint2* sums, bool k
     }
 }
 
-struct Window {
-    uint32_t total, squares, products;
-};
-
-__device__ inline float book(const Pattern& pattern, Window window) {
-    return book(int64_t(pattern.pixels), Sums{window.total, window.squares, window.products}, pattern.total,
-                pattern.squares);
+// The scores of a lane's windows, from their sums and products.
+__device__ inline void book(float32_t (&scores)[TOGETHER], const Pattern& pattern,
+                            const uint2 (&windows)[TOGETHER], const uint32_t (&products)[TOGETHER]) {
+#pragma unroll
+    for (int k = 0; k < TOGETHER; ++k)
+        scores[k] = book(int64_t(pattern.pixels), Sums{windows[k].x, windows[k].y, products[k]},
+                         pattern.total, pattern.squares);
 }
 
 // a b - c d, which fits 48 bits and a sign.
@@ -288,11 +361,11 @@ __device__ inline int64_t less(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     return int64_t(uint64_t(a) * b - uint64_t(c) * d);
 }
 
-// The number itself, if it fits 51 bits: added to the bits of a double whose last one counts 1. Conversions of 64
-// bits are slower.
+// The number itself, if it fits 51 bits: added to the bits of a double whose last one counts 1. A conversion of 64
+// bits is slower.
 __device__ inline double as_double(int64_t value) {
     constexpr double MIDDLE = 6755399441055744.0;  // 3 * 2^51
-    return __dsub_rn(__longlong_as_double(value + 0x4338000000000000), MIDDLE);
+    return __dsub_rn(__hiloint2double(int(value >> 32) + 0x43380000, int(value)), MIDDLE);
 }
 
 // One over the root, with 20 bits that are right.
@@ -312,18 +385,34 @@ __device__ __noinline__ float quotient(int64_t numerator, int64_t own, double ot
         __ddiv_rn(__ll2double_rn(numerator), __dsqrt_rn(__dmul_rn(__ll2double_rn(own), others))));
 }
 
-// Where a variance is 0, so is the numerator.
-__device__ inline float exact(const Pattern& pattern, Window window) {
-    const int64_t numerator = less(pattern.pixels, window.products, window.total, pattern.total);
-    const int64_t own = less(pattern.pixels, window.squares, window.total, window.total);
-    const double variance = as_double(own);
-    double root = rough_inverse_root(variance);  // its inverse, and once nearer to that
-    const double error = __fma_rn(__dmul_rn(-variance, root), root, 1.0);
-    root = __fma_rn(__dmul_rn(root, error), __fma_rn(0.375, error, 0.5), root);
-    const double found = __dmul_rn(as_double(numerator), __dmul_rn(root, pattern.inverse_root));
-    const uint32_t dropped = uint32_t(__double2loint(found)) & 0x1FFFFFFF;
-    if (dropped - (0x10000000u - 256u) < 512u && own != 0) return quotient(numerator, own, pattern.others);
-    return own == 0 ? 0 : __double2float_rn(found);
+// Whether the quotient, which is as near as that, could round to another float.
+__device__ inline bool is_doubtful(double found) {
+    return (uint32_t(__double2loint(found)) & 0x1FFFFFFF) - (0x10000000u - 256u) < 512u;
+}
+
+// All windows at once, those in doubt behind them. Where a variance is 0, so is the numerator.
+__device__ inline void exact(float32_t (&scores)[TOGETHER], const Pattern& pattern,
+                             const uint2 (&windows)[TOGETHER], const uint32_t (&products)[TOGETHER]) {
+    int64_t numerator[TOGETHER], own[TOGETHER];
+    bool doubtful[TOGETHER], any = false;
+#pragma unroll
+    for (int k = 0; k < TOGETHER; ++k) {
+        numerator[k] = less(pattern.pixels, products[k], windows[k].x, pattern.total);
+        own[k] = less(pattern.pixels, windows[k].y, windows[k].x, windows[k].x);
+        const double variance = as_double(own[k]);
+        double root = rough_inverse_root(variance);  // its inverse, and once nearer to that
+        const double error = __fma_rn(__dmul_rn(-variance, root), root, 1.0);
+        root = __fma_rn(__dmul_rn(root, error), __fma_rn(0.375, error, 0.5), root);
+        const double found = __dmul_rn(as_double(numerator[k]), __dmul_rn(root, pattern.inverse_root));
+        doubtful[k] = own[k] != 0 && is_doubtful(found);
+        scores[k] = own[k] == 0 ? 0 : __double2float_rn(found);
+        any |= doubtful[k];
+    }
+    if (any)
+#pragma unroll
+        for (int k = 0; k < TOGETHER; ++k)
+            if (doubtful[k]) scores[k] = quotient(numerator[k], own[k], pattern.others);
+    __syncwarp();
 }
 
 // Adds the sums over the threads of a block to `sums`.
@@ -363,11 +452,13 @@ __device__ inline void write_scores(const uint2 (&windows)[TOGETHER], uint4 prod
                                     int width) {
     const int lane = threadIdx.x & 31, x = blockIdx.x * TILE_WIDTH + TOGETHER * lane;
     const uint32_t own_products[TOGETHER] = {products.x, products.y, products.z, products.w};
+    float32_t own_scores[TOGETHER];
+    CONVENTION(own_scores, pattern, windows, own_products);
     uint32_t bits[TOGETHER];
     int32_t best = LOWEST;
 #pragma unroll
     for (int k = 0; k < TOGETHER; ++k) {
-        bits[k] = __float_as_int(CONVENTION(pattern, Window{windows[k].x, windows[k].y, own_products[k]}));
+        bits[k] = __float_as_int(own_scores[k]);
         if (x + k < width) best = max(best, ordered(bits[k]));
     }
     float32_t* out = scores + at(row, x, width);
