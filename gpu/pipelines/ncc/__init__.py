@@ -171,8 +171,8 @@ VARIANTS = (
         "fast",
         "cuda",
         "gpu.kernels",
-        "Products by tensor cores, 128 windows an instruction; windows summed meanwhile; peaks in "
-        "two launches.",
+        "Products by tensor cores, 128 windows an instruction; windows summed from the same "
+        "tile; peaks in two launches.",
         fused=_FAST,
         remark=remark_fast,
     ),
