@@ -162,13 +162,14 @@ def ncc_parts(execution: Execution, params: NccParams) -> dict[str, Times]:
     device, held = execution.device, execution.images
     correlate, _ = execution.steps
     lists = held["scores"], held["listed_keys"], held["listed"]
+    listing = held["scores"], held["highest"], *lists[1:], params.template, params.threshold
 
     def fill_and_empty() -> None:
-        list_keys(*lists, params.threshold)
+        list_keys(*listing)
         held["listed"].fill(0)
 
     def fill_and_choose() -> None:
-        list_keys(*lists, params.threshold)
+        list_keys(*listing)
         found = held["peaks"], held["boxes"]
         choose(*lists, *found, params.template, params.convention, params.peaks)
 
@@ -176,12 +177,12 @@ def ncc_parts(execution: Execution, params: NccParams) -> dict[str, Times]:
         held["listed"].fill(0)
         correlating = timed(device, lambda: _call(correlate, held))
         emptying = timed(device, lambda: held["listed"].fill(0))
-        listing = timed(device, fill_and_empty) - emptying
+        filling = timed(device, fill_and_empty) - emptying
         peaks = timed(device, fill_and_choose)
     return {
         "packed_correlation": correlating,
-        "packed_peaks_list": listing,
-        "packed_peaks_choose": peaks - listing,
+        "packed_peaks_list": filling,
+        "packed_peaks_choose": peaks - filling,
         "both of peaks": peaks,
     }
 

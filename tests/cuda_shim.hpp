@@ -126,6 +126,13 @@ inline long long __double_as_longlong(double value) {
     return bits;
 }
 
+inline double __hiloint2double(int high, int low) {
+    const unsigned long long bits = (unsigned long long)(unsigned(high)) << 32 | unsigned(low);
+    double value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 inline int __double2loint(double value) { return int(__double_as_longlong(value)); }
 
 // Whether any thread's predicate holds. Two results in turn: a thread may still read the last one.

@@ -136,6 +136,31 @@ def test_emulated_fast_finds_the_first_of_equal_peaks() -> None:
 
 
 @pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize("width", [128, 129, 130, 255, 259, 388])
+@pytest.mark.parametrize("threshold", [-1.0, 0.3])
+def test_emulated_fast_finds_peaks_across_what_warps_read(width: int, threshold: float) -> None:
+    params = NccParams(template=(3, 3, 3, 3), peaks=16, threshold=threshold)
+    for height in (33, 70):
+        images = {"left": noise(height, width), "right": noise(height, width, 1)}
+        assert_same_images(params, images)
+        flat = np.full((height, width), 9, np.uint8)  # all scores alike
+        assert_same_images(params, {"left": flat, "right": flat})
+
+
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize("template", [(1, 2, 9, 7), (3, 0, 70, 66)])
+def test_emulated_correlation_tells_the_highest_of_128_scores(template: Region) -> None:
+    height, width = 71, 300
+    execution = prepare(NCC, "fast", NccParams(template=template), height, width)
+    execution.upload(left=noise(height, width), right=noise(height, width, 1))
+    execution.run()
+    scores = np.pad(execution.download("scores"), ((0, 0), (0, 84)), constant_values=-2)
+    bits = scores.reshape(height, 3, 128).max(axis=2).view(np.int32)
+    expected = np.where(bits < 0, bits ^ 0x7FFFFFFF, bits)
+    assert np.array_equal(execution.download("highest").reshape(height, 3), expected)
+
+
+@pytest.mark.usefixtures("emulation")
 def test_emulated_frames_do_not_remember_each_other() -> None:
     params = NccParams(template=(1, 2, 9, 7), threshold=0.2)
     execution = prepare(NCC, "fast", params, 40, 50)

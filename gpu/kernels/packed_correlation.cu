@@ -11,23 +11,27 @@
 // a second tile that begins 8 bytes later.
 //
 // Sums of grey levels and of their squares are, by column, those of the row before, less the row that leaves, plus
-// the one that enters; along a row, differences of running sums. They go to global memory, from where the same
-// block takes them back: one half of the blocks sums first, the other multiplies first, so that both kinds of
-// work, of different units, meet on a multiprocessor.
+// the one that enters; along a row, the same with columns, added up over a warp, whose lanes then have the sums of
+// four windows side by side. Products come to them through shared memory, scores go straight out. What limits this
+// part is shared memory, which takes a warp's words 32 at a time: nothing is written there twice.
 //
-// Score. Sums fit 32 bits up to 66051 pixels of template, differences of their products 53. The quotient is
+// Score. Sums fit 32 bits up to 66051 pixels of template, differences of their products 48. The quotient is
 // num * rsqrt(own) / sqrt(others), whose relative error is far below 2^-44: unless the bits that rounding to single
-// precision drops lie that near a half, the exact quotient rounds to the same. If they do, it is computed.
+// precision drops lie that near a half, the exact quotient rounds to the same. If they do, it is computed. Beside
+// scores goes the highest of every 128 in a row, as an integer that compares as it does.
 //
-// A template too wide or too high for the tile is taken part by part.
+// A template too wide or too high for the tile is taken part by part: all products, then all sums, which wait for
+// the next part in global memory.
 //
 // Launch: a block of 256 threads for 128 x 64 windows. SHARED bytes: see shared_bytes() in packed_correlation.py.
 // Build: CONVENTION is exact or book; STEPS 1 for parts of at most 25 columns, else 2, for at most 57.
 
 #include "common.cuh"
 #include "coefficient.cuh"
+#include "peaks.cuh"
 #include "tensor.cuh"
 #include "unaligned.cuh"
+#include "warp.cuh"
 
 extern __shared__ uint4 shared[];
 
@@ -39,8 +43,8 @@ constexpr int COLUMNS = 192, GROUPS = COLUMNS / 16;  // of a row of the tile: pi
 constexpr int QUAD = 2 * STEPS;                      // words of B that a lane holds of a row of the template
 constexpr int PADDED = 32 * STEPS + 16;              // bytes of such a row, with room before and behind it
 constexpr int BEFORE = 8;                            // that room
-constexpr int SLAB = 16;                             // rows of column sums that are held at once
-constexpr int APART = COLUMNS + 8;                   // words from one row of running sums to the next
+constexpr int TOGETHER = 4;                          // windows side by side, of a lane
+constexpr int APART = COLUMNS + COLUMNS / 16;        // pairs from one row of column sums to the next
 
 struct Part {  // of the template, and where its tile begins in the image
     int x, y, width, height;
@@ -57,8 +61,8 @@ struct Pattern {
 // Where a block's arrays lie. Sums are made in the place of what is made for products.
 struct Places {
     uint4 *tile, *second, *quads;
-    uint32_t *padded, *squares, *running;
-    uint16_t* totals;
+    uint32_t *padded, *parked;
+    uint2* columns;  // total and squares of each, of a row for every warp, twice
 
     __device__ explicit Places(int part_height) {
         const int groups = (TILE_HEIGHT + part_height - 1) * GROUPS;
@@ -66,51 +70,121 @@ struct Places {
         padded = reinterpret_cast<uint32_t*>(tile + groups);
         second = tile + (groups + part_height * PADDED / 16 + 7) / 8 * 8 + 4;  // in other banks than the tile
         quads = second + groups;
-        squares = reinterpret_cast<uint32_t*>(second);
-        totals = reinterpret_cast<uint16_t*>(squares + 2 * SLAB * COLUMNS);
-        running = reinterpret_cast<uint32_t*>(totals + 2 * SLAB * COLUMNS);
+        parked = padded;
+        columns = reinterpret_cast<uint2*>(parked + TILE_HEIGHT * TILE_WIDTH);
     }
 };
+
+// The place in a row of column sums of a column: those that lanes read together, 4 apart, fall into different banks.
+__device__ inline int padded(int column) { return column + column / 16; }
 
 // The place in a row of the tile of a byte, whose words lie in another order in every group of four.
 __device__ inline int stored_at(int column) {
     return (column & ~12) | (column >> 2 & 1) << 3 | (column >> 3 & 1) << 2;
 }
 
-// Sixteen pixels of a row of the image; beside it, the nearest edge pixel.
-__device__ inline uint4 pixels_at(const uint8_t* __restrict__ row, int x, int width) {
-    if (x >= 0 && x + 16 <= width) return sixteen_bytes(row + x);
-    uint32_t words[4] = {0, 0, 0, 0};
+// Sixteen of 32 bytes, from the one on that `first`, 0 to 16, counts to.
+__device__ inline uint4 sixteen_of(uint4 low, uint4 high, int first) {
+    uint32_t words[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
 #pragma unroll
-    for (int k = 0; k < 16; ++k)
-        words[k / 4] |= uint32_t(row[clamp(x + k, 0, width - 1)]) << 8 * (k % 4);
-    return make_uint4(words[0], words[1], words[2], words[3]);
+    for (int step = 4; step > 0; step /= 2)
+#pragma unroll
+        for (int k = 0; k + step < 8; ++k)
+            if (first & 4 * step) words[k] = words[k + step];
+    const int bits = 8 * (first & 3);
+    return make_uint4(__funnelshift_r(words[0], words[1], bits), __funnelshift_r(words[1], words[2], bits),
+                      __funnelshift_r(words[2], words[3], bits), __funnelshift_r(words[3], words[4], bits));
 }
 
+__device__ inline uint4 sixteen_times(uint32_t byte) {
+    const uint32_t word = byte * 0x01010101u;
+    return make_uint4(word, word, word, word);
+}
+
+// Sixteen pixels of a row at x, given those at the nearest place where the row has as many; beside it, the edge pixel.
+__device__ inline uint4 moved_to(int x, uint4 pixels, int width) {
+    if (x < 0) return sixteen_of(sixteen_times(pixels.x & 0xFF), pixels, max(16 + x, 0));
+    if (x > width - 16) return sixteen_of(pixels, sixteen_times(pixels.w >> 24), min(x + 16 - width, 16));
+    return pixels;
+}
+
+// A row of the tile, as the image has it; above and below the image, its edge row.
+__device__ inline const uint8_t* row_of(const Part& part, int row, const uint8_t* __restrict__ searched,
+                                        int height, int width) {
+    return searched + at(clamp(part.row + row, 0, height - 1), 0, width);
+}
+
+// The tile of an image that is too narrow for 16 pixels, pixel by pixel.
+__device__ inline void fill_narrow(const Places& at_block, const Part& part,
+                                   const uint8_t* __restrict__ searched, int height, int width) {
+    uint8_t* tile = reinterpret_cast<uint8_t*>(at_block.tile);
+    for (int i = threadIdx.x; i < (TILE_HEIGHT + part.height - 1) * COLUMNS; i += THREADS) {
+        const int column = i % COLUMNS;
+        tile[i - column + stored_at(column)] =
+            row_of(part, i / COLUMNS, searched, height, width)[clamp(part.column + column, 0, width - 1)];
+    }
+    __syncwarp();
+}
+
+// A thread asks for several pieces before it stores the first.
 __device__ inline void fill_tile(const Places& at_block, const Part& part,
                                  const uint8_t* __restrict__ searched, int height, int width) {
-    for (int i = threadIdx.x; i < (TILE_HEIGHT + part.height - 1) * GROUPS; i += THREADS) {
-        const int row = clamp(part.row + i / GROUPS, 0, height - 1);
-        const uint4 pixels = pixels_at(searched + at(row, 0, width), part.column + i % GROUPS * 16, width);
-        at_block.tile[i] = make_uint4(pixels.x, pixels.z, pixels.y, pixels.w);
+    constexpr int PIECES = 3;
+    const int groups = (TILE_HEIGHT + part.height - 1) * GROUPS;
+    if (width < 16) return fill_narrow(at_block, part, searched, height, width);
+    for (int first = threadIdx.x; first < groups; first += PIECES * THREADS) {
+        uint4 pixels[PIECES];
+#pragma unroll
+        for (int k = 0; k < PIECES; ++k) {
+            const int i = min(first + k * THREADS, groups - 1), x = part.column + i % GROUPS * 16;
+            pixels[k] =
+                sixteen_bytes(row_of(part, i / GROUPS, searched, height, width) + clamp(x, 0, width - 16));
+        }
+#pragma unroll
+        for (int k = 0; k < PIECES; ++k) {
+            const int i = first + k * THREADS;
+            if (i >= groups) continue;
+            const uint4 own = moved_to(part.column + i % GROUPS * 16, pixels[k], width);
+            at_block.tile[i] = make_uint4(own.x, own.z, own.y, own.w);
+        }
     }
+    __syncwarp();
 }
 
-// The part of the template, zeros beside it. Adds its grey levels and their squares to a thread's sums.
+// Four pixels of a row of the part, zeros beside it: `first` is a multiple of four.
+__device__ inline uint32_t four_of(const uint8_t* __restrict__ row, int first, int width) {
+    uint32_t word = 0;
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        word |= uint32_t(row[clamp(first + k, 0, width - 1)]) << 8 * k;
+    const int rest = width - first;
+    if (first < 0 || rest <= 0) return 0;
+    return rest < 4 ? word & (1u << 8 * rest) - 1 : word;
+}
+
+// The part of the template. Adds its grey levels and their squares to a thread's sums.
 __device__ inline void fill_pattern(const Places& at_block, const Part& part,
                                     const uint8_t* __restrict__ left, int width, uint32_t& total,
                                     uint32_t& squares) {
-    for (int i = threadIdx.x; i < part.height * (PADDED / 4); i += THREADS) {
-        const uint8_t* row = left + at(part.y + i / (PADDED / 4), part.x, width);
-        const int first = i % (PADDED / 4) * 4 - BEFORE;
-        uint32_t word = 0;
+    constexpr int EACH = PADDED / 4, PIECES = 4;
+    const uint8_t* corner = left + at(part.y, part.x, width);
+    const int count = part.height * EACH;
+    for (int first = threadIdx.x; first < count; first += PIECES * THREADS) {
+        uint32_t words[PIECES];
 #pragma unroll
-        for (int k = 0; k < 4; ++k)
-            if (first + k >= 0 && first + k < part.width) word |= uint32_t(row[first + k]) << 8 * k;
-        at_block.padded[i] = word;
-        total = __dp4a(word, 0x01010101u, total);
-        squares = __dp4a(word, word, squares);
+        for (int k = 0; k < PIECES; ++k) {
+            const int i = min(first + k * THREADS, count - 1);
+            words[k] = four_of(corner + at(i / EACH, 0, width), i % EACH * 4 - BEFORE, part.width);
+        }
+#pragma unroll
+        for (int k = 0; k < PIECES; ++k) {
+            if (first + k * THREADS >= count) continue;
+            at_block.padded[first + k * THREADS] = words[k];
+            total = __dp4a(words[k], 0x01010101u, total);
+            squares = __dp4a(words[k], words[k], squares);
+        }
     }
+    __syncwarp();
 }
 
 // The tile once more, 8 bytes on.
@@ -185,97 +259,124 @@ __device__ inline void add_products(uint32_t (&products)[ROWS][4], const Places&
     __syncwarp();
 }
 
-// Running sums of a row of column sums, by a warp: what comes before each column. Both wrap at 32 bits, as their
-// differences do, which fit.
-__device__ inline void run_along(const Places& at_block, int row, uint32_t* running) {
-    constexpr int EACH = COLUMNS / 32;
+// Sums of the windows of a row of column sums, four a lane, by a warp: of the first one all its columns, of the
+// others what the one before has, less the column that leaves, plus the one that enters.
+__device__ inline void sum_row(uint2 (&windows)[TOGETHER], const uint2* columns,
+                               const int (&leaving)[TOGETHER], const int (&entering)[TOGETHER],
+                               int part_width) {
     const int lane = threadIdx.x & 31;
-    const uint32_t* pairs =
-        reinterpret_cast<const uint32_t*>(at_block.totals + row * COLUMNS) + lane * (EACH / 2);
-    const uint2* squares =
-        reinterpret_cast<const uint2*>(at_block.squares + row * COLUMNS) + lane * (EACH / 2);
-    uint32_t total[EACH], square[EACH];
+    uint2 first = make_uint2(0, 0), all = make_uint2(0, 0), steps[TOGETHER];
 #pragma unroll
-    for (int k = 0; k < EACH; k += 2) {
-        const uint32_t pair = pairs[k / 2];
-        const uint2 both = squares[k / 2];
-        total[k] = pair & 0xFFFF, total[k + 1] = pair >> 16;
-        square[k] = both.x, square[k + 1] = both.y;
+    for (int column = 0; column < 64; column += 32)
+        if (lane + column < part_width) {
+            const uint2 sums = columns[padded(lane + column)];
+            first.x += sums.x, first.y += sums.y;
+        }
+#pragma unroll
+    for (int k = 0; k < TOGETHER; ++k) {
+        const uint2 out = columns[leaving[k]], in = columns[entering[k]];
+        steps[k] = make_uint2(in.x - out.x, in.y - out.y);
+        all.x += steps[k].x, all.y += steps[k].y;
     }
-#pragma unroll
-    for (int k = 1; k < EACH; ++k)
-        total[k] += total[k - 1], square[k] += square[k - 1];
-    uint32_t before = total[EACH - 1], before_squares = square[EACH - 1];
+    uint2 up_to = all;
 #pragma unroll
     for (int offset = 1; offset < 32; offset *= 2) {
-        const uint32_t other = __shfl_up_sync(ALL, before, offset);
-        const uint32_t other_squares = __shfl_up_sync(ALL, before_squares, offset);
-        if (lane >= offset) before += other, before_squares += other_squares;
+        const uint32_t total = __shfl_up_sync(ALL, up_to.x, offset);
+        const uint32_t squares = __shfl_up_sync(ALL, up_to.y, offset);
+        if (lane >= offset) up_to.x += total, up_to.y += squares;
     }
-    before -= total[EACH - 1], before_squares -= square[EACH - 1];
-    if (lane == 0) running[0] = running[APART] = 0;
+    windows[0] = make_uint2(sum_of_warp(first.x) + up_to.x - all.x, sum_of_warp(first.y) + up_to.y - all.y);
 #pragma unroll
-    for (int k = 0; k < EACH; ++k) {
-        running[lane * EACH + 1 + k] = before + total[k];
-        running[APART + lane * EACH + 1 + k] = before_squares + square[k];
-    }
-    __syncwarp();
+    for (int k = 1; k < TOGETHER; ++k)
+        windows[k] = make_uint2(windows[k - 1].x + steps[k - 1].x, windows[k - 1].y + steps[k - 1].y);
 }
 
-// Writes the sums of the part's windows, or adds them to those of the parts before: `sums` are a block's, 128 pairs
-// a row.
-__device__ inline void sum_windows(const Places& at_block, const Part& part, uint2* sums, int rows,
-                                   bool add) {
+// Sums the part's windows, and lets a warp take those of a row: four a lane, side by side.
+template <class Take>
+__device__ inline void sum_windows(const Places& at_block, const Part& part, int rows, Take take) {
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, column = threadIdx.x;
     const uint8_t* pixels = reinterpret_cast<const uint8_t*>(at_block.tile) + stored_at(column);
-    uint32_t* running = at_block.running + warp * 2 * APART;
+    int leaving[TOGETHER], entering[TOGETHER];
+#pragma unroll
+    for (int k = 0; k < TOGETHER; ++k) {
+        leaving[k] = padded(TOGETHER * lane + k);
+        entering[k] = padded(TOGETHER * lane + k + part.width);
+    }
     uint32_t total = 0, squares = 0;
     if (column < COLUMNS)
-#pragma unroll 4
+#pragma unroll 8
         for (int row = 0; row < part.height - 1; ++row) {
             const uint32_t grey = pixels[row * COLUMNS];
             total += grey, squares += grey * grey;
         }
-    for (int first = 0; first < rows; first += SLAB) {
-        const int held = first / SLAB % 2 * SLAB;
-        if (column < COLUMNS)
-#pragma unroll 4
-            for (int k = 0; k < SLAB; ++k) {
-                const uint32_t entering = pixels[(first + k + part.height - 1) * COLUMNS];
-                const uint32_t leaving = pixels[(first + k) * COLUMNS];
-                total += entering, squares += entering * entering;
-                at_block.totals[(held + k) * COLUMNS + column] = total;
-                at_block.squares[(held + k) * COLUMNS + column] = squares;
-                total -= leaving, squares -= leaving * leaving;
-            }
-        __syncthreads();
-        for (int row = warp; row < SLAB; row += WARPS) {
-            run_along(at_block, held + row, running);
-            uint2* out = sums + (first + row) * TILE_WIDTH;
+    for (int first = 0; first < rows; first += WARPS) {
+        uint2* held = at_block.columns + first / WARPS % 2 * WARPS * APART;
+        if (column < COLUMNS) {
+            uint32_t in[WARPS], out[WARPS];  // read before anything is written, which could be the same bytes
 #pragma unroll
-            for (int x = lane; x < TILE_WIDTH; x += 32) {
-                const uint2 known = add ? out[x] : make_uint2(0, 0);
-                const uint32_t* from = running + x;
-                out[x] = make_uint2(known.x + from[part.width] - from[0],
-                                    known.y + from[APART + part.width] - from[APART]);
+            for (int k = 0; k < WARPS; ++k) {
+                in[k] = pixels[(first + k + part.height - 1) * COLUMNS];
+                out[k] = pixels[(first + k) * COLUMNS];
             }
-            __syncwarp();  // before the next row's running sums take the place of this one's
+#pragma unroll
+            for (int k = 0; k < WARPS; ++k) {
+                total += in[k], squares += in[k] * in[k];
+                held[k * APART + padded(column)] = make_uint2(total, squares);
+                total -= out[k], squares -= out[k] * out[k];
+            }
         }
+        __syncthreads();
+        if (first + warp < rows) {
+            uint2 windows[TOGETHER];
+            sum_row(windows, held + warp * APART, leaving, entering, part.width);
+            take(first + warp, windows);
+        }
+        __syncwarp();
     }
 }
 
-struct Window {
-    uint32_t total, squares, products;
-};
-
-__device__ inline float book(const Pattern& pattern, Window window) {
-    return book(int64_t(pattern.pixels), Sums{window.total, window.squares, window.products}, pattern.total,
-                pattern.squares);
+// Adds to the sums of four windows those of the parts before, if there are any, and keeps them for the next.
+__device__ inline void add_known(uint2 (&windows)[TOGETHER], uint2* sums, bool known, bool keep) {
+    uint4* pairs = reinterpret_cast<uint4*>(sums);
+#pragma unroll
+    for (int k = 0; k < TOGETHER; k += 2) {
+        const uint4 pair = known ? pairs[k / 2] : make_uint4(0, 0, 0, 0);
+        windows[k].x += pair.x, windows[k].y += pair.y;
+        windows[k + 1].x += pair.z, windows[k + 1].y += pair.w;
+        if (keep) pairs[k / 2] = make_uint4(windows[k].x, windows[k].y, windows[k + 1].x, windows[k + 1].y);
+    }
 }
 
-// a b - c d, which fits 53 bits and a sign.
+// The scores of a lane's windows, from their sums and products.
+__device__ inline void book(float32_t (&scores)[TOGETHER], const Pattern& pattern,
+                            const uint2 (&windows)[TOGETHER], const uint32_t (&products)[TOGETHER]) {
+#pragma unroll
+    for (int k = 0; k < TOGETHER; ++k)
+        scores[k] = book(int64_t(pattern.pixels), Sums{windows[k].x, windows[k].y, products[k]},
+                         pattern.total, pattern.squares);
+}
+
+// a b - c d, which fits 48 bits and a sign.
 __device__ inline int64_t less(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     return int64_t(uint64_t(a) * b - uint64_t(c) * d);
+}
+
+// The number itself, if it fits 51 bits: added to the bits of a double whose last one counts 1. A conversion of 64
+// bits is slower.
+__device__ inline double as_double(int64_t value) {
+    constexpr double MIDDLE = 6755399441055744.0;  // 3 * 2^51
+    return __dsub_rn(__hiloint2double(int(value >> 32) + 0x43380000, int(value)), MIDDLE);
+}
+
+// One over the root, with 20 bits that are right.
+__device__ inline double rough_inverse_root(double square) {
+#ifdef __CUDA_ARCH__
+    double root;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(root) : "d"(square));
+    return root;
+#else
+    return rsqrtf(float32_t(square));
+#endif
 }
 
 // The quotient that its neighbours in double precision would not all round to.
@@ -284,30 +385,42 @@ __device__ __noinline__ float quotient(int64_t numerator, int64_t own, double ot
         __ddiv_rn(__ll2double_rn(numerator), __dsqrt_rn(__dmul_rn(__ll2double_rn(own), others))));
 }
 
-__device__ inline float exact(const Pattern& pattern, Window window) {
-    const int64_t numerator = less(pattern.pixels, window.products, window.total, pattern.total);
-    const int64_t own = less(pattern.pixels, window.squares, window.total, window.total);
-    if (own == 0 || pattern.others == 0) return 0;
-    const double variance = __ll2double_rn(own);
-    double root = rsqrtf(__ll2float_rn(own));  // its inverse, and once nearer to that
-    const double error = __fma_rn(__dmul_rn(-variance, root), root, 1.0);
-    root = __fma_rn(__dmul_rn(root, error), __fma_rn(0.375, error, 0.5), root);
-    const double found = __dmul_rn(__ll2double_rn(numerator), __dmul_rn(root, pattern.inverse_root));
-    const uint32_t dropped = uint32_t(__double2loint(found)) & 0x1FFFFFFF;
-    if (dropped - (0x10000000u - 256u) < 512u) return quotient(numerator, own, pattern.others);
-    return __double2float_rn(found);
+// Whether the quotient, which is as near as that, could round to another float.
+__device__ inline bool is_doubtful(double found) {
+    return (uint32_t(__double2loint(found)) & 0x1FFFFFFF) - (0x10000000u - 256u) < 512u;
 }
 
-// The sums over the threads of a block, which finds them in `sums` behind the next barrier.
-__device__ inline void add_up(uint32_t total, uint32_t squares, uint32_t* sums) {
+// All windows at once, those in doubt behind them. Where a variance is 0, so is the numerator.
+__device__ inline void exact(float32_t (&scores)[TOGETHER], const Pattern& pattern,
+                             const uint2 (&windows)[TOGETHER], const uint32_t (&products)[TOGETHER]) {
+    int64_t numerator[TOGETHER], own[TOGETHER];
+    bool doubtful[TOGETHER], any = false;
 #pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2) {
-        total += __shfl_xor_sync(ALL, total, offset);
-        squares += __shfl_xor_sync(ALL, squares, offset);
+    for (int k = 0; k < TOGETHER; ++k) {
+        numerator[k] = less(pattern.pixels, products[k], windows[k].x, pattern.total);
+        own[k] = less(pattern.pixels, windows[k].y, windows[k].x, windows[k].x);
+        const double variance = as_double(own[k]);
+        double root = rough_inverse_root(variance);  // its inverse, and once nearer to that
+        const double error = __fma_rn(__dmul_rn(-variance, root), root, 1.0);
+        root = __fma_rn(__dmul_rn(root, error), __fma_rn(0.375, error, 0.5), root);
+        const double found = __dmul_rn(as_double(numerator[k]), __dmul_rn(root, pattern.inverse_root));
+        doubtful[k] = own[k] != 0 && is_doubtful(found);
+        scores[k] = own[k] == 0 ? 0 : __double2float_rn(found);
+        any |= doubtful[k];
     }
+    if (any)
+#pragma unroll
+        for (int k = 0; k < TOGETHER; ++k)
+            if (doubtful[k]) scores[k] = quotient(numerator[k], own[k], pattern.others);
+    __syncwarp();
+}
+
+// Adds the sums over the threads of a block to `sums`.
+__device__ inline void add_up(uint32_t total, uint32_t squares, uint32_t* sums) {
+    const uint32_t of_warp[2] = {sum_of_warp(total), sum_of_warp(squares)};
     if ((threadIdx.x & 31) == 0) {
-        atomicAdd(&sums[0], total);
-        atomicAdd(&sums[1], squares);
+        atomicAdd(&sums[0], of_warp[0]);
+        atomicAdd(&sums[1], of_warp[1]);
     }
 }
 
@@ -317,76 +430,103 @@ __device__ inline Pattern pattern_of(uint32_t pixels, const uint32_t* sums) {
     return {pixels, sums[0], sums[1], variance, others == 0 ? 0 : __ddiv_rn(1, __dsqrt_rn(variance))};
 }
 
-// Writes the scores of a warp's windows, in pairs where rows begin at multiples of two.
-__device__ inline void write_scores(const uint32_t (&products)[ROWS][4], const Pattern& pattern,
-                                    const uint2* sums, float32_t* __restrict__ scores, int height,
+// The place in a row of parked products of a column: columns 32 apart fall into different banks.
+__device__ inline int parked_at(int column) { return column ^ (column >> 2 & 8); }
+
+// Hands the products of a warp's windows to the warps that will have their sums.
+__device__ inline void park_products(const uint32_t (&products)[ROWS][4], const Places& at_block) {
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int column = 16 * (lane >> 2) + 2 * (lane & 3);
+#pragma unroll
+    for (int y = 0; y < ROWS; ++y)
+#pragma unroll
+        for (int k = 0; k < 2; ++k)
+            *reinterpret_cast<uint2*>(at_block.parked + (warp * ROWS + y) * TILE_WIDTH +
+                                      parked_at(column + 8 * k)) =
+                make_uint2(products[y][2 * k], products[y][2 * k + 1]);
+}
+
+// Writes the scores of four windows that lie side by side, and of all that the warp has the highest.
+__device__ inline void write_scores(const uint2 (&windows)[TOGETHER], uint4 products, const Pattern& pattern,
+                                    float32_t* __restrict__ scores, int32_t* __restrict__ highest, int row,
                                     int width) {
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, column = 16 * (lane >> 2) + 2 * (lane & 3);
+    const int lane = threadIdx.x & 31, x = blockIdx.x * TILE_WIDTH + TOGETHER * lane;
+    const uint32_t own_products[TOGETHER] = {products.x, products.y, products.z, products.w};
+    float32_t own_scores[TOGETHER];
+    CONVENTION(own_scores, pattern, windows, own_products);
+    uint32_t bits[TOGETHER];
+    int32_t best = LOWEST;
 #pragma unroll
-    for (int y = 0; y < ROWS; ++y) {
-        const int row = warp * ROWS + y, image_row = blockIdx.y * TILE_HEIGHT + row;
-        if (image_row >= height) break;
-#pragma unroll
-        for (int k = 0; k < 2; ++k) {
-            const int x = blockIdx.x * TILE_WIDTH + column + 8 * k;
-            if (x >= width) continue;
-            const uint4 pair = *reinterpret_cast<const uint4*>(sums + row * TILE_WIDTH + column + 8 * k);
-            const float first = CONVENTION(pattern, Window{pair.x, pair.y, products[y][2 * k]});
-            const float second = CONVENTION(pattern, Window{pair.z, pair.w, products[y][2 * k + 1]});
-            float32_t* out = scores + at(image_row, x, width);
-            if (width % 2 == 0)
-                *reinterpret_cast<uint2*>(out) = make_uint2(__float_as_int(first), __float_as_int(second));
-            else {
-                out[0] = first;
-                if (x + 1 < width) out[1] = second;
-            }
-        }
+    for (int k = 0; k < TOGETHER; ++k) {
+        bits[k] = __float_as_int(own_scores[k]);
+        if (x + k < width) best = max(best, ordered(bits[k]));
     }
+    float32_t* out = scores + at(row, x, width);
+    if (width % TOGETHER == 0) {
+        if (x < width) *reinterpret_cast<uint4*>(out) = make_uint4(bits[0], bits[1], bits[2], bits[3]);
+    } else
+#pragma unroll
+        for (int k = 0; k < TOGETHER; ++k)
+            if (x + k < width) out[k] = __int_as_float(bits[k]);
+    best = largest_of_warp(best);
+    if (lane == 0) highest[row * gridDim.x + blockIdx.x] = best;
 }
 
 extern "C" __launch_bounds__(THREADS, 2) __global__
     void packed_correlation(const uint8_t* __restrict__ left, const uint8_t* __restrict__ searched,
                             int64_t* __restrict__ template_sums, uint32_t* window_sums,
-                            float32_t* __restrict__ scores, int height, int width, int template_x,
-                            int template_y, int template_width, int template_height, int top, int start,
-                            int part_width, int part_height) {
+                            int32_t* __restrict__ highest, float32_t* __restrict__ scores, int height,
+                            int width, int template_x, int template_y, int template_width,
+                            int template_height, int top, int start, int part_width, int part_height) {
     __shared__ uint32_t of_template[2];
     __shared__ Pattern pattern;
     const Places at_block(part_height);
-    const int block = blockIdx.y * gridDim.x + blockIdx.x,
-              rows = min(TILE_HEIGHT, height - int(blockIdx.y) * TILE_HEIGHT);
-    const int summing = 2 * block < int(gridDim.x * gridDim.y) ? 1 : 0;  // its turn
-    uint2* sums = reinterpret_cast<uint2*>(window_sums) + uint64_t(block) * TILE_HEIGHT * TILE_WIDTH;
+    const int block = blockIdx.y * gridDim.x + blockIdx.x, first_row = blockIdx.y * TILE_HEIGHT;
+    const int across = (template_width + part_width - 1) / part_width;
+    const int parts = across * ((template_height + part_height - 1) / part_height);
+    const auto part_at = [=](int index) {
+        const int x = index % across * part_width, y = index / across * part_height;
+        return Part{template_x + x,
+                    template_y + y,
+                    min(part_width, template_width - x),
+                    min(part_height, template_height - y),
+                    int(blockIdx.x) * TILE_WIDTH + start + x,
+                    first_row + top + y};
+    };
     uint32_t products[ROWS][4] = {}, total = 0, squares = 0;
     if (threadIdx.x < 2) of_template[threadIdx.x] = 0;
-    for (int y = 0; y < template_height; y += part_height)
-        for (int x = 0; x < template_width; x += part_width) {
-            const Part part = {template_x + x,
-                               template_y + y,
-                               min(part_width, template_width - x),
-                               min(part_height, template_height - y),
-                               int(blockIdx.x) * TILE_WIDTH + start + x,
-                               int(blockIdx.y) * TILE_HEIGHT + top + y};
-            __syncthreads();  // before what the part before needs is overwritten
-            fill_tile(at_block, part, searched, height, width);
-            fill_pattern(at_block, part, left, width, total, squares);
-            __syncthreads();
-            for (int turn = 0; turn < 2; ++turn) {
-                if (turn == summing)
-                    sum_windows(at_block, part, sums, rows, x > 0 || y > 0);
-                else {
-                    make_second_tile(at_block, part.height);
-                    make_quads(at_block, part.height);
-                    __syncthreads();
-                    add_products(products, at_block, part.height);
-                }
-                __syncthreads();
-            }
-        }
+    for (int index = 0; index < parts; ++index) {
+        const Part part = part_at(index);
+        fill_tile(at_block, part, searched, height, width);
+        fill_pattern(at_block, part, left, width, total, squares);
+        __syncthreads();
+        make_second_tile(at_block, part.height);
+        make_quads(at_block, part.height);
+        __syncthreads();
+        add_products(products, at_block, part.height);
+        __syncthreads();  // before what the part needs is overwritten
+    }
+    park_products(products, at_block);
     add_up(total, squares, of_template);
     __syncthreads();
-    if (threadIdx.x == 0) pattern = pattern_of(template_width * template_height, of_template);
+    if (threadIdx.x == THREADS - 1)  // whose warp has no columns to sum meanwhile
+        pattern = pattern_of(template_width * template_height, of_template);
     if (block == 0 && threadIdx.x < 2) template_sums[threadIdx.x] = of_template[threadIdx.x];
-    __syncthreads();
-    write_scores(products, pattern, sums, scores, height, width);
+    uint2* sums = reinterpret_cast<uint2*>(window_sums) + uint64_t(block) * TILE_HEIGHT * TILE_WIDTH;
+    for (int index = parts - 1; index >= 0; --index) {  // the last one's tile is there
+        const Part part = part_at(index);
+        if (index < parts - 1) {
+            __syncthreads();
+            fill_tile(at_block, part, searched, height, width);
+            __syncthreads();
+        }
+        const auto take = [&](int row, uint2(&windows)[TOGETHER]) {
+            const int place = row * TILE_WIDTH + TOGETHER * (threadIdx.x & 31);
+            if (parts > 1) add_known(windows, sums + place, index < parts - 1, index > 0);
+            if (index > 0) return;
+            const uint4 own = *reinterpret_cast<const uint4*>(at_block.parked + parked_at(place));
+            write_scores(windows, own, pattern, scores, highest, first_row + row, width);
+        };
+        sum_windows(at_block, part, min(TILE_HEIGHT, height - first_row), take);
+    }
 }

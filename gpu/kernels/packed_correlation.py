@@ -19,7 +19,6 @@ from gpu.pipelines.ncc.parts import (
 
 THREADS = 256
 ROWS = 8  # of windows, of a warp
-SLABS = 2 * 16  # rows of column sums that are held at once
 WORD = 4  # bytes
 
 
@@ -28,8 +27,8 @@ def shared_bytes(part_height: int, steps: int) -> int:
     tile = (WINDOWS[1] + part_height - 1) * COLUMNS
     quads = (part_height + 2 * ROWS - 1) * 32 * 2 * steps * WORD
     padded = part_height * (32 * steps + 16)
-    sums = SLABS * COLUMNS * (WORD + 2) + THREADS // 32 * 2 * (COLUMNS + 8) * WORD
-    return -(-(tile + padded) // 128) * 128 + 64 + max(tile + quads, sums)
+    sums = WINDOWS[0] * WINDOWS[1] * WORD + 2 * THREADS // 32 * (COLUMNS + COLUMNS // 16) * 2 * WORD
+    return max(-(-(tile + padded) // 128) * 128 + 64 + tile + quads, tile + sums)
 
 
 MOST_SHARED = max(shared_bytes(MOST_ROWS, steps) for steps in (1, 2))
@@ -37,8 +36,8 @@ KERNELS = {
     (convention, steps): Kernel(
         "packed_correlation.cu",
         "packed_correlation",
-        (np.uint8, np.uint8, np.int64, np.uint32, np.float32, *(np.int32,) * 10),
-        arrays=5,
+        (np.uint8, np.uint8, np.int64, np.uint32, np.int32, np.float32, *(np.int32,) * 10),
+        arrays=6,
         defines=(("CONVENTION", convention), ("STEPS", str(steps))),
         shared=MOST_SHARED,
     )
@@ -52,6 +51,7 @@ def packed_correlation(
     searched: Array,
     template_sums: Array,
     window_sums: Array,
+    highest: Array,
     scores: Array,
     template: Region,
     convention: str,
@@ -64,7 +64,7 @@ def packed_correlation(
     height, width = scores.shape
     part = part_of(template)
     steps = 1 if part[0] <= FEW_COLUMNS else 2
-    images = (left, searched, template_sums, window_sums, scores)
+    images = (left, searched, template_sums, window_sums, highest, scores)
     scalars = (height, width, *template, *first_pixel(template, convention), *part)
     grid, shared = blocks(WINDOWS, width, height), shared_bytes(part[1], steps)
     KERNELS[convention, steps](grid, (THREADS,), *images, *scalars, shared=shared)

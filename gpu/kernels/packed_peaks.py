@@ -5,8 +5,10 @@ import numpy as np
 from gpu.kernels.kernel import Kernel, blocks
 from gpu.pipeline import Array
 from gpu.pipelines.ncc.params import Region, first_pixel
+from gpu.pipelines.ncc.parts import WINDOWS, without_tensor_cores
 
-THREADS, PIXELS = 256, 8  # of a block, and of a thread
+THREADS = 256
+BLOCK = (WINDOWS[0], 32)  # pixels
 CHOOSERS = 1024  # threads of the one block that chooses
 
 
@@ -17,7 +19,9 @@ def _kernel(name: str, types: tuple[type[np.generic], ...], arrays: int) -> Kern
 
 KERNELS = {
     "list": _kernel(
-        "list", (np.float32, np.int64, np.int32, np.int32, np.int32, np.float32), arrays=3
+        "list",
+        (np.float32, np.int32, np.int64, np.int32, np.int32, np.int32, np.float32, np.int32),
+        arrays=4,
     ),
     "choose": _kernel(
         "choose",
@@ -29,6 +33,7 @@ KERNELS = {
 
 def packed_peaks(
     scores: Array,
+    highest: Array,
     listed_keys: Array,
     listed: Array,
     peaks: Array,
@@ -39,15 +44,24 @@ def packed_peaks(
     threshold: float,
 ) -> None:
     """Launch the kernels."""
-    list_keys(scores, listed_keys, listed, threshold)
+    list_keys(scores, highest, listed_keys, listed, template, threshold)
     choose(scores, listed_keys, listed, peaks, boxes, template, convention, count)
 
 
-def list_keys(scores: Array, listed_keys: Array, listed: Array, threshold: float) -> None:
+def list_keys(
+    scores: Array,
+    highest: Array,
+    listed_keys: Array,
+    listed: Array,
+    template: Region,
+    threshold: float,
+) -> None:
     """List the pixels that can be peaks behind those in the list, of which there should be none."""
     height, width = scores.shape
-    grid = blocks((THREADS * PIXELS,), height * width)
-    KERNELS["list"](grid, (THREADS,), scores, listed_keys, listed, height, width, threshold)
+    told = not without_tensor_cores(template)  # plain kernels do not say what is highest
+    arrays = (scores, highest, listed_keys, listed)
+    grid = blocks(BLOCK, width, height)
+    KERNELS["list"](grid, (THREADS,), *arrays, height, width, threshold, int(told))
 
 
 def choose(

@@ -8,6 +8,8 @@ constexpr int64_t ABSENT = int64_t(uint64_t(1) << 63);  // below every key
 // The bits of a float, as an integer that compares as the float does; scores are never -0.
 __device__ inline int ordered(int bits) { return bits < 0 ? bits ^ 0x7fffffff : bits; }
 
+constexpr int32_t LOWEST = int32_t(uint32_t(1) << 31);  // below every score's
+
 // Places are counted down: of equal scores the first pixel has the largest key.
 __device__ inline int64_t key_of(float score, uint64_t place) {
     const uint64_t high = uint32_t(ordered(__float_as_int(score)));

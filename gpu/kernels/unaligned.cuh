@@ -23,11 +23,10 @@ __device__ inline uint2 moved_back(uint2 before, uint2 own, int later) {
 
 // Sixteen bytes from an address that is no multiple of anything.
 __device__ inline uint4 sixteen_bytes(const uint8_t* __restrict__ from) {
-    const uint64_t address = reinterpret_cast<uint64_t>(from);
-    const uint32_t* words = reinterpret_cast<const uint32_t*>(address & ~uint64_t(3));
-    const uint32_t last = *reinterpret_cast<const uint32_t*>((address + 15) & ~uint64_t(3));
-    const uint32_t bits = 8 * (address & 3), first = words[0], second = words[1], third = words[2],
-                   fourth = words[3];
+    const int later = reinterpret_cast<uint64_t>(from) & 3;  // than the word that it begins in
+    const uint32_t* words = reinterpret_cast<const uint32_t*>(from - later);
+    const uint32_t last = words[(later + 15) / 4];
+    const uint32_t bits = 8 * later, first = words[0], second = words[1], third = words[2], fourth = words[3];
     return make_uint4(__funnelshift_r(first, second, bits), __funnelshift_r(second, third, bits),
                       __funnelshift_r(third, fourth, bits), __funnelshift_r(fourth, last, bits));
 }

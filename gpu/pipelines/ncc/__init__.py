@@ -18,7 +18,7 @@ from gpu.pipelines.ncc.params import (
     remark_shared,
     searched_image,
 )
-from gpu.pipelines.ncc.parts import most_candidates, remark_fast, window_words
+from gpu.pipelines.ncc.parts import most_candidates, remark_fast, segments, window_words
 
 __all__ = ["NCC", "NccParams"]
 
@@ -49,8 +49,15 @@ IMAGES = (
     Image(
         "window_sums",
         "uint32",
-        "Sum of each window's grey levels, of their squares, block by block, as `fast` holds them.",
+        "Sum of each window's grey levels, of their squares, block by block, while `fast` adds up "
+        "parts of the template.",
         (window_words,),
+    ),
+    Image(
+        "highest",
+        "int32",
+        "Bits of the highest of 128 scores in a row, as an integer that compares as they do.",
+        (segments,),
     ),
     Image("listed_keys", "int64", "Keys of the pixels that can be peaks.", (most_candidates,)),
     Image("listed", "int32", "How many these are; 0 between frames.", (1,)),
@@ -107,14 +114,14 @@ _FAST = (
     Stage(
         "packed_correlation",
         ("left", "searched"),
-        ("template_sums", "window_sums", "scores"),
+        ("template_sums", "window_sums", "highest", "scores"),
         ("template", "convention"),
         covers=("template_statistics", "correlation"),
         help="Sum windows, and their products with the template by tensor cores.",
     ),
     Stage(
         "packed_peaks",
-        ("scores",),
+        ("scores", "highest"),
         ("listed_keys", "listed", "peaks", "boxes"),
         FIND_PEAKS,
         covers=("find_peaks",),
@@ -164,8 +171,8 @@ VARIANTS = (
         "fast",
         "cuda",
         "gpu.kernels",
-        "Products by tensor cores, 128 windows an instruction; windows summed meanwhile; peaks in "
-        "two launches.",
+        "Products by tensor cores, 128 windows an instruction; windows summed from the same "
+        "tile; peaks in two launches.",
         fused=_FAST,
         remark=remark_fast,
     ),

@@ -45,11 +45,16 @@ def remark_fast(params: NccParams, height: int, width: int) -> str:
 
 
 def window_words(height: int, width: int, params: Any) -> int:
-    """Count the words of the window sums of all blocks: two a window."""
-    if without_tensor_cores(params.template):
+    """Count the words of the window sums of all blocks, two a window; of one part, none wait."""
+    if without_tensor_cores(params.template) or part_of(params.template) == params.template[2:]:
         return 1
     columns, rows = WINDOWS
     return 2 * (-(-width // columns) * columns) * (-(-height // rows) * rows)
+
+
+def segments(height: int, width: int, params: Any) -> int:
+    """Count the pieces of rows of which the highest score is known."""
+    return height * -(-width // WINDOWS[0])
 
 
 def most_candidates(height: int, width: int, params: Any) -> int:
