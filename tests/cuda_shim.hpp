@@ -341,7 +341,7 @@ inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
 // Lane `source` of the `width` lanes that this one belongs to.
 inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
     const int lane = threadIdx.x % 32;
-    return shuffle(mask, value, lane / width * width + source % width);
+    return shuffle(mask, value, lane / width * width + (source & width - 1));
 }
 
 // The lane so many below or above; its own value where there is none. Only whole warps ask.
