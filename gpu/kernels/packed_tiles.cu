@@ -123,13 +123,26 @@ extern "C" __launch_bounds__(32 * TILES) __global__
         join(BlockSets{parents}, set_at, row, column, false, lane);
         __syncthreads();  // and united
     }
+    uint32_t set[SIDES], root[SIDES];
 #pragma unroll
     for (int i = 0; i < SIDES; ++i) {
-        uint32_t set = stored_set(sets[tile][i][lane], 0);
-        while (set != NO_SET && parents[set] != set)
-            set = parents[set];
-        side_sets[side_place(block, tile, i) + lane] = set;
-        if (set != NO_SET && set != STRONG)  // all who write it write the same
-            set_parents[block * NODES + set] = block * NODES + set;
+        set[i] = stored_set(sets[tile][i][lane], 0);
+        root[i] = set[i] == NO_SET ? STRONG : set[i];
+    }
+    for (bool climbs = true; climbs;) {  // from all sides at once
+        climbs = false;
+#pragma unroll
+        for (int i = 0; i < SIDES; ++i) {
+            const uint32_t parent = parents[root[i]];
+            climbs |= parent != root[i];
+            root[i] = parent;
+        }
+    }
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < SIDES; ++i) {
+        side_sets[side_place(block, tile, i) + lane] = set[i] == NO_SET ? NO_SET : root[i];
+        if (root[i] != STRONG)
+            set_parents[block * NODES + root[i]] = block * NODES + root[i];  // all the same
     }
 }
