@@ -278,6 +278,9 @@ inline unsigned above_halves(unsigned a, unsigned b) {
 inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
     return (a & 0xFFFF) * (b & 0xFF) + (a >> 16) * (b >> 8 & 0xFF) + c;
 }
+inline int __dp2a_lo(int a, int b, int c) {
+    return int16_t(a) * int8_t(b) + (a >> 16) * int8_t(b >> 8) + c;
+}
 inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
 
 // Four unsigned bytes at once.
