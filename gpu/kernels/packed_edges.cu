@@ -22,6 +22,8 @@
 #endif
 
 constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
+constexpr int BLOCKS =
+    APERTURE == 7 ? 3 : 1;  // of a multiprocessor at least: its warps wait less than they spill
 constexpr int READ = ROWS + 2 + 2 * RADIUS;
 
 // Four pixels of a row from column x on; beyond the last column its pixel.
@@ -61,7 +63,7 @@ struct Read {
     }
 };
 
-extern "C" __launch_bounds__(32 * WARPS) __global__
+extern "C" __launch_bounds__(32 * WARPS, BLOCKS) __global__
     void packed_edges(const uint8_t* __restrict__ blurred, uint32_t* __restrict__ weak_bits,
                       uint32_t* __restrict__ strong_bits, int height, int width, int low, int high) {
     const int lane = threadIdx.x % 32, x = (blockIdx.x * 32 + lane) * 8;

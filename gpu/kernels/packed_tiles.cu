@@ -17,13 +17,13 @@ constexpr int AT_ONCE = 4;  // rows whose runs are found before the sets of the 
 
 // Of a lane's column and a row of pixels, the run that it lies in; if it lies in none, the one that ends before it.
 struct Run {
-    int gap;            // the last column before the run
+    int gap;            // the last column before the run; 0, too, if it begins there
     uint32_t touching;  // those of the row above that touch it, except what is beyond the next column
 
     __device__ Run(uint32_t row, uint32_t above, uint32_t here) {
-        gap = 31 - __clz(~row & (here - 1));
+        gap = 31 - __clz(~row & here - 1 | 1);
         const uint32_t end = row + here & ~row;  // the first column behind it, or this one; 0 behind the last
-        touching = above & ALL << max(gap, 0) & 2 * end - 1;
+        touching = above & ALL << gap & 2 * end - 1;
     }
 };
 
