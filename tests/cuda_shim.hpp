@@ -285,6 +285,9 @@ inline unsigned above_halves(unsigned a, unsigned b) {
 inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
     return (a & 0xFFFF) * (b & 0xFF) + (a >> 16) * (b >> 8 & 0xFF) + c;
 }
+inline int __dp2a_lo(int a, int b, int c) {
+    return int16_t(a) * int8_t(b) + (a >> 16) * int8_t(b >> 8) + c;
+}
 inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
 
 // Four unsigned bytes at once.
@@ -348,7 +351,7 @@ inline int __shfl_xor_sync(unsigned mask, int value, int offset) {
 // Lane `source` of the `width` lanes that this one belongs to.
 inline int __shfl_sync(unsigned mask, int value, int source, int width = 32) {
     const int lane = threadIdx.x % 32;
-    return shuffle(mask, value, lane / width * width + source % width);
+    return shuffle(mask, value, lane / width * width + (source & width - 1));
 }
 
 // The lane so many below or above; its own value where there is none. Only whole warps ask.

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gpu.execution import compute, prepare
+from gpu.kernels import packed_narrow_gaussian
 from gpu.kernels.packed_edges import as_compared
 from gpu.kernels.packed_gaussian import packed_weights
 from gpu.kernels.packed_hysteresis import packed_hysteresis
@@ -128,6 +129,20 @@ def test_emulated_blur_equals_reference_at_every_radius() -> None:
         params = CannyParams(sigma=tenths / 10, low=5, high=9)
         height, width = 1 + 7 * tenths % 40, 1 + 13 * tenths % 150
         assert_alike(params, picture(height, width, "noise", tenths))
+
+
+@pytest.mark.usefixtures("emulation")
+@pytest.mark.parametrize("large", [1, packed_narrow_gaussian.LARGE])
+@pytest.mark.parametrize("width", [8, 12, 116, 120, 124, 128, 240, 244])
+def test_emulated_narrow_blur_equals_reference(
+    width: int, large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed_narrow_gaussian, "LARGE", large)
+    for seed, sigma in enumerate((0.3, 0.5, 0.6, 0.7, 0.9, 1.0, 1.2, 1.4)):
+        assert packed_narrow_gaussian.fits(8, width, packed_weights(sigma)[0])
+        params = CannyParams(sigma=sigma, low=5, high=9)
+        for height in (8, 9, 37 + 5 * seed):
+            assert_alike(params, picture(height, width, "extremes", seed))
 
 
 def test_weights_of_the_blur_fit_bytes_and_keep_their_sum() -> None:

@@ -9,11 +9,23 @@
 __device__ inline int first_of(uint32_t pair) { return int16_t(pair); }
 __device__ inline int second_of(uint32_t pair) { return int(pair + 0x8000) >> 16; }
 
+#if APERTURE == 7
 // A sixteenth, rounded to the nearest integer, halves to even.
-__device__ inline int sixteenth(int value) {
-    const int rounded = (value + 8) >> 4;
-    return (value & 15) == 8 && (rounded & 1) ? rounded - 1 : rounded;
+__device__ inline int sixteenth(int value) { return (value + 7 + (value >> 4 & 1)) >> 4; }
+
+// Of a pair of one row and one of another, the numbers of the same column; the first one's or the second one's.
+__device__ inline uint32_t stacked(uint32_t upper, uint32_t lower, bool second) {
+    return permuted(upper, lower, second ? 0x7632 : 0x5410);
 }
+
+// Two bytes of weights.
+__device__ constexpr int weights(int first, int second) { return (first & 0xFF) | (second & 0xFF) << 8; }
+
+// Slopes of aperture 7 are stored with this added: then none is negative, and each is where it seems to be.
+constexpr int BIAS = 4096;
+#else
+constexpr int BIAS = 0;
+#endif
 
 // A row smoothed and differentiated, columns x - 1 to x + 8 in pairs.
 struct Row {
@@ -34,7 +46,7 @@ struct Row {
         for (int i = 0; i < 5; ++i) {
             const int centre = 3 + 2 * i;
             smooth[i] = smoothing[RADIUS] * pair[centre];
-            slope[i] = 0;
+            slope[i] = BIAS * 0x10001;
 #pragma unroll
             for (int k = 1; k <= RADIUS; ++k) {
                 smooth[i] += smoothing[RADIUS + k] * (pair[centre + k] + pair[centre - k]);
@@ -66,27 +78,36 @@ struct Line {
     __device__ void add_up(Rows row, int i) {
         const int smoothing[] = {SMOOTHING}, derivative[] = {DERIVATIVE};
         const int k = 2 * i;
-        if (APERTURE == 7) {
-            gx[k] = gx[k + 1] = gy[k] = gy[k + 1] = 0;
+#if APERTURE == 7
+        constexpr int UPPER[] = {0, 2, 5}, LOWER[] = {1, 4, 6};  // all rows but the middle one
 #pragma unroll
-            for (int j = 0; j < APERTURE; ++j) {
-                gx[k] += smoothing[j] * first_of(row(j).slope[i]);
-                gx[k + 1] += smoothing[j] * second_of(row(j).slope[i]);
-                gy[k] += derivative[j] * first_of(row(j).smooth[i]);
-                gy[k + 1] += derivative[j] * second_of(row(j).smooth[i]);
-            }
-            gx[k] = sixteenth(gx[k]), gx[k + 1] = sixteenth(gx[k + 1]);
-            gy[k] = sixteenth(gy[k]), gy[k + 1] = sixteenth(gy[k + 1]);
-        } else {
-            uint32_t across = 0, down = 0;
+        for (int n = 0; n < 2; ++n) {
+            int across = -64 * BIAS, down = 0;
 #pragma unroll
-            for (int j = 0; j < APERTURE; ++j) {
-                across += smoothing[j] * row(j).slope[i];
-                down += derivative[j] * row(j).smooth[i];
+            for (int j = 0; j < 6; j += 2) {
+                const int pair = stacked(row(j).slope[i], row(j + 1).slope[i], n);
+                across = __dp2a_lo(pair, weights(smoothing[j], smoothing[j + 1]), across);
             }
-            gx[k] = first_of(across), gx[k + 1] = second_of(across);
-            gy[k] = first_of(down), gy[k + 1] = second_of(down);
+            across =
+                __dp2a_lo(int(row(6).slope[i]), weights(n ? 0 : smoothing[6], n ? smoothing[6] : 0), across);
+#pragma unroll
+            for (int j = 0; j < 3; ++j) {
+                const int upper = UPPER[j], lower = LOWER[j];
+                const int pair = stacked(row(upper).smooth[i], row(lower).smooth[i], n);
+                down = __dp2a_lo(pair, weights(derivative[upper], derivative[lower]), down);
+            }
+            gx[k + n] = sixteenth(across), gy[k + n] = sixteenth(down);
         }
+#else
+        uint32_t across = 0, down = 0;
+#pragma unroll
+        for (int j = 0; j < APERTURE; ++j) {
+            across += smoothing[j] * row(j).slope[i];
+            down += derivative[j] * row(j).smooth[i];
+        }
+        gx[k] = first_of(across), gx[k + 1] = second_of(across);
+        gy[k] = first_of(down), gy[k + 1] = second_of(down);
+#endif
     }
 
     // Outside the image there is no magnitude; `inside(k)`: whether the image has column x - 1 + k.

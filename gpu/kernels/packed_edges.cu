@@ -7,7 +7,8 @@
 //
 // Launch: block (32 * WARPS), a warp for ROWS rows of 256 columns.
 // Build: APERTURE is 3, 5 or 7, SMOOTHING and DERIVATIVE are its Sobel weights, SQUARED whether gx^2 + gy^2 is
-// compared. `low` and `high` are in that unit; but without squares, at aperture 3, two half-precision numbers each.
+// compared, ALIGNED_ROWS whether every row begins at a multiple of eight bytes. `low` and `high` are in the unit
+// that is compared; but without squares, at aperture 3, two half-precision numbers each.
 
 #include "common.cuh"
 #include "grey.cuh"
@@ -22,6 +23,7 @@
 #endif
 
 constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
+constexpr int BLOCKS = APERTURE > 3 ? 3 : SQUARED ? 4 : 5;  // of a multiprocessor, at least
 constexpr int READ = ROWS + 2 + 2 * RADIUS;
 
 // Four pixels of a row from column x on; beyond the last column its pixel.
@@ -35,12 +37,11 @@ __device__ inline uint32_t four_of(const Grey& grey, uint64_t row, int x) {
 }
 
 // What a thread reads: eight pixels of each row from column x on and, where no lane of the warp has them, the four
-// before or after. Where rows begin ALIGNED, pixels beyond the last column are whatever there is.
+// before or after. With ALIGNED_ROWS, pixels beyond the last column are whatever there is.
 struct Read {
     uint2 levels[READ];
     uint32_t beyond[READ];
 
-    template <bool ALIGNED>
     __device__ void rows(const Grey& grey, int first, int x, int lane) {
         const bool before = lane == 0 && x > 0, after = lane == 31 && x + 8 < grey.width;
         const int side = before ? x - 4 : x + 8;
@@ -48,7 +49,7 @@ struct Read {
         for (int i = 0; i < READ; ++i) {
             const uint64_t row = grey.row(first + i);
             beyond[i] = 0;
-            if (ALIGNED) {
+            if (ALIGNED_ROWS) {
                 const uint8_t* from = grey.image + row;
                 levels[i] = *reinterpret_cast<const uint2*>(from + min(x, grey.width - 8));
                 if (before || after) beyond[i] = *reinterpret_cast<const uint32_t*>(from + side);
@@ -61,7 +62,7 @@ struct Read {
     }
 };
 
-extern "C" __launch_bounds__(32 * WARPS) __global__
+extern "C" __launch_bounds__(32 * WARPS, BLOCKS) __global__
     void packed_edges(const uint8_t* __restrict__ blurred, uint32_t* __restrict__ weak_bits,
                       uint32_t* __restrict__ strong_bits, int height, int width, int low, int high) {
     const int lane = threadIdx.x % 32, x = (blockIdx.x * 32 + lane) * 8;
@@ -69,10 +70,7 @@ extern "C" __launch_bounds__(32 * WARPS) __global__
     if (first >= height) return;
     const Grey grey{blurred, height, width};
     Read read;
-    if (width % 8 == 0)
-        read.rows<true>(grey, first - 1 - RADIUS, x, lane);
-    else
-        read.rows<false>(grey, first - 1 - RADIUS, x, lane);
+    read.rows(grey, first - 1 - RADIUS, x, lane);
     const int bytes = (width + 31) / 32 * 4;  // of a row of bits
     const uint32_t valid = x + 8 <= width ? 0xFF : x < width ? (1u << (width - x)) - 1 : 0;
     Row rows[APERTURE];

@@ -7,14 +7,15 @@ from gpu.pipeline import Array
 from gpu.pipelines.canny.params import DERIVATIVE, SMOOTHING
 
 WARPS = 4
-COLUMNS = 256  # of a warp
+PIXELS = 8  # of a thread in a row
+COLUMNS = 32 * PIXELS  # of a warp
 LARGE = 4_000_000  # pixels, from which a warp has more rows: enough warps are left
 ROWS = {False: 6, True: 8}  # of a warp, by whether the image is large
 UNIT = {3: 1, 5: 1, 7: 16}  # what a gradient is stored in
 MOST_HALVES = 2047  # above every magnitude |gx| + |gy| of aperture 3, and exact in half precision
 
 
-def _kernel(norm: str, aperture: int, rows: int) -> Kernel:
+def _kernel(norm: str, aperture: int, rows: int, aligned: bool) -> Kernel:
     return Kernel(
         "packed_edges.cu",
         "packed_edges",
@@ -25,6 +26,7 @@ def _kernel(norm: str, aperture: int, rows: int) -> Kernel:
             ("SMOOTHING", ",".join(map(str, SMOOTHING[aperture]))),
             ("DERIVATIVE", ",".join(map(str, DERIVATIVE[aperture]))),
             ("SQUARED", str(int(norm == "l2"))),
+            ("ALIGNED_ROWS", str(int(aligned))),
             ("ROWS", str(rows)),
             ("WARPS", str(WARPS)),
         ),
@@ -32,10 +34,11 @@ def _kernel(norm: str, aperture: int, rows: int) -> Kernel:
 
 
 KERNELS = {
-    (norm, aperture, rows): _kernel(norm, aperture, rows)
+    (norm, aperture, rows, aligned): _kernel(norm, aperture, rows, aligned)
     for norm in ("l1", "l2")
     for aperture in SMOOTHING
     for rows in ROWS.values()
+    for aligned in (True, False)
 }
 
 
@@ -53,7 +56,7 @@ def packed_edges(
     rows = ROWS[height * width >= LARGE]
     grid = blocks((COLUMNS, WARPS * rows), width, height)
     compared = (as_compared(threshold, norm, aperture) for threshold in (low, high))
-    KERNELS[norm, aperture, rows](
+    KERNELS[norm, aperture, rows, width % PIXELS == 0](
         grid, (32 * WARPS,), blurred, weak_bits, strong_bits, height, width, *compared
     )
 

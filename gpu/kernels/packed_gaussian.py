@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from gpu.kernels.kernel import Kernel, blocks
+from gpu.kernels.packed_narrow_gaussian import fits, packed_narrow_gaussian
 from gpu.pipeline import Array
 from gpu.pipelines.canny.params import LARGEST_SIGMA, kernel_radius
 from gpu.reference.gaussian_weights import HALF, whole_row
@@ -29,10 +30,14 @@ KERNELS = {
 
 
 def packed_gaussian(left: Array, blurred: Array, sigma: float) -> None:
-    """Launch the kernel."""
+    """Launch the kernel, or the one for few weights."""
     height, width = left.shape
+    radius, bits, *weights = packed_weights(sigma)
+    if fits(height, width, radius):
+        packed_narrow_gaussian(left, blurred, radius, *weights[:2])
+        return
     grid = blocks(TILE, width, height)
-    KERNELS["gaussian"](grid, (32 * WARPS,), left, blurred, height, width, *packed_weights(sigma))
+    KERNELS["gaussian"](grid, (32 * WARPS,), left, blurred, height, width, radius, bits, *weights)
 
 
 @lru_cache(maxsize=64)

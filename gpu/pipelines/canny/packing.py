@@ -6,7 +6,7 @@ TILE = 32  # rows and columns of a tile, which a warp has in its registers: a wo
 BLOCK_ROWS, BLOCK_COLUMNS = 4, 4  # tiles whose sets one block of threads joins
 TILES = BLOCK_ROWS * BLOCK_COLUMNS
 SIDES = 4  # of a tile: top, bottom, left, right
-MOST_SETS = SIDES * TILE // 2  # of a tile, that reach its sides
+MOST_SETS = (TILE // 2) ** 2  # of a tile: a cell of 2x2 pixels can begin but one
 
 
 def words(height: int, width: int, params: Any) -> int:

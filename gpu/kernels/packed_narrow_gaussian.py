@@ -1,0 +1,39 @@
+"""Smooth an image by a Gaussian of a few whole numbers on the GPU, in registers alone."""
+
+import numpy as np
+
+from gpu.kernels.kernel import Kernel, blocks
+from gpu.pipeline import Array
+
+WARPS = 4
+COLUMNS = 120  # of a warp
+LARGE = 4_000_000  # pixels, from which a warp has more rows: enough warps are left
+ROWS = {False: 8, True: 16}  # of a warp, by whether the image is large
+RADII = range(1, 5)
+LEAST = 8  # rows and columns of an image: one mirror image is enough
+KERNELS = {
+    (radius, rows): Kernel(
+        "packed_narrow_gaussian.cu",
+        "packed_narrow_gaussian",
+        (np.uint8, np.uint8) + (np.int32,) * 4,
+        arrays=2,
+        defines=(("RADIUS", str(radius)), ("ROWS", str(rows)), ("WARPS", str(WARPS))),
+    )
+    for radius in RADII
+    for rows in ROWS.values()
+}
+
+
+def fits(height: int, width: int, radius: int) -> bool:
+    """Tell whether the kernel takes images of this size."""
+    return radius in RADII and width % 4 == 0 and min(height, width) >= LEAST
+
+
+def packed_narrow_gaussian(
+    left: Array, blurred: Array, radius: int, inner: int, outer: int
+) -> None:
+    """Launch the kernel."""
+    height, width = left.shape
+    rows = ROWS[height * width >= LARGE]
+    grid = blocks((COLUMNS, WARPS * rows), width, height)
+    KERNELS[radius, rows](grid, (32 * WARPS,), left, blurred, height, width, inner, outer)
