@@ -4,6 +4,8 @@
 // A thread has eight pixels of a row, columns x to x + 7. Pairs are `even` if they begin at an even distance from x,
 // and `odd` if a column earlier: what lies left, right and on the diagonals of an even pair are odd ones.
 
+#if APERTURE == 3 && !SQUARED
+
 constexpr uint32_t SIGN = 0x80008000;
 constexpr uint32_t ONES = 0x3C003C00, TWOS = 0x40004000;
 
@@ -107,3 +109,5 @@ __device__ inline uint32_t maxima(const Line& above, const Line& here, const Lin
     strong |= strong >> 16;
     return (weak & 0xFF) | (strong & 0xFF) << 8;
 }
+
+#endif

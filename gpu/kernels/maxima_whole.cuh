@@ -4,6 +4,10 @@
 // A thread has eight pixels of a row, columns x to x + 7. What is signed and fits 16 bits is kept as pairs: a word
 // that is the second number times 65536, plus the first. Sums and multiples of such words are those of both.
 
+#define RADIUS (APERTURE / 2)
+
+#if APERTURE > 3 || SQUARED
+
 #define TAN_22_5 13573  // in 1/32768
 
 __device__ inline int first_of(uint32_t pair) { return int16_t(pair); }
@@ -139,3 +143,5 @@ __device__ inline uint32_t maxima(const Line& above, const Line& here, const Lin
     }
     return found;
 }
+
+#endif

@@ -13,14 +13,8 @@
 #include "common.cuh"
 #include "grey.cuh"
 #include "halves.cuh"
-
-#define RADIUS (APERTURE / 2)
-
-#if APERTURE == 3 && !SQUARED
 #include "maxima_halves.cuh"
-#else
 #include "maxima_whole.cuh"
-#endif
 
 constexpr uint32_t ALL = 0xFFFFFFFF;  // every lane of a warp takes part in every shuffle
 constexpr int BLOCKS = APERTURE > 3 ? 3 : SQUARED ? 4 : 5;  // of a multiprocessor, at least
