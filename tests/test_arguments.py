@@ -13,12 +13,13 @@ from gpu.steps import implementation
 IMAGES = {"matching_cost": {"cost": "cost_volume"}}
 PARAMS = {name: {"peaks": "count"} for name in ("find_peaks", "packed_peaks")}
 STEPS = [
-    pytest.param(pipeline, variant, stage, id=f"{pipeline.name}/{variant.name}/{stage.name}")
+    (pipeline, variant, stage)
     for pipeline in PIPELINES.values()
     for variant in pipeline.variants
     for stage in (*pipeline.stages, *variant.fused)
     if stage in variant.fused or all(stage.name not in step.covers for step in variant.fused)
 ]
+NAMES = [f"{pipeline.name}/{variant.name}/{stage.name}" for pipeline, variant, stage in STEPS]
 
 
 def declared(stage: Stage) -> list[str]:
@@ -28,7 +29,7 @@ def declared(stage: Stage) -> list[str]:
     return names + [params.get(name, name) for name in stage.params]
 
 
-@pytest.mark.parametrize(("pipeline", "variant", "stage"), STEPS)
+@pytest.mark.parametrize(("pipeline", "variant", "stage"), STEPS, ids=NAMES)
 def test_an_implementation_names_its_arguments_as_the_declaration_does(
     pipeline: Pipeline, variant: Variant, stage: Stage
 ) -> None:
@@ -37,7 +38,7 @@ def test_an_implementation_names_its_arguments_as_the_declaration_does(
 
 
 def test_only_a_name_of_two_arguments_is_replaced() -> None:
-    stages = [step.values[2] for step in STEPS]
+    stages = [stage for _, _, stage in STEPS]
     twice = {
         (stage.name, name)
         for stage in stages

@@ -151,7 +151,7 @@ def test_who_asks_is_told_of_compilations_that_python_waits_for() -> None:
         ("render --help", "yaml", ""),
         ("compare --help", "", ""),
         ("bench --help", "", ""),
-        ("doctor", "rich yaml", "cupy scipy"),
+        ("doctor", "rich yaml", "cupy cv2 scipy"),
         pytest.param(
             "render invert --scene-size 32x24 --out {}", "numba cv2 OpenGL PIL yaml", "cupy scipy",
             marks=pytest.mark.opengl,

@@ -1,7 +1,6 @@
 """Variant ``fast`` of semi-global matching gives the reference's bits, whatever the parameters."""
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -165,9 +164,9 @@ def test_what_a_held_key_changes_needs_no_new_kernel(
     launched: set[Kernel] = set()
     function = kernel_module.function
 
-    def remember(kernel: Kernel) -> Callable[..., None]:
+    def remember(kernel: Kernel, shared: int) -> Any:
         launched.add(kernel)
-        return function(kernel)
+        return function(kernel, shared)
 
     monkeypatch.setattr("gpu.kernels.kernel.function", remember)
     base = SgmParams(disparities=32, paths=8, speckle_size=0, fill_holes=False)

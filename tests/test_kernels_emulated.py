@@ -122,7 +122,7 @@ def emulated(folder: Path, kernel: Kernel) -> Callable[..., None]:
     launcher = getattr(library(folder, kernel.file, kernel.options), f"launch_{kernel.name}")
 
     def launch(grid: Any, block: Any, arguments: tuple[Any, ...], shared_mem: int) -> None:
-        assert shared_mem <= (kernel.shared or MOST_SHARED)
+        assert shared_mem <= MOST_SHARED
         geometry = (ctypes.c_uint * 5)(*(*grid, 1, 1)[:3], *(*block, 1)[:2])
         values = [
             ctypes.c_uint64(argument if kernel.types[i] is TEXTURE else argument.ctypes.data)
@@ -156,7 +156,9 @@ def emulation(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kernels"
     folder.mkdir(exist_ok=True)
-    monkeypatch.setattr("gpu.kernels.kernel.function", lambda kernel: emulated(folder, kernel))
+    monkeypatch.setattr(
+        "gpu.kernels.kernel.function", lambda kernel, shared: emulated(folder, kernel)
+    )
     monkeypatch.setattr("gpu.kernels.kernel.constant", partial(emulated_constant, folder))
     monkeypatch.setattr("gpu.execution.open_device", lambda kind: EmulatedDevice())
 

@@ -139,7 +139,7 @@ def with_resources(facts: KernelFacts) -> KernelFacts:
 def _resources(facts: KernelFacts) -> Resources:
     import cupy
 
-    compiled: Any = function(facts.kernel)
+    compiled = function(facts.kernel, facts.shared)
     taken, device = compiled.attributes, cupy.cuda.Device().attributes
     threads = math.prod(facts.block)
     blocks = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(

@@ -24,8 +24,6 @@ class Kernel:
         types: element type of an array, type of a scalar, or ``TEXTURE``, for every argument.
         arrays: how many arguments, from the first on, are arrays or textures.
         defines: macros as (name, value); they make one source serve several element types.
-        shared: the most dynamic shared memory that a launch asks for, in bytes; to be named if it
-            is more than what every GPU lets a block have without being asked.
     """
 
     file: str
@@ -33,7 +31,6 @@ class Kernel:
     types: tuple[type[np.generic], ...]
     arrays: int
     defines: tuple[tuple[str, str], ...] = ()
-    shared: int = 0
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -59,10 +56,7 @@ class Kernel:
         if _noted is not None:
             _noted.append(Launch(self, grid, block, shared))
             return
-        compiled: Any = function(self)
-        if shared > FREE_SHARED:
-            compiled.max_dynamic_shared_size_bytes = shared
-        compiled(grid, block, tuple(cast), shared_mem=shared)
+        function(self, shared)(grid, block, tuple(cast), shared_mem=shared)
 
     def store(self, symbol: str, texture: Array, rectangle: tuple[int, int, int, int]) -> None:
         """Copy a part of a grey texture into ``__constant__`` memory, on the current stream.
@@ -114,19 +108,26 @@ def noted_launches() -> Iterator[list[Launch]]:
         _noted = before
 
 
+def function(kernel: Kernel, shared: int = 0) -> Any:
+    """Compile a kernel, whose next launch may ask for so many bytes of dynamic shared memory.
+
+    Raises:
+        RuntimeError: it does not compile; the message is the compiler's.
+    """
+    compiled = _function(kernel)
+    if shared > FREE_SHARED:
+        compiled.max_dynamic_shared_size_bytes = shared
+    return compiled
+
+
 @cache
-def function(kernel: Kernel) -> Callable[..., None]:
-    """Compile a kernel. Raises ``RuntimeError`` with the compiler's text if it has errors."""
+def _function(kernel: Kernel) -> Any:
     import cupy
 
     try:
-        compiled: Any = _module(kernel.file, kernel.options).get_function(kernel.name)
+        return _module(kernel.file, kernel.options).get_function(kernel.name)
     except cupy.cuda.compiler.CompileException as error:
         raise RuntimeError(f"{kernel.file} does not compile: {error}") from error
-    if kernel.shared:
-        compiled.max_dynamic_shared_size_bytes = kernel.shared
-    launch: Callable[..., None] = compiled
-    return launch
 
 
 @cache

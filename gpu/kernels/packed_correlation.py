@@ -39,7 +39,6 @@ KERNELS = {
         (np.uint8, np.uint8, np.int64, np.uint32, np.int32, np.float32, *(np.int32,) * 10),
         arrays=6,
         defines=(("CONVENTION", convention), ("STEPS", str(steps))),
-        shared=MOST_SHARED,
     )
     for convention in controls(NccParams)["convention"].choices
     for steps in (1, 2)
