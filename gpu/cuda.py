@@ -45,8 +45,11 @@ class CudaDevice:
         self._device = cupy.cuda.Device(ordinal)
         properties = cupy.cuda.runtime.getDeviceProperties(ordinal)
         self.name = properties["name"].decode()
-        self.capability = 10 * properties["major"] + properties["minor"]
-        self.size = GpuSize(properties["multiProcessorCount"], properties["sharedMemPerBlockOptin"])
+        self.size = GpuSize(
+            multiprocessors=properties["multiProcessorCount"],
+            shared_bytes=properties["sharedMemPerBlockOptin"],
+            capability=10 * properties["major"] + properties["minor"],
+        )
         with self._device:
             self.stream = cupy.cuda.Stream(non_blocking=True)
         self.marks = GraphMarks(self.stream, self.record)

@@ -119,11 +119,6 @@ def gpu_number() -> int | None:
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "ordinal", None)
 
 
-def gpu_capability() -> int | None:
-    """Look up the compute capability of the GPU that computes, 90 for 9.0; None without one."""
-    return None if why_unavailable("cuda") else getattr(open_device("cuda"), "capability", None)
-
-
 def gpu_size() -> GpuSize | None:
     """Look up the size of the GPU that computes; None without one."""
     return None if why_unavailable("cuda") else getattr(open_device("cuda"), "size", None)

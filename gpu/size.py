@@ -1,4 +1,4 @@
-"""Say how much a GPU has of what blocks of threads take."""
+"""Say what a GPU can do, and how much it has of what blocks of threads take."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,9 @@ class GpuSize:
 
     Attributes:
         shared_bytes: of shared memory that a block may ask for.
+        capability: its compute capability, 90 for 9.0.
     """
 
     multiprocessors: int
     shared_bytes: int
+    capability: int

@@ -25,7 +25,7 @@ FAST = SGM.variant("fast")
 LIBSGM = SgmParams().changed(**SGM.presets["libsgm"])
 NARROW = (2,)  # warps that walk: blocks of few columns, so that small images have several
 ADAPTATIONS = ("none", "divide", "soft")
-H200, LAPTOP = GpuSize(132, 227 * 1024), GpuSize(24, 99 * 1024)
+H200, LAPTOP = GpuSize(132, 227 * 1024, 90), GpuSize(24, 99 * 1024, 89)
 SIZES = ((375, 1242), (1080, 1920))  # height, width
 
 
@@ -55,7 +55,7 @@ def sweep_by(
 @pytest.fixture
 def emulated(emulation: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """CUDA variants run on the CPU, as on a GPU of three multiprocessors."""
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: GpuSize(3, 227 * 1024))
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: GpuSize(3, 227 * 1024, 90))
 
 
 @pytest.fixture

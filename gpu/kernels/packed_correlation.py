@@ -11,7 +11,6 @@ from gpu.pipelines.ncc.params import NccParams, Region, first_pixel
 from gpu.pipelines.ncc.parts import (
     COLUMNS,
     FEW_COLUMNS,
-    MOST_ROWS,
     WINDOWS,
     part_of,
     without_tensor_cores,
@@ -31,7 +30,6 @@ def shared_bytes(part_height: int, steps: int) -> int:
     return max(-(-(tile + padded) // 128) * 128 + 64 + tile + quads, tile + sums)
 
 
-MOST_SHARED = max(shared_bytes(MOST_ROWS, steps) for steps in (1, 2))
 KERNELS = {
     (convention, steps): Kernel(
         "packed_correlation.cu",

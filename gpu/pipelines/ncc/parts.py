@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gpu.device import gpu_capability
+from gpu.device import gpu_size
 from gpu.pipelines.ncc.params import NccParams, Region
 
 WINDOWS = (128, 64)  # that a block computes: columns, rows
@@ -32,9 +32,10 @@ def without_tensor_cores(template: Region) -> str:
             f"the template of {width}x{height} has {width * height} pixels, 32-bit sums hold those "
             f"of {LARGEST}"
         )
-    capability = gpu_capability()
-    if capability is not None and capability < TENSOR_CORES:
-        return f"tensor cores multiply bytes from compute capability 8.0 on (not {capability / 10})"
+    gpu = gpu_size()
+    if gpu and gpu.capability < TENSOR_CORES:
+        own = gpu.capability / 10
+        return f"tensor cores multiply bytes from compute capability 8.0 on (not {own})"
     return ""
 
 

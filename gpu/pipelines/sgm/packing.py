@@ -20,7 +20,7 @@ LEANED_ROWERS = 3  # that walk rows beside them; if none do, rows are walked aft
 COURIERS = 5  # that receive and send
 LEAST_WALKING = 4.3  # warps a multiprocessor for which leaned sweeps pay
 FEWEST_MULTIPROCESSORS = 100
-LARGE_GPU = GpuSize(multiprocessors=132, shared_bytes=227 * 1024)  # where there is none to ask
+LARGE_GPU = GpuSize(132, shared_bytes=227 * 1024, capability=90)  # where there is none to ask
 
 
 def lanes_of(disparities: int) -> int:
