@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.holding import PATIENCE
 from tests.offscreen_app import running_app, settle
 from tests.test_display_thread import until
 from viewer.app import App
@@ -31,9 +30,8 @@ def later(path: Path) -> None:
 
 
 def watched(recipe: dict[str, str]) -> FileWatch:
-    """A watch that has looked once and looks only when it is told to."""
-    watch = FileWatch(recipe, every=PATIENCE)
-    watch.close()
+    """A watch that has looked and looks only when it is told to."""
+    watch = FileWatch(recipe)
     watch.look()
     watch.look()
     assert watch.changed() == ""
@@ -83,7 +81,7 @@ def test_of_several_files_one_is_named_and_the_others_are_counted(tmp_path: Path
 
 def test_a_live_source_and_a_scene_are_not_watched() -> None:
     for recipe in ({"left": "lavfi:testsrc"}, {"scene": "orbit", "seed": 1}):
-        watch = FileWatch(recipe, every=0.0)  # type: ignore[arg-type]
+        watch = FileWatch(recipe, every=0.0).start()  # type: ignore[arg-type]
         assert watch.changed() == ""
         watch.close()
 

@@ -68,7 +68,7 @@ class App:
         self.waiting = Waiting(session, self.beside, self._last)
         self._routing = Routing(self.desk, overlay, self.waiting.give_up)
         self._title, self._named = "", Remembered[str]()  # of the window
-        self._watch = FileWatch(session.source.recipe)
+        self._watch = FileWatch(session.source.recipe).start()
 
     def open_source(self, source: Source, *, keep_look: bool = False) -> None:
         """Show another source; the one before is closed.
@@ -156,7 +156,7 @@ class App:
         recipe = self.session.source.recipe
         if recipe != self._watch.recipe:
             self._watch.close()
-            self._watch = FileWatch(recipe)
+            self._watch = FileWatch(recipe).start()
         if self.beside.opening or not self.state.playing.watch:
             return
         if changed := self._watch.changed():

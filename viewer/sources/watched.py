@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
 from viewer.footage.address import is_live
 from viewer.reading.plain_text import label
@@ -45,7 +46,7 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 class FileWatch:
-    """Looks at the files of a source now and then, on a thread of its own.
+    """Looks at the files of a source: once it is started, now and then, on a thread of its own.
 
     Args:
         recipe: of the source; one that names no files, or is live, is not watched.
@@ -64,8 +65,12 @@ class FileWatch:
         self._changed: tuple[str, ...] = ()
         self._lock = threading.Lock()  # of what has changed
         self._closing, self._every = threading.Event(), every
+
+    def start(self) -> Self:
+        """Look from now on, until it is closed."""
         if self._paths:
             threading.Thread(target=self._look, name="watching", daemon=True).start()
+        return self
 
     def changed(self) -> str:
         """Name what has changed since it was asked for last; empty while nothing has."""
