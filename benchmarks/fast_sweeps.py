@@ -41,7 +41,7 @@ SIZES = (
 STAGES = ("packed_words", "packed_matching", "packed_aggregation", "packed_winner", "packed_checks")
 HEADER = ("Size", "D", "Way", "Chosen", "ms", "Ratio", "Differ", "sweeps", *STAGES)
 GROUPS = (4, 8)  # rows of straight code
-ROWERS = (packing.LEANED_ROWERS, 0, 1, 6)  # warps that walk rows beside the sweeps
+ROWERS = (3, 0, 1, 6)  # warps that walk rows beside the sweeps
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Way:
     """
 
     warps: int
-    rowers: int = packing.LEANED_ROWERS
+    rowers: int = 0
     group: int = packed_leaned.GROUP
 
     def __str__(self) -> str:
@@ -79,22 +79,19 @@ class Row:
 @contextmanager
 def going(way: Way) -> Iterator[None]:
     """Let variant ``fast`` go one way, while entered."""
-    before = (packing.LEANED, packing.LEANED_WARPS, packing.LEANED_ROWERS)
-    declared = packed_leaned.KERNELS
+    before, declared = (packing.LEANED, packing.LEANED_BLOCKS), packed_leaned.KERNELS
     packing.LEANED = way.warps > 0
     if way.warps:
-        packing.LEANED_WARPS, packing.LEANED_ROWERS = (way.warps,), way.rowers
+        block = way.warps, way.rowers
+        packing.LEANED_BLOCKS = (block,)
         packed_leaned.KERNELS = {
-            (element, size, lanes, warps, adaptive): packed_leaned.kernel(
-                element, size, lanes, warps, adaptive, way.group
-            )
-            for element, size, lanes, warps, adaptive in declared
+            (*types, *block, adaptive): packed_leaned.kernel(*types, *block, adaptive, way.group)
+            for *types, _, _, adaptive in declared
         }
     try:
         yield
     finally:
-        packing.LEANED, packing.LEANED_WARPS, packing.LEANED_ROWERS = before
-        packed_leaned.KERNELS = declared
+        (packing.LEANED, packing.LEANED_BLOCKS), packed_leaned.KERNELS = before, declared
 
 
 def ways(all_of_them: bool) -> list[Way]:
@@ -103,7 +100,7 @@ def ways(all_of_them: bool) -> list[Way]:
     rowers = ROWERS if all_of_them else ROWERS[:2]
     return [Way(0)] + [
         Way(warps, beside, group)
-        for warps in packing.LEANED_WARPS
+        for warps in sorted({warps for warps, _ in packing.LEANED_BLOCKS}, reverse=True)
         for beside in rowers
         for group in groups
     ]
@@ -114,7 +111,7 @@ def chosen(height: int, width: int, params: SgmParams) -> Way:
     before, packing.LEANED = packing.LEANED, None
     swept = packing.leaned(height, width, params)
     packing.LEANED = before
-    return Way(packing.leaned_warps(height, width, params.disparities) if swept else 0)
+    return Way(*packing.leaned_block(height, width, params.disparities)) if swept else Way(0)
 
 
 def measure(way: Way, best: Way, params: SgmParams, width: int, height: int, frames: int) -> Row:

@@ -15,7 +15,13 @@ from gpu.execution import compute, prepare
 from gpu.kernels import packed_leaned
 from gpu.kernels.kernel import Kernel
 from gpu.pipelines.sgm import SGM, SgmParams, packing
-from gpu.pipelines.sgm.packing import LANES, leaned_blocks, leaned_bytes, leaned_warps
+from gpu.pipelines.sgm.packing import (
+    LANES,
+    LEANED_BLOCKS,
+    leaned_block,
+    leaned_blocks,
+    leaned_bytes,
+)
 from gpu.size import GpuSize
 from tests.test_fast import random_case
 from tests.test_kernels_emulated import emulation as emulation
@@ -23,33 +29,32 @@ from tests.test_parity import assert_same, images
 
 FAST = SGM.variant("fast")
 LIBSGM = SgmParams().changed(**SGM.presets["libsgm"])
-NARROW = (2,)  # warps that walk: blocks of few columns, so that small images have several
+NARROW = (2, 3)  # warps that sweep, and that walk rows: of few columns, so that images have several
 ADAPTATIONS = ("none", "divide", "soft")
 H200, LAPTOP = GpuSize(132, 227 * 1024, 90), GpuSize(24, 99 * 1024, 89)
 SIZES = ((375, 1242), (1080, 1920))  # height, width
 
 
-def kernels(warps: tuple[int, ...], *more: tuple[str, str]) -> dict[Any, Kernel]:
-    """Build kernels for blocks of so many warps that sweep, with more macros."""
+def kernels(block: tuple[int, int], *more: tuple[str, str]) -> dict[Any, Kernel]:
+    """Build kernels for blocks of so many warps that sweep, and walk rows, with more macros."""
     found = {
-        (element, size, lanes, count, adaptive): packed_leaned.kernel(
-            element, size, lanes, count, adaptive
+        (element, size, lanes, *block, adaptive): packed_leaned.kernel(
+            element, size, lanes, *block, adaptive
         )
         for element, size in ((np.uint8, 1), (np.uint8, 2), (np.uint16, 2))
         for lanes in LANES
-        for count in warps
         for adaptive in (False, True)
     }
     return {key: replace(each, defines=each.defines + more) for key, each in found.items()}
 
 
 def sweep_by(
-    monkeypatch: pytest.MonkeyPatch, warps: tuple[int, ...], *more: tuple[str, str]
+    monkeypatch: pytest.MonkeyPatch, block: tuple[int, int], *more: tuple[str, str]
 ) -> None:
-    """Let variant ``fast`` sweep wherever it can, in blocks of so many warps that walk."""
+    """Let variant ``fast`` sweep wherever it can, in blocks of one kind."""
     monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", True)
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_WARPS", warps)
-    monkeypatch.setattr("gpu.kernels.packed_leaned.KERNELS", kernels(warps, *more))
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
+    monkeypatch.setattr("gpu.kernels.packed_leaned.KERNELS", kernels(block, *more))
 
 
 @pytest.fixture
@@ -116,17 +121,17 @@ def test_blocks_share_no_more_than_the_gpu_lets_them(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED", True)
     monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: LAPTOP)
     for disparities in range(16, 513, 16):
-        warps = leaned_warps(1080, 1920, disparities)
-        assert packing.leaned(1080, 1920, LIBSGM.changed(disparities=disparities)) == (warps > 0)
-        lanes = packing.lanes_of(disparities)
-        assert leaned_bytes(lanes, warps or min(packing.LEANED_WARPS)) <= 99 * 1024 or not warps
-    assert leaned_warps(1080, 1920, 64) == 4 and leaned_warps(1080, 1920, 512) == 0
+        block, lanes = leaned_block(1080, 1920, disparities), packing.lanes_of(disparities)
+        fits = block in LEANED_BLOCKS
+        assert packing.leaned(1080, 1920, LIBSGM.changed(disparities=disparities)) == fits
+        assert not fits or leaned_bytes(lanes, *block) <= 99 * 1024
+    assert leaned_block(1080, 1920, 64) == (4, 3) and leaned_block(1080, 1920, 512) == (0, 0)
 
 
 def test_wider_images_are_swept_by_wider_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gpu.pipelines.sgm.packing.gpu_size", lambda: H200)
-    widths = (640, 1024, 1242, 1280, 1920, 3840)
-    assert [leaned_warps(1080, width, 128) for width in widths] == [4, 4, 8, 8, 8, 16]
+    blocks = {640: (4, 3), 1024: (4, 3), 1242: (8, 3), 1920: (8, 3), 2560: (16, 3), 3840: (16, 0)}
+    assert {width: leaned_block(1080, width, 128) for width in blocks} == blocks
 
 
 @pytest.mark.parametrize("disparities", [16, 128, 272, 512])
@@ -134,7 +139,7 @@ def test_wider_images_are_swept_by_wider_blocks(monkeypatch: pytest.MonkeyPatch)
 def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(disparities: int) -> None:
     for height, width in ((1, 1), (1080, 1920), (8192, 8192)):
         params = LIBSGM.changed(disparities=disparities)
-        warps = leaned_warps(height, width, disparities)
+        warps, rowers = leaned_block(height, width, disparities)
         columns = packing.leaned_columns(packing.lanes_of(disparities), warps)
         blocks = leaned_blocks(height, width, disparities)
         assert (blocks - 1) * columns < height + width - 1 <= blocks * columns
@@ -143,7 +148,8 @@ def test_blocks_have_all_leaned_columns_and_launches_keep_cudas_limits(dispariti
             for _, launch in launches(SGM, FAST, params, height, width)
             if launch.kernel.name == "packed_leaned"
         ]
-        assert sweep.grid[0] >= 132 and sweep.block == (32 * (warps + 5 + 3),)
+        assert sweep.grid[0] >= 132 or not rowers
+        assert sweep.block == (32 * (warps + 5 + rowers),)
         assert sweep.shared <= H200.shared_bytes
 
 
@@ -157,13 +163,13 @@ def test_emulated_sweeps_equal_the_reference_at_every_width(disparities: int) ->
         assert_same(SGM, FAST, params, 1 + width * 5 % 13, width, "shifted")
 
 
-@pytest.mark.parametrize("warps", packing.LEANED_WARPS)
+@pytest.mark.parametrize("block", LEANED_BLOCKS)
 @pytest.mark.parametrize("disparities", [32, 128, 512])
 @pytest.mark.usefixtures("emulated", "leaned")
 def test_emulated_sweeps_of_wide_blocks_equal_the_reference(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, warps: int
+    monkeypatch: pytest.MonkeyPatch, disparities: int, block: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_WARPS", (warps,))
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
     sizes = ((1, 1), (1, 40), (23, 1), (9, 35), (20, 60), (40, 130))
     for p2, adaptation in ((120, "none"), (200, "soft")):
         params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation=adaptation)
@@ -216,8 +222,7 @@ def test_emulated_sweeps_are_the_same_frame_after_frame(disparities: int) -> Non
 def test_rows_are_walked_after_the_sweeps_where_no_warps_walk_beside_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_ROWERS", 0)
-    sweep_by(monkeypatch, NARROW)
+    sweep_by(monkeypatch, (2, 0))
     for disparities, p2 in ((48, 120), (272, 200), (16, 300)):
         params = LIBSGM.changed(disparities=disparities, p2=p2, p2_adaptation="divide")
         assert_same(SGM, FAST, params, 13, 41, "noise")
@@ -254,13 +259,13 @@ def test_emulated_sweeps_touch_nothing_beyond_their_arrays(
             assert_same(SGM, FAST, params, height, width, "noise")
 
 
-@pytest.mark.parametrize("warps", [4, 16])
+@pytest.mark.parametrize("block", [(4, 3), (16, 3)])
 @pytest.mark.parametrize("disparities", [64, 272])
 @pytest.mark.usefixtures("emulated")
 def test_emulated_sweeps_wait_for_whoever_dallies(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, warps: int
+    monkeypatch: pytest.MonkeyPatch, disparities: int, block: tuple[int, int]
 ) -> None:
-    sweep_by(monkeypatch, (warps,), ("DELAYS", "1"))
+    sweep_by(monkeypatch, block, ("DELAYS", "1"))
     for height, width in ((9, 40), (40, 9), (33, 33)):
         for adaptation in ADAPTATIONS[:2]:
             params = LIBSGM.changed(disparities=disparities, p2_adaptation=adaptation)
@@ -283,27 +288,27 @@ def test_sweeps_equal_shared_at_large_sizes(height: int, width: int, disparities
 @pytest.mark.spread
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("tens", range(20))
-@pytest.mark.parametrize("warps", packing.LEANED_WARPS)
+@pytest.mark.parametrize("block", LEANED_BLOCKS)
 @pytest.mark.usefixtures("leaned")
 def test_sweeps_equal_the_reference_in_hundreds_of_random_cases(
-    monkeypatch: pytest.MonkeyPatch, tens: int, warps: int
+    monkeypatch: pytest.MonkeyPatch, tens: int, block: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_WARPS", (warps,))
+    monkeypatch.setattr("gpu.pipelines.sgm.packing.LEANED_BLOCKS", (block,))
     for seed in range(10 * tens, 10 * tens + 10):
         params, height, width, kind = swept_case(seed, longest=140, most=512)
         assert_same(SGM, FAST, params, height, width, kind)
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("warps", packing.LEANED_WARPS)
+@pytest.mark.parametrize("block", LEANED_BLOCKS)
 @pytest.mark.parametrize("disparities", [64, 128, 512])
 def test_sweeps_wait_for_whoever_dallies(
-    monkeypatch: pytest.MonkeyPatch, disparities: int, warps: int
+    monkeypatch: pytest.MonkeyPatch, disparities: int, block: tuple[int, int]
 ) -> None:
     height, width = 233, 641
     params = LIBSGM.changed(disparities=disparities, p2_adaptation="divide")
     expected = disparity(params, height, width, "shared")
-    sweep_by(monkeypatch, (warps,), ("DELAYS", "1"))
+    sweep_by(monkeypatch, block, ("DELAYS", "1"))
     execution = prepare(SGM, "fast", params, height, width)
     left, right = images(height, width, "shifted")
     execution.upload(left=left, right=right)

@@ -9,16 +9,15 @@ from gpu.kernels.kernel import Kernel, c_type
 from gpu.kernels.packed_sweep import BEGIN
 from gpu.kernels.packed_sweep import KERNELS as SWEEPS
 from gpu.pipeline import Array
-from gpu.pipelines.sgm import packing
 from gpu.pipelines.sgm.packing import (
     COURIERS,
     LANES,
-    LEANED_WARPS,
+    LEANED_BLOCKS,
     STRETCH,
     lanes_of,
+    leaned_block,
     leaned_bytes,
     leaned_grid,
-    leaned_warps,
     row_span,
 )
 from gpu.pipelines.sgm.params import ADAPTATIONS
@@ -31,6 +30,7 @@ def kernel(
     sum_bytes: int,
     lanes: int,
     warps: int,
+    rowers: int,
     adaptive: bool,
     group: int = GROUP,
 ) -> Kernel:
@@ -39,6 +39,7 @@ def kernel(
     Args:
         lanes: of a pixel.
         warps: of a block, that sweep.
+        rowers: warps of a block that walk rows beside them; 0: rows are walked by another launch.
     """
     return Kernel(
         "packed_leaned.cu",
@@ -52,9 +53,9 @@ def kernel(
             ("LANES", str(lanes)),
             ("ACROSS_SPAN", str(row_span(lanes))),
             ("WARPS", str(warps)),
-            ("ROWERS", str(packing.LEANED_ROWERS)),
+            ("ROWERS", str(rowers)),
             ("ADAPTIVE", str(int(adaptive))),
-            ("SHARED", str(leaned_bytes(lanes, warps))),
+            ("SHARED", str(leaned_bytes(lanes, warps, rowers))),
             ("STRETCH", str(STRETCH)),
             ("GROUP", str(group)),
             DECLARED,
@@ -63,12 +64,14 @@ def kernel(
 
 
 # By the element of stored path costs, the bytes of a sum, the lanes of a pixel, the warps that
-# sweep, and whether the large penalty adapts.
+# sweep, those that walk rows, and whether the large penalty adapts.
 KERNELS: dict[Any, Kernel] = {
-    (element, sum_bytes, lanes, warps, adaptive): kernel(element, sum_bytes, lanes, warps, adaptive)
+    (element, sum_bytes, lanes, warps, rowers, adaptive): kernel(
+        element, sum_bytes, lanes, warps, rowers, adaptive
+    )
     for element, sum_bytes in ((np.uint8, 1), (np.uint8, 2), (np.uint16, 2))
     for lanes in LANES
-    for warps in LEANED_WARPS
+    for warps, rowers in LEANED_BLOCKS
     for adaptive in (False, True)
 }
 
@@ -87,14 +90,15 @@ def packed_leaned(
 ) -> None:
     """Launch the kernel for both sweeps, and for the rows, if they are walked beside them."""
     height, width, disparities = packed_matches.shape
-    lanes, warps = lanes_of(disparities), leaned_warps(height, width, disparities)
+    lanes, (warps, rowers) = lanes_of(disparities), leaned_block(height, width, disparities)
     element = (np.uint8, np.uint16)[packed_costs.shape[-1] - 1]
-    chosen = KERNELS[element, swept_sums.shape[-1], lanes, warps, p2_adaptation != "none"]
+    adaptive = p2_adaptation != "none"
+    chosen = KERNELS[element, swept_sums.shape[-1], lanes, warps, rowers, adaptive]
     images = (left_steps, packed_matches, packed_costs, swept_sums, swept_ninths)
     penalties = (p1, p2, ADAPTATIONS.index(p2_adaptation))
     blocks, sweepers = leaned_grid(height, width, disparities)
-    block = (32 * (warps + COURIERS + packing.LEANED_ROWERS),)
+    block = (32 * (warps + COURIERS + rowers),)
     scalars = (height, width, disparities, *penalties, sweepers)
     SWEEPS[BEGIN]((1,), (1,), sweep_turns)
-    shared = leaned_bytes(lanes, warps)
+    shared = leaned_bytes(lanes, warps, rowers)
     chosen((blocks,), block, *images, sweep_turns, sweep_handed, *scalars, shared=shared)

@@ -15,10 +15,13 @@ NINE_BITS = 511  # the largest sum of three path costs that they hold
 # Six of eight paths are summed by leaned sweeps: always or never, where that is possible, or, if
 # None, where `pays` says so.
 LEANED: bool | None = None
-LEANED_WARPS: tuple[int, ...] = (16, 8, 4)  # that walk, of a block of a leaned sweep
-LEANED_ROWERS = 3  # that walk rows beside them; if none do, rows are walked after the sweeps
+
+# Warps of a block of a leaned sweep that walk, and those that walk rows beside them: if none do,
+# rows are walked after the sweeps.
+LEANED_BLOCKS: tuple[tuple[int, int], ...] = ((16, 3), (16, 0), (8, 3), (4, 3))
 COURIERS = 5  # that receive and send
 LEAST_WALKING = 4.3  # warps a multiprocessor for which leaned sweeps pay
+LEAST_ROWS_AFTER = 12.0  # warps a multiprocessor for which rows come after the sweeps
 FEWEST_MULTIPROCESSORS = 100
 LARGE_GPU = GpuSize(132, shared_bytes=227 * 1024, capability=90)  # where there is none to ask
 
@@ -41,7 +44,7 @@ def leaned(height: int, width: int, params: Any) -> bool:
     """
     if LEANED is False or params.paths_summed < 8:
         return False
-    possible = leaned_warps(height, width, params.disparities) > 0
+    possible = leaned_block(height, width, params.disparities)[0] > 0
     return possible and (LEANED or pays(width, params.disparities))
 
 
@@ -53,9 +56,14 @@ def pays(width: int, disparities: int) -> bool:
     0.85 times at 1242x375, which has 4.7, and 0.71 times at 3840x2160.
     """
     gpu = gpu_size() or LARGE_GPU
-    walking = 2 * width * lanes_of(disparities) / 32
-    enough = walking >= LEAST_WALKING * gpu.multiprocessors
+    enough = walking(width, disparities) >= LEAST_WALKING
     return enough and gpu.multiprocessors >= FEWEST_MULTIPROCESSORS
+
+
+def walking(width: int, disparities: int) -> float:
+    """Count the warps a multiprocessor that walk a row of both leaned sweeps."""
+    gpu = gpu_size() or LARGE_GPU
+    return 2 * width * lanes_of(disparities) / 32 / gpu.multiprocessors
 
 
 def leaned_columns(lanes: int, warps: int) -> int:
@@ -63,7 +71,7 @@ def leaned_columns(lanes: int, warps: int) -> int:
     return warps * 32 // lanes
 
 
-def leaned_bytes(lanes: int, warps: int) -> int:
+def leaned_bytes(lanes: int, warps: int, rowers: int) -> int:
     """Count the bytes that a block of a leaned sweep shares, at most.
 
     Of eight rows, or of four if it has many columns, the path costs of two directions and their
@@ -74,7 +82,7 @@ def leaned_bytes(lanes: int, warps: int) -> int:
     paths, minima = 2 * 32 * (columns + 2) * lanes, 4 * min(lanes, 8) * (columns + 2)
     fetched = 16 * walkers + 4 * (columns + 2 * warps)
     flags, penalties, rest = 64 * (warps + 2), 1024, 64
-    beside = max(LEANED_ROWERS, 1) * row_bytes(lanes)
+    beside = max(rowers, 1) * row_bytes(lanes)
     return rows * (paths + minima) + 4 * fetched + flags + penalties + rest + beside
 
 
@@ -90,31 +98,42 @@ def row_bytes(lanes: int) -> int:
     return groups * (4 * 32 * 2 * words + 16 * (32 // row_span(lanes)))
 
 
-def leaned_warps(height: int, width: int, disparities: int) -> int:
-    """Count the warps of a block of a leaned sweep that walk; 0 if no block fits the GPU.
+def leaned_block(height: int, width: int, disparities: int) -> tuple[int, int]:
+    """Count the warps of a block that walk a leaned sweep, and those that walk rows beside it.
 
-    Wide blocks hand over less, narrow ones are enough for more multiprocessors.
+    Wide blocks hand over less, narrow ones are enough for more multiprocessors. Rows beside the
+    sweeps take the turns that these leave, and registers: on an H200, with 128 disparities, rows
+    after the sweeps make a frame take 1.10 times as long at 2560x1440, which has 9.7 warps a
+    multiprocessor, and 0.95 times at 3840x2160, which has 14.5.
+
+    Returns:
+        Both; zeros if no block fits the GPU.
     """
     gpu, lanes = gpu_size() or LARGE_GPU, lanes_of(disparities)
-    fitting = [warps for warps in LEANED_WARPS if leaned_bytes(lanes, warps) <= gpu.shared_bytes]
-    for warps in fitting:
-        if 4 * width > gpu.multiprocessors * leaned_columns(lanes, warps):
-            return warps
-    return fitting[-1] if fitting else 0
+    fitting = [block for block in LEANED_BLOCKS if leaned_bytes(lanes, *block) <= gpu.shared_bytes]
+    if not fitting:
+        return 0, 0
+    most = 4 * width / gpu.multiprocessors  # columns of a block, if enough blocks are to sweep
+    wide = [block for block in fitting if leaned_columns(lanes, block[0]) < most]
+    warps, _ = (wide or fitting[-1:])[0]
+    rowers = [rowers for walkers, rowers in fitting if walkers == warps]
+    after = walking(width, disparities) >= LEAST_ROWS_AFTER
+    return warps, min(rowers) if after else max(rowers)
 
 
 def leaned_blocks(height: int, width: int, disparities: int) -> int:
     """Count the blocks of a leaned sweep."""
-    lanes, warps = lanes_of(disparities), leaned_warps(height, width, disparities)
+    lanes, (warps, _) = lanes_of(disparities), leaned_block(height, width, disparities)
     return -(-(height + width - 1) // leaned_columns(lanes, warps))
 
 
 def leaned_grid(height: int, width: int, disparities: int) -> tuple[int, int]:
     """Count the blocks of a launch, and those that sweep: as many as have rows at the same time."""
     gpu, lanes = gpu_size() or LARGE_GPU, lanes_of(disparities)
-    columns = leaned_columns(lanes, leaned_warps(height, width, disparities))
+    warps, rowers = leaned_block(height, width, disparities)
+    columns = leaned_columns(lanes, warps)
     sweepers = 2 * min(-(-width // columns) + 1, leaned_blocks(height, width, disparities))
-    return max(sweepers, gpu.multiprocessors if LEANED_ROWERS else 0), sweepers
+    return max(sweepers, gpu.multiprocessors if rowers else 0), sweepers
 
 
 def leaned_sweeps(height: int, width: int, params: Any) -> int:
