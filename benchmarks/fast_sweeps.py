@@ -85,8 +85,10 @@ def going(way: Way) -> Iterator[None]:
         block = way.warps, way.rowers
         packing.LEANED_BLOCKS = (block,)
         packed_leaned.KERNELS = {
-            (*types, *block, adaptive): packed_leaned.kernel(*types, *block, adaptive, way.group)
-            for *types, _, _, adaptive in declared
+            (element, size, lanes, *block, adaptive): packed_leaned.kernel(
+                element, size, lanes, *block, adaptive, way.group
+            )
+            for element, size, lanes, _, _, adaptive in declared
         }
     try:
         yield
