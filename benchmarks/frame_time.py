@@ -8,11 +8,14 @@ without the parts within it, as the median over the passes of its CPU time in mi
 what the timers take, as far as that is known. A first run without timers tells what a whole pass
 takes; what is left of it without OpenGL and the pipeline is Python's. `--profile` lists the
 functions that take most by themselves, `--allocations` what 1,000 passes leave behind, by line. The
-run ends with exit code 1 if Python takes more than 300 us a pass.
+run ends with exit code 1 if Python takes more than 300 us a pass. Frames a second, and what the
+devices take, are of passes without timers: computing by the execution's own clock, OpenGL by time
+stamps of its queue, each frame finished before the next.
 """
 
 import argparse
 import cProfile
+import ctypes
 import pstats
 import sys
 import threading
@@ -21,6 +24,8 @@ import tracemalloc
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -234,9 +239,20 @@ def watch_parts(timers: Timers, app: "App") -> Callable[[], None]:
     return end
 
 
-def passes(app: "App", frames: int) -> tuple[float, float]:
-    """Let frames pass; median microseconds of one, and of this thread's CPU time in it."""
-    walls, cpus = [], []
+@dataclass(frozen=True)
+class Passes:
+    """Median microseconds of a pass, and of this thread's CPU time in it; frames a second."""
+
+    wall: float
+    cpu: float
+    rate: float
+
+
+def passes(app: "App", frames: int) -> Passes:
+    """Let frames pass, and finish the last."""
+    from OpenGL import GL
+
+    walls, cpus, begin = [], [], time.perf_counter()
     for _ in range(frames):
         before, wall, cpu = app.session.a.frame, time.perf_counter(), time.thread_time()
         app.step()
@@ -244,9 +260,59 @@ def passes(app: "App", frames: int) -> tuple[float, float]:
         if app.session.a.frame is not before:
             walls.append(took[0])
             cpus.append(took[1])
+    GL.glFinish()
+    rate = len(walls) / (time.perf_counter() - begin)
     if len(walls) < frames // 2:
         raise RuntimeError(f"only {len(walls)} of {frames} passes computed a frame")
-    return median(walls) * MICRO, median(cpus) * MICRO
+    return Passes(median(walls) * MICRO, median(cpus) * MICRO, rate)
+
+
+def on_devices(app: "App", frames: int) -> dict[str, float]:
+    """Tell the median microseconds of what the devices do for a frame, each frame by itself."""
+    from OpenGL import GL
+
+    session, display = app.session, app.session.display
+    queries = dict(zip(("drawn from", "drawn", "copied", "shown"), GL.glGenQueries(4), strict=True))
+
+    def stamp(name: str) -> None:
+        GL.glQueryCounter(queries[name], GL.GL_TIMESTAMP)
+
+    def stamped(first: str, function: Callable[..., Any], last: str) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            if first:
+                stamp(first)
+            try:
+                return function(*args)
+            finally:
+                if last:
+                    stamp(last)
+
+        return call
+
+    kept = (session.drawing, "draw"), (display, "blit"), (app.window, "swap")
+    session.drawing.draw = stamped("drawn from", session.drawing.draw, "drawn")  # type: ignore[method-assign]
+    display.blit = stamped("", display.blit, "copied")  # type: ignore[method-assign]
+    app.window.swap = stamped("shown", app.window.swap, "")  # type: ignore[method-assign]
+    found, at = defaultdict[str, list[float]](list), [ctypes.c_uint64() for _ in queries]
+    try:
+        for _ in range(frames):
+            before = session.a.frame
+            app.step()
+            GL.glFinish()
+            if session.a.frame is before:
+                continue
+            for query, place in zip(queries.values(), at, strict=True):
+                GL.glGetQueryObjectui64v(query, GL.GL_QUERY_RESULT, ctypes.byref(place))
+            for name, (begin, end) in zip(("picture", "copy", "panels"), pairwise(at), strict=True):
+                found[name].append((end.value - begin.value) / 1e3)
+            execution = session.a.execution
+            if execution and (took := execution.milliseconds(wait=True)):
+                found["compute"].append(took * 1e3)
+    finally:
+        GL.glDeleteQueries(len(queries), list(queries.values()))
+        for owner, name in kept:
+            delattr(owner, name)
+    return {name: median(found[name]) for name in ("compute", "picture", "copy", "panels")}
 
 
 def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:
@@ -310,18 +376,21 @@ def measure(options: argparse.Namespace, pipeline: str) -> float:
     """Print the table of a pipeline; microseconds of Python a pass."""
     with running(options, pipeline) as app:
         name = app.state.slot.name
-        wall, cpu = passes(app, options.frames)
-        said = f"{name} on {facts_of(app.session).device}, {options.mode}"
-        print(f"\n{said}: a pass {wall:.0f} us, of them {cpu:.0f} of CPU")
+        took = passes(app, options.frames)
+        devices = on_devices(app, options.frames)
+        size = "{}x{} in {}x{}".format(*options.size, *options.window)
+        print(f"\n{name} on {facts_of(app.session).device}, {size}, {options.mode}")
+        print(f"{took.rate:.0f} frames/s; a pass {took.wall:.0f} us, of them {took.cpu:.0f} of CPU")
+        print("us on the devices:", ", ".join(f"{n} {us:.1f}" for n, us in devices.items()))
         if options.profile:
             profiled(app, options.frames, options.profile)
         if options.allocations:
             allocated(app, options.frames)
         found = parts(app, options.frames)
     print(f"\n{'us a pass':>9} {'calls':>7}")
-    for part, took, calls in found:
-        print(f"{took:9.1f} {calls:7.1f}  {part}")
-    python = cpu - sum(took for part, took, _ in found if part in (OPENGL, PIPELINE))
+    for part, us, calls in found:
+        print(f"{us:9.1f} {calls:7.1f}  {part}")
+    python = took.cpu - sum(us for part, us, _ in found if part in (OPENGL, PIPELINE))
     print(f"{python:9.1f}          Python, of a pass without timers")
     return python
 
