@@ -162,11 +162,8 @@ class Timers:
 @contextmanager
 def running(options: argparse.Namespace, pipeline: str) -> Iterator["App"]:
     """Run the program on a reel, with panels hidden."""
-    from viewer.app import App
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
+    from viewer.app import open_app
     from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
 
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
     state = ViewerState(default_slot(pipeline, absent), absent)
@@ -177,13 +174,10 @@ def running(options: argparse.Namespace, pipeline: str) -> Iterator["App"]:
     with ExitStack() as stack:
         source = stack.enter_context(closing(Reel(options.size)))
         window = stack.enter_context(closing(OffscreenWindow(*options.window)))
-        display = stack.enter_context(closing(Display()))
-        session = stack.enter_context(closing(Session(state, source, display)))
-        overlay = stack.enter_context(closing(Overlay(window.scale)))
-        app = stack.enter_context(closing(App(window, session, overlay)))
+        app = open_app(stack, window, state, source)
         for _ in range(WARM):
             app.step()
-        while not session.shows:
+        while not app.session.shows:
             app.step()
         yield app
 

@@ -68,21 +68,15 @@ def live_soak(pipeline: str, source: str, seconds: float) -> dict[str, Any]:
 
 def _opened(stack: ExitStack, words: list[str]) -> "App":
     """Start the program, with its panel of stages open."""
-    from viewer.app import App
+    from viewer.app import open_app
     from viewer.commands.cli import parse
     from viewer.commands.start import open_view
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
     from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
 
     state, source = open_view(parse(words))
     state.open_panels.add("stages")
     window = stack.enter_context(closing(OffscreenWindow(*WINDOW)))
-    display = stack.enter_context(closing(Display()))
-    session = stack.enter_context(closing(Session(state, source, display)))
-    overlay = stack.enter_context(closing(Overlay(1.0)))
-    return stack.enter_context(closing(App(window, session, overlay)))
+    return open_app(stack, window, state, source)
 
 
 def _watched(app: "App", seconds: float) -> dict[str, Any]:

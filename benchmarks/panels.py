@@ -108,11 +108,8 @@ def choices() -> Iterator[tuple[str, Callable[[ViewerState], None]]]:
 
 def run(options: argparse.Namespace) -> bool:
     """Print the table; whether nothing costs little enough."""
-    from viewer.app import App
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
+    from viewer.app import open_app
     from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
     from viewer.sources.opening import open_source
 
     absent = {kind: why_unavailable(kind) for kind in ("cpu", "cuda")}
@@ -123,15 +120,12 @@ def run(options: argparse.Namespace) -> bool:
     with ExitStack() as stack:
         source = stack.enter_context(closing(open_source(None, size=options.scene_size)))
         window = stack.enter_context(closing(OffscreenWindow(*SIZES[0])))
-        display = stack.enter_context(closing(Display()))
-        session = stack.enter_context(closing(Session(state, source, display)))
-        overlay = stack.enter_context(closing(Overlay(window.scale)))
-        app = stack.enter_context(closing(App(window, session, overlay)))
+        app = open_app(stack, window, state, source)
         panels = Stopwatch()
         panels.watch(app.desk, "arrange")
         panels.watch(app.desk, "update")
-        panels.watch_block(overlay, "frame")
-        print(f"{state.slot.name} on {facts_of(session).device}, milliseconds of CPU a frame")
+        panels.watch_block(app.overlay, "frame")
+        print(f"{state.slot.name} on {facts_of(app.session).device}, milliseconds of CPU a frame")
         cheap = True
         for width, height in SIZES:
             window.resize(width, height)

@@ -59,22 +59,16 @@ class Soak:
     def _open(self) -> None:
         """Start the program anew; the one before is closed."""
         from benchmarks.soak_user import RandomUser
-        from viewer.app import App
+        from viewer.app import open_app
         from viewer.commands.cli import parse
         from viewer.commands.start import open_view
-        from viewer.frames.session import Session
-        from viewer.screen.display import Display
         from viewer.screen.offscreen_window import OffscreenWindow
-        from viewer.screen.overlay import Overlay
 
         self._stack.close()
         state, source = open_view(parse(["view", "--settings", self.home]))
         with ExitStack() as stack:
             self._window = stack.enter_context(closing(OffscreenWindow(*HOME_SIZE)))
-            display = stack.enter_context(closing(Display()))
-            session = stack.enter_context(closing(Session(state, source, display)))
-            overlay = stack.enter_context(closing(Overlay(self._window.scale)))
-            self._app = stack.enter_context(closing(App(self._window, session, overlay)))
+            self._app = open_app(stack, self._window, state, source)
             self._stack = stack.pop_all()
         self._user = RandomUser(self.random, self._app, self._window, self.drops)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
-from viewer.app import App
+from viewer.app import App, open_app
 from viewer.commands.cli import parse
 from viewer.commands.start import open_view
 from viewer.panels.race.panel import RaceOutcome, RacePanel
@@ -15,19 +15,13 @@ def running_app(
     *words: str, size: tuple[int, int] = (480, 320), scale: float = 1.0, first: bool = True
 ) -> Iterator[App]:
     """An application of ``view`` with these words, paused; with its first picture shown."""
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
     from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
         state, source = open_view(parse(["view", *words]))
         state.paused = True
         window = stack.enter_context(closing(OffscreenWindow(*size, scale)))
-        display = stack.enter_context(closing(Display()))
-        session = stack.enter_context(closing(Session(state, source, display)))
-        overlay = stack.enter_context(closing(Overlay(scale)))
-        app = stack.enter_context(closing(App(window, session, overlay)))
+        app = open_app(stack, window, state, source)
         if first:
             settle(app)
         yield app

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.patience import PATIENCE, wait_until
-from viewer.app import App
+from viewer.app import App, open_app
 from viewer.choices.bounds import Bounds
 from viewer.commands.cli import parse
 from viewer.commands.start import open_view
@@ -214,9 +214,6 @@ def serving(
     *words: str, root: Path, read_only: bool = False, uploads: Uploads | None = None
 ) -> Iterator[Serving]:
     """Serve ``view`` with these words, paused; an offscreen context must be current."""
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
-    from viewer.screen.overlay import Overlay
     from viewer.serving.served_window import ServedWindow
 
     with ExitStack() as stack:
@@ -224,10 +221,7 @@ def serving(
         state.paused, state.bounds = True, Bounds(root, read_only)
         audience, offers = Audience(), Offers()
         window = stack.enter_context(closing(ServedWindow(*SIZE, audience, offers)))
-        display = stack.enter_context(closing(Display()))
-        session = stack.enter_context(closing(Session(state, source, display)))
-        overlay = stack.enter_context(closing(Overlay()))
-        app = stack.enter_context(closing(App(window, session, overlay)))
+        app = open_app(stack, window, state, source)
         can = {"streams": not why_no_h264(), "on_gpu": not why_no_gpu_jpeg()}
         encoder = Encoder(audience, "auto", 80, **can)
         stack.callback(encoder.join)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gpu import Unavailable
 from gpu.device import give_back_memory, why_unavailable
-from viewer.app import App
+from viewer.app import App, open_app
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.choices.table import choose
@@ -128,7 +128,6 @@ def play(
     import cv2
 
     from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
 
     monkeypatch.chdir(tmp_path)  # recordings and the like go there
     monkeypatch.setattr("viewer.screen.branches.MOST_PROGRAMS", WAYS)
@@ -143,10 +142,7 @@ def play(
         def make(device: str, seed: int) -> Play:
             source = open_source(None, size=SIZE)  # the program closes it
             window = stack.enter_context(closing(OffscreenWindow(320, 240)))
-            display = stack.enter_context(closing(Display()))
-            session = stack.enter_context(closing(Session(state_on(device), source, display)))
-            overlay = stack.enter_context(closing(Overlay()))
-            app = stack.enter_context(closing(App(window, session, overlay)))
+            app = open_app(stack, window, state_on(device), source)
             return Play(app, window, np.random.default_rng(seed), tmp_path)
 
         yield make

@@ -12,13 +12,11 @@ from tests.holding import hold
 from tests.offscreen_app import raced
 from tests.pictures import read
 from tests.toy import TOY, ToyParams
-from viewer.app import App
+from viewer.app import App, open_app
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.commands.script import ScriptStep, parse_script, read_script
 from viewer.commands.script_player import finish, play, settle
-from viewer.frames.session import Session
-from viewer.screen.display import Display
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings.screenshot import read_recipe
 from viewer.sources.opening import open_source
@@ -109,7 +107,6 @@ def test_a_script_is_a_regular_file_of_some_size(tmp_path: Path) -> None:
 def program(offscreen: OffscreenContext) -> Iterator[Make]:
     """Makes the program in a window of 320x240, with the toy on the built-in scene."""
     from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
 
@@ -118,10 +115,7 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
             state = ViewerState(Slot(TOY, "cpu", ToyParams()), paused=True)
             state.views["toy"] = "anaglyph"
             window = stack.enter_context(closing(OffscreenWindow(WIDTH, HEIGHT)))
-            display = stack.enter_context(closing(Display()))
-            session = stack.enter_context(closing(Session(state, source, display)))
-            overlay = stack.enter_context(closing(Overlay()))
-            return stack.enter_context(closing(App(window, session, overlay)))
+            return open_app(stack, window, state, source)
 
         yield make
 

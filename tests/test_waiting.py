@@ -16,7 +16,7 @@ from gpu.pipelines.mean import MEAN, MeanParams
 from tests.holding import PATIENCE, Hold, hold
 from tests.offscreen_app import raced
 from tests.toy import TOY, ToyParams, scores
-from viewer.app import App
+from viewer.app import App, open_app
 from viewer.choices.mixing import Mixing
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -27,7 +27,6 @@ from viewer.frames.preview import TEXTURE
 from viewer.frames.session import Session
 from viewer.panels.equality import WINDOW
 from viewer.panels.notice import notice
-from viewer.screen.display import Display
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.sources.frame import Source
@@ -41,7 +40,6 @@ Make = Callable[..., App]
 def program(offscreen: OffscreenContext) -> Iterator[Make]:
     """Makes the program with the toy on the built-in scene, in a window that nobody sees."""
     from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
 
     with ExitStack() as stack:
 
@@ -51,10 +49,7 @@ def program(offscreen: OffscreenContext) -> Iterator[Make]:
             for name, value in choice.items():
                 setattr(state, name, value)
             window = stack.enter_context(closing(OffscreenWindow(320, 240)))
-            display = stack.enter_context(closing(Display()))
-            session = stack.enter_context(closing(Session(state, source, display)))
-            overlay = stack.enter_context(closing(Overlay()))
-            return stack.enter_context(closing(App(window, session, overlay)))
+            return open_app(stack, window, state, source)
 
         yield make
 

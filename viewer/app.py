@@ -3,6 +3,7 @@
 import gc
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +25,7 @@ from viewer.panels.question import draw_question
 from viewer.panels.title import title
 from viewer.remembered import Remembered
 from viewer.routing import Routing
+from viewer.screen.display import Display
 from viewer.screen.events import Event
 from viewer.screen.file_dialog import FileDialog
 from viewer.screen.overlay import Overlay
@@ -309,3 +311,26 @@ class App:
         self.beside.close()
         for source in {self.session.source, self._last.source}:
             retire(source, patience)
+
+
+def open_app(
+    stack: ExitStack,
+    window: Screen,
+    state: ViewerState,
+    source: Source,
+    mode: str = "auto",
+    patience: float | None = None,
+) -> App:
+    """Put the program together in a window, which stays its owner's; the stack closes the rest.
+
+    Args:
+        mode: how results reach OpenGL, see ``Session``.
+        patience: seconds to wait at the end for what computes or reads; None: until it has ended.
+    """
+    display = stack.enter_context(closing(Display()))
+    session = Session(state, source, display, mode)
+    stack.callback(session.close, patience)
+    overlay = stack.enter_context(closing(Overlay(window.scale)))
+    app = App(window, session, overlay)
+    stack.callback(app.close, patience)
+    return app

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gpu import Unavailable
-from viewer.app import App
+from viewer.app import open_app
 from viewer.choices.bounds import Bounds
 from viewer.choices.recent import Recent
 from viewer.choices.state import ViewerState
@@ -68,21 +68,13 @@ def _show(
     from viewer.screen.offscreen import OffscreenContext
 
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
-    from viewer.screen.overlay import Overlay
     from viewer.serving.running import run
     from viewer.serving.served_window import ServedWindow
 
     audience, offers = Audience(), Offers()
     width, height = options.size or WINDOW_SIZE
     window = stack.enter_context(closing(ServedWindow(width, height, audience, offers)))
-    display = stack.enter_context(closing(Display()))
-    session = Session(state, source, display, options.display)
-    stack.callback(session.close, QUICKLY)
-    overlay = stack.enter_context(closing(Overlay(window.scale)))
-    app = App(window, session, overlay)
-    stack.callback(app.close, QUICKLY)
+    app = open_app(stack, window, state, source, options.display, QUICKLY)
     encoder = _encoder(options, audience)
     stack.callback(encoder.join)
     stack.callback(audience.close)

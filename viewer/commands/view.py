@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 
-from viewer.app import App
+from viewer.app import App, open_app
 from viewer.choices.bounds import EVERYWHERE, Bounds
 from viewer.choices.state import ViewerState
 from viewer.commands.leaving import leave_threads, may_leave_threads
@@ -16,10 +16,7 @@ from viewer.commands.start import open_view
 from viewer.errands.learning import end_lesson
 from viewer.errands.starting import end_tour
 from viewer.frames.beside import retire
-from viewer.frames.session import Session
 from viewer.panels import START
-from viewer.screen.display import Display
-from viewer.screen.overlay import Overlay
 from viewer.screen.window import Window
 from viewer.settings import user_settings
 from viewer.settings.recent import recent_sources
@@ -44,12 +41,7 @@ def view(options: argparse.Namespace, first: Callable[[App], None] = lambda app:
         window = stack.enter_context(closing(Window(width, height, "Wheatstone")))
         if not options.size and state.look.scale > 1:
             window.enlarge(state.look.scale)
-        display = stack.enter_context(closing(Display()))
-        session = Session(state, source, display, options.display)
-        stack.callback(session.close, QUICKLY)
-        overlay = stack.enter_context(closing(Overlay(window.scale)))
-        app = App(window, session, overlay)
-        stack.callback(app.close, QUICKLY)
+        app = open_app(stack, window, state, source, options.display, QUICKLY)
         first(app)
         run_and_save(app)
         window.hide()  # at once, though a step that computes may go on for seconds

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from viewer.app import App
+from viewer.app import App, open_app
 from viewer.choices.learning import LESSON, Lesson
 from viewer.commands.script_player import finish, settle
 from viewer.commands.start import open_view
@@ -89,17 +89,11 @@ def offscreen_app(stack: ExitStack, shown: argparse.Namespace, size: tuple[int, 
     from viewer.screen.offscreen import OffscreenContext
 
     stack.enter_context(OffscreenContext(cuda_ordinal(state)))
-    from viewer.frames.session import Session
-    from viewer.screen.display import Display
     from viewer.screen.offscreen_window import OffscreenWindow
-    from viewer.screen.overlay import Overlay
 
     window = stack.enter_context(closing(OffscreenWindow(*size)))
-    display = stack.enter_context(closing(Display()))
-    session = stack.enter_context(closing(Session(state, source, display)))
-    overlay = stack.enter_context(closing(Overlay(window.scale)))
     state.open_panels, state.paused = {LESSON}, True
-    return stack.enter_context(closing(App(window, session, overlay)))
+    return open_app(stack, window, state, source)
 
 
 def show_page(app: App, page: Page, moment: float = STILL) -> NDArray[np.uint8]:
