@@ -1,5 +1,6 @@
 """What is drawn, compared byte for byte with the same picture composed in NumPy."""
 
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,29 @@ def test_around_the_image_is_the_ground_of_the_theme(display: Display) -> None:
     seen = drawn(display, {"d": disparity}, picture, 8, 6)
     assert np.all(seen[:, :1] == color(AROUND, "light")) and min(seen[0, 0]) > 200
     assert not np.any(seen[:, 1:7] == color(AROUND, "light"))
+
+
+@pytest.mark.parametrize("size", [(8, 6), (20, 14), (5, 30), (1, 1)])
+@pytest.mark.parametrize(("x", "y"), [(0, 0), (5, 3), (12, 8), (-2, -3), (30, 30)])
+def test_a_window_shows_the_picture_and_the_ground_and_nothing_of_before(
+    display: Display, size: tuple[int, int], x: int, y: int
+) -> None:
+    from viewer.screen.offscreen_window import OffscreenWindow
+    from viewer.screen.painter import clear
+
+    picture = Picture((Pane("d", 1, 0, 255, colormap="turbo"),), zoom=1.0)
+    seen = drawn(display, {"d": noise("uint8")}, picture, *size)
+    with closing(OffscreenWindow(20, 14)) as window:
+        clear((1, 2, 3))  # of the window, which is bound
+        display.blit(20, 14, window.framebuffer, x, y)
+        shown = window.read()
+        display.draw(Picture(()), *size)
+        display.blit(20, 14, window.framebuffer, x, y)
+        assert np.all(window.read() == BACKGROUND)
+    around = np.empty((100, 100, 3), np.uint8)
+    around[:] = BACKGROUND
+    around[10 + y : 10 + y + size[1], 10 + x : 10 + x + size[0]] = seen
+    assert np.array_equal(shown, around[10:24, 10:30])
 
 
 def test_four_disparities_are_four_blocks_of_their_colours(display: Display) -> None:

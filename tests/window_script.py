@@ -37,7 +37,7 @@ def draw(window: Window, folder: str) -> dict[str, Any]:
         display.upload_image("v", np.load(Path(folder) / "values.npy"))
         picture = Picture((Pane("v", 1 / 16, 0, 63, -16, "turbo"),), zoom=1.5)
         display.draw(picture, *window.size)
-        display.blit(window.size[1])
+        display.blit(*window.size)
         np.save(Path(folder) / "seen.npy", shown(window))
         window.swap()
     return {}
@@ -113,7 +113,7 @@ def panels(window: Window) -> dict[str, Any]:
 
         for x in (300, 30):
             for _ in range(3):
-                display.blit(window.size[1])
+                display.blit(*window.size)
                 before = shown(window).astype(int)
                 with overlay.frame(*window.size, 1.0, [Event("move", x=x, y=30)]):
                     imgui.set_next_window_pos((10, 10))

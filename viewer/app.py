@@ -256,7 +256,7 @@ class App:
         else:
             self.session.drawing.draw_left_view(area.width, area.height)
             desk.update(first=False)
-        display.blit(height, self.window.framebuffer, area.x, area.y)
+        display.blit(width, height, self.window.framebuffer, area.x, area.y)
         undoing.follow(self.state)
         navigates = bool(self.state.focus) or self._routing.in_menus
         manner = (desk.scale, events, look.theme)

@@ -347,24 +347,27 @@ class Display:
         """
         return self._readback.finished(wait=wait) if self._readback else []
 
-    def blit(self, height: int, target: int = 0, x: int = 0, y: int = 0) -> None:
+    def blit(self, width: int, height: int, target: int = 0, x: int = 0, y: int = 0) -> None:
         """Copy the picture drawn last to a window, and leave the window's framebuffer bound.
 
-        Where there is no picture, the window gets the background's colour.
+        Where there is no picture, the window gets the background's colour, and only there: to fill
+        a window takes a GPU about as long as to copy the picture.
 
         Args:
-            height: the height of the window's framebuffer, in pixels.
+            width, height: of the window's framebuffer, in pixels.
             target: OpenGL's number of that framebuffer; 0 is that of a window on screen.
             x, y: where the picture's upper left corner goes, in pixels from the window's.
         """
         from OpenGL import GL
 
-        from viewer.screen.painter import clear
+        from viewer.screen.painter import clear_around
 
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
-        clear(self.manner.color(AROUND))
-        if self.drawn.picture.panes:
-            self._framebuffer.blit(target, x, height - y)
+        picture, shows = self._framebuffer, bool(self.drawn.picture.panes)
+        covered = (x, height - y - picture.height, picture.width, picture.height)
+        clear_around(covered if shows else (0, 0, 0, 0), (width, height), self.manner.color(AROUND))
+        if shows:
+            picture.blit(target, x, height - y)
 
     def close(self) -> None:
         """Delete textures, programs and framebuffer."""

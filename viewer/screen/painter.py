@@ -228,14 +228,30 @@ class Painter:
         GL.glDeleteVertexArrays(1, [self._vertices])
 
 
+Box = tuple[int, int, int, int]  # x, y, width, height in pixels, from the bottom
+
+
 def clear(color: Rgb) -> None:
     """Fill the framebuffer bound with a colour."""
     GL.glDisable(GL.GL_SCISSOR_TEST)
+    _fill(color)
+
+
+def clear_around(box: Box, size: tuple[int, int], color: Rgb) -> None:
+    """Fill what a box leaves of the framebuffer bound, whose width and height are given."""
+    GL.glDisable(GL.GL_SCISSOR_TEST)
+    x, y, width, height = box
+    right, top = x + width, y + height
+    above, below = (0, top, size[0], size[1] - top), (0, 0, size[0], y)
+    for band in (above, below, (0, y, x, height), (right, y, size[0] - right, height)):
+        if min(band[2:]) > 0:
+            with within(band):
+                _fill(color)
+
+
+def _fill(color: Rgb) -> None:
     GL.glClearColor(*(level / 255 for level in color), 1.0)
     GL.glClear(GL.GL_COLOR_BUFFER_BIT)
-
-
-Box = tuple[int, int, int, int]  # x, y, width, height in pixels, from the bottom
 
 
 @contextmanager
