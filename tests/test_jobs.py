@@ -16,6 +16,7 @@ import pytest
 from gpu import Unavailable
 from gpu.device import open_device
 from tests.dask_jobs import Toy, cluster_program, deadly, squared, with_other_program
+from tests.holding import PATIENCE
 from viewer import VERSION
 from viewer.files.journal import program
 from viewer.jobs.carrying import carried_out
@@ -37,7 +38,7 @@ def address() -> Iterator[str]:
 @pytest.fixture
 def client(address: str) -> Iterator[Any]:
     with distributed.Client(address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=30)
+        client.wait_for_workers(2, timeout=PATIENCE)
         yield client
 
 
@@ -148,7 +149,7 @@ def test_a_worker_with_another_version_is_named(
         done(toys(tmp_path, 1), Workforce(cluster=address))
     said = capfd.readouterr().err
     assert f"worker 127.0.0.1-1 at {one}: has wheatstone 0.0.1, not " in said
-    client.restart_workers([one], timeout=30)
+    client.restart_workers([one], timeout=PATIENCE)
     assert done(toys(tmp_path, 1), Workforce(cluster=address)) == {0: 0}
 
 
