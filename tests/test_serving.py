@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -20,6 +21,7 @@ import pytest
 from tests.fuzz.messages import message
 from tests.serving import LOST, SIZE, Client, Received, Serving, serving
 from viewer.commands.cli import main
+from viewer.keys.palette.finding import offered
 from viewer.screen.offscreen import OffscreenContext
 from viewer.serving.audience import MOST_VIEWERS
 from viewer.serving.doors import SUBPROTOCOL
@@ -412,6 +414,13 @@ def test_files_beyond_the_root_are_not_opened(here: Serving, tmp_path: Path) -> 
     Image.new("L", (40, 30)).save(outside)
     state, root = here.app.state, here.app.state.bounds.folder
     (root / "link.png").symlink_to(outside)
+    (root / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "loop").symlink_to(root / "loop")
+    (root / "listed").mkdir()
+    for side in ("left", "right"):
+        Image.new("L", (40, 30)).save(root / "listed" / f"{side}.png")
+    pair = f'left = "left.png"\nright = "right.png"\ntruth = "{outside}"\n'
+    (root / "listed" / "manifest.toml").write_text(f"[[pairs]]\n{pair}")
 
     async def refused(viewer: Client, why: str, *errand: str) -> None:
         state.message = ""
@@ -423,11 +432,17 @@ def test_files_beyond_the_root_are_not_opened(here: Serving, tmp_path: Path) -> 
         async with await here.look(session) as viewer:
             for path in (str(outside), str(root / "link.png"), f"{root}/../{outside.name}"):
                 await refused(viewer, "the folder that is served", "open", path)
+            await refused(viewer, "the folder that is served", "open", str(root / "listed"))
+            await refused(viewer, "no such file", "open", str(root / "loop"))
+            await refused(viewer, "the folder that is served", "open", "~nobody-by-that-name/x")
             await refused(viewer, "command line alone", "open", "rtsp://127.0.0.1/x")
             await refused(viewer, "the folder that is served", "save settings", "../escaped")
             await viewer.press("o", "KeyO", ctrl=True)
             await viewer.until(lambda: state.palette)
             assert state.palette and state.palette.query == f"{root}/"
+            for typed in ("~nobody-by-that-name/", f"{tmp_path}/"):
+                state.palette = replace(state.palette, query=typed)
+                assert "./" not in [entry.name for entry in offered(state)]
             await viewer.press("Escape", "Escape")
             await viewer.until(lambda: not state.palette)
         assert not (root.parent / "escaped.toml").exists()

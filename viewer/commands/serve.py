@@ -23,6 +23,7 @@ from viewer.errands.choosing import type_path
 from viewer.errands.folder import named
 from viewer.errands.program import Program
 from viewer.footage.address import is_live
+from viewer.reading.paths import resolved
 from viewer.serving.audience import Audience
 from viewer.serving.doors import Doors, is_loopback
 from viewer.serving.encoder import Encoder
@@ -125,7 +126,7 @@ def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
 
 def _name_folder(app: Program) -> None:
     """Say where files are written: nobody sees this machine's desktop."""
-    app.state.message = f"files are written into {named(app.state.bounds.folder.resolve())}"
+    app.state.message = f"files are written into {named(resolved(app.state.bounds.folder))}"
 
 
 def _within(bounds: Bounds, recent: Recent) -> bool:

@@ -77,7 +77,8 @@ class Doors:
 
     def knows_token(self, said: str | None) -> bool:
         """Tell whether a text is the token, in a time that tells nothing of it."""
-        return hmac.compare_digest((said or "").encode(), self.token.encode())
+        given = (said or "").encode(errors="surrogateescape")  # a header may hold any bytes
+        return hmac.compare_digest(given, self.token.encode())
 
     def bears_token(self, authorization: str | None) -> bool:
         """Tell whether a header ``Authorization`` bears the token."""
