@@ -109,6 +109,24 @@ def test_the_page_needs_no_token_and_what_it_asks_first_does(here: Serving) -> N
     here.run(talk)
 
 
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ((b"GET /session HTTP/1.1", b"Authorization: Bearer \xff\xfe"), b"401"),
+        ((b"GET / HTTP/1.1", b"X: " + b"x" * 10_000), b"400"),
+        ((b"\x16\x03\x01",), b"400"),
+    ],
+)
+def test_requests_that_no_browser_makes_are_refused_without_a_word(
+    here: Serving, lines: tuple[bytes, ...], status: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = here.address.removeprefix("http://")
+    with socket.create_connection(("127.0.0.1", here.served.doors.port), 60) as connection:
+        connection.sendall(b"\r\n".join((*lines, f"Host: {host}".encode(), b"", b"")))
+        assert connection.recv(1000).split()[1] == status
+    assert not caplog.records
+
+
 def test_a_still_is_what_the_program_shows_to_the_pixel(here: Serving) -> None:
     async def talk(session: aiohttp.ClientSession) -> None:
         async with await here.look(session) as viewer:
@@ -378,9 +396,12 @@ def _three_files(viewer: Client) -> list[dict[str, Any]]:
 
 def test_files_are_taken_within_bounds(here: Serving) -> None:
     async def talk(session: aiohttp.ClientSession) -> None:
+        headers = here.headers | {"X-Viewer": ""}
+        nobody = await session.post(f"{here.address}/upload?name=a", data=b"x", headers=headers)
+        assert nobody.status == 403
         async with await here.look(session) as viewer:
             hello = await viewer.until(lambda: viewer.told)
-            headers = here.headers | {"X-Viewer": hello[0]["viewer"]}
+            headers["X-Viewer"] = hello[0]["viewer"]
 
             async def send(name: str, size: int, **changed: str) -> int:
                 answer = await session.post(
@@ -400,6 +421,7 @@ def test_files_are_taken_within_bounds(here: Serving) -> None:
             assert await send("f.txt", 1, **{"X-Viewer": "another"}) == 403
             assert await send("f.txt", 1, Origin="http://evil.example") == 403
             assert await send("f.txt", 1, Authorization="Bearer wrong") == 401
+            assert await send("g.bin", 20, **{"Content-Encoding": "gzip"}) == 200  # as it is
         folder = here.app.state.bounds.folder
         found = sorted(path.name for path in folder.rglob("*.txt"))
         assert found == ["a.txt", "d.txt"]

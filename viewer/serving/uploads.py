@@ -107,7 +107,8 @@ def plain_name(name: str) -> str:
     hidden = name.startswith(".")
     leads_away = any(character in name for character in "/\\\0") or name in ("", ".", "..")
     if hidden or leads_away or not name.isprintable() or len(name.encode()) > LONGEST_NAME:
-        raise ValueError(f"{label(name) or 'nothing'} is no name for a file")
+        wanted = f"without slashes, a dot ahead and signs that do not print, {LONGEST_NAME} bytes"
+        raise ValueError(f"names of files are {wanted} at most")
     return name
 
 
