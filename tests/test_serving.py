@@ -327,6 +327,19 @@ def test_too_many_moves_are_dropped_and_too_many_keys_end_the_conversation(here:
     here.run(talk)
 
 
+def test_too_much_text_ends_the_conversation(here: Serving) -> None:
+    async def talk(session: aiohttp.ClientSession) -> None:
+        async with await here.look(session) as viewer:
+            await viewer.say("paste", text="x" * 4096)
+            with suppress(ConnectionError):
+                for _ in range(100):
+                    await viewer.say("paste", text="x" * 4096)
+            await viewer.until(lambda: viewer.code)
+            assert viewer.code == 1008
+
+    here.run(talk)
+
+
 def test_hostile_messages_do_no_harm(here: Serving) -> None:
     random = Random(5)
 
