@@ -25,6 +25,7 @@ from viewer.keys.palette.finding import offered
 from viewer.screen.offscreen import OffscreenContext
 from viewer.serving.audience import MOST_VIEWERS
 from viewer.serving.doors import SUBPROTOCOL
+from viewer.serving.entrance import MOST_STRANGERS
 from viewer.serving.messages import SIZES
 from viewer.serving.uploads import Uploads, plain_name
 
@@ -125,6 +126,29 @@ def test_requests_that_no_browser_makes_are_refused_without_a_word(
         connection.sendall(b"\r\n".join((*lines, f"Host: {host}".encode(), b"", b"")))
         assert connection.recv(1000).split()[1] == status
     assert not caplog.records
+
+
+def test_strangers_who_say_nothing_make_room_for_others(here: Serving) -> None:
+    async def talk(session: aiohttp.ClientSession) -> int:
+        async with await here.look(session) as viewer:
+            answer = await session.get(f"{here.address}/session", headers=here.headers)
+            await answer.read()  # its connection is kept, and is no stranger's
+            silent = [socket.create_connection(at, 60) for _ in range(3 * MOST_STRANGERS)]
+            answer = await session.get(f"{here.address}/session", headers=here.headers)
+            assert answer.status == 200
+            async with aiohttp.ClientSession() as another, await here.look(another) as next_one:
+                await next_one.until(lambda: next_one.frames)
+            closed = 0
+            for connection in silent:
+                connection.setblocking(False)
+                with suppress(BlockingIOError):
+                    closed += connection.recv(1) == b""
+                connection.close()
+            assert viewer.code is None
+        return closed
+
+    at = ("127.0.0.1", here.served.doors.port)
+    assert 2 * MOST_STRANGERS <= here.run(talk) <= 2 * MOST_STRANGERS + 2
 
 
 def test_a_still_is_what_the_program_shows_to_the_pixel(here: Serving) -> None:

@@ -25,7 +25,7 @@ from viewer.errands.program import Program
 from viewer.footage.address import is_live
 from viewer.reading.paths import resolved
 from viewer.serving.audience import Audience
-from viewer.serving.doors import Doors, is_loopback
+from viewer.serving.doors import Doors, in_address, is_loopback
 from viewer.serving.encoder import Encoder
 from viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from viewer.serving.h264 import why_no_h264
@@ -182,6 +182,6 @@ def _say_address(doors: Doors) -> None:
     """Print where the page is, and how a far machine reaches it."""
     print(doors.address, flush=True)
     if is_loopback(doors.host):
-        there = f"{doors.port}:127.0.0.1:{doors.port} {socket.gethostname()}"
+        there = f"{doors.port}:{in_address(doors.host)}:{doors.port} {socket.gethostname()}"
         say(f"open it in a browser; from another machine first: ssh -L {there}")
     say("Ctrl+C ends it")

@@ -15,6 +15,7 @@ from viewer import VERSION
 from viewer.resources import ASSETS, ICON
 from viewer.serving.conversation import Conversation
 from viewer.serving.doors import SUBPROTOCOL
+from viewer.serving.entrance import Entrance
 from viewer.serving.served import Served
 from viewer.serving.uploads import TooLargeError
 
@@ -87,14 +88,15 @@ class Server:
             shutdown_timeout=1.0,
         )
         await runner.setup()
+        assert runner.server
+        self._entrance = Entrance(runner.server, self._tls)
         try:
             doors = served.doors
-            site = web.TCPSite(runner, doors.host, doors.port, ssl_context=self._tls)
-            await site.start()
-            doors.port = runner.addresses[0][1]
+            doors.port = await self._entrance.open(doors.host, doors.port)
             self._listens.set()
             await self._ended.wait()
         finally:
+            self._entrance.close()
             await runner.cleanup()
 
     def close(self) -> None:
@@ -134,6 +136,7 @@ class Server:
             raise web.HTTPForbidden(text="Only this program's own page may ask.\n")
         if not doors.bears_token(request.headers.get("Authorization")):
             raise web.HTTPUnauthorized(text="The token is missing or wrong.\n")
+        self._entrance.trust(request)
 
     async def _session(self, request: web.Request) -> web.Response:
         """Tell what is served."""
@@ -157,6 +160,7 @@ class Server:
         known = any([doors.knows_token(token) for token in tokens])
         if not (doors.is_our_origin(request.headers.get("Origin")) and known):
             raise web.HTTPForbidden(text="Only this program's own page may look, with its token.\n")
+        self._entrance.trust(request)
         socket = web.WebSocketResponse(
             protocols=(SUBPROTOCOL,),
             heartbeat=HEARTBEAT,
