@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -20,9 +21,11 @@ import pytest
 from tests.fuzz.messages import message
 from tests.serving import LOST, SIZE, Client, Received, Serving, serving
 from viewer.commands.cli import main
+from viewer.keys.palette.finding import offered
 from viewer.screen.offscreen import OffscreenContext
 from viewer.serving.audience import MOST_VIEWERS
 from viewer.serving.doors import SUBPROTOCOL
+from viewer.serving.entrance import MOST_STRANGERS
 from viewer.serving.messages import SIZES
 from viewer.serving.uploads import Uploads, plain_name
 
@@ -105,6 +108,47 @@ def test_the_page_needs_no_token_and_what_it_asks_first_does(here: Serving) -> N
         assert (await session.get(asked, headers=foreign)).status == 403
 
     here.run(talk)
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ((b"GET /session HTTP/1.1", b"Authorization: Bearer \xff\xfe"), b"401"),
+        ((b"GET / HTTP/1.1", b"X: " + b"x" * 10_000), b"400"),
+        ((b"\x16\x03\x01",), b"400"),
+    ],
+)
+def test_requests_that_no_browser_makes_are_refused_without_a_word(
+    here: Serving, lines: tuple[bytes, ...], status: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = here.address.removeprefix("http://")
+    with socket.create_connection(("127.0.0.1", here.served.doors.port), 60) as connection:
+        connection.sendall(b"\r\n".join((*lines, f"Host: {host}".encode(), b"", b"")))
+        assert connection.recv(1000).split()[1] == status
+    assert not caplog.records
+
+
+def test_strangers_who_say_nothing_make_room_for_others(here: Serving) -> None:
+    async def talk(session: aiohttp.ClientSession) -> int:
+        async with await here.look(session) as viewer:
+            answer = await session.get(f"{here.address}/session", headers=here.headers)
+            await answer.read()  # its connection is kept, and is no stranger's
+            silent = [socket.create_connection(at, 60) for _ in range(3 * MOST_STRANGERS)]
+            answer = await session.get(f"{here.address}/session", headers=here.headers)
+            assert answer.status == 200
+            async with aiohttp.ClientSession() as another, await here.look(another) as next_one:
+                await next_one.until(lambda: next_one.frames)
+            closed = 0
+            for connection in silent:
+                connection.setblocking(False)
+                with suppress(BlockingIOError):
+                    closed += connection.recv(1) == b""
+                connection.close()
+            assert viewer.code is None
+        return closed
+
+    at = ("127.0.0.1", here.served.doors.port)
+    assert 2 * MOST_STRANGERS <= here.run(talk) <= 2 * MOST_STRANGERS + 2
 
 
 def test_a_still_is_what_the_program_shows_to_the_pixel(here: Serving) -> None:
@@ -307,6 +351,19 @@ def test_too_many_moves_are_dropped_and_too_many_keys_end_the_conversation(here:
     here.run(talk)
 
 
+def test_too_much_text_ends_the_conversation(here: Serving) -> None:
+    async def talk(session: aiohttp.ClientSession) -> None:
+        async with await here.look(session) as viewer:
+            await viewer.say("paste", text="x" * 4096)
+            with suppress(ConnectionError):
+                for _ in range(100):
+                    await viewer.say("paste", text="x" * 4096)
+            await viewer.until(lambda: viewer.code)
+            assert viewer.code == 1008
+
+    here.run(talk)
+
+
 def test_hostile_messages_do_no_harm(here: Serving) -> None:
     random = Random(5)
 
@@ -376,9 +433,12 @@ def _three_files(viewer: Client) -> list[dict[str, Any]]:
 
 def test_files_are_taken_within_bounds(here: Serving) -> None:
     async def talk(session: aiohttp.ClientSession) -> None:
+        headers = here.headers | {"X-Viewer": ""}
+        nobody = await session.post(f"{here.address}/upload?name=a", data=b"x", headers=headers)
+        assert nobody.status == 403
         async with await here.look(session) as viewer:
             hello = await viewer.until(lambda: viewer.told)
-            headers = here.headers | {"X-Viewer": hello[0]["viewer"]}
+            headers["X-Viewer"] = hello[0]["viewer"]
 
             async def send(name: str, size: int, **changed: str) -> int:
                 answer = await session.post(
@@ -398,6 +458,7 @@ def test_files_are_taken_within_bounds(here: Serving) -> None:
             assert await send("f.txt", 1, **{"X-Viewer": "another"}) == 403
             assert await send("f.txt", 1, Origin="http://evil.example") == 403
             assert await send("f.txt", 1, Authorization="Bearer wrong") == 401
+            assert await send("g.bin", 20, **{"Content-Encoding": "gzip"}) == 200  # as it is
         folder = here.app.state.bounds.folder
         found = sorted(path.name for path in folder.rglob("*.txt"))
         assert found == ["a.txt", "d.txt"]
@@ -412,6 +473,13 @@ def test_files_beyond_the_root_are_not_opened(here: Serving, tmp_path: Path) -> 
     Image.new("L", (40, 30)).save(outside)
     state, root = here.app.state, here.app.state.bounds.folder
     (root / "link.png").symlink_to(outside)
+    (root / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "loop").symlink_to(root / "loop")
+    (root / "listed").mkdir()
+    for side in ("left", "right"):
+        Image.new("L", (40, 30)).save(root / "listed" / f"{side}.png")
+    pair = f'left = "left.png"\nright = "right.png"\ntruth = "{outside}"\n'
+    (root / "listed" / "manifest.toml").write_text(f"[[pairs]]\n{pair}")
 
     async def refused(viewer: Client, why: str, *errand: str) -> None:
         state.message = ""
@@ -423,11 +491,17 @@ def test_files_beyond_the_root_are_not_opened(here: Serving, tmp_path: Path) -> 
         async with await here.look(session) as viewer:
             for path in (str(outside), str(root / "link.png"), f"{root}/../{outside.name}"):
                 await refused(viewer, "the folder that is served", "open", path)
+            await refused(viewer, "the folder that is served", "open", str(root / "listed"))
+            await refused(viewer, "no such file", "open", str(root / "loop"))
+            await refused(viewer, "the folder that is served", "open", "~nobody-by-that-name/x")
             await refused(viewer, "command line alone", "open", "rtsp://127.0.0.1/x")
             await refused(viewer, "the folder that is served", "save settings", "../escaped")
             await viewer.press("o", "KeyO", ctrl=True)
             await viewer.until(lambda: state.palette)
             assert state.palette and state.palette.query == f"{root}/"
+            for typed in ("~nobody-by-that-name/", f"{tmp_path}/"):
+                state.palette = replace(state.palette, query=typed)
+                assert "./" not in [entry.name for entry in offered(state)]
             await viewer.press("Escape", "Escape")
             await viewer.until(lambda: not state.palette)
         assert not (root.parent / "escaped.toml").exists()

@@ -20,7 +20,7 @@ from tests.serving import serving
 from viewer.keys.actions import actions
 from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
-from viewer.serving.audience import MOST_VIEWERS
+from viewer.serving.audience import MOST_VIEWERS, Resized
 from viewer.serving.h264 import why_no_h264
 from viewer.serving.viewer import Viewer
 
@@ -137,6 +137,18 @@ def test_the_exact_still_has_every_pixel(page: Page, host: Host) -> None:
         page.wait(EXACT)
     fitted = page.run("document.getElementById('picture').getBoundingClientRect().height")
     assert fitted == pytest.approx(480 - BAR, abs=0.01)
+
+
+def test_pixels_of_another_density_are_counted_anew(page: Page, host: Host, tmp_path: Path) -> None:
+    page.size(640, 480, density=2)
+
+    def counted() -> bool:
+        """Look at the page, for its browser says so when it is drawn."""
+        page.picture(tmp_path / "page.png", whole=False)
+        host.take()
+        return bool(host.sizes) and host.sizes[-1] == Resized(1280, 2 * (480 - BAR), 2.0)
+
+    until(counted)
 
 
 def test_every_key_of_the_table_arrives_by_its_name(page: Page, host: Host) -> None:
@@ -457,6 +469,15 @@ def test_a_page_that_may_only_read_sends_no_files(page: Page, host: Host) -> Non
     assert "read-only" in page.run("document.getElementById('notices').textContent")
     host.served.read_only = False
     page.wait(f"!{refuses}")
+
+
+def test_a_folder_that_is_dropped_is_said_to_be_none_of_files(
+    page: Page, host: Host, tmp_path: Path
+) -> None:
+    dropped = {"items": [], "files": [str(tmp_path)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        page.send("Input.dispatchDragEvent", type=kind, x=300, y=300, data=dropped)
+    page.wait(f"document.getElementById('notices').textContent.includes('{tmp_path.name} is a')")
 
 
 def test_a_text_that_the_program_copies_is_in_the_clipboard(page: Page, host: Host) -> None:

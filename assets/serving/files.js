@@ -8,6 +8,12 @@ export function bytesText(bytes) {
   return `${value.toFixed(value < 10 ? 1 : 0)} ${["", "kB", "MB", "GB"][power]}`;
 }
 
+/** Name a folder among what is dropped, which no browser sends as a file; empty without one. */
+export function folderAmong({ items }) {
+  const entries = [...items].map((item) => item.webkitGetAsEntry?.());
+  return entries.find((entry) => entry?.isDirectory)?.name ?? "";
+}
+
 /** Put a text into the clipboard; whether the browser let it. */
 export async function putIntoClipboard(text) {
   try {
@@ -35,7 +41,7 @@ function putByHand(text) {
  */
 function upload(file, { authorization, viewer, limit, progress, signal }) {
   if (limit && file.size > limit) {
-    return Promise.reject(new Error(`${file.name} has ${bytesText(file.size)}; the program takes up to ${bytesText(limit)}`));
+    return Promise.reject(new Error(`${file.name} is too large: the program takes files of up to ${bytesText(limit)}`));
   }
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest(); // which tells how far it is, as `fetch` does not

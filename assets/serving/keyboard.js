@@ -12,7 +12,7 @@ const KEPT = [
   ["Ctrl+T", "t"], ["Ctrl+N", "n"], ["Ctrl+W", "w"], ["Ctrl+Tab", "Tab"], ["Ctrl+F4", "F4"],
   ["Ctrl+Shift+T", "T"], ["Ctrl+Shift+Tab", "Tab"],
 ];
-const LONGEST = 4096; // characters of a message
+const LONGEST = 4096; // characters of a text: what follows is left out
 const MAC = /^Mac/.test(navigator.platform);
 const HALVES = /^[\ud800-\udfff]$/; // of characters, which are no text
 
@@ -103,10 +103,8 @@ export class Keyboard {
   }
 
   #sendText(text, type = "text") {
-    const whole = [...text].filter((one) => !HALVES.test(one)); // by characters, so that none is cut
-    for (let at = 0; at < whole.length; at += LONGEST) {
-      this.#send({ type, text: whole.slice(at, at + LONGEST).join("") });
-    }
+    const whole = [...text.slice(0, 2 * LONGEST)].filter((one) => !HALVES.test(one));
+    if (whole.length) this.#send({ type, text: whole.slice(0, LONGEST).join("") }); // none is cut in two
   }
 
   /** Tell whether keys are the program's just now; in menus and on buttons they are the page's. */

@@ -1,7 +1,7 @@
 // The program's window in a browser: what is connected to what, and the bar.
 
 import { explain, showConnection, showMeters } from "./bar.js";
-import { Files, putIntoClipboard } from "./files.js";
+import { Files, folderAmong, putIntoClipboard } from "./files.js";
 import { Keyboard } from "./keyboard.js";
 import { Link } from "./link.js";
 import { Meters } from "./meters.js";
@@ -102,11 +102,11 @@ function sendSize(width, height) {
   });
 }
 
-/** Tell the program when pixels get another density, which their number need not show. */
+/** Measure anew when pixels get another density: not every browser says so of its own accord. */
 function followDensity() {
   const query = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
   query.addEventListener("change", () => {
-    sendSize(...picture.room);
+    picture.observe();
     followDensity();
   }, { once: true });
 }
@@ -209,8 +209,10 @@ for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
     event.preventDefault();
     stage.classList.toggle("drop", name === "dragenter" || name === "dragover");
     if (name !== "drop") return;
+    const folder = folderAmong(event.dataTransfer);
     if (session.read_only) notices.alarm("The program opens nothing: it is read-only.");
     else if (!state.controls) notices.alarm("This page only watches: take control first.");
+    else if (folder) notices.alarm(`${folder} is a folder: drop the files in it, a pair at a time.`);
     else files.send([...event.dataTransfer.files]);
   });
 }

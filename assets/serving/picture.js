@@ -50,6 +50,7 @@ export class Picture {
   #canvas;
   #context;
   #listener;
+  #observer;
   #decoder = null;
   #decoding = new Map(); // frames on their way through the decoder, by id
   #turn = Promise.resolve();
@@ -63,11 +64,18 @@ export class Picture {
     this.#canvas = canvas;
     this.#context = canvas.getContext("2d", { alpha: false });
     this.#listener = listener;
-    const observer = new ResizeObserver(([entry]) => this.#measure(entry));
+    this.#observer = new ResizeObserver(([entry]) => this.#measure(entry));
+    this.observe();
+  }
+
+  /** Measure the place for the picture, now and whenever it changes. */
+  observe() {
+    const place = this.#canvas.parentElement;
+    this.#observer.unobserve(place);
     try {
-      observer.observe(canvas.parentElement, { box: "device-pixel-content-box" });
+      this.#observer.observe(place, { box: "device-pixel-content-box" });
     } catch {
-      observer.observe(canvas.parentElement);
+      this.#observer.observe(place);
     }
   }
 

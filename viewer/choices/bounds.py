@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.reading.paths import resolved
+
 
 @dataclass(frozen=True)
 class Bounds:
@@ -24,7 +26,7 @@ class Bounds:
 
     def holds(self, path: str | Path) -> bool:
         """Tell whether a path stays below the root, links followed."""
-        return self.root is None or Path(path).resolve().is_relative_to(self.root.resolve())
+        return self.root is None or resolved(path).is_relative_to(resolved(self.root))
 
     def require(self, path: str | Path) -> None:
         """Raise ``ValueError`` for a path that leaves the root."""

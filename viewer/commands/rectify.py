@@ -17,6 +17,7 @@ from viewer.footage.media import is_video
 from viewer.measuring.progress import ProgressBar
 from viewer.options import add_calibration, both_calibrations
 from viewer.parser import Parser
+from viewer.reading.paths import resolved
 from viewer.sources.folder import FramePaths, find_pairs, pair_folders
 from viewer.sources.frame import Frame, Pixels, Source
 from viewer.sources.layouts import LAYOUTS
@@ -197,9 +198,9 @@ class RectifyPlan:
 
     def check(self) -> None:
         """Raise ``ValueError`` if a file would replace an image that is read."""
-        read = {path.resolve() for pair in self.pairs for path in pair.files}
+        read = {resolved(path) for pair in self.pairs for path in pair.files}
         for path in self._written():
-            if path.resolve() in read:
+            if resolved(path) in read:
                 raise ValueError(f"{path}: is one of the images; choose another folder with --out")
 
     def _written(self) -> Iterator[Path]:

@@ -13,6 +13,7 @@ from viewer.errands.choosing import type_path
 from viewer.errands.program import Program
 from viewer.files.streams import say
 from viewer.footage.address import is_live
+from viewer.reading.paths import expanded, resolved
 from viewer.settings.recipe import loads, recipe_of
 from viewer.settings.screenshot import write_screenshot
 
@@ -99,7 +100,7 @@ class ConfinedErrands:
 
     def _save_settings(self, app: Program, name: str) -> None:
         """Write all settings as TOML, if that is inside the folder."""
-        path = self._folder / Path(name).expanduser()
+        path = self._folder / expanded(name)
         try:
             _require_inside(path, self._folder)
         except ValueError as error:
@@ -140,7 +141,7 @@ class ConfinedErrands:
 
 def _require_inside(path: Path, folder: Path) -> None:
     """Raise ``ValueError`` if a path leads out of a folder, links followed."""
-    if not path.resolve().is_relative_to(folder.resolve()):
+    if not resolved(path).is_relative_to(resolved(folder)):
         raise ValueError(f"{path}: a script writes nowhere but into {folder}")
 
 

@@ -23,8 +23,9 @@ from viewer.errands.choosing import type_path
 from viewer.errands.folder import named
 from viewer.errands.program import Program
 from viewer.footage.address import is_live
+from viewer.reading.paths import resolved
 from viewer.serving.audience import Audience
-from viewer.serving.doors import Doors, is_loopback
+from viewer.serving.doors import Doors, in_address, is_loopback
 from viewer.serving.encoder import Encoder
 from viewer.serving.gpu_jpeg import why_no_gpu_jpeg
 from viewer.serving.h264 import why_no_h264
@@ -117,7 +118,7 @@ def _errands(uploads: Uploads) -> Mapping[str, Callable[..., None]]:
 
 def _name_folder(app: Program) -> None:
     """Say where files are written: nobody sees this machine's desktop."""
-    app.state.message = f"files are written into {named(app.state.bounds.folder.resolve())}"
+    app.state.message = f"files are written into {named(resolved(app.state.bounds.folder))}"
 
 
 def _within(bounds: Bounds, recent: Recent) -> bool:
@@ -173,6 +174,6 @@ def _say_address(doors: Doors) -> None:
     """Print where the page is, and how a far machine reaches it."""
     print(doors.address, flush=True)
     if is_loopback(doors.host):
-        there = f"{doors.port}:127.0.0.1:{doors.port} {socket.gethostname()}"
+        there = f"{doors.port}:{in_address(doors.host)}:{doors.port} {socket.gethostname()}"
         say(f"open it in a browser; from another machine first: ssh -L {there}")
     say("Ctrl+C ends it")

@@ -9,6 +9,7 @@ from gpu import Unavailable
 from viewer.commands.messages import say, say_session_ignored
 from viewer.footage.address import Address, is_live
 from viewer.measuring.inputs import SCENE_SIZE
+from viewer.reading.paths import expanded
 from viewer.scenes import SCENES
 from viewer.settings.dropped import ordered, partner
 from viewer.settings.layers import on_another_source
@@ -85,7 +86,7 @@ def _right_beside(options: argparse.Namespace) -> str:
         return ""
     if options.layout not in (None, "pair"):
         return ""
-    path = Path(options.left).expanduser()
+    path = expanded(options.left)
     other = partner(path)
     return str(other) if other and ordered((path, other))[0] == path else ""
 

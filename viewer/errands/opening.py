@@ -1,16 +1,18 @@
 """Errands that open: other sources, and the same one in another way."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from viewer.choices.bounds import Bounds
 from viewer.choices.playing import TIMELINE
 from viewer.errands.program import Program
 from viewer.footage.address import is_live
 from viewer.frames.beside import retire
+from viewer.reading.paths import expanded, resolved
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
 from viewer.settings.dropped import Dropped, understood
@@ -114,10 +116,32 @@ def open_beside(
     Raises:
         ValueError: it lies where nothing may be opened, and is not what is shown already.
     """
-    known = app.session.source.recipe.values()
+    source, bounds = app.session.source, app.state.bounds
     named = [str(recipe[word]) for word in FILES if recipe.get(word)]
-    _require_within(app, [name for name in named if name not in known])
-    app.beside.open(f"opening {name}", lambda: user_settings.reopened(recipe), show, retire)
+    _require_within(app, [name for name in named if name not in source.recipe.values()])
+    known = frozenset(map(resolved, source.files))
+    opened = partial(_opened_within, recipe, bounds, known)
+    app.beside.open(f"opening {name}", opened, show, retire)
+
+
+def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Set[Path]) -> Source:
+    """Open a source, unless a link or a manifest leads it to where nothing may be opened.
+
+    Args:
+        known: files that may be opened wherever they lie.
+
+    Raises:
+        OSError, ValueError: see ``open_source``; or a file lies out of bounds.
+    """
+    source = user_settings.reopened(recipe)
+    try:
+        for path in source.files:
+            if resolved(path) not in known:
+                bounds.require(path)
+    except ValueError:
+        retire(source)
+        raise
+    return source
 
 
 def _require_within(app: Program, names: Sequence[str]) -> None:
@@ -126,7 +150,7 @@ def _require_within(app: Program, names: Sequence[str]) -> None:
     for name in names:
         if bounds.root and is_live(name):
             raise ValueError(f"{name}: cameras and streams are opened by the command line alone")
-        bounds.require(Path(name).expanduser())
+        bounds.require(expanded(name))
 
 
 def open_files(app: Program, *paths: str) -> None:

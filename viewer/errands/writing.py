@@ -11,6 +11,7 @@ from viewer.files.output import whole_file
 from viewer.files.values import write_values
 from viewer.frames.points import begin_cloud
 from viewer.picture.shown import chosen
+from viewer.reading.paths import expanded
 from viewer.reading.plain_text import in_shell
 from viewer.settings import recipe as settings
 from viewer.settings import user_settings
@@ -135,7 +136,7 @@ def save_settings(app: Program, name: str) -> None:
         FileExistsError: there is such a file.
         ValueError: it would lie where nothing may be written.
     """
-    path = app.state.bounds.folder / Path(name).expanduser()
+    path = app.state.bounds.folder / expanded(name)
     app.state.bounds.require(path)
     path = path if path.suffix == ".toml" else path.with_name(f"{path.name}.toml")
     document = user_settings.document(app.state, app.session.source.recipe)

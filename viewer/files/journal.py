@@ -16,6 +16,7 @@ import gpu
 from viewer.files.aside import beginning, set_aside
 from viewer.files.output import named_errors
 from viewer.reading.documents import LARGEST_RECORD, parsed
+from viewer.reading.paths import resolved
 from viewer.reading.regular_files import read_regular
 from viewer.reading.typed_values import typed
 
@@ -149,8 +150,8 @@ def stamp(path: Path) -> list[Any]:
     try:
         found = path.stat()
     except OSError:
-        return [str(path.resolve())]
-    return [str(path.resolve()), found.st_size, found.st_mtime_ns]
+        return [str(resolved(path))]
+    return [str(resolved(path)), found.st_size, found.st_mtime_ns]
 
 
 @cache

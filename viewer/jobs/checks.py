@@ -16,6 +16,7 @@ from viewer.files.journal import program
 from viewer.files.output import UNFINISHED
 from viewer.files.streams import say
 from viewer.jobs.force import Shared
+from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label, visible
 
 WORKER_WAIT = 30  # seconds for the first worker
@@ -50,7 +51,7 @@ def check_workers(client: Any, device: str, shared: Shared) -> None:
         Unavailable: there is such a worker.
         OSError: a file cannot be read here.
     """
-    digests = tuple((str(path.resolve()), _digest(path)) for path in shared.read)
+    digests = tuple((str(resolved(path)), _digest(path)) for path in shared.read)
     with _token(shared.out) as token:
         needs = Needs(VERSION, program(), device, digests, token)
         answers = client.run(complaint, needs, on_error="return")
@@ -107,7 +108,7 @@ def _token(out: Path | None) -> Iterator[str]:
         yield ""
         return
     with tempfile.NamedTemporaryFile(prefix=UNFINISHED, dir=out) as file:
-        yield str(Path(file.name).resolve())
+        yield str(resolved(file.name))
 
 
 def _digest(path: Path) -> str:

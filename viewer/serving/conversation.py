@@ -19,6 +19,7 @@ from viewer.serving.viewer import Viewer
 MALFORMED, TOO_MANY, ENDED, FULL = 1003, 1008, 4001, 4008
 """Codes that a conversation is closed with."""
 MOST_MESSAGES = 1000  # a second
+CHARACTERS = 32  # of a text that count as another message: each is an event of its own
 TOLD_EVERY = 0.25  # seconds between two messages about the state
 MOST_WAITING = 256  # messages that may wait to be sent; who takes none is sent away
 
@@ -139,7 +140,7 @@ class Conversation:
                 await self._refuse(MALFORMED, str(error))
                 return
             passing = said["type"] in FREQUENT and said.get("kind", "move") == "move"
-            if self._too_many(passing):
+            if self._too_many(passing, 1 + len(said.get("text", "")) // CHARACTERS):
                 if passing:
                     continue
                 await self._refuse(TOO_MANY, f"more than {MOST_MESSAGES} messages a second")
@@ -150,15 +151,16 @@ class Conversation:
         """Close the connection and say why."""
         await self._socket.close(code=code, message=reason.encode()[:120])
 
-    def _too_many(self, passing: bool) -> bool:
+    def _too_many(self, passing: bool, count: int) -> bool:
         """Count a message; tell whether there were too many of its sort within the second.
 
         Args:
             passing: whether it is one of those that may be left out.
+            count: of messages that it stands for.
         """
         if (second := int(time.monotonic())) != self._second:
             self._second, self._counts = second, [0, 0]
-        self._counts[passing] += 1
+        self._counts[passing] += count
         return self._counts[passing] > MOST_MESSAGES
 
     def _do(self, said: Mapping[str, Any]) -> None:

@@ -49,7 +49,7 @@ class Doors:
     @property
     def address(self) -> str:
         """Write the address of the page, with the token where no server sees it."""
-        return f"{self.scheme}://{_in_address(self._shown_host)}:{self.port}/#{self.token}"
+        return f"{self.scheme}://{in_address(self._shown_host)}:{self.port}/#{self.token}"
 
     @property
     def _shown_host(self) -> str:
@@ -77,7 +77,8 @@ class Doors:
 
     def knows_token(self, said: str | None) -> bool:
         """Tell whether a text is the token, in a time that tells nothing of it."""
-        return hmac.compare_digest((said or "").encode(), self.token.encode())
+        given = (said or "").encode(errors="surrogateescape")  # a header may hold any bytes
+        return hmac.compare_digest(given, self.token.encode())
 
     def bears_token(self, authorization: str | None) -> bool:
         """Tell whether a header ``Authorization`` bears the token."""
@@ -113,5 +114,6 @@ def _is_address(host: str) -> bool:
     return True
 
 
-def _in_address(host: str) -> str:
+def in_address(host: str) -> str:
+    """Write a host as addresses of pages do."""
     return f"[{host}]" if ":" in host else host

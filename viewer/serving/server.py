@@ -1,6 +1,7 @@
 """The server of the page: a thread of its own that talks to browsers and touches nothing else."""
 
 import asyncio
+import logging
 import ssl
 import threading
 from collections.abc import AsyncIterator
@@ -8,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 
 from viewer import VERSION
 from viewer.resources import ASSETS, ICON
 from viewer.serving.conversation import Conversation
 from viewer.serving.doors import SUBPROTOCOL
+from viewer.serving.entrance import Entrance
 from viewer.serving.served import Served
 from viewer.serving.uploads import TooLargeError
 
@@ -21,6 +24,16 @@ KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".p
 LARGEST_MESSAGE = 65536  # bytes
 HEARTBEAT = 10.0  # seconds after which a viewer that says nothing is asked whether it is there
 PATIENCE = 10.0  # seconds until the server listens
+ERRORS = logging.getLogger("viewer.serving")
+
+
+def _is_own(record: logging.LogRecord) -> bool:
+    """Tell whether an error is the program's own: strangers' requests could fill the terminal."""
+    error = record.exc_info and record.exc_info[1]
+    return not isinstance(error, HttpProcessingError | web.RequestPayloadError)
+
+
+ERRORS.addFilter(_is_own)
 
 
 class Server:
@@ -66,16 +79,24 @@ class Server:
         app.router.add_post("/upload", self._upload)
         app.router.add_get("/file/{key}", self._download)
         app.router.add_get("/{name:.*}", self._page)
-        runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+        runner = web.AppRunner(
+            app,
+            access_log=None,
+            logger=ERRORS,
+            auto_decompress=False,  # a file is taken as it was sent
+            handle_signals=False,
+            shutdown_timeout=1.0,
+        )
         await runner.setup()
+        assert runner.server
+        self._entrance = Entrance(runner.server, self._tls)
         try:
             doors = served.doors
-            site = web.TCPSite(runner, doors.host, doors.port, ssl_context=self._tls)
-            await site.start()
-            doors.port = runner.addresses[0][1]
+            doors.port = await self._entrance.open(doors.host, doors.port)
             self._listens.set()
             await self._ended.wait()
         finally:
+            self._entrance.close()
             await runner.cleanup()
 
     def close(self) -> None:
@@ -115,6 +136,7 @@ class Server:
             raise web.HTTPForbidden(text="Only this program's own page may ask.\n")
         if not doors.bears_token(request.headers.get("Authorization")):
             raise web.HTTPUnauthorized(text="The token is missing or wrong.\n")
+        self._entrance.trust(request)
 
     async def _session(self, request: web.Request) -> web.Response:
         """Tell what is served."""
@@ -138,6 +160,7 @@ class Server:
         known = any([doors.knows_token(token) for token in tokens])
         if not (doors.is_our_origin(request.headers.get("Origin")) and known):
             raise web.HTTPForbidden(text="Only this program's own page may look, with its token.\n")
+        self._entrance.trust(request)
         socket = web.WebSocketResponse(
             protocols=(SUBPROTOCOL,),
             heartbeat=HEARTBEAT,
@@ -154,7 +177,8 @@ class Server:
         served = self._served
         if served.read_only:
             raise web.HTTPForbidden(text="This program is read-only: it takes no files.\n")
-        if request.headers.get("X-Viewer", "") != served.audience.controller:
+        controller = served.audience.controller
+        if not controller or request.headers.get("X-Viewer") != controller:
             raise web.HTTPForbidden(text="Only the viewer in control may send files.\n")
         if (request.content_length or 0) > served.uploads.largest:
             raise _too_large(f"Files of at most {served.uploads.largest:,} bytes are taken.")
@@ -162,7 +186,7 @@ class Server:
             key = await served.uploads.receive(request.query.get("name", ""), _chunks(request))
         except TooLargeError as error:
             raise _too_large(str(error)) from None
-        except ValueError as error:
+        except (ValueError, web.RequestPayloadError) as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
         except OSError as error:
             raise web.HTTPInsufficientStorage(text=f"{error.strerror or error}\n") from None

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label
 
 LARGEST = 2**30  # bytes of a file
@@ -89,7 +90,7 @@ class Uploads:
 
     def holds(self, path: str) -> bool:
         """Tell whether a path is that of a file that was sent."""
-        return self._top is not None and Path(path).resolve().is_relative_to(self._top.resolve())
+        return self._top is not None and resolved(path).is_relative_to(resolved(self._top))
 
     def paths(self, keys: Iterable[str]) -> tuple[str, ...]:
         """List the paths of files that were sent; what is none is left out."""
@@ -106,7 +107,8 @@ def plain_name(name: str) -> str:
     hidden = name.startswith(".")
     leads_away = any(character in name for character in "/\\\0") or name in ("", ".", "..")
     if hidden or leads_away or not name.isprintable() or len(name.encode()) > LONGEST_NAME:
-        raise ValueError(f"{label(name) or 'nothing'} is no name for a file")
+        wanted = f"without slashes, a dot ahead and signs that do not print, {LONGEST_NAME} bytes"
+        raise ValueError(f"names of files are {wanted} at most")
     return name
 
 

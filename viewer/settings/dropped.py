@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from viewer.footage.address import is_live
+from viewer.reading.paths import expanded
 from viewer.settings import user_settings
 from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.recipe import Recipe
@@ -50,7 +51,7 @@ def understood(paths: Sequence[str]) -> Dropped:
     """
     if any(map(is_live, paths)) and len(paths) <= 2:
         return Dropped(dict(zip(("left", "right"), paths, strict=False)), None, " and ".join(paths))
-    files = [Path(path).expanduser() for path in paths]
+    files = [expanded(path) for path in paths]
     for path in files:
         if not path.exists():
             raise FileNotFoundError(f"{path}: no such file or folder")

@@ -6,6 +6,7 @@ from typing import Any
 
 from viewer.choices.question import Question
 from viewer.footage.address import is_live
+from viewer.reading.paths import resolved
 from viewer.settings.recipe import Recipe, dumps
 from viewer.settings.seal import is_own
 from viewer.settings.sections import saved_source
@@ -28,7 +29,7 @@ def foreign_files(file: Path, recipe: Mapping[str, Any]) -> tuple[str, ...]:
         ValueError: the recipe's source is damaged.
     """
     source = saved_source(recipe)
-    folder = file.resolve().parent
+    folder = resolved(file).parent
     named = [str(source[name]) for name in FILES if source.get(name)]
     outside = tuple(name for name in named if _is_outside(name, folder))
     return outside if outside and not is_own(recipe) else ()
@@ -36,7 +37,7 @@ def foreign_files(file: Path, recipe: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _is_outside(name: str, folder: Path) -> bool:
     """Tell whether a name is that of a camera or a stream, or of a file outside a folder."""
-    return is_live(name) or not Path(name).resolve().is_relative_to(folder)
+    return is_live(name) or not resolved(name).is_relative_to(folder)
 
 
 def question_about(file: Path, files: tuple[str, ...], recipe: Recipe) -> Question:

@@ -5,6 +5,7 @@ from typing import Any
 
 from viewer.files.output import whole_file
 from viewer.frames.session import Session
+from viewer.reading.paths import resolved
 from viewer.settings.recipe import Recipe
 from viewer.settings.seal import seal_of
 from viewer.sources.calibrated import WORDS
@@ -45,7 +46,7 @@ def with_views(recipe: Recipe, views: tuple[Pixels, ...], stem: Path) -> Recipe:
         _write(file, view)
     said = recipe.get("source", {})
     source: dict[str, Any] = {name: said[name] for name in KEPT if name in said}
-    source |= zip(("left", "right"), (str(file.resolve()) for file in files), strict=False)
+    source |= zip(("left", "right"), (str(resolved(file)) for file in files), strict=False)
     source |= {"layout": "pair"} if len(views) == 1 else {}
     compare = {k: v for k, v in recipe.get("compare", {}).items() if k != "frozen"}
     changed = {**recipe, "source": source, "view": {**recipe["view"], "frame": 0}}

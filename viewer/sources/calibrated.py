@@ -8,6 +8,7 @@ from viewer.cameras.calibration_files import FoundCalibration, calibration_of, d
 from viewer.cameras.facts import rig_facts, summary
 from viewer.cameras.levelling import rectify_rig
 from viewer.cameras.rectification import RawPair, Rectification
+from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame
 from viewer.sources.taken import Taken
@@ -35,7 +36,7 @@ class GivenCalibration:
         Raises:
             OSError, ValueError: one cannot be read.
         """
-        paths = [str(Path(file).resolve()) for file in self.files]
+        paths = [str(resolved(file)) for file in self.files]
         digest = [digest_of([Path(path) for path in paths])] if paths else []
         words = WORDS[: len(paths)] + WORDS[-1:]
         return dict(zip(words, paths + digest, strict=False)) if paths else {}

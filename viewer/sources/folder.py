@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label
 from viewer.sources.first_frame import first_frame
 from viewer.sources.frame import Frame, Source
@@ -40,6 +41,12 @@ class FramePaths:
     left: Path
     right: Path | None
     truth: TruthFiles | None = None
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """List the files that there are."""
+        views = (self.left, self.right) if self.right else (self.left,)
+        return views + (self.truth.paths if self.truth else ())
 
 
 def find_pairs(folder: Path, scale: float | None = None) -> list[FramePaths]:
@@ -162,12 +169,13 @@ class FolderSource(Source):
         self._pairs = (
             find_frames(folder, said) if right is None else pair_folders(folder, Path(right))
         )
+        self.files = tuple(path for pair in self._pairs for path in pair.paths)
         self._layout, self._views = said.layout, AS_GIVEN
-        self.name, self.length = label(folder.resolve().name), len(self._pairs)
+        self.name, self.length = label(resolved(folder).name), len(self._pairs)
         self._pace(folder)
-        self.recipe: Mapping[str, str | int] = {"left": str(folder.resolve())}
+        self.recipe: Mapping[str, str | int] = {"left": str(resolved(folder))}
         if right is not None:
-            self.recipe = {**self.recipe, "right": str(Path(right).resolve())}
+            self.recipe = {**self.recipe, "right": str(resolved(right))}
         self._frames = frames_of(said.calibration, said.rectify)
         self.recipe = {**self.recipe, **said.recipe}
         self._shape = (0, 0)  # of the views as they were read

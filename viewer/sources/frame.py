@@ -1,6 +1,7 @@
 """Frames, and the protocol of the sources that serve them."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Protocol, Self
 
 import numpy as np
@@ -171,6 +172,7 @@ class Source(Protocol):
         planar: whether its frames have ``planes``.
         rectification: how its views, which come as they were taken, are rectified; None if they
             are rectified already.
+        files: its pictures and ground truth, wherever links and manifests lead.
         recipe: what reopens the source; strings and whole numbers only, so that TOML can hold it.
         damaged: frames found so far that the file does not hold intact.
         thumbnails: small pictures of it, made beside the display; None where there are none.
@@ -188,6 +190,7 @@ class Source(Protocol):
     live: Live | None = None
     notes: tuple[str, ...] = ()
     rectification: Rectification | None = None
+    files: tuple[Path, ...] = ()
     recipe: Mapping[str, str | int]
     damaged: int = 0
     thumbnails: Thumbnails | None = None

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from viewer.footage.capture import AS_IT_COMES, Capture, capture_of
 from viewer.footage.capture import WORDS as OF_CAPTURE
+from viewer.reading.paths import resolved
 from viewer.sources.calibrated import NOTHING_GIVEN, WORDS, GivenCalibration
 
 BESIDE = (
@@ -51,7 +51,7 @@ class Said:
             "decoding": self.decoding,
             "layout": self.layout,
             "rectify": self.rectify,
-            "truth": str(Path(self.truth).resolve()) if self.truth else None,
+            "truth": str(resolved(self.truth)) if self.truth else None,
             "truth_scale": f"{self.truth_scale:g}" if self.truth_scale is not None else None,
         }
         given = {name: said for name, said in words.items() if said}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label
 from viewer.sources.frame import Frame, Pixels, Source
 from viewer.sources.images import read_image
@@ -38,7 +39,7 @@ class StillSource(Source):
         paths = Path(left), Path(right) if right is not None else None
         self.name = " | ".join(label(path.name) for path in paths if path)
         self.recipe = {
-            **{side: str(path.resolve()) for side, path in zip(SIDES, paths, strict=True) if path},
+            **{side: str(resolved(path)) for side, path in zip(SIDES, paths, strict=True) if path},
             **said.recipe,
         }
         read = read_views(*paths)
@@ -48,6 +49,7 @@ class StillSource(Source):
         if pair[1] is None:
             _refuse_single(paths[0], said)
         files = _truth_files(paths[0], said) if pair[1] is not None else None
+        self.files = (*filter(None, paths), *(files.paths if files else ()))
         found = read_truths(files, pair[0].shape[:2]) if files else None
         truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
         taken = Taken(paths, *pair, 0, truth, occluded)

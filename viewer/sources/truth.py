@@ -37,6 +37,12 @@ class TruthFiles:
     mask: Path | None = None
     seen_truth: Path | None = None
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """List the files that there are."""
+        named = self.truth, self.truth_right, self.mask, self.seen_truth
+        return tuple(path for path in named if path)
+
 
 @dataclass(frozen=True, eq=False)
 class Truth:

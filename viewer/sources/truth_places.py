@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from viewer.reading.paths import resolved
 from viewer.reading.png_chunks import HEADER, png_header
 from viewer.reading.regular_files import open_regular
 from viewer.sources.truth import TruthFiles
@@ -57,7 +58,7 @@ def in_manifest(left: Path) -> TruthFiles | None:
     """
     from viewer.sources.manifest import pairs_by_left
 
-    image = left.resolve()
+    image = resolved(left)
     for path in (folder / name for folder in image.parents[:2] for name in MANIFESTS):
         if entry := pairs_by_left(path).get(image):
             return entry.files

@@ -12,6 +12,7 @@ from viewer.footage.index import FrameIndex, index_of
 from viewer.footage.planes import AnyView
 from viewer.footage.thumbnails import Thumbnails
 from viewer.footage.video_pairs import PairedFrames, pair_frames
+from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label
 from viewer.sources.first_frame import first_frame
 from viewer.sources.frame import Frame, Source
@@ -101,9 +102,11 @@ class VideoSource(Source):
         paths = Path(left), Path(right) if right is not None else None
         self._paths = paths
         self._truths = find_frame_truths(paths[0], said.truth, said.truth_scale)
+        truths = (path for files in self._truths.values() for path in files.paths)
+        self.files = (*filter(None, paths), *truths)
         self.name = " | ".join(label(path.name) for path in paths if path)
         self.recipe = {
-            **{side: str(path.resolve()) for side, path in zip(SIDES, paths, strict=True) if path},
+            **{side: str(resolved(path)) for side, path in zip(SIDES, paths, strict=True) if path},
             **said.recipe,
         }
         self._layout, self._views = said.layout, AS_GIVEN

@@ -12,6 +12,7 @@ from viewer.commands.batch.loading import FIRST, BatchPair, opened_video
 from viewer.commands.frame_range import FrameRange
 from viewer.footage.address import is_live
 from viewer.footage.media import is_video
+from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label
 from viewer.settings.dropped import ordered, partner
 from viewer.sources.folder import FOLDER_PAIRS, RATE, FramePaths, find_frames, pair_folders
@@ -106,7 +107,7 @@ def _source(word: str, right: str | None, said: Said) -> Listed:
         raise ValueError(f"{word} is live and has no end: record it first, with view --record")
     require_same_kind(word, right)
     path = Path(word)
-    name = label(path.resolve().stem if path.is_file() else path.resolve().name)
+    name = label(resolved(path).stem if path.is_file() else resolved(path).name)
     if not path.is_dir():
         if is_video(word):
             return _of_video(word, right, name, said)
@@ -129,7 +130,7 @@ def _listed(pair: ListedPair) -> BatchPair:
 
 
 def _of_video(word: str, right: str | None, name: str, said: Said) -> Listed:
-    left, other = Path(word).resolve(), Path(right).resolve() if right else None
+    left, other = resolved(word), resolved(right) if right else None
     source = opened_video(left, other, said)
     pairs = (BatchPair(f"{index:06}", left, other, index) for index in range(source.length))
     return Listed(name, tuple(pairs), source.rate)

@@ -17,6 +17,7 @@ from viewer.commands.batch.work import BatchJob, Measures, Setting
 from viewer.commands.workforce import variant_of
 from viewer.files.film import check_encoder
 from viewer.options import chosen_parameters
+from viewer.reading.paths import resolved
 from viewer.sources.said import Said, said_beside
 
 
@@ -57,7 +58,7 @@ def plan_of(options: argparse.Namespace) -> BatchPlan:
     said = said_beside(vars(options))
     measures = Measures(not options.no_rows, not options.no_confidence)
     names = options.pipeline.name, variant_of(options)
-    setting = Setting(*names, said, outputs, measures, options.out.resolve())
+    setting = Setting(*names, said, outputs, measures, resolved(options.out))
     selection = Selection(options.frames, options.every, options.limit)
     sources = list_sources(options.sources, options.right, said, selection)
     ranges = [_expected(each, said, options.params, params) for each in sources]

@@ -11,6 +11,7 @@ from viewer.cameras.calibration_files import MIDDLEBURY as CALIBRATION
 from viewer.cameras.calibration_files import searched_disparities
 from viewer.commands.evaluate.videos import VideoPair, video_pairs
 from viewer.footage.media import is_video
+from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label
 from viewer.sources.listing import folders_in, images_in
 from viewer.sources.manifest import read_manifest, require_scale
@@ -78,7 +79,7 @@ def open_data_set(path: Path, scale: float | None = None) -> DataSet:
     if path.is_file() or manifest:
         file = manifest or path
         convention, entries = read_manifest(file)
-        name = file.parent.resolve().name if file.name in MANIFESTS else file.stem
+        name = resolved(file.parent).name if file.name in MANIFESTS else file.stem
         found = DataSet(label(name), convention or MIDDLEBURY.name, entries)
     else:
         found = _folder(path, scale)
@@ -95,7 +96,7 @@ def _require_different_names(path: Path, found: DataSet) -> None:
 
 
 def _folder(path: Path, scale: float | None) -> DataSet:
-    name = label(path.resolve().name)
+    name = label(resolved(path).name)
     for place in (path, path / "training"):
         if kitti := tuple(_kitti(place)):
             return DataSet(name, KITTI.name, kitti)
@@ -125,7 +126,7 @@ def _im0_im1(folder: Path) -> PairFiles | None:
     files = float_truth(folder)
     if not files or not {"im0", "im1"} <= images.keys():
         return None
-    name, disparities = label(folder.resolve().name), calibrated_disparities(folder / CALIBRATION)
+    name, disparities = label(resolved(folder).name), calibrated_disparities(folder / CALIBRATION)
     return PairFiles(name, images["im0"], images["im1"], **vars(files), disparities=disparities)
 
 
@@ -140,7 +141,7 @@ def _im2_im6(folder: Path, scale: float | None) -> PairFiles | None:
             "quarter size) or 2 (2003, half size), or write a manifest"
         )
     return PairFiles(
-        label(folder.resolve().name),
+        label(resolved(folder).name),
         images["im2"],
         images["im6"],
         **vars(files),

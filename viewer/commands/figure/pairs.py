@@ -9,6 +9,7 @@ from typing import Any
 
 from viewer.footage.address import is_live
 from viewer.measuring.inputs import SCENE_SIZE
+from viewer.reading.paths import expanded
 from viewer.reading.plain_text import label
 from viewer.scenes import SCENES
 from viewer.settings import user_settings
@@ -62,7 +63,7 @@ def _pairs(options: argparse.Namespace, words: list[str]) -> Iterator[NamedPair]
         word = words.pop(0)
         if is_live(word):
             raise ValueError(f"{word} is live: Ctrl+Shift+S in its window keeps what it showed")
-        path = Path(word).expanduser()
+        path = expanded(word)
         if word in SCENES and not path.exists():
             yield NamedPair(word, _scene(options, word))
         elif recipe := _recipe(path):
@@ -104,7 +105,7 @@ def _images(path: Path, words: list[str]) -> NamedPair:
     """Find the right view of a left one: the next word, or what lies beside it."""
     source = {"left": str(path.absolute())}
     beside = partner(path)
-    following = Path(words[0]).expanduser() if words else None
+    following = expanded(words[0]) if words else None
     is_image = path.suffix.lower() in SUFFIXES
     takes = following and is_image and following.suffix.lower() in SUFFIXES
     if following and takes and (beside is None or following.absolute() == beside.absolute()):

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from gpu.device import why_unavailable
 from viewer.choices.judging import is_disparity
@@ -19,6 +18,7 @@ from viewer.figures.plan import FigureCell, FigurePlan, FigureRow, FigureStyle
 from viewer.figures.ranges import with_common_ranges
 from viewer.figures.studio import Tell
 from viewer.figures.templates import TEMPLATES, Template, laid_out, padded
+from viewer.reading.paths import expanded
 from viewer.settings import user_settings
 from viewer.settings.foreign_sources import foreign_files
 from viewer.settings.layers import Machine, merged, switched
@@ -66,7 +66,7 @@ def _seal(pair: NamedPair) -> str:
 
 def _again(options: argparse.Namespace) -> FigurePlan | None:
     """Read the plan of the figure named, if a figure is; made again, it stays as it is."""
-    paths = [Path(word).expanduser() for word in options.pairs]
+    paths = [expanded(word) for word in options.pairs]
     found = [(path, plan) for path in paths if (plan := read_plan(path))]
     if not found:
         return None

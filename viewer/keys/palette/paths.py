@@ -3,9 +3,9 @@
 import os
 from functools import lru_cache
 from itertools import islice, takewhile
-from pathlib import Path
 
 from viewer.choices.bounds import EVERYWHERE, Bounds
+from viewer.reading.paths import expanded
 
 MOST = 2000  # entries of a folder that are listed
 
@@ -70,4 +70,4 @@ def _read(path: str, changed: int) -> Listed:
 
 def full(text: str) -> str:
     """Write a path with the home folder in place of a tilde."""
-    return str(Path(text).expanduser()) if text else "."
+    return str(expanded(text)) if text else "."

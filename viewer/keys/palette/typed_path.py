@@ -19,8 +19,9 @@ def path_entries(palette: Palette, bounds: Bounds = EVERYWHERE) -> list[Entry]:
         _folder_within(palette, folder + name) if is_folder else _file(palette, folder, name)
         for name, is_folder in completions(palette.query, bounds)
     ]
-    if folder and folder == palette.query and os.path.isdir(full(folder)):
-        run = partial(_open_paths, (palette.first, full(folder)))
+    whole = full(folder)
+    if folder and folder == palette.query and bounds.holds(whole) and os.path.isdir(whole):
+        run = partial(_open_paths, (palette.first, whole))
         found.insert(0, Entry("./", "Opens this folder as a source.", run))
     return found
 
