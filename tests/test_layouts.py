@@ -116,6 +116,22 @@ def test_layouts_are_an_option(
     assert "the built-in scene is a pair" in capsys.readouterr().err
 
 
+def test_two_files_are_not_halved(
+    tmp_path: Path,
+    pair: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+) -> None:
+    from tests.painted_videos import write_video
+
+    stills = [written(tmp_path / f"{n}.png", view) for n, view in enumerate(pair)]
+    videos = [str(write_video(tmp_path / f"{side}.avi", count=2)) for side in "lr"]
+    for side, view in zip(("left", "right"), pair, strict=True):
+        (tmp_path / "pairs" / side).mkdir(parents=True)
+        written(tmp_path / "pairs" / side / "0.png", view)
+    for words in (stills, videos, [str(tmp_path / "pairs")]):
+        with pytest.raises(ValueError, match="top-bottom is a layout of one picture"):
+            open_source(*words, said=Said(layout="top-bottom")).frame(0)
+
+
 def test_a_layout_is_in_the_command_line(tmp_path: Path) -> None:
     from gpu.pipelines.sgm import SGM
     from viewer.choices.slot import Slot

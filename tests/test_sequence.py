@@ -105,6 +105,20 @@ def test_a_second_run_makes_only_what_is_missing_or_otherwise_made(
 
 
 @pytest.mark.opengl
+def test_frames_of_a_live_source_are_never_there_already(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["render", "invert", "lavfi:testsrc=size=64x48:rate=50", "--fresh", "--frames", "2"]
+    words += ["--out", str(tmp_path / "s-%d.png"), "--values", str(tmp_path / "v-%d.npy")]
+    assert main(words) == 0
+    before = ages(tmp_path)
+    assert len(before) == 4
+    assert main(words) == 0
+    assert all(age != before[name] for name, age in ages(tmp_path).items())
+    assert "there already" not in capsys.readouterr().err
+
+
+@pytest.mark.opengl
 def test_a_frame_that_cannot_be_read_is_named_and_the_rest_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -187,11 +187,12 @@ class Sequence:
         """Write the series' files of frame after frame; yield the frames' pictures for a film."""
         session = self._session
         series, told = series_of(self._options, (width, height)), set[str]()
+        live = session.source.live  # its frames are new ones in every run
         with FrameBar(len(self._numbers)) as bar:
             for number in self._numbers:
                 self._choose(number)
                 recipe = to_recipe(session.state, session.source.recipe)
-                missing = [each for each in series if not each.has(number, recipe)]
+                missing = [each for each in series if live or not each.has(number, recipe)]
                 made = bool(missing or film) and self._compute(number)
                 if made:
                     session.drawing.draw(width, height)
@@ -239,6 +240,8 @@ class Sequence:
     def _stopped(self, film: Path | None) -> str:
         """Say what a run leaves that ends early."""
         whole = f"{self._done + self._kept} of {len(self._numbers)} frames are written"
+        if not film and self._session.source.live:
+            return f"{whole}; the same command begins anew, for a live source has new frames"
         if not film:
             return f"{whole}; the same command goes on from there"
         said = f"{film} is not written: a film cannot be resumed, numbered pictures can"

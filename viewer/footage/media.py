@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-SUFFIXES = (".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg", ".ts", ".m2ts")
+SUFFIXES = (
+    *(".mp4", ".m4v", ".3gp", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg"),
+    *(".ts", ".mts", ".m2ts", ".mpg", ".mpeg", ".h264", ".264", ".h265", ".265", ".hevc"),
+)
 """Endings of files that are opened as videos."""
 
 
