@@ -103,6 +103,32 @@ def compute_frame(session: "Session", line: ProgressLine) -> None:
             line.show(progress.said, progress.share)
 
 
+def compute_leading(
+    session: "Session", line: ProgressLine, number: int, last: int | None = None
+) -> None:
+    """Compute the frames before one over which what is shown of it over time is measured.
+
+    Args:
+        number: of the frame, which is not computed here.
+        last: the frame computed last, which needs no other before it; None: none is.
+
+    Raises:
+        ValueError, OSError, Unavailable: as ``Session.compute``; a frame that cannot be read is
+            left out.
+    """
+    choice = session.state.temporal.measured
+    if not choice:
+        return
+    first = max(number - (2 if choice.show == "difference" else choice.frames) + 1, 0)
+    for each in range(first if last is None else max(first, last + 1), number):
+        session.state.frame = each % session.source.length
+        try:
+            compute_frame(session, line)
+        except (OSError, ValueError):
+            if session.state.frame not in session.frames.unreadable:
+                raise
+
+
 class Sequence:
     """The frames of one run, and what became of each.
 
@@ -122,6 +148,7 @@ class Sequence:
         self._options, self._session, self._numbers = options, session, numbers
         self._line, self._slow = line, watched(session.state) is not None
         self.lost: list[int] = []
+        self._last: int | None = None  # computed
         self._done = self._kept = 0
 
     def begin(self) -> None:
@@ -214,6 +241,10 @@ class Sequence:
         index = self._choose(number)
         if self._slow and session.current:
             return True
+        if not self._slow:
+            compute_leading(session, self._line, number, self._last)
+            self._last = number
+            self._choose(number)
         try:
             compute_frame(session, self._line)
         except (OSError, ValueError) as error:
