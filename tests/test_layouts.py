@@ -83,6 +83,9 @@ def test_a_layout_is_found_out_where_halves_match(
     noise = np.random.default_rng(1).integers(0, 256, (SIZE[1], 2 * SIZE[0]), np.uint8)
     assert views_of(None, np.hstack([left, right]), None) == Views("side-by-side", found=True)
     assert views_of(None, np.hstack([right, left]), None) == Views("swapped", found=True)
+    for right_first in (False, True):
+        found = views_of(None, np.hstack(pair[::-1] if right_first else pair), None)
+        assert found.choices(None)[1] == "pair" and set(found.choices(None)) == set(LAYOUTS)
     for left_picture, right_picture in ((noise, None), (left, None), (left, right)):
         assert views_of(None, left_picture, right_picture).layout == "pair"
 
@@ -114,6 +117,22 @@ def test_layouts_are_an_option(
     assert "odd.png is 511 wide; side-by-side needs an even width" in capsys.readouterr().err
     assert main(["render", "sgm", "--layout", "swapped", *out]) == 2
     assert "the built-in scene is a pair" in capsys.readouterr().err
+
+
+def test_two_files_are_not_halved(
+    tmp_path: Path,
+    pair: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+) -> None:
+    from tests.painted_videos import write_video
+
+    stills = [written(tmp_path / f"{n}.png", view) for n, view in enumerate(pair)]
+    videos = [str(write_video(tmp_path / f"{side}.avi", count=2)) for side in "lr"]
+    for side, view in zip(("left", "right"), pair, strict=True):
+        (tmp_path / "pairs" / side).mkdir(parents=True)
+        written(tmp_path / "pairs" / side / "0.png", view)
+    for words in (stills, videos, [str(tmp_path / "pairs")]):
+        with pytest.raises(ValueError, match="top-bottom is a layout of one picture"):
+            open_source(*words, said=Said(layout="top-bottom")).frame(0)
 
 
 def test_a_layout_is_in_the_command_line(tmp_path: Path) -> None:

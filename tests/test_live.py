@@ -188,6 +188,13 @@ def test_a_stream_of_the_network_is_shown_until_nobody_sends(kind: str) -> None:
     assert time.monotonic() - begun < 2
 
 
+def test_a_stream_that_nobody_sends_is_told_by_the_time() -> None:
+    from viewer.footage.media import open_media
+
+    with pytest.raises(OSError, match="nothing came in time; nobody sends any"):
+        open_media(f"udp://127.0.0.1:{free_port()}", timeout=(0.2, 0.2))
+
+
 def test_a_pipe_whose_writer_is_killed_is_read_again(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

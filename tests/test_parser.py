@@ -78,6 +78,7 @@ def test_lists_given_twice_are_joined() -> None:
         ("render sgm --set look.them=light --out a.png", "(did you mean 'theme'?)"),
         ("render sgm --set lok.theme=light --out a.png", "(did you mean 'look'?)"),
         ("zzzz", "zzzz: no such file or folder; check the path"),
+        ("render srt://z:1 --out a.png", "srt://z:1: no address that is read: files have a path"),
     ],
 )
 def test_a_mistyped_name_is_not_taken_for_a_file(

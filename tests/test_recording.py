@@ -28,7 +28,7 @@ from viewer.files.film import RecordedFilm, even, fitted
 from viewer.files.png_pairs import PngPairs
 from viewer.footage.recorder import Recorder, duration, size_words
 from viewer.footage.recording import PacketRecorder, PairVideo
-from viewer.frames.recording import check_source, kind_of, unused_name
+from viewer.frames.recording import check_source, kind_of, told_of, unused_name
 from viewer.screen.offscreen import OffscreenContext
 from viewer.sources.live import LiveSource
 from viewer.sources.opening import open_source
@@ -221,6 +221,7 @@ def test_packets_that_no_file_keeps_are_refused(tmp_path: Path) -> None:
         recorder(next(container.demux(stream)), stream)
     recorder.recorder.stop()
     assert "wrapped_avframe cannot be kept" in recorder.recorder.error
+    assert told_of(recorder.recorder).startswith(f"nothing was recorded to {tmp_path / 'kept.mkv'}")
     with closing(open_source(None, size=(32, 24))) as source:
         with pytest.raises(ValueError, match="sends no packets to record"):
             check_source("packets", source)
@@ -347,6 +348,14 @@ def test_a_full_disk_ends_a_recording_and_what_was_written_plays(
     assert capfd.readouterr().err == ""
 
 
+def test_half_a_pair_for_which_there_is_no_room_is_taken_away(tmp_path: Path) -> None:
+    flat = np.zeros((64, 64), np.uint8)
+    noise = np.random.default_rng(1).integers(0, 256, flat.shape, np.uint8)
+    with full_disk(3000), pytest.raises(OSError, match="File too large"):
+        PngPairs(tmp_path / "p").add((flat, noise), 0.0)
+    assert sorted(path.name for path in (tmp_path / "p").rglob("*")) == ["left", "right"]
+
+
 def pictures_until_damage(path: Path) -> list[Pixels]:
     found = []
     with av.open(str(path)) as container:
@@ -384,6 +393,9 @@ def test_the_ending_says_what_is_recorded_unless_it_is_chosen(
         (("--record", "a.mkv", "--record-as", "packets"), "sends no packets to record"),
         (("--record", "there.mp4"), "there.mp4: exists already"),
         (("--record", "none/a.mp4"), "the folder none does not exist"),
+        (("--record", "/proc/a.mp4"), "/proc/a.mp4: cannot be written"),
+        (("--record", "/proc/a"), "/proc/a: cannot be made"),
+        (("--record", f"{'a' * 300}.mkv"), "aa.mkv: cannot be written (File name too long)"),
     ],
 )
 def test_what_cannot_be_recorded_is_said_before_a_window_opens(
@@ -472,6 +484,23 @@ def test_another_source_ends_a_recording_of_pairs(app: App, tmp_path: Path) -> N
     settle(app)
     assert "ended early: another source is shown" in app.state.message
     assert len(list((tmp_path / "folder" / "left").iterdir())) == 1
+    assert app.finish() == [app.state.message]  # for whoever looks at the terminal afterwards
+
+
+@pytest.mark.opengl
+def test_a_recording_that_got_nothing_leaves_no_file(app: App, tmp_path: Path) -> None:
+    app.open_source(LiveSource("lavfi:testsrc=size=64x24:rate=25", None, Said(layout="swapped")))
+    settle(app)
+    app.state.recording = RecordingChoice("packets")
+    app.state.errands.append(("record", "packets.mkv"))
+    found = ""
+    for _ in range(2000):
+        app.step()
+        if (found := app.state.message).startswith("nothing"):
+            break
+        time.sleep(0.002)
+    assert found.startswith("nothing was recorded to packets.mkv: packets of wrapped_avframe")
+    assert not (tmp_path / "packets.mkv").exists()
 
 
 @pytest.mark.opengl

@@ -68,7 +68,7 @@ def test_rectify_does_not_write_over_what_it_reads(
     assert main([*words, "--out", str(tmp_path)]) == 2
     assert "is one of the images; choose another folder" in capsys.readouterr().err
     assert main(["rectify", pair[0], pair[1], "--out", str(tmp_path / "o")]) == 2
-    assert "there is none beside it; give a rig's calibration" in capsys.readouterr().err
+    assert "no calibration lies beside it; give a rig's calibration" in capsys.readouterr().err
 
 
 def test_features_rectify_a_pair_of_which_no_length_is_known(

@@ -105,6 +105,37 @@ def test_a_second_run_makes_only_what_is_missing_or_otherwise_made(
 
 
 @pytest.mark.opengl
+def test_what_changes_is_measured_over_the_same_frames_however_a_run_goes(tmp_path: Path) -> None:
+    words = [*WORDS, "--over-time", "noise", "--over-frames", "4"]
+    whole, alone = [*words, "--out", str(tmp_path / "s-%02d.png")], str(tmp_path / "alone.png")
+    assert main([*whole, "--frames", "0:7"]) == 0
+    pictures = [np.asarray(Image.open(tmp_path / f"s-0{n}.png")) for n in range(7)]
+    assert (pictures[5] != pictures[6]).any()
+    for number in (1, 2, 6):
+        (tmp_path / f"s-0{number}.png").unlink()
+    assert main([*whole, "--frames", "0:7"]) == 0
+    assert main([*words, "--frame", "6", "--out", alone]) == 0
+    for number in (1, 2, 6):
+        again = np.asarray(Image.open(tmp_path / f"s-0{number}.png"))
+        assert np.array_equal(again, pictures[number])
+    assert np.array_equal(np.asarray(Image.open(alone)), pictures[6])
+
+
+@pytest.mark.opengl
+def test_frames_of_a_live_source_are_never_there_already(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["render", "invert", "lavfi:testsrc=size=64x48:rate=50", "--fresh", "--frames", "2"]
+    words += ["--out", str(tmp_path / "s-%d.png"), "--values", str(tmp_path / "v-%d.npy")]
+    assert main(words) == 0
+    before = ages(tmp_path)
+    assert len(before) == 4
+    assert main(words) == 0
+    assert all(age != before[name] for name, age in ages(tmp_path).items())
+    assert "there already" not in capsys.readouterr().err
+
+
+@pytest.mark.opengl
 def test_a_frame_that_cannot_be_read_is_named_and_the_rest_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

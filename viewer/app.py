@@ -289,14 +289,15 @@ class App:
         """Close the panels; wait until all files are written.
 
         Returns:
-            Which could not be written, and what was recorded until now.
+            Which could not be written, and what was recorded until now, or ended by itself.
         """
         self.desk.close()
         if self.dialog:
             self.dialog.close()
         self.session.cancel()  # values to be written may wait for the worker
-        recorded = self.session.recordings.end()()
-        return self.beside.finish() + [recorded] * bool(recorded)
+        recordings = self.session.recordings
+        recorded = recordings.end()()
+        return self.beside.finish() + recordings.ended + [recorded] * bool(recorded)
 
     def close(self, patience: float | None = None) -> None:
         """Close panels and source, once all files are written.

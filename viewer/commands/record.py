@@ -2,9 +2,12 @@
 
 import argparse
 from dataclasses import replace
+from pathlib import Path
 
 from viewer.choices.state import ViewerState
 from viewer.files.film import check_encoder
+from viewer.files.png_pairs import PngPairs
+from viewer.footage.recording import new_file
 from viewer.frames.recording import check_source, kind_of
 from viewer.sources.frame import Source
 
@@ -16,7 +19,7 @@ def ask_to_record(options: argparse.Namespace, state: ViewerState, source: Sourc
 
     Raises:
         ValueError: that cannot be recorded to such a file, or not from this source.
-        OSError: the file is there already, or its folder is not.
+        OSError: the file is there already, or cannot be written.
         Unavailable: PyAV is not installed.
     """
     path = options.record
@@ -25,11 +28,19 @@ def ask_to_record(options: argparse.Namespace, state: ViewerState, source: Sourc
     if options.record_as is None:
         state.recording = replace(state.recording, kind="auto")
     kind = kind_of(path, state.recording)
-    if path.exists():
-        raise FileExistsError(f"{path}: exists already; choose another name")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist")
     if path.suffix:
         check_encoder()
     check_source(kind, source)
+    _check_place(path)
     state.errands.append(("record", str(path)))
+
+
+def _check_place(path: Path) -> None:
+    """Raise ``OSError`` unless a file or, for a name without an ending, a folder can be made."""
+    if path.suffix:
+        new_file(path).close()
+        path.unlink()
+    else:
+        PngPairs(path).take_away()

@@ -161,7 +161,7 @@ def _same(known: Rectification | None, frame: Frame, pair: TakenPair) -> Rectifi
     """Look up how a frame is rectified. Raises ``ValueError`` unless it is, and as all others."""
     first = pair.files[0]
     if frame.raw is None:
-        why = "is rectified already" if frame.calibration else "there is none beside it"
+        why = "is rectified already" if frame.calibration else "no calibration lies beside it"
         raise ValueError(
             f"{first}: {why}; give a rig's calibration with --calibration, or --rectify auto"
         )

@@ -12,6 +12,7 @@ from viewer.commands.sequence import (
     Sequence,
     check_out,
     compute_frame,
+    compute_leading,
     numbers_of,
     writes_several,
 )
@@ -67,6 +68,8 @@ def render(options: argparse.Namespace) -> int:
         if several:
             sequence.begin()
         else:
+            compute_leading(session, line, frame := state.frame)
+            state.frame = frame
             compute_frame(session, line)
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")

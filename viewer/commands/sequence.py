@@ -103,6 +103,32 @@ def compute_frame(session: "Session", line: ProgressLine) -> None:
             line.show(progress.said, progress.share)
 
 
+def compute_leading(
+    session: "Session", line: ProgressLine, number: int, last: int | None = None
+) -> None:
+    """Compute the frames before one over which what is shown of it over time is measured.
+
+    Args:
+        number: of the frame, which is not computed here.
+        last: the frame computed last, which needs no other before it; None: none is.
+
+    Raises:
+        ValueError, OSError, Unavailable: as ``Session.compute``; a frame that cannot be read is
+            left out.
+    """
+    choice = session.state.temporal.measured
+    if not choice:
+        return
+    first = max(number - (2 if choice.show == "difference" else choice.frames) + 1, 0)
+    for each in range(first if last is None else max(first, last + 1), number):
+        session.state.frame = each % session.source.length
+        try:
+            compute_frame(session, line)
+        except (OSError, ValueError):
+            if session.state.frame not in session.frames.unreadable:
+                raise
+
+
 class Sequence:
     """The frames of one run, and what became of each.
 
@@ -122,6 +148,7 @@ class Sequence:
         self._options, self._session, self._numbers = options, session, numbers
         self._line, self._slow = line, watched(session.state) is not None
         self.lost: list[int] = []
+        self._last: int | None = None  # computed
         self._done = self._kept = 0
 
     def begin(self) -> None:
@@ -187,11 +214,12 @@ class Sequence:
         """Write the series' files of frame after frame; yield the frames' pictures for a film."""
         session = self._session
         series, told = series_of(self._options, (width, height)), set[str]()
+        live = session.source.live  # its frames are new ones in every run
         with FrameBar(len(self._numbers)) as bar:
             for number in self._numbers:
                 self._choose(number)
                 recipe = to_recipe(session.state, session.source.recipe)
-                missing = [each for each in series if not each.has(number, recipe)]
+                missing = [each for each in series if live or not each.has(number, recipe)]
                 made = bool(missing or film) and self._compute(number)
                 if made:
                     session.drawing.draw(width, height)
@@ -213,6 +241,10 @@ class Sequence:
         index = self._choose(number)
         if self._slow and session.current:
             return True
+        if not self._slow:
+            compute_leading(session, self._line, number, self._last)
+            self._last = number
+            self._choose(number)
         try:
             compute_frame(session, self._line)
         except (OSError, ValueError) as error:
@@ -239,6 +271,8 @@ class Sequence:
     def _stopped(self, film: Path | None) -> str:
         """Say what a run leaves that ends early."""
         whole = f"{self._done + self._kept} of {len(self._numbers)} frames are written"
+        if not film and self._session.source.live:
+            return f"{whole}; the same command begins anew, for a live source has new frames"
         if not film:
             return f"{whole}; the same command goes on from there"
         said = f"{film} is not written: a film cannot be resumed, numbered pictures can"

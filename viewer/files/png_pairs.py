@@ -47,13 +47,22 @@ class PngPairs:
             raise ValueError(f"{self._folder.name}: a single image is no pair; record to .mkv")
         name = f"{self._count:06d}.png"
         with named_errors(self._folder):
-            written = [self._unfinished(pixels_of(view)) for view in (left, right)]
+            written = self._both_unfinished(pixels_of(left), pixels_of(right))
             for path, side in zip(written, ("left", "right"), strict=True):
                 os.replace(path, self._folder / side / name)
             with (self._folder / TIMES).open("a", encoding="utf-8") as times:
                 times.write(f"{HEADER}\n" * (not self._count))
                 times.write(f"{self._count},{seconds:.6f}\n")
         self._count += 1
+
+    def _both_unfinished(self, left: NDArray[np.uint8], right: NDArray[np.uint8]) -> list[Path]:
+        """Write both views beside both folders; where one cannot be, none stays."""
+        written = [self._unfinished(left)]
+        try:
+            return [*written, self._unfinished(right)]
+        except OSError:
+            written[0].unlink()
+            raise
 
     def _unfinished(self, view: NDArray[np.uint8]) -> Path:
         """Write a view beside both folders: in them, half a file would be no picture."""
@@ -73,4 +82,11 @@ class PngPairs:
         return Path(name)
 
     def close(self) -> None:
-        """Do nothing: every pair is complete."""
+        """Take the folders away if they hold nothing; every pair is complete."""
+        if not self._count:
+            self.take_away()
+
+    def take_away(self) -> None:
+        """Remove the folders. Raises ``OSError`` if they hold something."""
+        for folder in (self._folder / "left", self._folder / "right", self._folder):
+            folder.rmdir()

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
-SUFFIXES = (".mp4", ".m4v", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg", ".ts", ".m2ts")
+SUFFIXES = (
+    *(".mp4", ".m4v", ".3gp", ".mkv", ".mov", ".avi", ".webm", ".mjpeg", ".mjpg"),
+    *(".ts", ".mts", ".m2ts", ".mpg", ".mpeg", ".h264", ".264", ".h265", ".265", ".hevc"),
+)
 """Endings of files that are opened as videos."""
 
 
@@ -130,6 +133,8 @@ def explained(address: str, error: Exception) -> Exception:
         return PermissionError(f"{name}: not allowed to read it; check its permissions")
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         return OSError(f"{name}: cannot be read ({os.strerror(error.errno)})")
+    if type(error).__name__ == "ExitError":  # FFmpeg's word for a time that is over
+        return OSError(f"{name}: nothing came in time; nobody sends any")
     said = one_line(str(getattr(error, "strerror", None) or error))
     return ValueError(f"{name}: not a video that can be read ({said})")
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -166,10 +166,12 @@ class Recordings:
 
     Attributes:
         tell: called with what the user is told of a recording that ended by itself.
+        ended: what that was, to be said again when the program ends.
     """
 
     shows: Shows
     tell: Callable[[str], None]
+    ended: list[str] = field(default_factory=list)
     _now: Recording | None = None
 
     @property
@@ -216,7 +218,9 @@ class Recordings:
             except Unavailable as error:
                 self._now.recorder.fail(error)
             if self._now.recorder.error:
-                self.tell(self.end()())
+                said = self.end()()
+                self.ended.append(said)
+                self.tell(said)
 
     def end(self, offer: Callable[[Path], None] = lambda _: None) -> Callable[[], str]:
         """End the recording; return what completes its file, and says what became of it.
@@ -232,10 +236,14 @@ class Recordings:
         now.end(self.shows)
 
         def complete() -> str:
-            """Complete the file."""
+            """Complete the file; one that holds nothing is taken away."""
             now.recorder.stop()
-            if now.recorder.path.is_file():
-                offer(now.recorder.path)
+            path = now.recorder.path
+            if path.is_file():
+                if now.recorder.size:
+                    offer(path)
+                else:
+                    path.unlink()
             return told_of(now.recorder)
 
         return complete
@@ -243,6 +251,9 @@ class Recordings:
 
 def told_of(recorder: Recorder) -> str:
     """Say in one line what a recording that ended holds."""
+    if not recorder.size:
+        why = f": {recorder.error}" if recorder.error else ""
+        return f"nothing was recorded to {recorder.path}{why}"
     counts = f"{recorder.written:,} frames in {recorder.seconds:.1f} s"
     if recorder.dropped:
         counts += f", {recorder.dropped:,} dropped"

@@ -263,9 +263,8 @@ class Shown:
             needy = f"view {self.view.name} of {slot.pipeline.name}"
         else:
             return
-        raise ValueError(
-            f"{needy} needs a stereo pair; {source} is a single image: give a right image too"
-        )
+        remedy = "give a right image too, or --layout if it holds both views"
+        raise ValueError(f"{needy} needs a stereo pair; {source} is a single image: {remedy}")
 
 
 _BUT_FRAME = attrgetter(*(each.name for each in fields(Shown) if each.name != "frame"))

@@ -248,8 +248,9 @@ class FolderSource(Source):
         first = self._shape
         if first == (0, 0):
             self._views = views_of(self._layout, read.left, read.right)
-            self.layouts = self._views.choices(read.right)
         left, right = self._views.split(str(files.left), read.left, read.right)
+        if first == (0, 0):
+            self.layouts = self._views.choices(read.right)
         shape = left.shape[:2]
         if first != (0, 0) and shape != first:
             raise ValueError(

@@ -54,12 +54,15 @@ class Views:
     def choices(self, right: AnyView | None) -> tuple[str, ...]:
         """List the layouts that pictures may have, from this one on.
 
+        After one that was found out comes the one that undoes it.
+
         Args:
             right: the second of two pictures; None if there is one.
         """
         known = LAYOUTS if right is None else TWO
         at = known.index(self.layout)
-        return known[at:] + known[:at]
+        ordered = known[at:] + known[:at]
+        return tuple(dict.fromkeys((self.layout, "pair", *ordered))) if self.found else ordered
 
     def split(
         self, name: str, left: AnyView, right: AnyView | None

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from viewer.footage.address import is_live
+from viewer.footage.address import NETWORK, is_live
 from viewer.footage.capture import AS_IT_COMES
 from viewer.footage.media import is_video
 from viewer.scenes import SCENES
@@ -93,11 +93,19 @@ def _open_scene(scene: str, seed: int, size: tuple[int, int] | None, said: Said)
     return SceneSource(scene, seed, size, said.calibration)
 
 
+def _why_absent(path: str) -> str:
+    """Say why there is nothing of a name, and what mends it."""
+    if "://" in path:
+        known = ", ".join(NETWORK)
+        return f"no address that is read: files have a path, streams begin with {known}"
+    return "no such file or folder; check the path"
+
+
 def require_same_kind(left: str, right: str | None) -> None:
     """Raise ``OSError`` if a path is missing, ``ValueError`` if one is a folder and one a file."""
     for path in (left, right):
         if path is not None and not Path(path).exists():
-            raise FileNotFoundError(f"{path}: no such file or folder; check the path")
+            raise FileNotFoundError(f"{path}: {_why_absent(path)}")
     if right is not None and Path(left).is_dir() != Path(right).is_dir():
         folder, file = (left, right) if Path(left).is_dir() else (right, left)
         raise ValueError(

@@ -44,8 +44,8 @@ class StillSource(Source):
         }
         read = read_views(*paths)
         views = views_of(said.layout, read.left, read.right)
-        self.layouts = views.choices(read.right)
         pair = views.split(self.name, read.left, read.right)
+        self.layouts = views.choices(read.right)
         if pair[1] is None:
             _refuse_single(paths[0], said)
         files = _truth_files(paths[0], said) if pair[1] is not None else None

@@ -43,7 +43,7 @@ class VideoFile:
         self._decoder = Decoder(path, self.index, gpu=gpu)
         (width, height), codec = self._decoder.size, self._decoder.codec
         rate, count = self.index.rate, len(self.index)
-        lasts = f"{count} frames" + (f" at {rate:.4g} a second" if rate else "")
+        lasts = f"{count} frame{'s' * (count > 1)}" + (f" at {rate:.4g} a second" if rate else "")
         self._known = f"{label(Path(path).name)}: {codec}, {width}x{height}, {lasts}"
         if self.index.counted:
             self._known += "; its time stamps do not tell frames apart: seeking begins at the first"
@@ -167,12 +167,13 @@ class VideoSource(Source):
         self.notes = (*self._said, *((found,) if found else ()))
 
     def _read(self, index: int) -> tuple[Frame, tuple[str, ...]]:
-        left, right = self._pictures(index)
+        pictures = self._pictures(index)
         first = self._shape == (0, 0)
         if first:
-            self._views = views_of(self._layout or _named(self._files[0]), left, right)
-            self.layouts = self._views.choices(right)
-        left, right = self._views.split(self.name, left, right)
+            self._views = views_of(self._layout or _named(self._files[0]), *pictures)
+        left, right = self._views.split(self.name, *pictures)
+        if first:
+            self.layouts = self._views.choices(pictures[1])
         files = self._truths.get(index) if right is not None else None
         found = read_truths(files, left.shape[:2]) if files else None
         truth, occluded = (found.disparity, ~found.seen) if found else (None, None)
