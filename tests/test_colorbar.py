@@ -1,5 +1,7 @@
 """Colour bars and the strip that holds them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,17 @@ def test_the_strip_shows_the_whole_map_and_the_colour_of_no_value(width: int) ->
     colors = {tuple(color) for color in strip.reshape(-1, 3).tolist()}
     ends = colormap("turbo")[[0, -1]].tolist()
     assert {tuple(ends[0]), tuple(ends[1]), INVALID["turbo"]} <= colors
+
+
+def test_a_long_title_and_the_note_take_lines_of_their_own() -> None:
+    title, bar = "matching costs of row 120", replace(BAR, has_invalid=False)
+    titles = title, f"{title} of 240", f"{title}, disparities 0 to 63 downwards"
+    alone = [colorbar_strip((replace(bar, title=t),), 320).shape[0] for t in titles]
+    noted = [colorbar_strip((replace(BAR, title=t),), 320).shape[0] for t in titles]
+    assert alone[0] == alone[1] < alone[2]
+    assert noted == [alone[0], alone[2], alone[2]]
+    dark = colorbar_strip((replace(bar, title=titles[2]),), 320)[:, -4:]
+    assert np.array_equal(dark, np.broadcast_to(dark[0, 0], dark.shape))  # no letter is cut
 
 
 def test_bars_stand_above_the_legend_and_go_first_where_there_is_no_room() -> None:

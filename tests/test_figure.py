@@ -195,12 +195,20 @@ def test_what_cannot_be_shown_leaves_its_cell_empty(run: Run, tmp_path: Path) ->
     code, said = run("wall_left.png", "absent.png", *words, "--out", "f.svg")
     assert code == 1
     assert "empty: ground truth: this source has no ground truth" in said
-    assert "absent.png: no such file" in said
+    assert f"{tmp_path}/absent.png: no such file" in said
     found = " ".join(texts(tmp_path / "f.svg"))
+    assert "absent.png: no such file" in found and str(tmp_path) not in found
     assert "this source has no ground truth" in found and "no such file or folder" in found
     assert "wall" in texts(tmp_path / "f.svg") and len(images(tmp_path / "f.svg")) == 2
     assert run("f.svg", "--out", "again.svg")[0] == 1
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "f.svg").read_bytes()
+
+
+def test_an_inset_beyond_an_image_is_said(run: Run, tmp_path: Path) -> None:
+    words = (*SMALL, "--views", "left", "--out", "f.svg", "--inset", "4,4,20,20", "90,4,20,20")
+    code, said = run(*words)
+    assert code == 1 and len(images(tmp_path / "f.svg")) == 2
+    assert "left out: inset 90,4,20,20 of orbit: beyond an image of 96 x 64 pixels" in said
 
 
 def test_a_screenshot_and_settings_become_a_cell(run: Run, tmp_path: Path) -> None:
@@ -269,7 +277,7 @@ def test_without_matplotlib_one_line_names_the_extra(
         (("--out", "f.jpg"), "figures are .png, .svg, .pdf (got .jpg)"),
         (("--out", "no/f.svg"), "the folder no does not exist"),
         (("--out", "f.svg", "--over", "p9=1"), "sgm has no parameter 'p9'"),
-        (("--out", "f.svg", "--over", "p2=x"), "p2 cannot be 'x'"),
+        (("--out", "f.svg", "--over", "p2=x"), "p2 cannot be 'x': it is a whole number"),
         (("--out", "f.svg", "--template", "ablation"), "give --over NAME=VALUE,VALUE"),
         (("--out", "f.svg", "--views", "depht"), "sgm has no view 'depht'"),
         (("--out", "f.svg", "--width", "3"), "width must lie in [20, 2000] (got 3)"),

@@ -139,6 +139,7 @@ def test_insets_lie_below_their_image_as_wide_as_it() -> None:
     (_, one), (_, two) = placed.insets
     assert one.y == two.y > placed.box.y + placed.box.height
     assert one.height == pytest.approx(one.width / 2) and two.height == pytest.approx(two.width)
+    assert two.x + two.width == pytest.approx(placed.box.x + placed.box.width)
 
 
 def test_too_many_cells_for_the_width_are_refused() -> None:
@@ -147,13 +148,22 @@ def test_too_many_cells_for_the_width_are_refused() -> None:
 
 
 def test_an_empty_cell_says_why_within_its_place() -> None:
-    why = "/a/very/long/path/that/fits/no/cell/of/any/figure.png: no such file; check the path"
-    found = layout(FigurePane("a", why=why), FigurePane(""))
+    why = "a-very-long-name-that-fits-no-cell-of-any-figure.png: no such file; check the path"
+    found = layout(FigurePane("a", why=f"/home/my own/{why}"), FigurePane(""))
     (placed,) = found.panes
     said = [text for text in found.texts if text.centred]
     assert "".join(text.text for text in said).replace(" ", "") == why.replace(" ", "")
     assert all(letters(text.text, text.size) <= placed.box.width for text in said)
     assert all(placed.box.y < t.y < placed.box.y + placed.box.height for t in said)
+
+
+def test_a_long_name_of_a_pair_stays_within_the_width() -> None:
+    name = "take 042 of the afternoon " * 9
+    rows = [DrawnRow(name, (pane(),)), DrawnRow("b", (pane(),))]
+    found = laid_out(plan_of(columns=1), rows, letters)
+    said = [text for text in found.texts if "take" in text.text or "noon" in text.text]
+    assert len(said) > 1 and " ".join(text.text for text in said) == name.strip()
+    assert all(text.x + letters(text.text, text.size) <= found.width for text in said)
 
 
 def test_text_is_broken_where_it_must_be() -> None:
@@ -243,6 +253,14 @@ def test_a_table_is_latex_whatever_it_holds() -> None:
         assert len(cells) == len(header)
         rest = re.sub(r"\\(text\w+\{\}|[&%$#_{}])", "", row.removesuffix(r" \\"))
         assert not set(rest) & set("\\%$#_{}~^<>|")
+
+
+def test_a_table_sets_what_latex_reads_at_the_begin_of_a_line() -> None:
+    lines = latex(("", "bad-2, %"), [("[1] a--b", "1"), ("*", "2")]).splitlines()
+    assert r"{[}1] a-{}-b & 1 \\" in lines and r"{*} & 2 \\" in lines
+    assert not any("XeLaTeX" in line for line in lines)
+    named = latex(("", "bad-2, %"), [("\u5ead \u00fc", "1")]).splitlines()
+    assert named[1].startswith("% needs a font") and named[1].endswith(": \u5ead")
 
 
 def test_what_nothing_is_known_of_has_no_table() -> None:

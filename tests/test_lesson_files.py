@@ -47,7 +47,9 @@ def test_a_lesson_of_ones_own_is_written_as_pictures_and_as_a_film(
     [
         (("sgn",), "did you mean sgm"),
         (("broken.md",), "broken.md: there is no fact 'wdth'"),
+        (("meant.md", "--out", "steps"), "meant.md: a line begins with an option, a pipeline"),
         (("mean", "--step", "99"), "has steps 1 to"),
+        (("mean", "--out", "steps.gif"), "steps.gif: a film is .mp4, .mkv or .mov"),
         (("absent.md",), "no such file"),
         ((), "LESSON"),
     ],
@@ -61,6 +63,7 @@ def test_what_is_wrong_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("broken.md").write_text(TWO_STEPS.replace("{width}", "{wdth}"))
+    Path("meant.md").write_text(TWO_STEPS.replace("invert", "invart"))
     try:
         code = main(["lesson", *words])
     except SystemExit as ended:

@@ -143,6 +143,39 @@ def test_no_words_of_a_step_are_cut(app: App, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.opengl
+def test_an_answer_is_in_sight_however_low_the_panel_is(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "own.md"
+    path.write_text(TWO_STEPS.replace("> ", f"{'Many words. ' * 60}\n\n> ", 1))
+    begin_lesson(app.state, str(path), SIZE)
+    show_page(app, pages(read_lesson(str(path)))[0])
+    assert words_scrolled(app, monkeypatch)[0] == 0
+    show_page(app, pages(read_lesson(str(path)))[1])
+    scrolled, most = words_scrolled(app, monkeypatch)
+    assert scrolled == most > 0
+    keys(app, "F8")
+    app.step()
+
+
+def words_scrolled(app: App, monkeypatch: pytest.MonkeyPatch) -> tuple[float, float]:
+    """Draw a frame; find how far the words of a step are scrolled, and how far they can be."""
+    from imgui_bundle import imgui
+
+    found: list[tuple[float, float]] = []
+    end = imgui.end_child
+
+    def telling() -> None:
+        found.append((imgui.get_scroll_y(), imgui.get_scroll_max_y()))
+        end()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(imgui, "end_child", telling)
+        app.step()
+    return found[0]
+
+
+@pytest.mark.opengl
 def test_a_page_waits_for_what_it_tells(app: App, tmp_path: Path) -> None:
     path = tmp_path / "own.md"
     path.write_text(TWO_STEPS)

@@ -1,6 +1,7 @@
 """Lessons: their files, what their texts name, and what they say of a picture."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 
@@ -266,6 +267,15 @@ def test_facts_of_a_pixel_are_those_of_the_probe(subject: Subject) -> None:
     assert differing == curves.parts.compared[curves.winner]
 
 
+def test_costs_and_threads_without_a_pixel_are_counted(subject: Subject) -> None:
+    height, width = subject.size
+    assert told(subject, "costs").replace(" ", "") == str(height * width * 64)
+    about = Subject(default_slot("mean", NOBODY), subject.frame, (5, 5), NOBODY)
+    columns, rows = -(-width // 32) * 32, -(-height // 16) * 16
+    assert told(about, "idle", "global", "mean_filter") == str(columns * rows - width * height)
+    assert told(subject, "idle", "global", "path_aggregation").startswith("(the threads of")
+
+
 def test_facts_say_why_there_are_none(subject: Subject) -> None:
     assert told(subject, "ms", "shared") == NO_GPU
     assert told(subject, "window_sum") == "(sgm sums no window)"
@@ -362,6 +372,13 @@ def test_blocks_are_drawn_in_order_and_cover_the_picture() -> None:
 def test_a_drawing_that_cannot_be_made_says_why(subject: Subject) -> None:
     found = drawing(("warp", "global", "path_aggregation"), subject, 0.0)
     assert not found.shapes and "path_aggregation_global" in found.said
+    small, large = (0, 0, 20, 20), (0, 0, 60, 60)
+    slot = default_slot("ncc", NOBODY)
+    for template, said in ((small, "Load 1"), (large, "correlation_texture runs, which has none")):
+        params = slot.params.changed(template=template)
+        about = Subject(replace(slot, params=params), subject.frame, (60, 100), NOBODY)
+        found = drawing(("tile", "shared", "correlation"), about, 0.0)
+        assert said in found.said and bool(found.shapes) == (template == small)
     with pytest.raises(ValueError, match="did you mean 'warp'"):
         check_drawing(("warps",))
 

@@ -70,6 +70,12 @@ def test_one_frame_is_timed_even_if_there_is_no_time() -> None:
     assert device.frames == 1
 
 
+def test_so_many_frames_count_however_long_they_take() -> None:
+    assert time_frames(inverted(), 5, seconds=1e-9, least=3)[0].frames == 3
+    found = measure(inverted(), 5, seconds=1e-9, stages=True, least=3)
+    assert {times.frames for times in found.stages.values()} == {3}
+
+
 def test_stages_are_timed_only_when_asked_for() -> None:
     execution = inverted()
     assert not measure(execution, 2).stages

@@ -164,8 +164,11 @@ def parameter_value(control: Control, name: str, text: str) -> Any:
     kind, _ = OPTION_TYPES.get(control.kind, (_choice_of(control), ""))
     try:
         return kind(text)
-    except (ValueError, argparse.ArgumentTypeError) as error:
+    except argparse.ArgumentTypeError as error:
         raise ValueError(f"{name} cannot be {text!r}: {error}") from error
+    except ValueError:
+        number = "a whole number" if control.kind == "int" else "a number"
+        raise ValueError(f"{name} cannot be {text!r}: it is {number}") from None
 
 
 def single_choice(text: str) -> tuple[str, str, Any]:

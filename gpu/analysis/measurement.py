@@ -106,7 +106,7 @@ def replayed(execution: Execution) -> bool:
 
 
 def time_frames(
-    execution: Execution, repeat: int, seconds: float = math.inf
+    execution: Execution, repeat: int, seconds: float = math.inf, least: int = 1
 ) -> tuple[Times, Times]:
     """Time the device and the calls of an execution that has run its first frame.
 
@@ -116,36 +116,50 @@ def time_frames(
     Args:
         repeat: frames that count, at most.
         seconds: no frame begins after this much time.
+        least: frames that count, however long they take.
     """
     first = UNSETTLED if replayed(execution) else 1
     laps = [lap(execution)]
     spent = laps[0][1]
-    while len(laps) < first + repeat and spent < seconds * 1e3:
+    counted = laps
+    while len(laps) < first + repeat and (spent < seconds * 1e3 or len(counted) < least):
         laps.append(lap(execution))
         spent += laps[-1][1]
-    counted = laps[min(first, len(laps) // 2) :][-repeat:]
-    device, wall = zip(*counted, strict=True)
+        counted = laps[min(first, len(laps) // 2) :]
+    device, wall = zip(*counted[-repeat:], strict=True)
     return summarize(device), summarize(wall)
 
 
-def time_stages(execution: Execution, repeat: int, seconds: float = math.inf) -> dict[str, Times]:
+def time_stages(
+    execution: Execution, repeat: int, seconds: float = math.inf, least: int = 1
+) -> dict[str, Times]:
     """Compute times by stage, in order; the first frame counts only if there is no other."""
     laps: list[dict[str, float]] = []
-    spent = 0.0
-    while len(laps) <= repeat and spent < seconds * 1e3:
+    counted, spent = laps, 0.0
+    while len(laps) <= repeat and (spent < seconds * 1e3 or len(counted) < least):
         execution.run(stages=True)
         laps.append(execution.stage_milliseconds())
         spent += sum(laps[-1].values())
-    counted = laps[1:] or laps
+        counted = laps[1:] or laps
     return {stage: summarize([times[stage] for times in counted]) for stage in counted[0]}
 
 
 def measure(
-    execution: Execution, repeat: int, seconds: float = math.inf, *, stages: bool = False
+    execution: Execution,
+    repeat: int,
+    seconds: float = math.inf,
+    *,
+    stages: bool = False,
+    least: int = 1,
 ) -> Measurement:
-    """Measure all times of an execution that has run its first frame."""
-    device, wall = time_frames(execution, repeat, seconds)
-    by_stage = time_stages(execution, repeat, seconds) if stages else {}
+    """Measure all times of an execution that has run its first frame.
+
+    Args:
+        repeat, seconds, least: as ``time_frames`` takes them.
+        stages: whether stages are timed, too.
+    """
+    device, wall = time_frames(execution, repeat, seconds, least)
+    by_stage = time_stages(execution, repeat, seconds, least) if stages else {}
     found = Measurement(device, wall, by_stage, declared_bytes(execution))
     if not replayed(execution) or device.median >= SHORT:
         return found

@@ -8,7 +8,7 @@ from viewer.choices.learning import LESSON, Lesson, LessonUnderWay
 from viewer.choices.state import ViewerState
 from viewer.errands.program import Program
 from viewer.errands.starting import end_tour
-from viewer.lessons.reading import read_lesson
+from viewer.lessons.reading import lesson_file, read_lesson
 from viewer.panels.lesson.panel import first_lesson
 from viewer.settings import user_settings
 from viewer.settings.layers import Machine
@@ -64,7 +64,10 @@ def begin_lesson(
         OSError, ValueError: the lesson cannot be read, or has no such step.
     """
     found = read_lesson(name)
-    check_lesson(found, state, size)
+    try:
+        check_lesson(found, state, size)
+    except ValueError as error:
+        raise ValueError(f"{lesson_file(name)}: {error}") from None
     end_tour(state)
     end_lesson(state)
     first = state.learning.steps.get(name, 0) if step is None else step - 1

@@ -1,5 +1,6 @@
 """Lay a figure out: images in a grid, words below them, then what their colours mean."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from viewer.figures.explaining import Explained, bars_of
@@ -25,6 +26,8 @@ TALLEST = 1.5  # height of an image relative to the width of its place
 EMPTY = 0.7  # height of a place without an image, relative to its width
 NARROWEST = 4.0  # millimetres of a place
 MOST_LINES = 6  # of a reason
+FOLDERS = re.compile(r"/(?:[^/:]*/)+")
+"""The folders of a path that a reason begins with: the file's name says enough in a figure."""
 
 
 def laid_out(plan: FigurePlan, rows: Sequence[DrawnRow], measure: Measure) -> FigureLayout:
@@ -100,24 +103,22 @@ class _Layouter:
 
     def _insets(self, pane: FigurePane, below: Box) -> Iterator[tuple[Rectangle, Box]]:
         """Lay the insets of a pane below it, side by side; those beyond its image are left out."""
-        if pane.pixels is None or not self._plan.insets:
+        inside = [part for part in self._plan.insets if _holds(pane, part)]
+        if not inside:
             return
-        height, width = pane.pixels.shape[:2]
         gap = 0.5 * self._gap
-        count = len(self._plan.insets)
-        each = (below.width - gap * (count - 1)) / count
-        for number, (x, y, wide, high) in enumerate(self._plan.insets):
-            if x + wide <= width and y + high <= height:
-                x0 = below.x + number * (each + gap)
-                shown = min(each, TALLEST * below.width * wide / high)
-                yield (x, y, wide, high), Box(x0, below.y + gap, shown, shown * high / wide)
+        each = (below.width - gap * (len(inside) - 1)) / len(inside)
+        for number, (x, y, wide, high) in enumerate(inside):
+            x0 = below.x + number * (each + gap)
+            shown = min(each, TALLEST * below.width * wide / high)
+            yield (x, y, wide, high), Box(x0, below.y + gap, shown, shown * high / wide)
 
     def _say_why(self, pane: FigurePane, box: Box) -> None:
         """Write into an empty place why it is empty."""
         size = self._size * SMALL
         step = size * LEADING * POINT
         most = max(min(MOST_LINES, int(box.height / step)), 1)
-        lines = self._wrapped(pane.why, box.width - self._gap, size)
+        lines = self._wrapped(_brief(pane.why), box.width - self._gap, size)
         if len(lines) > most:
             lines = [*lines[: most - 1], f"{lines[most - 1]} ..."]
         middle, top = box.x + box.width / 2, box.y + box.height / 2 - step * (len(lines) - 1) / 2
@@ -144,11 +145,38 @@ class _Layouter:
     def _write(self, heading: str) -> None:
         """Write the name of a pair above its images."""
         step = 1.2 * self._line
-        self._texts.append(PlacedText(heading, MARGIN, self._y + step / 2, self._size))
-        self._y += step
+        for line in self._wrapped(heading, self._width - 2 * MARGIN, self._size):
+            self._texts.append(PlacedText(line, MARGIN, self._y + step / 2, self._size))
+            self._y += step
 
     def _wrapped(self, text: str, width: float, size: float) -> list[str]:
         return wrapped(text, width, lambda words: self._measure(words, size))
+
+
+def insets_left_out(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]:
+    """Say which insets reach beyond which images, and are not shown there."""
+    for row in rows:
+        for part in plan.insets:
+            shapes = {p.pixels.shape[:2] for p in row.panes if p.pixels is not None}
+            beyond = [f"{w} x {h}" for h, w in sorted(shapes) if not _inside(part, h, w)]
+            if beyond:
+                said = f"{','.join(map(str, part))} of {row.name}"
+                yield f"inset {said}: beyond an image of {', '.join(beyond)} pixels"
+
+
+def _holds(pane: FigurePane, part: Rectangle) -> bool:
+    """Tell whether a pane has an image that a part lies in."""
+    return pane.pixels is not None and _inside(part, *pane.pixels.shape[:2])
+
+
+def _inside(part: Rectangle, height: int, width: int) -> bool:
+    x, y, wide, high = part
+    return x + wide <= width and y + high <= height
+
+
+def _brief(why: str) -> str:
+    """Leave the folders out of the path that a reason begins with."""
+    return FOLDERS.sub("", why, count=1) if why.startswith("/") else why
 
 
 def _is_there(pane: FigurePane) -> bool:

@@ -1,5 +1,6 @@
 """The table beside a figure: what was compared and how good it is, in LaTeX and in Markdown."""
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -23,9 +24,15 @@ ESCAPES = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    "'": r"\textquotesingle{}",
+    "[": "{[}",  # would be an option of the line before
+    "*": "{*}",  # likewise
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
 }
 """What LaTeX would take for more than text."""
+PLAIN_LATEX = "\u017f"
+"""The last of the letters that pdfLaTeX sets without further packages: Latin ones of Europe."""
 
 Rows = list[tuple[str, ...]]
 
@@ -104,6 +111,7 @@ def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
     aligned = "l" * words + "".join("l" if n == "result" else "r" for n in header[words:])
     lines = [
         f"{TEX_MARK}; {NEEDS}",
+        *_fonts_needed(visible(text) for line in rows for text in line),
         *([f"% {visible(note)}"] if note else []),
         rf"\begin{{tabular}}{{{aligned}}}",
         r"\toprule",
@@ -116,13 +124,21 @@ def latex(header: Sequence[str], rows: Rows, note: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
+def _fonts_needed(texts: Iterator[str]) -> list[str]:
+    """Say in a comment, if so, that a table has letters which pdfLaTeX does not know."""
+    foreign = sorted({letter for text in texts for letter in text if letter > PLAIN_LATEX})
+    needed = "a font with these letters, by XeLaTeX or LuaLaTeX"
+    return [f"% needs {needed}: {''.join(foreign)}"] if foreign else []
+
+
 def _tex_line(cells: Sequence[str]) -> str:
     return " & ".join(map(in_tex, cells)) + r" \\"
 
 
 def in_tex(text: str) -> str:
     """Write text so that LaTeX sets it as it is."""
-    return "".join(ESCAPES.get(letter, letter) for letter in visible(text))
+    marks = "".join(ESCAPES.get(letter, letter) for letter in visible(text))
+    return re.sub("-(?=-)", "-{}", marks)  # two would become one long dash
 
 
 def write_tables(stem: Path, rows: Sequence[DrawnRow]) -> list[Path]:

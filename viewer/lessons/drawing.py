@@ -70,6 +70,10 @@ def _own_block(about: Subject, facts: KernelFacts) -> tuple[int, int, int, int]:
 def _tile(about: Subject, moment: float, variant: str, stage: str) -> Drawing:
     """Draw the block of the pixel chosen, and the tile that it fills before it computes."""
     facts = about.launch(variant, stage)
+    if memory_access.memory_of(about.variant(variant), stage) != "shared":
+        raise Unknown(f"{variant} fills no tile for {stage}")
+    if "shared" not in facts.kernel.name:
+        raise Unknown(f"no tile fits here: {facts.kernel.name} runs, which has none")
     x, y, columns, rows = _own_block(about, facts)
     height, width = memory_access.tile(stage, about.slot.params, facts.block)
     left, top = x - (width - columns) // 2, y - (height - rows) // 2
@@ -204,4 +208,5 @@ def drawing(words: tuple[str, ...], about: Subject, moment: float) -> Drawing:
     try:
         return KINDS[words[0]].draw(about, moment, *words[1:])
     except ValueError as reason:
-        return Drawing((), str(reason))
+        said = str(reason)
+        return Drawing((), f"{said[:1].upper()}{said[1:]}.")

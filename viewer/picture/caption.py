@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from viewer.picture.legend import Font, text_size
+from viewer.picture.legend import Font, broken, text_size
 from viewer.theme import USUAL, Manner, Rgb, color
 
 Tone = Literal["good", "bad", "neutral"]
@@ -68,7 +68,7 @@ def _warning_strip(warning: str, width: int, manner: Manner) -> NDArray[np.uint8
     size = text_size(width, manner)
     font = ImageFont.load_default(size)
     begin, line, padding = round(2.6 * size), round(1.6 * size), round(0.4 * size)
-    lines = _lines(warning, width - begin - size, font)
+    lines = broken(warning, width - begin - size, font)
     strip = Image.new("RGB", (width, len(lines) * line + 2 * padding), manner.color("paper"))
     pen = ImageDraw.Draw(strip)
     middle, half = padding + line // 2, size // 2
@@ -86,25 +86,13 @@ def _title_strip(title: str, width: int, manner: Manner) -> NDArray[np.uint8]:
     """Draw the title, (H, width, 3), on as many lines as it needs."""
     size = text_size(width, manner)
     font = ImageFont.load_default(size)
-    lines, line, padding = _lines(title, width - 2 * size, font), round(1.6 * size), size // 2
+    lines, line, padding = broken(title, width - 2 * size, font), round(1.6 * size), size // 2
     strip = Image.new("RGB", (width, len(lines) * line + padding), manner.color("paper"))
     pen = ImageDraw.Draw(strip)
     for number, words in enumerate(lines):
         middle = (padding + line) // 2 + number * line
         pen.text((size, middle), words, manner.color("text"), font, anchor="lm")
     return np.array(strip)
-
-
-def _lines(text: str, width: float, font: Font) -> list[str]:
-    """Break a text into lines that are no wider, but for a single word."""
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if font.getlength(longer) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
 
 
 def _labels_strip(caption: Caption, width: int, manner: Manner) -> NDArray[np.uint8]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from viewer.colormaps import INVALID, colormap
-from viewer.picture.legend import Font, text_size
+from viewer.picture.legend import Font, broken, text_size
 from viewer.theme import USUAL, Manner, Rgb
 
 NO_VALUE = "no value"  # beside the colour of invalid pixels
@@ -111,14 +111,18 @@ def _bar(
     font = ImageFont.load_default(size)
     ink, edge = manner.color("text"), manner.color("edge")
     padding, thick = round(0.5 * size), round(0.9 * size)
-    heading = 0 if ends else round(1.5 * size)
+    lines = [bar.label] if ends else _heading(bar, width, size, font)
+    step = round(1.5 * size)
+    heading = 0 if ends else len(lines) * step
     left, right = ends or (round(1.5 * size), max(width - round(1.5 * size), 3 * size))
     top = padding + heading
     height = top + thick + round(1.6 * size) + padding // 2
     strip = Image.new("RGB", (width, height), manner.color("paper"))
     pen = ImageDraw.Draw(strip)
-    middle = top + thick // 2 if ends else padding + heading // 2
-    pen.text((size, middle), bar.label, ink, font, anchor="lm")
+    middle = top + thick // 2 if ends else padding + step // 2
+    for number, line in enumerate(lines):
+        pen.text((size, middle + number * step), line, ink, font, anchor="lm")
+    middle += (len(lines) - 1) * step
     if bar.has_invalid:
         x = round(width - size - font.getlength(bar.invalid_says))
         pen.text((x, middle), bar.invalid_says, ink, font, anchor="lm")
@@ -128,6 +132,14 @@ def _bar(
     _draw_colors(strip, bar, (left, top, right, top + thick), edge)
     _draw_ticks(pen, bar, (left, right, top + thick), font, ink)
     return np.array(strip)
+
+
+def _heading(bar: Colorbar, width: int, size: int, font: Font) -> list[str]:
+    """Break a title into lines; the last one leaves room for the note, or is empty for it."""
+    lines = broken(bar.label, width - 2 * size, font)
+    note = font.getlength(bar.invalid_says) + 2 * size if bar.has_invalid else 0
+    fits = font.getlength(lines[-1]) + note <= width - 2 * size
+    return lines if fits else [*lines, ""]
 
 
 def _draw_colors(

@@ -24,6 +24,18 @@ def text_size(width: int, manner: Manner = USUAL) -> int:
     return max(round(usual * min(manner.scale, 1)), round(SMALLEST_TEXT * manner.scale))
 
 
+def broken(text: str, width: float, font: Font) -> list[str]:
+    """Break a text into lines that are no wider, but for a single word."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if not lines[-1] or font.getlength(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
 @lru_cache(maxsize=4)
 def legend_strip(
     entries: tuple[Entry, ...], width: int, manner: Manner = USUAL

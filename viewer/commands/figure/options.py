@@ -25,8 +25,8 @@ EPILOG = """\
 PAIR is a left image, whose right one lies beside it or is the next word; a folder or a video; a
 built-in scene by its name (default: {scene}); or a screenshot or settings that restore what they
 show. A figure alone is made again, byte for byte. Beside it a table is written in LaTeX and in
-Markdown. Exit codes: 0 done; 1 a cell is empty, and says why; 2 bad input or arguments; 3 the
-machine lacks something."""
+Markdown. Exit codes: 0 done; 1 a cell is empty, and says why, or an inset leaves an image; 2 bad
+input or arguments; 3 the machine lacks something."""
 
 
 def parse_figure(words: Sequence[str], help: str) -> argparse.Namespace:

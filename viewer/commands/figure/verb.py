@@ -9,14 +9,14 @@ from viewer.commands.messages import say
 from viewer.figures.drawing import drawn, require_matplotlib, settings
 from viewer.figures.files import check_ending, encoded, write_figure
 from viewer.figures.fonts import FAMILY, missing_letters, text_width
-from viewer.figures.layout import laid_out
+from viewer.figures.layout import insets_left_out, laid_out
 from viewer.figures.plan import FigurePlan
 from viewer.figures.studio import DrawnRow, Studio
 from viewer.figures.tables import check_tables, write_tables
 from viewer.measuring.progress_line import ProgressLine
 
 EMPTY = 1
-"""Exit code where a cell is empty."""
+"""Exit code where a cell is empty, or an inset left out."""
 
 
 def figure(options: argparse.Namespace) -> int:
@@ -38,7 +38,10 @@ def figure(options: argparse.Namespace) -> int:
     if options.tables:
         for path in write_tables(options.out[0], rows):
             say(f"wrote {path}")
-    return _empty_said(rows)
+    left_out = list(insets_left_out(plan, rows))
+    for said in left_out:
+        say(f"left out: {said}")
+    return _empty_said(rows) or (EMPTY if left_out else 0)
 
 
 def _check_files(paths: Sequence[Path], *, tables: bool) -> None:

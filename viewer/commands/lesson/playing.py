@@ -14,7 +14,7 @@ from viewer.choices.learning import LESSON, Lesson
 from viewer.commands.script_player import finish, settle
 from viewer.commands.start import open_view
 from viewer.errands.learning import begin_lesson, end_lesson, go_to
-from viewer.files.film import check_encoder, is_film, write_film
+from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from viewer.files.folders import own_folder
 from viewer.files.streams import say
 from viewer.measuring.progress_line import ProgressLine
@@ -23,6 +23,8 @@ from viewer.settings.screenshot import write_screenshot
 
 SIZE = (1280, 800)
 RATE = 10  # pictures a second of a film
+OTHER_FILES = (".avi", ".webm", ".gif", ".png", ".jpg", ".jpeg", ".svg", ".pdf")
+"""Endings of files that are asked for, but not written."""
 STILL = 0.35
 """The moment at which pictures show what moves: not in the middle, where a window is symmetric."""
 
@@ -64,6 +66,9 @@ def write_lesson(options: argparse.Namespace, shown: argparse.Namespace, found: 
     film = is_film(options.out)
     if film:
         check_encoder()
+    elif options.out.suffix.lower() in OTHER_FILES:
+        said = f"a film is {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; pictures go into a folder"
+        raise ValueError(f"{options.out}: {said}")
     wanted = pages(found, options.step)
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())

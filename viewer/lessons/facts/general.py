@@ -17,6 +17,11 @@ def _parameter(about: Subject, name: str) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else in_words(value)
 
 
+def spaced(count: int) -> str:
+    """Write a count with spaces between thousands."""
+    return f"{count:,}".replace(",", " ")
+
+
 def written(value: float) -> str:
     """Write a number as a text has it: whole ones whole, others with three digits or so."""
     if float(value).is_integer():
@@ -51,7 +56,7 @@ def _percent(about: Subject, name: str, *label: str) -> str:
 GENERAL: Mapping[str, Fact] = {
     "width": Fact("columns of the picture", lambda about: f"{about.size[1]}"),
     "height": Fact("rows of the picture", lambda about: f"{about.size[0]}"),
-    "pixels": Fact("pixels of the picture", lambda about: f"{about.grey.size:,}".replace(",", " ")),
+    "pixels": Fact("pixels of the picture", lambda about: spaced(about.grey.size)),
     "x": Fact("column of the pixel chosen", lambda about: f"{about.place[1]}"),
     "y": Fact("row of the pixel chosen", lambda about: f"{about.place[0]}"),
     "cores": Fact("cores of this machine's CPU", lambda about: f"{cores()}"),

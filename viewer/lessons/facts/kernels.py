@@ -24,6 +24,16 @@ def _blocks(about: Subject, variant: str, stage: str) -> int:
     return prod(about.launch(variant, stage).grids[-1])
 
 
+def _idle(about: Subject, variant: str, stage: str) -> str:
+    """Count the threads without a pixel. Raises ``Unknown`` where threads are not for pixels."""
+    facts = about.launch(variant, stage)
+    pixels = [n * b for n, b in zip(facts.grids[-1], facts.block, strict=False)]
+    height, width = about.size
+    if len(facts.block) < 2 or not (0 <= pixels[0] - width and 0 <= pixels[1] - height):
+        raise Unknown(f"(the threads of {facts.kernel.name} are not for one pixel each)")
+    return f"{prod(pixels) - height * width}"
+
+
 def _window(about: Subject, stage: str) -> int:
     try:
         return memory_access.window_pixels(stage, about.slot.params)
@@ -67,7 +77,7 @@ def milliseconds(value: float) -> str:
 
 def _speedup(about: Subject, slow: str, fast: str) -> str:
     ratio = about.measured(slow).device.median / about.measured(fast).device.median
-    return f"{ratio:.1f} times"
+    return f"{ratio:.1f} times" if ratio < 100 else f"{ratio:.0f} times"
 
 
 def _stage_ms(about: Subject, variant: str, stage: str) -> str:
@@ -101,6 +111,7 @@ KERNELS: Mapping[str, Fact] = {
     "blocks": Fact(
         "blocks that a kernel launches", lambda about, *of: f"{_blocks(about, *of)}", _KERNEL
     ),
+    "idle": Fact("threads of those blocks that have no pixel", _idle, _KERNEL),
     "window": Fact(
         "pixels of the window that a thread reads",
         lambda about, stage: f"{_window(about, stage)}",

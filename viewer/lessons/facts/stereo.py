@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from viewer.lessons.facts.fact import Fact
-from viewer.lessons.facts.general import written
+from viewer.lessons.facts.general import spaced, written
 from viewer.lessons.facts.subject import Subject, Unknown
 
 
@@ -34,6 +34,10 @@ def _cheapest(about: Subject) -> list[int]:
     curves = about.curves
     lowest = np.flatnonzero(curves.costs == curves.costs.min())
     return [curves.first + int(index) for index in lowest]
+
+
+def _all_costs(about: Subject) -> str:
+    return spaced(about.grey.size * len(about.curves.costs))
 
 
 def _listed(numbers: list[int]) -> str:
@@ -88,6 +92,7 @@ STEREO: Mapping[str, Fact] = {
     "rival_cost": Fact(
         "matching cost of the second", lambda about: f"{about.curves.costs[_at_rival(about)]}"
     ),
+    "costs": Fact("matching costs of the whole picture", _all_costs),
     "lowest_cost": Fact("lowest matching cost", lambda about: f"{about.curves.costs.min()}"),
     "cheapest": Fact(
         "disparities of the lowest matching cost", lambda about: _listed(_cheapest(about))
@@ -107,7 +112,8 @@ STEREO: Mapping[str, Fact] = {
     "sum": Fact("sum of the winner", lambda about: f"{about.curves.sums[_at_winner(about)]}"),
     "rival_sum": Fact("sum of the second", lambda about: f"{about.curves.sums[_at_rival(about)]}"),
     "margin": Fact(
-        "by how much the second's sum is larger", lambda about: f"{about.curves.percent:.1f} %"
+        "by how much the winner's sum is smaller than the second's",
+        lambda about: f"{about.curves.percent:.1f} %",
     ),
     "sum_below": Fact("sum one disparity below the winner", lambda about: f"{_fit(about).sums[0]}"),
     "sum_above": Fact("sum one disparity above the winner", lambda about: f"{_fit(about).sums[2]}"),

@@ -31,6 +31,8 @@ class LessonPanel:
         self._state: ViewerState | None = None
         self._shown: tuple[int, bool] | None = None  # step, and whether its answer is shown
         self._began = 0.0
+        self._begins = False  # the words of another step begin at the top
+        self._follows = False  # the words scroll to the answer until all of it is known
         self._complaint = ""
         self._told: Mapping[FactCall, str] = {}  # before the answer, which may show other numbers
 
@@ -49,6 +51,7 @@ class LessonPanel:
             if not under_way.answered or not self._shown or self._shown[0] != under_way.step:
                 self._told = {}
             self._shown, self._began = (under_way.step, under_way.answered), time.monotonic()
+            self._follows, self._begins = under_way.answered, not under_way.answered
         frame, step = desk.session.frame_shown, under_way.now
         if frame and desk.session.complete:
             texts = step.text, step.to_do, step.question
@@ -120,18 +123,21 @@ class LessonPanel:
         imgui.progress_bar((step + 1) / count, (-1, 3 * desk.scale), "")
         foot = imgui.get_frame_height_with_spacing() + 2 * imgui.get_style().item_spacing.y
         imgui.begin_child("words", (0, -foot))
-        self._draw_words(state, under_way, said)
+        if self._begins:
+            imgui.set_scroll_y(0)
+            self._begins = False
+        self._draw_words(desk, under_way, said)
         imgui.end_child()
         imgui.separator()
         _draw_buttons(state, under_way, count)
 
-    def _draw_words(self, state: ViewerState, under_way: LessonUnderWay, said: list[str]) -> None:
+    def _draw_words(self, desk: PanelContext, under_way: LessonUnderWay, said: list[str]) -> None:
         """Draw the title, the paragraph, what is to do, the question and the answer."""
         from imgui_bundle import imgui
 
         step, found = under_way.now, self._finder.found
         before = self._told if under_way.answered and self._told else found
-        has_gpu = not state.absent.get("cuda", "")
+        has_gpu = not desk.state.absent.get("cuda", "")
 
         def put(text: str, known: Mapping[FactCall, str] = before) -> str:
             return worded(text, known, has_gpu=has_gpu)
@@ -152,8 +158,17 @@ class LessonPanel:
             if under_way.answered:
                 imgui.separator_text("Answer")
                 imgui.text_wrapped(put(step.answer, found))
+                self._follow_answer(desk)
         if self._finder.complaint:
             draw_wrapped(self._finder.complaint)
+
+    def _follow_answer(self, desk: PanelContext) -> None:
+        """Scroll the end of the answer into sight, until all of it is known."""
+        from imgui_bundle import imgui
+
+        if self._follows:
+            imgui.set_scroll_here_y(1.0)
+            self._follows = self.busy or not desk.session.complete
 
     def close(self) -> None:
         """End what finds facts out; end the lesson if it was its panel that was closed."""
