@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -91,6 +91,38 @@ def test_a_killed_worker_loses_no_job(tmp_path: Path, address: str, client: Any)
     assert found == {n: n * n for n in range(16)}
     again = [trace.name for trace in tmp_path.iterdir() if len(trace.read_text().split()) > 1]
     assert len(again) <= 2  # what it had
+
+
+def test_results_that_die_with_their_worker_are_computed_anew(
+    tmp_path: Path, address: str, client: Any
+) -> None:
+    jobs = [Toy(number, tmp_path, 0.3 * (number > 0)) for number in range(5)]
+    results = carried_out(jobs, squared, Workforce(cluster=address))
+    found = [next(results)]
+    wait_until(lambda: client.run_on_scheduler(_unfinished) == 0)
+    before = client.run(os.getpid)
+    for worker in before.values():
+        os.kill(worker, signal.SIGKILL)
+    wait_until(lambda: not set(client.run_on_scheduler(_addresses)) & set(before))
+    client.wait_for_workers(2, timeout=30)
+    assert {each.job.number: each.result for each in (*found, *results)} == {
+        job.number: job.number**2 for job in jobs
+    }
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _unfinished(dask_scheduler: Any) -> int:
+    return sum(task.state != "memory" for task in dask_scheduler.tasks.values())
+
+
+def _addresses(dask_scheduler: Any) -> list[str]:
+    return list(dask_scheduler.workers)
 
 
 def test_a_job_that_kills_its_worker_is_given_up_after_three(tmp_path: Path, address: str) -> None:

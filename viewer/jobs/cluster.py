@@ -137,7 +137,7 @@ class Engine(Generic[Job, Result]):
         try:
             self._fill(finished, waiting)
             for batch in finished.batches():
-                yield from self._taken(batch)
+                yield from self._taken(batch, finished)
                 self._fill(finished, waiting)
         except CommClosedError as error:
             raise Unavailable(GONE) from error
@@ -187,17 +187,24 @@ class Engine(Generic[Job, Result]):
         self._running[future] = one
         return future
 
-    def _taken(self, batch: Sequence[Any]) -> Iterator[Done[Job, Result]]:
-        """Yield what came of jobs, but for those that are to be tried again."""
-        finished = [future for future in batch if future.status == "finished"]
-        gathered = self._answered(lambda: self._client.gather(finished))
-        results = dict(zip(finished, gathered, strict=True))
+    def _taken(self, batch: Sequence[Any], finished: Any) -> Iterator[Done[Job, Result]]:
+        """Yield what came of jobs, but for those that are to be tried again.
+
+        Args:
+            batch: futures that were finished when Dask named them. A worker that dies then takes
+                its results with it, and Dask does their jobs anew.
+            finished: where these are waited for once more.
+        """
+        there = {future.key: future for future in batch if future.status == "finished"}
+        results = self._answered(lambda: self._client.gather(there, errors="skip"))
         for future in batch:
-            one = self._running.pop(future)
-            if found := results.get(future):
+            if found := results.get(future.key):
+                one = self._running.pop(future)
                 yield Done(one.job, found.result, "", Place(found.worker, found.device))
+            elif future.status in ("error", "cancelled"):
+                yield from self._failed(self._running.pop(future), future)
             else:
-                yield from self._failed(one, future)
+                finished.add(future)
 
     def _failed(self, one: _Try[Job], future: Any) -> Iterator[Done[Job, Result]]:
         """Put a job aside whose worker died; yield it where it is given up.
