@@ -2,10 +2,12 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +18,8 @@ import pytest
 from gpu import Unavailable
 from gpu.device import open_device
 from tests.dask_jobs import Toy, cluster_program, deadly, squared, with_other_program
+from tests.patience import wait_until
+from tests.programs import environment
 from viewer import VERSION
 from viewer.files.journal import program
 from viewer.jobs.carrying import carried_out
@@ -110,13 +114,6 @@ def test_results_that_die_with_their_worker_are_computed_anew(
     }
 
 
-def wait_until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def _unfinished(dask_scheduler: Any) -> int:
     return sum(task.state != "memory" for task in dask_scheduler.tasks.values())
 
@@ -137,6 +134,24 @@ def test_a_process_that_dies_takes_only_its_own_job_with_it(tmp_path: Path) -> N
     jobs = [Toy(number, tmp_path) for number in (3, 7)]
     found = {each.job.number: each for each in carried_out(jobs, deadly, Workforce(2))}
     assert found[3].result == 9 and (found[7].result, found[7].why) == (None, DIED)
+
+
+MAIN = """\
+import signal
+from viewer.jobs.processes import by_processes
+if __name__ == "__main__":
+    print(*sorted(done.result for done in by_processes([-1, -2], abs, 2)))
+else:
+    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []), flush=True)
+"""
+
+
+def test_an_interruption_waits_until_new_processes_can_end_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(MAIN)
+    command = [sys.executable, str(tmp_path / "main.py")]
+    ended = subprocess.run(command, env=environment(), capture_output=True, text=True)
+    *blocked, last = ended.stdout.split("\n")[:-1]
+    assert set(blocked) == {"True"} and last == "1 2", ended
 
 
 def test_workers_are_asked_before_the_first_job(
