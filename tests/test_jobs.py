@@ -18,10 +18,10 @@ import pytest
 from gpu import Unavailable
 from gpu.device import open_device
 from tests.dask_jobs import Toy, cluster_program, deadly, squared, with_other_program
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 from tests.programs import environment
 from viewer import VERSION
-from viewer.files.journal import program
+from viewer.files.journal import whole_program
 from viewer.jobs.carrying import carried_out
 from viewer.jobs.checks import Needs, complaint
 from viewer.jobs.cluster import AHEAD
@@ -41,7 +41,7 @@ def address() -> Iterator[str]:
 @pytest.fixture
 def client(address: str) -> Iterator[Any]:
     with distributed.Client(address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=30)
+        client.wait_for_workers(2, timeout=PATIENCE)
         yield client
 
 
@@ -108,7 +108,7 @@ def test_results_that_die_with_their_worker_are_computed_anew(
     for worker in before.values():
         os.kill(worker, signal.SIGKILL)
     wait_until(lambda: not set(client.run_on_scheduler(_addresses)) & set(before))
-    client.wait_for_workers(2, timeout=30)
+    client.wait_for_workers(2, timeout=PATIENCE)
     assert {each.job.number: each.result for each in (*found, *results)} == {
         job.number: job.number**2 for job in jobs
     }
@@ -175,7 +175,7 @@ def test_what_a_worker_cannot_do_is_said(tmp_path: Path) -> None:
     file.write_text("x")
     (out / "token").write_text("")
     read = ((str(file), sha256(b"x").hexdigest()),)
-    whole = Needs(VERSION, program(), "cpu", read, str(out / "token"))
+    whole = Needs(VERSION, whole_program(), "cpu", read, str(out / "token"))
     assert complaint(whole) == ""
     absent, other = ((str(tmp_path / "absent"), ""),), ((str(file), "0"),)
     assert "has wheatstone" in complaint(replace(whole, version="0"))
@@ -195,7 +195,7 @@ def test_a_worker_with_another_version_is_named(
         done(toys(tmp_path, 1), Workforce(cluster=address))
     said = capfd.readouterr().err
     assert f"worker 127.0.0.1-1 at {one}: has wheatstone 0.0.1, not " in said
-    client.restart_workers([one], timeout=30)
+    client.restart_workers([one], timeout=PATIENCE)
     assert done(toys(tmp_path, 1), Workforce(cluster=address)) == {0: 0}
 
 

@@ -11,9 +11,11 @@ import os
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypedDict
 
 import gpu
+import viewer
 from viewer.files.aside import beginning, set_aside
 from viewer.files.output import named_errors
 from viewer.reading.documents import LARGEST_RECORD, parsed
@@ -161,11 +163,20 @@ def stamp(path: Path) -> list[Any]:
     return [str(path.resolve()), found.st_size, found.st_mtime_ns]
 
 
-@cache
 def program() -> str:
     """Make a digest of all sources in ``gpu``, which differs once what computes was changed."""
+    return _digest_of(gpu)
+
+
+def whole_program() -> str:
+    """Make a digest of all sources, which differs once what reads, computes or writes was."""
+    return _digest_of(gpu) + _digest_of(viewer)
+
+
+@cache
+def _digest_of(package: ModuleType) -> str:
     sources = hashlib.sha256()
-    for path in sorted(Path(str(gpu.__file__)).parent.rglob("*")):
+    for path in sorted(Path(str(package.__file__)).parent.rglob("*")):
         if path.suffix in SOURCES:
             sources.update(path.read_bytes())
     return sources.hexdigest()
