@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -97,21 +97,31 @@ def test_a_killed_worker_loses_no_job(tmp_path: Path, address: str, client: Any)
     assert len(again) <= 2  # what it had
 
 
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("when", ["before they are fetched", "meanwhile"])
 def test_results_that_die_with_their_worker_are_computed_anew(
-    tmp_path: Path, address: str, client: Any
+    tmp_path: Path, address: str, client: Any, when: str
 ) -> None:
     jobs = [Toy(number, tmp_path, 0.3 * (number > 0)) for number in range(5)]
     results = carried_out(jobs, squared, Workforce(cluster=address))
     found = [next(results)]
     wait_until(lambda: client.run_on_scheduler(_unfinished) == 0)
     before = client.run(os.getpid)
-    for worker in before.values():
-        os.kill(worker, signal.SIGKILL)
-    wait_until(lambda: not set(client.run_on_scheduler(_addresses)) & set(before))
-    client.wait_for_workers(2, timeout=PATIENCE)
+    if when == "meanwhile":
+        _kill(before.values(), signal.SIGSTOP)  # of which nobody knows
+        threading.Timer(1.0, _kill, (before.values(), signal.SIGKILL)).start()
+    else:
+        _kill(before.values(), signal.SIGKILL)
+        wait_until(lambda: not set(client.run_on_scheduler(_addresses)) & set(before))
     assert {each.job.number: each.result for each in (*found, *results)} == {
         job.number: job.number**2 for job in jobs
     }
+    client.wait_for_workers(2, timeout=PATIENCE)
+
+
+def _kill(processes: Iterable[int], number: int) -> None:
+    for process in processes:
+        os.kill(process, number)
 
 
 def _unfinished(dask_scheduler: Any) -> int:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Generic
@@ -28,6 +28,7 @@ AHEAD = 4  # jobs for each thread of the workers that the scheduler knows of
 LOOKED = 1.0  # seconds from looking at the workers to looking at them anew
 PAUSE = 0.01  # seconds from looking for results to looking for them anew
 CONNECTING = 10  # seconds until a scheduler that does not answer counts as absent
+LOST = ("pending", "lost")  # what Dask says of a job that is to be done yet, or anew
 KILLED = f"the process that computed it died {TRIES} times"
 NOBODY = "no worker is there any more; waiting for one (Ctrl+C ends, and what is finished stays)"
 GONE = "the scheduler is gone; what is finished stays, and the same command goes on from there"
@@ -186,13 +187,23 @@ class Engine(Generic[Job, Result]):
         if self._alone != (not admitted):
             self._alone = not admitted
             say(NOBODY if self._alone else "there is a worker again")
-        for future, one in list(self._running.items()):
-            gone = future.status in ("pending", "lost") and one.workers.isdisjoint(admitted)
+        yield from self._taken_back(admitted)
+
+    def _taken_back(self, admitted: Set[str]) -> Iterator[Done[Job, Result]]:
+        """Take back the jobs that only workers may do which are gone."""
+        stranded = []
+        for future, one in self._running.items():
+            gone = future.status in LOST and one.workers.isdisjoint(admitted)
             if gone and one.stranded:  # twice: what came of it had time to be said
-                self._client.cancel([future], force=True)
-                del self._running[future]
-                yield from self._tried_again(one, 1)
+                stranded.append(future)
             one.stranded = gone
+        if not stranded:
+            return
+        keys = [future.key for future in stranded]
+        deaths = self._answered(lambda: self._client.run_on_scheduler(_deaths, keys))
+        self._client.cancel(stranded, force=True)
+        for future in stranded:
+            yield from self._tried_again(self._running.pop(future), deaths[future.key])
 
     def _answered(self, ask: Callable[[], Any]) -> Any:
         """Ask the scheduler for something, and again if a worker died on the way.
@@ -227,7 +238,7 @@ class Engine(Generic[Job, Result]):
             finished: where these are waited for once more.
         """
         there = {future.key: future for future in batch if future.status == "finished"}
-        results = self._answered(lambda: self._client.gather(there, errors="skip"))
+        results = self._answered(lambda: self._gathered(there))
         for future in batch:
             if future not in self._running:  # taken back before it was done
                 continue
@@ -238,6 +249,18 @@ class Engine(Generic[Job, Result]):
                 yield from self._failed(self._running.pop(future), future)
             else:
                 finished.add(future)
+
+    def _gathered(self, there: dict[str, Any]) -> dict[str, Any]:
+        """Fetch results; none of them if one dies with its worker meanwhile."""
+        asked = self._client.gather(there, errors="skip", asynchronous=True)
+        fetched = asyncio.run_coroutine_threadsafe(asked, self._client.loop.asyncio_loop)
+        while not fetched.done():
+            if any(future.status in LOST for future in there.values()):
+                fetched.cancel()  # it would wait for a worker that may never come
+                return {}
+            time.sleep(PAUSE)
+        found: dict[str, Any] = fetched.result()
+        return found
 
     def _failed(self, one: _Try[Job], future: Any) -> Iterator[Done[Job, Result]]:
         """Put a job aside whose worker died; yield it where it is given up.
@@ -257,7 +280,7 @@ class Engine(Generic[Job, Result]):
         one.deaths += deaths
         if one.alone and one.deaths >= TRIES:
             yield Done(one.job, None, KILLED)
-        elif one.alone or one.deaths > 1 or deaths == self._deaths_each:
+        elif one.alone or deaths:
             self._suspects.append(one)
         else:
             self._waiting.appendleft(one)
@@ -267,6 +290,12 @@ class Engine(Generic[Job, Result]):
         if self._running and self._client.status == "running":
             self._client.cancel([*self._running], force=True)
         self._running.clear()
+
+
+def _deaths(keys: Sequence[str], dask_scheduler: Any) -> dict[str, int]:
+    """Ask a scheduler how many workers died with each of some jobs."""
+    tasks = dask_scheduler.tasks
+    return {key: int(tasks[key].suspicious) if key in tasks else 0 for key in keys}
 
 
 def _allowed_failures(dask_scheduler: Any) -> int:
