@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Generic
 
 from gpu import Unavailable
@@ -112,7 +113,6 @@ class _Try(Generic[Job]):
         stranded: whether all of these were gone when they were last looked at.
     """
 
-    number: int
     job: Job
     deaths: int = 0
     alone: bool = False
@@ -137,6 +137,7 @@ class Engine(Generic[Job, Result]):
         self._remote = Remote(work, device, whole_program())
         self._deaths_each = 1 + int(client.run_on_scheduler(_allowed_failures))
         self._running: dict[Any, _Try[Job]] = {}
+        self._tries = count()
         self._waiting: deque[_Try[Job]] = deque()
         self._suspects: deque[_Try[Job]] = deque()
         self._looked, self._threads, self._alone = float("-inf"), 0, False
@@ -146,7 +147,7 @@ class Engine(Generic[Job, Result]):
         from distributed import as_completed
         from distributed.comm import CommClosedError
 
-        self._waiting.extend(_Try(number, job) for number, job in enumerate(jobs))
+        self._waiting.extend(_Try(job) for job in jobs)
         finished = as_completed(loop=self._client.loop)
         try:
             while self._waiting or self._suspects or self._running:
@@ -220,8 +221,8 @@ class Engine(Generic[Job, Result]):
         raise AssertionError  # the last try returns or raises
 
     def _submitted(self, one: _Try[Job]) -> Any:
-        """Give a job to the cluster, under a key that no other run has."""
-        key = f"wheatstone-{self._client.id}-{one.number}-{one.deaths}"
+        """Give a job to the cluster, under a key that nothing else ever had."""
+        key = f"wheatstone-{self._client.id}-{next(self._tries)}"
         one.workers, one.stranded = frozenset(self._admission.admitted), False
         future = self._client.submit(
             done_remotely, self._remote, one.job, key=key, workers=[*one.workers], pure=False
