@@ -23,7 +23,7 @@ from tests.programs import environment
 from viewer import VERSION
 from viewer.files.journal import whole_program
 from viewer.jobs.carrying import carried_out
-from viewer.jobs.checks import Needs, complaint
+from viewer.jobs.checks import Admission, Needs, complaint
 from viewer.jobs.cluster import AHEAD
 from viewer.jobs.force import NOTHING_SHARED, Shared, Workforce
 from viewer.jobs.processes import DIED
@@ -147,12 +147,14 @@ def test_a_process_that_dies_takes_only_its_own_job_with_it(tmp_path: Path) -> N
 
 
 MAIN = """\
+import os
 import signal
 from viewer.jobs.processes import by_processes
 if __name__ == "__main__":
     print(*sorted(done.result for done in by_processes([-1, -2], abs, 2)))
 else:
-    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []), flush=True)
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    os.write(1, b"blocked\\n" if blocked else b"open\\n")  # whole, whatever others write
 """
 
 
@@ -160,8 +162,7 @@ def test_an_interruption_waits_until_new_processes_can_end_without_a_word(tmp_pa
     (tmp_path / "main.py").write_text(MAIN)
     command = [sys.executable, str(tmp_path / "main.py")]
     ended = subprocess.run(command, env=environment(), capture_output=True, text=True)
-    *blocked, last = ended.stdout.split("\n")[:-1]
-    assert set(blocked) == {"True"} and last == "1 2", ended
+    assert set(ended.stdout.split("\n")) == {"blocked", "1 2", ""}, ended
 
 
 def test_workers_are_asked_before_the_first_job(
@@ -207,6 +208,26 @@ def test_a_worker_with_another_version_is_named(
     assert f"worker 127.0.0.1-1 at {one}: has wheatstone 0.0.1, not " in said
     client.restart_workers([one], timeout=PATIENCE)
     assert done(toys(tmp_path, 1), Workforce(cluster=address)) == {0: 0}
+
+
+def test_a_worker_that_comes_later_is_asked_and_left_out_if_it_cannot(
+    client: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    workers = client.scheduler_info()["workers"]
+    strange = next(place for place, about in workers.items() if about["name"] == "127.0.0.1-0")
+    client.run(with_other_program, workers=[strange])
+    ours = Admission(client, Needs(VERSION, whole_program(), "cpu", (), ""), [])
+
+    def asked() -> set[str]:
+        workers = client.scheduler_info()["workers"]
+        ours.update(workers)
+        return set(workers)
+
+    said = f"worker 127.0.0.1-0 at {strange}: has wheatstone 0.0.1, not {VERSION}; it is left out"
+    wait_until(lambda: asked() and said in capfd.readouterr().err)
+    wait_until(lambda: asked() - ours.admitted == {strange})
+    client.restart_workers([strange], timeout=PATIENCE)
+    wait_until(lambda: asked() == ours.admitted and len(ours.admitted) == 2)
 
 
 def test_leaving_early_leaves_the_cluster_as_it_was(
