@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.toy import scores
-
-PATIENCE = 60.0  # seconds that nothing takes, even where others use the cores
 
 
 class Hold:

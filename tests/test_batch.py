@@ -131,6 +131,24 @@ def test_a_second_run_does_what_is_missing_or_changed(
     assert len(rows(tmp_path / "out")) == 4
 
 
+def test_files_that_others_wrote_since_are_not_taken_for_those_of_the_first_run(
+    run: Run, walls: Path, tmp_path: Path
+) -> None:
+    words, file = (walls, "--values", "npy"), tmp_path / "out" / "disparity" / "2.npy"
+    assert run(*words)[0] == 0
+    first = files_in(tmp_path / "out")
+    err = run(*words, "--subpixel", "off")[2]
+    assert "4 pairs are to be done anew: settings" in err and files_in(tmp_path / "out") != first
+    assert "pairs were done before" not in run(*words)[2]
+    assert files_in(tmp_path / "out") == first
+    touched = bytearray(file.read_bytes())
+    touched[-1] ^= 1
+    file.write_bytes(touched)
+    err = run(*words)[2]
+    assert "3 of 4 pairs were done before" in err and "1 pair is to be done anew" in err
+    assert files_in(tmp_path / "out") == first
+
+
 def test_a_bad_pair_is_listed_and_the_rest_goes_on(run: Run, walls: Path, tmp_path: Path) -> None:
     whole = (walls / "right" / "1.png").read_bytes()
     (walls / "right" / "1.png").write_bytes(whole[:80])

@@ -12,7 +12,8 @@ from numba import njit
 from gpu import Unavailable
 from gpu.execution import Execution
 from tests.composition import Pixels
-from tests.holding import PATIENCE, Hold, hold
+from tests.holding import Hold, hold
+from tests.patience import PATIENCE
 from tests.toy import TOY, ToyParams, scores
 from viewer.choices.slot import Slot, default_slot
 from viewer.choices.state import ViewerState

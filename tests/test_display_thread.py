@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.holding import PATIENCE
 from tests.offscreen_app import raced, running_app, settle
+from tests.patience import PATIENCE
 from tests.watching import Watch, watching
 from viewer.app import App
 from viewer.keys.actions import actions

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import viewer.__main__
 from gpu.pipelines.mean import MEAN
 from tests.patience import wait_until
 from tests.programs import environment
@@ -46,6 +47,20 @@ def test_output_that_nobody_reads_is_no_error(words: Sequence[str]) -> None:
     ended = shell('"$@" | true; echo "${PIPESTATUS[0]}"', *words)
     assert ended.stdout == "141\n", ended.stderr
     assert "Traceback" not in ended.stderr and "Exception" not in ended.stderr
+
+
+class Pressed:
+    """A finder of modules that finds none; Ctrl+C is pressed where one is looked for."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Be interrupted."""
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_while_the_program_loads_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "viewer.commands.cli", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Pressed(), *sys.meta_path])
+    assert viewer.__main__.main() == 130
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])

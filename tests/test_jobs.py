@@ -2,10 +2,12 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,11 +18,12 @@ import pytest
 from gpu import Unavailable
 from gpu.device import open_device
 from tests.dask_jobs import Toy, cluster_program, deadly, squared, with_other_program
-from tests.holding import PATIENCE
+from tests.patience import PATIENCE, wait_until
+from tests.programs import environment
 from viewer import VERSION
-from viewer.files.journal import program
+from viewer.files.journal import whole_program
 from viewer.jobs.carrying import carried_out
-from viewer.jobs.checks import Needs, complaint
+from viewer.jobs.checks import Admission, Needs, complaint
 from viewer.jobs.cluster import AHEAD
 from viewer.jobs.force import NOTHING_SHARED, Shared, Workforce
 from viewer.jobs.processes import DIED
@@ -94,6 +97,41 @@ def test_a_killed_worker_loses_no_job(tmp_path: Path, address: str, client: Any)
     assert len(again) <= 2  # what it had
 
 
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("when", ["before they are fetched", "meanwhile"])
+def test_results_that_die_with_their_worker_are_computed_anew(
+    tmp_path: Path, address: str, client: Any, when: str
+) -> None:
+    jobs = [Toy(number, tmp_path, 0.3 * (number > 0)) for number in range(5)]
+    results = carried_out(jobs, squared, Workforce(cluster=address))
+    found = [next(results)]
+    wait_until(lambda: client.run_on_scheduler(_unfinished) == 0)
+    before = client.run(os.getpid)
+    if when == "meanwhile":
+        _kill(before.values(), signal.SIGSTOP)  # of which nobody knows
+        threading.Timer(1.0, _kill, (before.values(), signal.SIGKILL)).start()
+    else:
+        _kill(before.values(), signal.SIGKILL)
+        wait_until(lambda: not set(client.run_on_scheduler(_addresses)) & set(before))
+    assert {each.job.number: each.result for each in (*found, *results)} == {
+        job.number: job.number**2 for job in jobs
+    }
+    client.wait_for_workers(2, timeout=PATIENCE)
+
+
+def _kill(processes: Iterable[int], number: int) -> None:
+    for process in processes:
+        os.kill(process, number)
+
+
+def _unfinished(dask_scheduler: Any) -> int:
+    return sum(task.state != "memory" for task in dask_scheduler.tasks.values())
+
+
+def _addresses(dask_scheduler: Any) -> list[str]:
+    return list(dask_scheduler.workers)
+
+
 def test_a_job_that_kills_its_worker_is_given_up_after_three(tmp_path: Path, address: str) -> None:
     results = list(carried_out(toys(tmp_path, 12), deadly, Workforce(cluster=address)))
     why = {each.job.number: each.why for each in results if each.why}
@@ -106,6 +144,25 @@ def test_a_process_that_dies_takes_only_its_own_job_with_it(tmp_path: Path) -> N
     jobs = [Toy(number, tmp_path) for number in (3, 7)]
     found = {each.job.number: each for each in carried_out(jobs, deadly, Workforce(2))}
     assert found[3].result == 9 and (found[7].result, found[7].why) == (None, DIED)
+
+
+MAIN = """\
+import os
+import signal
+from viewer.jobs.processes import by_processes
+if __name__ == "__main__":
+    print(*sorted(done.result for done in by_processes([-1, -2], abs, 2)))
+else:
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    os.write(1, b"blocked\\n" if blocked else b"open\\n")  # whole, whatever others write
+"""
+
+
+def test_an_interruption_waits_until_new_processes_can_end_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(MAIN)
+    command = [sys.executable, str(tmp_path / "main.py")]
+    ended = subprocess.run(command, env=environment(), capture_output=True, text=True)
+    assert set(ended.stdout.split("\n")) == {"blocked", "1 2", ""}, ended
 
 
 def test_workers_are_asked_before_the_first_job(
@@ -129,7 +186,7 @@ def test_what_a_worker_cannot_do_is_said(tmp_path: Path) -> None:
     file.write_text("x")
     (out / "token").write_text("")
     read = ((str(file), sha256(b"x").hexdigest()),)
-    whole = Needs(VERSION, program(), "cpu", read, str(out / "token"))
+    whole = Needs(VERSION, whole_program(), "cpu", read, str(out / "token"))
     assert complaint(whole) == ""
     absent, other = ((str(tmp_path / "absent"), ""),), ((str(file), "0"),)
     assert "has wheatstone" in complaint(replace(whole, version="0"))
@@ -151,6 +208,26 @@ def test_a_worker_with_another_version_is_named(
     assert f"worker 127.0.0.1-1 at {one}: has wheatstone 0.0.1, not " in said
     client.restart_workers([one], timeout=PATIENCE)
     assert done(toys(tmp_path, 1), Workforce(cluster=address)) == {0: 0}
+
+
+def test_a_worker_that_comes_later_is_asked_and_left_out_if_it_cannot(
+    client: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    workers = client.scheduler_info()["workers"]
+    strange = next(place for place, about in workers.items() if about["name"] == "127.0.0.1-0")
+    client.run(with_other_program, workers=[strange])
+    ours = Admission(client, Needs(VERSION, whole_program(), "cpu", (), ""), [])
+
+    def asked() -> set[str]:
+        workers = client.scheduler_info()["workers"]
+        ours.update(workers)
+        return set(workers)
+
+    said = f"worker 127.0.0.1-0 at {strange}: has wheatstone 0.0.1, not {VERSION}; it is left out"
+    wait_until(lambda: asked() and said in capfd.readouterr().err)
+    wait_until(lambda: asked() - ours.admitted == {strange})
+    client.restart_workers([strange], timeout=PATIENCE)
+    wait_until(lambda: asked() == ours.admitted and len(ours.admitted) == 2)
 
 
 def test_leaving_early_leaves_the_cluster_as_it_was(

@@ -8,8 +8,8 @@ import pytest
 
 from gpu.pipelines.invert import INVERT
 from gpu.pipelines.mean import MEAN, MeanParams
-from tests.holding import PATIENCE
 from tests.offscreen_app import running_app
+from tests.patience import PATIENCE
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
 from viewer.desk import Desk

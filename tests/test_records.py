@@ -153,6 +153,17 @@ def test_the_outcome_of_a_part_is_of_the_declared_type(tmp_path: Path) -> None:
     assert Journal(tmp_path / "j", "mine", 1, "journal", list[int]).note
 
 
+def test_a_line_that_another_run_completes_meanwhile_stays(tmp_path: Path) -> None:
+    Journal(tmp_path / "j", "mine", 1, "journal").add("a", 1)
+    whole = (tmp_path / "j").read_bytes()
+    (tmp_path / "j").write_bytes(whole[:-9])
+    ours = Journal(tmp_path / "j", "mine", 1, "journal")
+    (tmp_path / "j").write_bytes(whole)
+    ours.add("b", 2)
+    found = Journal(tmp_path / "j", "mine", 1, "journal")
+    assert (found.find("a"), found.find("b"), found.note) == (1, 2, "")
+
+
 NAMES = ("[bold]a[/bold]", "[link=http://x]a[/link]", "\x1b[31mred", "a\nb", "\x9bm", "[/]")
 
 

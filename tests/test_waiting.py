@@ -13,8 +13,9 @@ import pytest
 from numpy.typing import NDArray
 
 from gpu.pipelines.mean import MEAN, MeanParams
-from tests.holding import PATIENCE, Hold, hold
+from tests.holding import Hold, hold
 from tests.offscreen_app import raced
+from tests.patience import PATIENCE
 from tests.toy import TOY, ToyParams, scores
 from viewer.app import App, open_app
 from viewer.choices.mixing import Mixing

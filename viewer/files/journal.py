@@ -8,11 +8,14 @@ import hashlib
 import io
 import json
 import os
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypedDict
 
 import gpu
+import viewer
 from viewer.files.aside import beginning, set_aside
 from viewer.files.output import named_errors
 from viewer.reading.documents import LARGEST_RECORD, parsed
@@ -67,7 +70,7 @@ class Journal:
         self.path, self.note, self._outcome = path, "", outcome
         self._head = {"schema": schema, "schema_version": version}
         self._finished: dict[str, Any] = {}
-        self._incomplete = 0
+        self._incomplete = self._read_bytes = 0
         if path.exists() and not path.is_file():
             raise FileExistsError(f"{path} is no regular file; choose another name")
         if not path.parent.is_dir():
@@ -97,6 +100,7 @@ class Journal:
             self.note = f"{error}: it is kept as {aside}, and a new one begun"
         else:
             self._finished, self._incomplete = found, len(rest)
+            self._read_bytes = sum(len(line) + 1 for line in lines) + len(rest)
 
     def _parsed(self, number: int, line: bytes) -> tuple[str, Any]:
         """Read key and outcome from a line; raise ``ValueError`` if the line is damaged."""
@@ -112,6 +116,10 @@ class Journal:
         """Look up the outcome of a finished part; None if it was not finished."""
         return self._finished.get(key)
 
+    def outcomes(self) -> Iterable[Any]:
+        """List what came of all finished parts."""
+        return self._finished.values()
+
     def add(self, key: str, outcome: Any) -> None:
         """Append a finished part and its outcome, on disk before this returns.
 
@@ -120,8 +128,10 @@ class Journal:
         """
         encoded = (json.dumps({**self._head, "key": key, "outcome": outcome}) + "\n").encode()
         with named_errors(self.path), self.path.open("ab", buffering=0) as file:
-            whole = os.fstat(file.fileno()).st_size - self._incomplete
-            file.truncate(whole)
+            whole = os.fstat(file.fileno()).st_size
+            if self._incomplete and whole == self._read_bytes:  # else another run completed it
+                whole -= self._incomplete
+                file.truncate(whole)
             self._incomplete = 0
             try:
                 _append(file, encoded)
@@ -154,11 +164,20 @@ def stamp(path: Path) -> list[Any]:
     return [str(resolved(path)), found.st_size, found.st_mtime_ns]
 
 
-@cache
 def program() -> str:
     """Make a digest of all sources in ``gpu``, which differs once what computes was changed."""
+    return _digest_of(gpu)
+
+
+def whole_program() -> str:
+    """Make a digest of all sources, which differs once what reads, computes or writes was."""
+    return _digest_of(gpu) + _digest_of(viewer)
+
+
+@cache
+def _digest_of(package: ModuleType) -> str:
     sources = hashlib.sha256()
-    for path in sorted(Path(str(gpu.__file__)).parent.rglob("*")):
+    for path in sorted(Path(str(package.__file__)).parent.rglob("*")):
         if path.suffix in SOURCES:
             sources.update(path.read_bytes())
     return sources.hexdigest()

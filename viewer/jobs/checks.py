@@ -1,18 +1,23 @@
-"""Ask the workers of a cluster, before the first job, whether they can do what is wanted."""
+"""Ask the workers of a cluster whether they can do what is wanted: before the first job, and later.
+
+Those that come later, or are begun anew, are asked beside the jobs.
+"""
 
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from gpu import Unavailable
 from gpu.device import open_device
 from viewer import VERSION
-from viewer.files.journal import program
+from viewer.files.journal import whole_program
 from viewer.files.output import UNFINISHED
 from viewer.files.streams import say
 from viewer.jobs.force import Shared
@@ -20,6 +25,7 @@ from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label, visible
 
 WORKER_WAIT = 30  # seconds for the first worker
+ANSWER_WAIT = 1.0  # seconds for an answer that is there already
 
 
 @dataclass(frozen=True)
@@ -40,40 +46,106 @@ class Needs:
     token: str
 
 
-def check_workers(client: Any, device: str, shared: Shared) -> None:
+class Admission:
+    """The workers that may do jobs: those that were asked, and can.
+
+    Args:
+        client: of Dask.
+        admitted: addresses of workers that were asked before.
+
+    Attributes:
+        admitted: addresses of the workers that can.
+    """
+
+    def __init__(self, client: Any, needs: Needs, admitted: Iterable[str]) -> None:
+        self.admitted = set(admitted)
+        self._client, self._needs = client, needs
+        self._asked: dict[str, Any] = {}
+        self._left_out: set[str] = set()
+
+    def update(self, workers: Mapping[str, Any]) -> None:
+        """Take in what was answered, and ask the workers that are new; this does not wait.
+
+        Args:
+            workers: what the scheduler knows of each worker, by its address.
+        """
+        self.admitted &= workers.keys()
+        self._left_out &= workers.keys()
+        self._asked = {place: asked for place, asked in self._asked.items() if place in workers}
+        for place in [place for place, asked in self._asked.items() if asked.done()]:
+            self._take_in(place, str(workers[place].get("name", place)))
+        for place in workers.keys() - self.admitted - self._left_out - self._asked.keys():
+            self._asked[place] = self._client.submit(
+                complaint, self._needs, key=f"wheatstone-{uuid4()}", workers=[place], pure=False
+            )
+
+    def _take_in(self, place: str, name: str) -> None:
+        asked = self._asked[place]
+        try:
+            answer = asked.exception(ANSWER_WAIT) or asked.result(ANSWER_WAIT)
+        except (TimeoutError, CancelledError):
+            return  # the worker died with its answer
+        del self._asked[place]
+        if why := _said(answer):
+            self._left_out.add(place)
+            say(f"worker {label(name)} at {label(place)}: {why}; it is left out")
+        else:
+            self.admitted.add(place)
+
+
+@contextmanager
+def asked_workers(client: Any, device: str, shared: Shared) -> Iterator[Admission]:
     """Ask every worker; say a line for each that cannot do what is wanted.
 
     Args:
         client: of Dask.
         device: kind of device that computes.
 
+    Yields:
+        Who may do jobs; workers that come later are asked the same while this is entered.
+
     Raises:
-        Unavailable: there is such a worker.
+        Unavailable: there is a worker that cannot.
         OSError: a file cannot be read here.
     """
+    _ask_scheduler(client)
     digests = tuple((str(resolved(path)), _digest(path)) for path in shared.read)
     with _token(shared.out) as token:
-        needs = Needs(VERSION, program(), device, digests, token)
+        needs = Needs(VERSION, whole_program(), device, digests, token)
         answers = client.run(complaint, needs, on_error="return")
-    workers = client.scheduler_info(n_workers=-1)["workers"]
-    lacking = 0
-    for address, answer in answers.items():
-        if isinstance(answer, BaseException):
-            answer = f"cannot be asked ({type(answer).__name__}: {answer}): is the program there?"
-        if answer:
-            lacking += 1
-            name = workers.get(address, {}).get("name", address)
-            say(f"worker {label(str(name))} at {label(address)}: {visible(str(answer))}")
-    if lacking:
-        raise Unavailable(f"{lacking} of {len(answers)} workers cannot compute these pairs")
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        lacking = {place: why for place, answer in answers.items() if (why := _said(answer))}
+        for place, why in lacking.items():
+            name = workers.get(place, {}).get("name", place)
+            say(f"worker {label(str(name))} at {label(place)}: {why}")
+        if lacking:
+            raise Unavailable(
+                f"{len(lacking)} of {len(answers)} workers cannot compute these pairs"
+            )
+        yield Admission(client, needs, answers)
+
+
+def _ask_scheduler(client: Any) -> None:
+    """Ask the scheduler, which reads jobs as workers do; raise ``Unavailable`` if it cannot."""
+    try:
+        answer = client.run_on_scheduler(unlike, VERSION, whole_program())
+    except Exception as error:  # whatever reading a function of another program raises
+        answer = error
+    if why := _said(answer):
+        raise Unavailable(f"the scheduler {why}")
+
+
+def _said(answer: Any) -> str:
+    """Say what keeps a worker from the jobs, by its answer or why there is none."""
+    if isinstance(answer, BaseException):
+        answer = f"cannot be asked ({type(answer).__name__}: {answer}): is the program there?"
+    return visible(str(answer))
 
 
 def complaint(needs: Needs) -> str:
     """Say, in a worker, what keeps it from the jobs; empty if nothing does."""
-    if needs.version != VERSION:
-        return f"has wheatstone {VERSION}, not {needs.version}"
-    if needs.program != program():
-        return "has another state of what computes, under the same version"
+    if why := unlike(needs.version, needs.program):
+        return why
     try:
         open_device(needs.device)
     except Unavailable as error:
@@ -85,6 +157,15 @@ def complaint(needs: Needs) -> str:
     except OSError as error:
         return f"cannot read {error.filename or ''} ({error.strerror or error})"
     return _why_unwritable(needs.token)
+
+
+def unlike(version: str, program: str) -> str:
+    """Say in which way the program here is another one; empty if it is the same."""
+    if version != VERSION:
+        return f"has wheatstone {VERSION}, not {version}"
+    if program != whole_program():
+        return "has another state of the program, under the same version"
+    return ""
 
 
 def _why_unwritable(token: str) -> str:
@@ -107,8 +188,12 @@ def _token(out: Path | None) -> Iterator[str]:
     if out is None:
         yield ""
         return
-    with tempfile.NamedTemporaryFile(prefix=UNFINISHED, dir=out) as file:
-        yield str(resolved(file.name))
+    handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=out)
+    os.close(handle)
+    try:
+        yield str(resolved(name))
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def _digest(path: Path) -> str:

@@ -9,14 +9,16 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Generic
 
 from gpu import Unavailable
-from viewer.files.journal import program
-from viewer.jobs.checks import WORKER_WAIT, check_workers
+from viewer.files.journal import whole_program
+from viewer.files.streams import say
+from viewer.jobs.checks import WORKER_WAIT, Admission, asked_workers
 from viewer.jobs.done import Done, Job, Place, Result
 from viewer.jobs.force import Shared, Workforce
 from viewer.jobs.local import own_cluster
@@ -24,9 +26,12 @@ from viewer.jobs.remote import Remote, done_remotely
 
 TRIES = 3  # that kill their worker until a job is given up
 AHEAD = 4  # jobs for each thread of the workers that the scheduler knows of
-COUNTED = 1.0  # seconds from counting the workers to counting them anew
+LOOKED = 1.0  # seconds from looking at the workers to looking at them anew
+PAUSE = 0.01  # seconds from looking for results to looking for them anew
 CONNECTING = 10  # seconds until a scheduler that does not answer counts as absent
+LOST = ("pending", "lost")  # what Dask says of a job that is to be done yet, or anew
 KILLED = f"the process that computed it died {TRIES} times"
+NOBODY = "no worker is there any more; waiting for one (Ctrl+C ends, and what is finished stays)"
 GONE = "the scheduler is gone; what is finished stays, and the same command goes on from there"
 
 
@@ -47,8 +52,8 @@ def by_dask(
             cluster = stack.enter_context(own_cluster(environments, force.threads))
             client = connected(cluster.scheduler_address)
         stack.callback(client.close)
-        check_workers(client, force.device, shared)
-        yield from Engine(client, work, force.device).done(jobs)
+        admission = stack.enter_context(asked_workers(client, force.device, shared))
+        yield from Engine(client, work, force.device, admission).done(jobs)
 
 
 def connected(address: str) -> Any:
@@ -60,7 +65,9 @@ def connected(address: str) -> Any:
     """
     from distributed import Client
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said by us
+    for name in logging.root.manager.loggerDict:  # each has a level of its own
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said by us
     try:
         asyncio.run(_reached(address))  # a client that fails would keep the program for a while
     except (OSError, TimeoutError) as error:
@@ -102,12 +109,15 @@ class _Try(Generic[Job]):
     Attributes:
         deaths: workers that died with it.
         alone: whether no worker has another one meanwhile.
+        workers: addresses of those that may do it.
+        stranded: whether all of these were gone when they were last looked at.
     """
 
-    number: int
     job: Job
     deaths: int = 0
     alone: bool = False
+    workers: frozenset[str] = frozenset()
+    stranded: bool = False
 
 
 class Engine(Generic[Job, Result]):
@@ -117,54 +127,84 @@ class Engine(Generic[Job, Result]):
         client: of Dask.
         work: a function of a module, which workers find by its name.
         device: kind of device that computes.
+        admission: who may do them.
     """
 
-    def __init__(self, client: Any, work: Callable[[Job], Result], device: str) -> None:
-        self._client = client
-        self._remote = Remote(work, device, program())
+    def __init__(
+        self, client: Any, work: Callable[[Job], Result], device: str, admission: Admission
+    ) -> None:
+        self._client, self._admission = client, admission
+        self._remote = Remote(work, device, whole_program())
         self._deaths_each = 1 + int(client.run_on_scheduler(_allowed_failures))
         self._running: dict[Any, _Try[Job]] = {}
+        self._tries = count()
+        self._waiting: deque[_Try[Job]] = deque()
         self._suspects: deque[_Try[Job]] = deque()
-        self._counted, self._count = float("-inf"), 1
+        self._looked, self._threads, self._alone = float("-inf"), 0, False
 
     def done(self, jobs: Sequence[Job]) -> Iterator[Done[Job, Result]]:
         """Do jobs; what leaves this early leaves the cluster without them."""
         from distributed import as_completed
         from distributed.comm import CommClosedError
 
-        waiting = (_Try(number, job) for number, job in enumerate(jobs))
+        self._waiting.extend(_Try(job) for job in jobs)
         finished = as_completed(loop=self._client.loop)
         try:
-            self._fill(finished, waiting)
-            for batch in finished.batches():
-                yield from self._taken(batch)
-                self._fill(finished, waiting)
+            while self._waiting or self._suspects or self._running:
+                yield from self._looked_after()
+                self._fill(finished)
+                if finished.has_ready():
+                    yield from self._taken(finished.next_batch(block=False), finished)
+                else:
+                    time.sleep(PAUSE)
         except CommClosedError as error:
             raise Unavailable(GONE) from error
         finally:
             self._give_up()
 
-    def _fill(self, finished: Any, waiting: Iterator[_Try[Job]]) -> None:
+    def _fill(self, finished: Any) -> None:
         """Give the workers as many jobs as they need; those that may kill them last, and alone."""
-        while len(self._running) < AHEAD * self._threads():
-            one = next(waiting, None)
-            if one is None:
-                break
-            finished.add(self._submitted(one))
-        if not self._running and self._suspects:
+        while self._waiting and len(self._running) < AHEAD * self._threads:
+            finished.add(self._submitted(self._waiting.popleft()))
+        if self._suspects and self._threads and not self._running:
             one = self._suspects.popleft()
             one.alone = True
             finished.add(self._submitted(one))
 
-    def _threads(self) -> int:
-        """Count the threads of all workers, which come and go: now and then anew."""
+    def _looked_after(self) -> Iterator[Done[Job, Result]]:
+        """Look now and then who may do jobs, and take back those of workers that are gone.
+
+        Yields:
+            The jobs that are given up with these.
+        """
         now = time.monotonic()
-        if now - self._counted >= COUNTED:
-            self._counted = now
-            found = self._answered(lambda: self._client.scheduler_info(n_workers=-1))
-            workers = found["workers"].values()
-            self._count = max(1, sum(int(worker["nthreads"]) for worker in workers))
-        return self._count
+        if now - self._looked < LOOKED:
+            return
+        self._looked = now
+        workers = self._answered(lambda: self._client.scheduler_info(n_workers=-1))["workers"]
+        self._admission.update(workers)
+        admitted = self._admission.admitted
+        self._threads = sum(int(workers[place]["nthreads"]) for place in admitted)
+        if self._alone != (not admitted):
+            self._alone = not admitted
+            say(NOBODY if self._alone else "there is a worker again")
+        yield from self._taken_back(admitted)
+
+    def _taken_back(self, admitted: Set[str]) -> Iterator[Done[Job, Result]]:
+        """Take back the jobs that only workers may do which are gone."""
+        stranded = []
+        for future, one in self._running.items():
+            gone = future.status in LOST and one.workers.isdisjoint(admitted)
+            if gone and one.stranded:  # twice: what came of it had time to be said
+                stranded.append(future)
+            one.stranded = gone
+        if not stranded:
+            return
+        keys = [future.key for future in stranded]
+        deaths = self._answered(lambda: self._client.run_on_scheduler(_deaths, keys))
+        self._client.cancel(stranded, force=True)
+        for future in stranded:
+            yield from self._tried_again(self._running.pop(future), deaths[future.key])
 
     def _answered(self, ask: Callable[[], Any]) -> Any:
         """Ask the scheduler for something, and again if a worker died on the way.
@@ -181,23 +221,47 @@ class Engine(Generic[Job, Result]):
         raise AssertionError  # the last try returns or raises
 
     def _submitted(self, one: _Try[Job]) -> Any:
-        """Give a job to the cluster, under a key that no other run has."""
-        key = f"wheatstone-{self._client.id}-{one.number}-{one.deaths}"
-        future = self._client.submit(done_remotely, self._remote, one.job, key=key, pure=False)
+        """Give a job to the cluster, under a key that nothing else ever had."""
+        key = f"wheatstone-{self._client.id}-{next(self._tries)}"
+        one.workers, one.stranded = frozenset(self._admission.admitted), False
+        future = self._client.submit(
+            done_remotely, self._remote, one.job, key=key, workers=[*one.workers], pure=False
+        )
         self._running[future] = one
         return future
 
-    def _taken(self, batch: Sequence[Any]) -> Iterator[Done[Job, Result]]:
-        """Yield what came of jobs, but for those that are to be tried again."""
-        finished = [future for future in batch if future.status == "finished"]
-        gathered = self._answered(lambda: self._client.gather(finished))
-        results = dict(zip(finished, gathered, strict=True))
+    def _taken(self, batch: Sequence[Any], finished: Any) -> Iterator[Done[Job, Result]]:
+        """Yield what came of jobs, but for those that are to be tried again.
+
+        Args:
+            batch: futures that were finished when Dask named them. A worker that dies then takes
+                its results with it, and Dask does their jobs anew.
+            finished: where these are waited for once more.
+        """
+        there = {future.key: future for future in batch if future.status == "finished"}
+        results = self._answered(lambda: self._gathered(there))
         for future in batch:
-            one = self._running.pop(future)
-            if found := results.get(future):
+            if future not in self._running:  # taken back before it was done
+                continue
+            if found := results.get(future.key):
+                one = self._running.pop(future)
                 yield Done(one.job, found.result, "", Place(found.worker, found.device))
+            elif future.status in ("error", "cancelled"):
+                yield from self._failed(self._running.pop(future), future)
             else:
-                yield from self._failed(one, future)
+                finished.add(future)
+
+    def _gathered(self, there: dict[str, Any]) -> dict[str, Any]:
+        """Fetch results; none of them if one dies with its worker meanwhile."""
+        asked = self._client.gather(there, errors="skip", asynchronous=True)
+        fetched = asyncio.run_coroutine_threadsafe(asked, self._client.loop.asyncio_loop)
+        while not fetched.done():
+            if any(future.status in LOST for future in there.values()):
+                fetched.cancel()  # it would wait for a worker that may never come
+                return {}
+            time.sleep(PAUSE)
+        found: dict[str, Any] = fetched.result()
+        return found
 
     def _failed(self, one: _Try[Job], future: Any) -> Iterator[Done[Job, Result]]:
         """Put a job aside whose worker died; yield it where it is given up.
@@ -210,17 +274,29 @@ class Engine(Generic[Job, Result]):
         error = future.exception() if future.status == "error" else None
         if not isinstance(error, KilledWorker):
             raise error or Unavailable(GONE)
-        one.deaths += self._deaths_each
+        yield from self._tried_again(one, self._deaths_each)
+
+    def _tried_again(self, one: _Try[Job], deaths: int) -> Iterator[Done[Job, Result]]:
+        """Put a job aside whose workers died, or yield it where it is given up."""
+        one.deaths += deaths
         if one.alone and one.deaths >= TRIES:
             yield Done(one.job, None, KILLED)
-        else:
+        elif one.alone or deaths:
             self._suspects.append(one)
+        else:
+            self._waiting.appendleft(one)
 
     def _give_up(self) -> None:
         """Take back the jobs that are not done."""
         if self._running and self._client.status == "running":
             self._client.cancel([*self._running], force=True)
         self._running.clear()
+
+
+def _deaths(keys: Sequence[str], dask_scheduler: Any) -> dict[str, int]:
+    """Ask a scheduler how many workers died with each of some jobs."""
+    tasks = dask_scheduler.tasks
+    return {key: int(tasks[key].suspicious) if key in tasks else 0 for key in keys}
 
 
 def _allowed_failures(dask_scheduler: Any) -> int:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 
 from viewer.jobs.done import Done, Job, Result
 
@@ -27,7 +28,8 @@ def by_processes(
     context = multiprocessing.get_context("spawn")  # CUDA and threads do not survive a fork
     with ProcessPoolExecutor(processes, context, _begin, (processes,)) as pool:
         try:
-            running = {pool.submit(work, job): job for job in jobs}
+            with _held_interruptions():
+                running = {pool.submit(work, job): job for job in jobs}
             for future in as_completed(list(running)):
                 job = running.pop(future)  # nothing is kept of what is done
                 try:
@@ -48,10 +50,21 @@ def by_processes(
         yield from by_processes([job], work, 1)
 
 
+@contextmanager
+def _held_interruptions() -> Iterator[None]:
+    """Hold Ctrl+C back while processes begin, and in them until they can end without a word."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
 def _begin(processes: int) -> None:
     """Prepare a new process: take a share of the cores, and end when the parent process ends."""
     take_share(processes)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C ends it without a word
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpu import Unavailable
 from gpu.device import open_device
-from viewer.files.journal import program
+from viewer.files.journal import whole_program
 from viewer.reading.plain_text import label
 
 
@@ -49,8 +49,8 @@ def done_remotely(remote: Remote, job: Any) -> RemoteResult:
     from distributed import get_worker
 
     worker = label(str(get_worker().name))
-    if program() != remote.program:
-        raise Unavailable(f"worker {worker} has another version of what computes")
+    if whole_program() != remote.program:
+        raise Unavailable(f"worker {worker} has another version of the program")
     return RemoteResult(remote.work(job), worker, _device(remote.device))
 
 

@@ -44,9 +44,10 @@ def _listed(folder: Path) -> list[Path]:
         ) from None
     except OSError as error:
         raise OSError(f"{folder}: cannot be listed ({error.strerror}); check the path") from None
-    return [folder / name for name in sorted(names, key=_natural)]
+    return [folder / name for name in sorted(names, key=natural_order)]
 
 
-def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
+def natural_order(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Make a key that sorts names as people count: frame 2 before frame 10."""
     parts = re.split(r"(\d+)", name)
     return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts)

@@ -42,7 +42,8 @@ def inputs_for(pipeline: Pipeline, frame: Frame) -> dict[str, NDArray[Any]]:
     """Make what a pipeline reads of a frame; raise ``ValueError`` if it lacks a view."""
     found = host_inputs(pipeline, frame)
     if lacking := [name for name in pipeline.inputs if name not in found]:
-        raise ValueError(f"{pipeline.name} needs a {lacking[0]} view, and there is none")
+        remedy = "name it with --right, or say by --layout where both views lie"
+        raise ValueError(f"{pipeline.name} needs a {lacking[0]} view, and there is none: {remedy}")
     return found
 
 

@@ -27,7 +27,7 @@ from viewer.sources.levelling import RECTIFY
 USAGE = "wheatstone batch SOURCE ... --out DIR [options]"
 EPILOG = """\
 SOURCE is a folder of pairs, a video, a manifest (.toml, .json), a picture whose other view lies
-beside it, or a pattern of these in quotes, such as 'shots/*/left.png'. Several are done in turn.
+beside it, or a pattern of these in quotes, such as 'shots/**/left.png'. Several are done in turn.
 The same command goes on where an earlier run stopped. Exit codes: 0 done; 1 a pair failed; 2 bad
 input or arguments; 3 the machine, or a worker of the cluster, lacks something."""
 THREADS = 4

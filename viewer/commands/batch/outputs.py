@@ -1,5 +1,6 @@
 """The files that are written of every pair, each in a folder of its kind."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -65,11 +66,13 @@ class Outputs:
         """List the files of a pair, relative to the folder that is written to."""
         return tuple(f"{folder}/{name}.{suffix}" for folder, suffix in self.kinds)
 
-    def write(self, out: Path, name: str, computed: ComputedPair) -> tuple[dict[str, int], str]:
+    def write(
+        self, out: Path, name: str, computed: ComputedPair
+    ) -> tuple[dict[str, os.stat_result], str]:
         """Write the files of a pair, each whole or not at all.
 
         Returns:
-            The bytes of each file by its name, and what there is to say of them.
+            The state of each file by its name, and what there is to say of them.
 
         Raises:
             ValueError: a format cannot hold the values.
@@ -80,7 +83,7 @@ class Outputs:
             path = out / file
             path.parent.mkdir(parents=True, exist_ok=True)
             notes.append(self._writer(folder, computed)(path))
-            made[file] = path.stat().st_size
+            made[file] = path.stat()
         return made, "; ".join(str(note) for note in dict.fromkeys(notes) if note)
 
     def _writer(self, folder: str, computed: ComputedPair) -> Write:

@@ -17,7 +17,7 @@ from viewer.reading.plain_text import label
 from viewer.settings.dropped import ordered, partner
 from viewer.sources.folder import FOLDER_PAIRS, RATE, FramePaths, find_frames, pair_folders
 from viewer.sources.layouts import views_of
-from viewer.sources.listing import SUFFIXES
+from viewer.sources.listing import SUFFIXES, natural_order
 from viewer.sources.manifest import ListedPair, read_listed
 from viewer.sources.opening import require_same_kind
 from viewer.sources.said import Said
@@ -95,7 +95,7 @@ def _expanded(words: Sequence[str]) -> Iterator[str]:
         if Path(word).exists() or not glob.has_magic(word):
             yield word
             continue
-        fitting = sorted(glob.glob(word, recursive=True))
+        fitting = sorted(glob.glob(word, recursive=True), key=natural_order)
         if not fitting:
             raise FileNotFoundError(f"{word}: nothing fits this pattern")
         yield from fitting

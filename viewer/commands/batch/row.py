@@ -16,6 +16,7 @@ class Row(TypedDict):
         warnings: one-line remarks.
         worker, device: who computed it.
         files: bytes of every file written, by its name in the folder.
+        changed: when each was last changed, in nanoseconds since 1970.
     """
 
     pair: str
@@ -31,3 +32,4 @@ class Row(TypedDict):
     worker: str
     device: str
     files: dict[str, int]
+    changed: dict[str, int]

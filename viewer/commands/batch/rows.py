@@ -18,7 +18,7 @@ class BatchState:
     """The pairs finished so far, in the folder that is written to.
 
     A pair counts again only with the same settings, pictures and program, and while its files are
-    as long as they were written.
+    those that were written then: no other run, and nobody's hand, changed them since.
 
     Attributes:
         note: what to tell the user about a record that could not be read; empty if it could.
@@ -32,6 +32,7 @@ class BatchState:
         self._out = out
         self._journal = Journal(out / JOURNAL, SCHEMA, SCHEMA_VERSION, KIND, Row)
         self.note = self._journal.note
+        self._names = {row["pair"] for row in self._journal.outcomes()}
 
     def finished(self, job: BatchJob) -> Row | None:
         """Look up the row of a pair of an earlier run; None if it has to be computed."""
@@ -39,22 +40,27 @@ class BatchState:
         if row is None or row["pair"] != job.name:
             return None
         names = job.setting.outputs.names(job.name)
-        sizes = {name: _size(self._out / name) for name in names}
         words = (row["warnings"], row["worker"], row["device"])
-        whole = row["files"] == sizes and all(said == visible(said) for said in words)
-        return row if whole else None
+        noted = {n: (size, row["changed"].get(n)) for n, size in row["files"].items()}
+        whole = noted == {name: _state(self._out / name) for name in names}
+        return row if whole and all(said == visible(said) for said in words) else None
+
+    def known(self, job: BatchJob) -> bool:
+        """Tell whether an earlier run did a pair of this name, in whatever way."""
+        return job.name in self._names
 
     def add(self, job: BatchJob, row: Row) -> None:
         """Append the row of a pair, on disk before this returns."""
         self._journal.add(key(job), row)
 
 
-def _size(path: Path) -> int:
-    """Tell how long a file is; -1 if there is none."""
+def _state(path: Path) -> tuple[int, int] | None:
+    """Tell how long a file is, and when it was last changed; None if there is none."""
     try:
-        return path.stat().st_size
+        found = path.stat()
     except OSError:
-        return -1
+        return None
+    return found.st_size, found.st_mtime_ns
 
 
 def key(job: BatchJob) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from viewer.cameras.calibration_files import places_beside
-from viewer.commands.batch.work import BatchJob, PairResult, done_pair, empty_row
+from viewer.commands.batch.work import BatchJob, PairResult, done_pair, empty_row, note_files
 from viewer.files.output import whole_file
 from viewer.jobs.carrying import carried_out
 from viewer.jobs.done import Done
@@ -76,11 +76,15 @@ def sent_results(
         raise ValueError(f"{path}: a video is not sent; let workers read it, or send its pictures")
     for done in carried_out([SentJob(job) for job in jobs], done_elsewhere, force):
         job = done.job.job
-        if done.result:
-            for name, content in done.result.contents.items():
-                _write(job.setting.out / name, content)
-        result = done.result.result if done.result else None
-        yield Done(job, result, done.why, done.place)
+        if not done.result:
+            yield Done(job, None, done.why, done.place)
+            continue
+        contents, out = done.result.contents, job.setting.out
+        note_files(
+            done.result.result.row,
+            {name: _written(out / name, content) for name, content in contents.items()},
+        )
+        yield Done(job, done.result.result, "", done.place)
 
 
 def contents_of(job: BatchJob) -> Contents:
@@ -134,7 +138,8 @@ def _moved_job(job: BatchJob, moved: Callable[[str | Path], str]) -> BatchJob:
     )
 
 
-def _write(path: Path, content: bytes) -> None:
+def _written(path: Path, content: bytes) -> os.stat_result:
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as temporary:
         temporary.write_bytes(content)
+    return path.stat()

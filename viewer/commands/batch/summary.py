@@ -12,7 +12,7 @@ from viewer.commands.batch.work import PairResult
 from viewer.measuring.result_files import word, write, write_json
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch", 1
-COLUMNS = tuple(name for name in Row.__annotations__ if name != "files")
+COLUMNS = tuple(name for name in Row.__annotations__ if name not in ("files", "changed"))
 NAMES = ("summary.csv", "summary.json")
 
 

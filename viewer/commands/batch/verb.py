@@ -18,6 +18,7 @@ from viewer.jobs.done import Done
 from viewer.jobs.force import Shared, Workforce
 from viewer.measuring.frame_bar import FrameBar
 
+CHANGED = "settings, pictures, program or files are not those of the earlier run"
 NAMED = 10  # pairs that failed and are named at the end
 FAILED = 1  # exit code
 
@@ -37,6 +38,9 @@ def batch(options: argparse.Namespace) -> int:
     assert state
     if found:
         say(f"{len(found)} of {len(plan.jobs)} pairs were done before; --restart does them anew")
+    if state and not options.restart and (anew := sum(map(state.known, left))):
+        counted = "1 pair is" if anew == 1 else f"{anew} pairs are"
+        say(f"{counted} to be done anew: {CHANGED}")
     try:
         _run(plan, left, force, state, found, sends=options.send_files)
     finally:

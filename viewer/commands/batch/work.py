@@ -1,7 +1,9 @@
 """Do one pair: read it, compute it, write its files; called by whatever does the jobs."""
 
 import math
+import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,7 +127,8 @@ def _written(job: BatchJob, computed: ComputedPair, row: Row) -> PairResult:
         return PairResult(row, visible(str(error)))
     except OSError as error:
         return PairResult(row, visible(str(error)), stops=True)
-    row["files"], row["write_ms"] = files, _since(begin)
+    row["write_ms"] = _since(begin)
+    note_files(row, files)
     row["warnings"] = visible("; ".join(filter(None, (row["warnings"], said))))
     return PairResult(row)
 
@@ -160,7 +163,14 @@ def empty_row(job: BatchJob) -> Row:
         "worker": "",
         "device": "",
         "files": {},
+        "changed": {},
     }
+
+
+def note_files(row: Row, files: Mapping[str, os.stat_result]) -> None:
+    """Note in a pair's row which files it has, by their names in the folder."""
+    row["files"] = {name: state.st_size for name, state in files.items()}
+    row["changed"] = {name: state.st_mtime_ns for name, state in files.items()}
 
 
 def rounded(value: float) -> float | None:
