@@ -24,6 +24,7 @@ from viewer.panels.hints import HINTS
 from viewer.panels.start.looking import Found
 from viewer.panels.start.rows import OPEN, camera_rows, columns_of, place_words, recent_words
 from viewer.panels.tour.steps import PICTURE, STATUS, STEPS
+from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import user_settings
 from viewer.settings.recent import recent_file
@@ -62,6 +63,31 @@ def fresh() -> ViewerState:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     state.open_panels = {"inspector"}
     return state
+
+
+OPENING = {
+    "menu": tuple(Event(kind, x=20, y=12) for kind in ("move", "press", "release")),
+    "list": tuple(Event(kind, x=180, y=38) for kind in ("move", "press", "release")),
+    "Alt": (Event("key", key="Alt"),),
+}
+
+
+@pytest.mark.parametrize("events", OPENING.values(), ids=OPENING)
+def test_esc_that_comes_in_one_frame_with_what_opens_a_menu_closes_the_menu_alone(
+    app: App, events: tuple[Event, ...]
+) -> None:
+    app.state.bars = True
+    app.step()
+    app.window.add(events)  # type: ignore[attr-defined]
+    for _ in range(3):
+        app.step()
+    assert app.desk.bars.open
+    app.window.add([Event("key", key="Esc")])  # type: ignore[attr-defined]
+    settle(app)
+    assert not app.desk.bars.open and START in app.state.open_panels
+    app.window.add([*events, Event("key", key="Esc")])  # type: ignore[attr-defined]
+    settle(app)
+    assert not app.desk.bars.open and START in app.state.open_panels
 
 
 def test_a_source_that_is_opened_is_listed_and_closes_the_start_page(

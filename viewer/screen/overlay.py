@@ -93,6 +93,14 @@ class Overlay:
         """Tell whether the user is typing into a panel."""
         return bool(self._io.want_text_input)
 
+    @property
+    def clicked(self) -> bool:
+        """Tell whether a click is still to be seen: what it opens is not open yet."""
+        imgui, button = self._imgui, self._imgui.internal.InputEventType.mouse_button
+        imgui.set_current_context(self._context)
+        waiting = imgui.get_current_context().input_events_queue
+        return any(event.type == button for event in waiting)
+
     def close_popups(self) -> bool:
         """Close the lists and menus that are open over the panels; tell whether there were any."""
         imgui = self._imgui
