@@ -90,6 +90,17 @@ def test_esc_that_comes_in_one_frame_with_what_opens_a_menu_closes_the_menu_alon
     assert not app.desk.bars.open and START in app.state.open_panels
 
 
+def test_what_is_pressed_before_the_first_frame_is_of_its_menus(
+    offscreen: OffscreenContext,
+) -> None:
+    with running_app(*WORDS, size=(700, 500), first=False) as app:
+        app.state.bars = True
+        app.state.open_panels.add(START)
+        app.window.add([*OPENING["menu"], Event("key", key="Esc")])  # type: ignore[attr-defined]
+        settle(app)
+        assert not app.desk.bars.open and START in app.state.open_panels
+
+
 def test_a_source_that_is_opened_is_listed_and_closes_the_start_page(
     app: App, pairs: list[tuple[str, str]]
 ) -> None:

@@ -36,6 +36,10 @@ class Widgets(Protocol):
         """Tell whether the mouse belongs to a panel just now, not to the picture."""
 
     @property
+    def drawn(self) -> bool:
+        """Tell whether panels have been drawn: before that nothing can be clicked."""
+
+    @property
     def clicked(self) -> bool:
         """Tell whether a click is still to be seen: what it opens is not open yet."""
 
@@ -71,9 +75,13 @@ class Routing:
         """List the events that can be handled in this frame; hold the others back.
 
         A key that comes after a click belongs to what the click opens, such as a menu. While frames
-        are slow, both arrive at once, and only the next frame has the menu.
+        are slow, both arrive at once, and only the next frame has the menu. What comes before the
+        first frame is of its panels, too.
         """
         events, clicked = [*self._later, *events], self._widgets.clicked
+        if not self._widgets.drawn:
+            self._later = events
+            return []
         for place, event in enumerate(events):
             if clicked and event.kind in ("key", "text"):
                 self._later = events[place:]

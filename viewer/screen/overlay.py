@@ -37,6 +37,9 @@ class Overlay:
     Args:
         scale: pixels a unit of the unscaled screen, for text and spacing.
 
+    Attributes:
+        drawn: whether panels have been drawn: before that nothing can be clicked.
+
     Raises:
         Unavailable: Dear ImGui cannot be loaded.
     """
@@ -69,6 +72,7 @@ class Overlay:
         self._renderer: Any = ProgrammablePipelineRenderer()  # type: ignore[no-untyped-call]
         self._last_frame = time.perf_counter()
         self._scale = 1.0
+        self.drawn = False
         style.set_style(imgui)
         self._worn = ""
         self._rescale(scale)
@@ -151,6 +155,7 @@ class Overlay:
                 imgui.end_frame()
             raise
         imgui.render()
+        self.drawn = True
         drawn = imgui.get_draw_data()
         if width > 0 and height > 0 and drawn.total_vtx_count:
             self._renderer.render(drawn)
