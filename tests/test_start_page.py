@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.offscreen_app import keys, running_app, settle
+from tests.offscreen_app import do, keys, running_app, settle
 from viewer.app import App
 from viewer.choices.recent import Recent
 from viewer.choices.slot import default_slot
@@ -78,14 +78,13 @@ def test_esc_that_comes_in_one_frame_with_what_opens_a_menu_closes_the_menu_alon
 ) -> None:
     app.state.bars = True
     app.step()
-    app.window.add(events)  # type: ignore[attr-defined]
-    for _ in range(3):
-        app.step()
+    do(app, *events)
+    app.step()
     assert app.desk.bars.open
-    app.window.add([Event("key", key="Esc")])  # type: ignore[attr-defined]
+    keys(app, "Esc")
     settle(app)
     assert not app.desk.bars.open and START in app.state.open_panels
-    app.window.add([*events, Event("key", key="Esc")])  # type: ignore[attr-defined]
+    do(app, *events, Event("key", key="Esc"))
     settle(app)
     assert not app.desk.bars.open and START in app.state.open_panels
 
@@ -96,7 +95,7 @@ def test_what_is_pressed_before_the_first_frame_is_of_its_menus(
     with running_app(*WORDS, size=(700, 500), first=False) as app:
         app.state.bars = True
         app.state.open_panels.add(START)
-        app.window.add([*OPENING["menu"], Event("key", key="Esc")])  # type: ignore[attr-defined]
+        do(app, *OPENING["menu"], Event("key", key="Esc"))
         settle(app)
         assert not app.desk.bars.open and START in app.state.open_panels
 
