@@ -12,6 +12,11 @@ RELATIVE = "relative"
 """The unit of lengths where the distance of the cameras is not known."""
 
 
+def said_unit(unit: str) -> str:
+    """Write a unit so that it can stand after "in": relative units where the baseline counts as 1."""
+    return "relative units" if unit == RELATIVE else unit
+
+
 @dataclass(frozen=True)
 class Calibration:
     """A rectified pair of cameras.
