@@ -13,7 +13,7 @@ RELATIVE = "relative"
 
 
 def said_unit(unit: str) -> str:
-    """Write a unit so that it can stand after "in": relative units where the baseline counts as 1."""
+    """Write a unit as it stands after "in"; lengths of no known scale are in relative units."""
     return "relative units" if unit == RELATIVE else unit
 
 
