@@ -14,7 +14,7 @@ from viewer.choices.state import ViewerState
 from viewer.keys.palette.entries import OPEN
 from viewer.keys.palette.finding import feed, offered
 from viewer.keys.palette.paths import completed, completions
-from viewer.screen.events import Event
+from viewer.screen.events import Event, Kind
 from viewer.screen.file_dialog import has_dialog
 from viewer.screen.offscreen import OffscreenContext
 
@@ -86,6 +86,17 @@ def test_what_is_no_file_here_is_opened_as_it_is_typed(files: Path) -> None:
     state = typing("rtsp://somewhere/live")
     pressed(state, "Tab", "Enter")
     assert state.errands == [("open", "rtsp://somewhere/live")]
+
+
+@pytest.mark.parametrize("kind", ["text", "key"], ids=["typed", "pasted"])
+@pytest.mark.parametrize("whole", ["{}/pairs/l", "~/pairs/l", "rtsp://somewhere/live"])
+def test_a_whole_path_takes_the_place_of_the_folder_that_is_offered(
+    files: Path, kind: Kind, whole: str
+) -> None:
+    state = typing(f"{files}/Papers/")
+    for part in whole.format(files) if kind == "text" else [whole.format(files)]:
+        feed(state, Event(kind, key="Ctrl+V" * (kind == "key"), text=part))
+    assert state.palette and state.palette.query == whole.format(files)
 
 
 @pytest.mark.opengl

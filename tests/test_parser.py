@@ -66,6 +66,9 @@ def test_lists_given_twice_are_joined() -> None:
     ("words", "said"),
     [
         ("rendr", "no such file or verb 'rendr': did you mean render?"),
+        ("version", "no such file or verb 'version': did you mean --version?"),
+        ("help", "no such file or verb 'help': did you mean --help?"),
+        ("--verison", "no such option '--verison': did you mean --version?"),
         ("Bench", "no such file or verb 'Bench': did you mean bench?"),
         ("render sgn", "no such file or pipeline 'sgn': did you mean sgm?"),
         ("bench sgm cany", "no such file or pipeline 'cany': did you mean canny?"),

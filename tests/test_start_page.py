@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.offscreen_app import keys, running_app, settle
+from tests.offscreen_app import do, keys, running_app, settle
 from viewer.app import App
 from viewer.choices.recent import Recent
 from viewer.choices.slot import default_slot
@@ -24,6 +24,7 @@ from viewer.panels.hints import HINTS
 from viewer.panels.start.looking import Found
 from viewer.panels.start.rows import OPEN, camera_rows, columns_of, place_words, recent_words
 from viewer.panels.tour.steps import PICTURE, STATUS, STEPS
+from viewer.screen.events import Event
 from viewer.screen.offscreen import OffscreenContext
 from viewer.settings import user_settings
 from viewer.settings.recent import recent_file
@@ -62,6 +63,41 @@ def fresh() -> ViewerState:
     state = ViewerState(default_slot("sgm", ABSENT), ABSENT)
     state.open_panels = {"inspector"}
     return state
+
+
+OPENING = {
+    "menu": tuple(Event(kind, x=20, y=12) for kind in ("move", "press", "release")),
+    "list": tuple(Event(kind, x=180, y=38) for kind in ("move", "press", "release")),
+    "Alt": (Event("key", key="Alt"),),
+}
+
+
+@pytest.mark.parametrize("events", OPENING.values(), ids=OPENING)
+def test_esc_that_comes_in_one_frame_with_what_opens_a_menu_closes_the_menu_alone(
+    app: App, events: tuple[Event, ...]
+) -> None:
+    app.state.bars = True
+    app.step()
+    do(app, *events)
+    app.step()
+    assert app.desk.bars.open
+    keys(app, "Esc")
+    settle(app)
+    assert not app.desk.bars.open and START in app.state.open_panels
+    do(app, *events, Event("key", key="Esc"))
+    settle(app)
+    assert not app.desk.bars.open and START in app.state.open_panels
+
+
+def test_what_is_pressed_before_the_first_frame_is_of_its_menus(
+    offscreen: OffscreenContext,
+) -> None:
+    with running_app(*WORDS, size=(700, 500), first=False) as app:
+        app.state.bars = True
+        app.state.open_panels.add(START)
+        do(app, *OPENING["menu"], Event("key", key="Esc"))
+        settle(app)
+        assert not app.desk.bars.open and START in app.state.open_panels
 
 
 def test_a_source_that_is_opened_is_listed_and_closes_the_start_page(

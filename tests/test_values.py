@@ -88,9 +88,10 @@ def test_depths_go_to_png_in_thousandths_and_what_does_not_fit_is_counted(
 
 
 def test_depths_go_to_float_files_as_they_are_and_name_their_unit(tmp_path: Path) -> None:
-    image = SGM.image("depth").scaled(DepthScale(1.0, 0.0, "m"))
-    for name in ("d.npy", "d.tiff", "d.pfm"):
-        assert write_values(tmp_path / name, DEPTHS, image, PARAMS) == "depth in m"
+    for unit, said in (("relative", "relative units"), ("m", "m")):
+        image = SGM.image("depth").scaled(DepthScale(1.0, 0.0, unit))
+        for name in ("d.npy", "d.tiff", "d.pfm"):
+            assert write_values(tmp_path / name, DEPTHS, image, PARAMS) == f"depth in {said}"
     assert np.array_equal(np.load(tmp_path / "d.npy"), DEPTHS, equal_nan=True)
     assert np.array_equal(tifffile.imread(tmp_path / "d.tiff"), DEPTHS, equal_nan=True)
     with tifffile.TiffFile(tmp_path / "d.tiff") as file:

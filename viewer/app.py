@@ -108,7 +108,8 @@ class App:
         """Tell whether what is chosen is shown, and all that was asked for opened and written."""
         session = self.session
         waits = self.beside.busy or session.rows.waits or session.figures.busy
-        return self.stands and not waits and not self.state.errands
+        asked = self.state.errands or self._routing.holds
+        return self.stands and not (waits or asked)
 
     @property
     def stands(self) -> bool:
@@ -135,7 +136,7 @@ class App:
 
     def step(self) -> None:
         """Do one pass: events, the frame that is due, the picture, the panels."""
-        events = self.window.poll()
+        events = self._routing.due(self.window.poll())
         undoing.follow(self.state)
         for event in events:
             self._routing.handle(event, self.scale)

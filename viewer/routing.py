@@ -1,6 +1,6 @@
 """Where events go: to a question, the palette, the tour, menus, panels, keys, or the mouse."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -35,6 +35,14 @@ class Widgets(Protocol):
     def wants_mouse(self) -> bool:
         """Tell whether the mouse belongs to a panel just now, not to the picture."""
 
+    @property
+    def drawn(self) -> bool:
+        """Tell whether panels have been drawn: before that nothing can be clicked."""
+
+    @property
+    def clicked(self) -> bool:
+        """Tell whether a click is still to be seen: what it opens is not open yet."""
+
     def close_popups(self) -> bool:
         """Close the lists and menus that are open over the panels; tell whether there were any."""
 
@@ -55,7 +63,32 @@ class Routing:
         self._desk, self._state = desk, desk.state
         self._widgets, self._give_up = widgets, give_up
         self._cursor: tuple[float, float] | None = None  # in the window
+        self._later: list[Event] = []  # to be handled once a click before them has been seen
         self.mouse = Mouse(desk.session)
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether events wait for a click before them."""
+        return bool(self._later)
+
+    def due(self, events: Sequence[Event]) -> list[Event]:
+        """List the events that can be handled in this frame; hold the others back.
+
+        A key that comes after a click belongs to what the click opens, such as a menu. While frames
+        are slow, both arrive at once, and only the next frame has the menu. What comes before the
+        first frame is of its panels, too.
+        """
+        events, clicked = [*self._later, *events], self._widgets.clicked
+        if not self._widgets.drawn:
+            self._later = events
+            return []
+        for place, event in enumerate(events):
+            if clicked and event.kind in ("key", "text"):
+                self._later = events[place:]
+                return events[:place]
+            clicked = clicked or event.kind in ("press", "release")
+        self._later = []
+        return events
 
     @property
     def in_menus(self) -> bool:
@@ -108,6 +141,7 @@ class Routing:
             state.errands.append(("tour", TOUR_KEYS[event.key]))
         elif self.in_menus:
             if event.key in LEAVES:
+                state.asks_for_menus = False
                 self._widgets.close_popups()
         elif key:
             in_panel = state.focus and event.key in WORK_PANELS

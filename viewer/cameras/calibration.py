@@ -12,6 +12,11 @@ RELATIVE = "relative"
 """The unit of lengths where the distance of the cameras is not known."""
 
 
+def said_unit(unit: str) -> str:
+    """Write a unit as it stands after "in"; lengths of no known scale are in relative units."""
+    return "relative units" if unit == RELATIVE else unit
+
+
 @dataclass(frozen=True)
 class Calibration:
     """A rectified pair of cameras.

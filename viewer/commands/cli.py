@@ -167,6 +167,10 @@ def _complain(error: object, code: int) -> int:
     return code
 
 
+ALONE = ("--help", "--version")
+"""Options that stand without a verb."""
+
+
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Read a command line: the verb first, because the options depend on it."""
     rest = list(words)
@@ -175,7 +179,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         raise SystemExit(DONE)
     if rest[:1] in (["--version"], ["--help"], ["-h"]):
         return _top_parser().parse_args(rest)
-    check_first(rest, (*VERBS, *PIPELINES), "verb")
+    check_first(rest, (*VERBS, *PIPELINES, *ALONE), "verb")
     verb = rest.pop(0) if rest and rest[0] in VERBS else "view"
     return VERBS[verb].options(verb, rest)
 

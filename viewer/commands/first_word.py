@@ -10,6 +10,7 @@ MARKS_OF_PATHS = "./\\:%"
 """Characters that files' names and addresses have, and no verb and no pipeline."""
 
 LEAST = 0.6  # how alike a name must be: most words that come first are names of files
+ALMOST = 0.85  # how alike an option must be: a verb's own parser may know the word
 
 
 def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
@@ -23,6 +24,9 @@ def check_first(words: Sequence[str], known: Iterable[str], kind: str) -> None:
         ValueError: it is; the message has the name that is most like it.
     """
     word, names = words[0] if words else "", list(known)
+    alone = [name for name in names if name[:1] == "-" and list(words) == [word]]
+    if word[:2] == "--" and (meant := nearest(word, alone, ALMOST)):
+        raise ValueError(f"no such option '{label(word)}': did you mean {meant}?")
     if word in names or not _is_bare(word) or Path(word).exists():
         return
     if meant := nearest(word, names, LEAST):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viewer import VERSION
-from viewer.cameras.calibration import Calibration
+from viewer.cameras.calibration import Calibration, said_unit
 from viewer.choices.look import AXES
 from viewer.files.output import whole_file
 
@@ -44,7 +44,7 @@ class PointCloud:
     @property
     def said(self) -> str:
         """Say how many points there are, in which unit and along which axes."""
-        return f"{len(self.places):,} points in {self.unit}, axes {self.axes}"
+        return f"{len(self.places):,} points in {said_unit(self.unit)}, axes {self.axes}"
 
 
 def cloud_of(

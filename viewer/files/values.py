@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gpu.parameters import Params
 from gpu.pipeline import Image
+from viewer.cameras.calibration import said_unit
 from viewer.files.output import whole_file
 from viewer.sources.value_files import KITTI_STEPS
 
@@ -57,11 +58,11 @@ def write_values(path: Path, stored: NDArray[Any], image: Image, params: Params)
 def _said_of_depths(path: Path, stored: NDArray[Any], image: Image) -> str:
     """Name the unit of depths written, and count those that a PNG cannot hold."""
     if path.suffix.lower() != ".png":
-        return f"{image.name} in {image.unit}"
+        return f"{image.name} in {said_unit(image.unit)}"
     unit = "mm" if image.unit == METRES else f"thousandths ({image.unit})"
     lost = np.count_nonzero(np.isfinite(stored)) - np.count_nonzero(thousandths(stored))
     largest = MOST_16_BITS / 1000
-    said = f"; {lost:,} do not fit in {largest:g} {image.unit} and are 0" if lost else ""
+    said = f"; {lost:,} do not fit in {largest:g} {said_unit(image.unit)} and are 0" if lost else ""
     return f"{image.name} in {unit}, 0: none{said}"
 
 

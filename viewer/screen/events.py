@@ -27,7 +27,8 @@ class Event:
         kind: what happened; ``press`` and ``release`` are of the mouse, ``key`` is a key pressed.
         key: name of the key of a ``key``, such as ``Q``, ``Ctrl+1``, ``Shift+[``.
         repeat: whether the key of a ``key`` is being held down.
-        text: the character typed of a ``text``; what went wrong in an ``error``.
+        text: the character typed of a ``text``; what went wrong in an ``error``; of the key
+            ``Ctrl+V`` what another program copied, as far as the window knows it.
         x, y: the cursor in whatever the mouse does, in framebuffer pixels from the top left.
         dx, dy: notches to the right and up of a ``scroll``.
         button: mouse button of a ``press`` or ``release``: 0 left, 1 right, 2 middle.

@@ -37,6 +37,9 @@ class Overlay:
     Args:
         scale: pixels a unit of the unscaled screen, for text and spacing.
 
+    Attributes:
+        drawn: whether panels have been drawn: before that nothing can be clicked.
+
     Raises:
         Unavailable: Dear ImGui cannot be loaded.
     """
@@ -69,6 +72,7 @@ class Overlay:
         self._renderer: Any = ProgrammablePipelineRenderer()  # type: ignore[no-untyped-call]
         self._last_frame = time.perf_counter()
         self._scale = 1.0
+        self.drawn = False
         style.set_style(imgui)
         self._worn = ""
         self._rescale(scale)
@@ -92,6 +96,14 @@ class Overlay:
     def wants_keyboard(self) -> bool:
         """Tell whether the user is typing into a panel."""
         return bool(self._io.want_text_input)
+
+    @property
+    def clicked(self) -> bool:
+        """Tell whether a click is still to be seen: what it opens is not open yet."""
+        imgui, button = self._imgui, self._imgui.internal.InputEventType.mouse_button
+        imgui.set_current_context(self._context)
+        waiting = imgui.get_current_context().input_events_queue
+        return any(event.type == button for event in waiting)
 
     def close_popups(self) -> bool:
         """Close the lists and menus that are open over the panels; tell whether there were any."""
@@ -143,6 +155,7 @@ class Overlay:
                 imgui.end_frame()
             raise
         imgui.render()
+        self.drawn = True
         drawn = imgui.get_draw_data()
         if width > 0 and height > 0 and drawn.total_vtx_count:
             self._renderer.render(drawn)

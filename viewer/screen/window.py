@@ -123,7 +123,16 @@ class Window:
             return
         label = None if key == glfw.KEY_UNKNOWN else glfw.get_key_name(key, scancode)
         if name := key_name(key, label, modifiers):
-            self._add(Event("key", key=name, repeat=action == glfw.REPEAT))
+            text = self._pasted() if name == "Ctrl+V" else ""
+            self._add(Event("key", key=name, repeat=action == glfw.REPEAT, text=text))
+
+    def _pasted(self) -> str:
+        """Read the first line of the text that another program copied; empty if there is none."""
+        errors = len(self._errors)
+        copied: bytes | None = self._glfw.get_clipboard_string(self._window)
+        del self._errors[errors:]  # that there is none
+        lines = (copied or b"").decode("utf-8", "replace").strip().splitlines()
+        return lines[0] if lines else ""
 
     def _follow_alt(self, key: int, action: int) -> None:
         """Report Alt as a key when it is released and nothing else was pressed meanwhile."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from viewer.choices.palette import Palette
 from viewer.choices.state import ViewerState
 from viewer.keys.palette.entries import OPEN, Entry, entries
-from viewer.keys.palette.paths import completed, folder_of
+from viewer.keys.palette.paths import begun_anew, completed, folder_of
 from viewer.keys.palette.typed_path import path_entries
 from viewer.screen.events import Event
 
@@ -58,9 +58,13 @@ def offered(state: ViewerState) -> list[Entry]:
 
 
 def feed(state: ViewerState, event: Event) -> None:
-    """Hand the open palette what the user typed."""
-    if event.kind == "text" and state.palette:
-        state.palette = state.palette.typed(event.text)
+    """Hand the open palette what the user typed or pasted."""
+    pasted = event.kind == "key" and event.key == "Ctrl+V"
+    if state.palette and (pasted or event.kind == "text"):
+        palette = state.palette.typed(event.text)
+        if palette.asks == OPEN:
+            palette = replace(palette, query=begun_anew(palette.query))
+        state.palette = palette
     elif event.kind == "key":
         press(state, event.key)
 

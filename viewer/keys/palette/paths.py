@@ -31,6 +31,18 @@ def completions(text: str, bounds: Bounds = EVERYWHERE) -> Listed:
     )
 
 
+def begun_anew(text: str) -> str:
+    """Cut off what stands before a path that begins anew: at the root, at home, or an address.
+
+    So a whole path can be typed or pasted behind the folder that is offered.
+    """
+    address = text.find("://")  # such as rtsp://camera
+    if address >= 0:
+        return text[text.rfind("/", 0, address) + 1 :]
+    text = text[text.rfind("//") + 1 :]
+    return text[text.rfind("/~/") + 1 :]
+
+
 def folder_of(text: str) -> str:
     """Cut a path after its last slash; empty for one without a slash."""
     return text[: text.rfind("/") + 1]
