@@ -78,6 +78,8 @@ class Routing:
         are slow, both arrive at once, and only the next frame has the menu. What comes before the
         first frame is of its panels, too.
         """
+        if not (events or self._later):
+            return []
         events, clicked = [*self._later, *events], self._widgets.clicked
         if not self._widgets.drawn:
             self._later = events
