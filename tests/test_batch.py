@@ -106,9 +106,12 @@ def test_values_are_those_of_the_pipeline_and_the_table_tells_of_them(
     assert np.array_equal(pixels[:, :WIDTH], np.repeat(left[..., None], 3, 2))
     table = rows(tmp_path / "out")
     assert [row["pair"] for row in table] == ["0", "1", "2", "3"]
+    files = str(walls / "left" / "2.png"), str(walls / "right" / "2.png"), ""
+    assert (table[2]["left"], table[2]["right"], table[2]["frame"]) == files
     assert float(table[2]["density"]) == pytest.approx(100 * known.mean(), abs=1e-3)
     document = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert (document["variant"], document["failed"], len(document["pairs"])) == ("cpu", [], 4)
+    assert document["pairs"][2]["left"] == files[0] and document["pairs"][2]["frame"] is None
 
 
 def test_a_second_run_does_what_is_missing_or_changed(

@@ -53,7 +53,7 @@ def read_record(folder: Path) -> None:
     """Look a pair up, write its row, and add it anew."""
     state = BatchState(folder)
     if row := state.finished(_job()):
-        to_csv([PairResult(row)]).encode()
+        to_csv([(_job().pair, PairResult(row))]).encode()
         words = row["warnings"], row["worker"], row["device"]
         if not all(word.isprintable() for word in words):
             raise AssertionError(f"a row does something to a terminal: {words}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from viewer import VERSION
+from viewer.commands.batch.loading import BatchPair
 from viewer.commands.batch.plan import BatchPlan
 from viewer.commands.batch.row import Row
 from viewer.commands.batch.work import PairResult
@@ -13,6 +14,7 @@ from viewer.measuring.result_files import word, write, write_json
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch", 1
 COLUMNS = tuple(name for name in Row.__annotations__ if name not in ("files", "changed"))
+FILES = ("left", "right", "frame")  # of a video
 NAMES = ("summary.csv", "summary.json")
 
 
@@ -25,24 +27,31 @@ def write_summary(plan: BatchPlan, found: Mapping[str, PairResult]) -> None:
     Raises:
         OSError: one cannot be written.
     """
-    results = [found[job.name] for job in plan.jobs if job.name in found]
+    results = [(job.pair, found[job.name]) for job in plan.jobs if job.name in found]
     write(plan.setting.out / NAMES[0], to_csv(results))
     write_json(plan.setting.out / NAMES[1], to_json(plan, results))
 
 
-def to_csv(results: Sequence[PairResult]) -> str:
-    """Write a row a pair as CSV, with the reason for pairs that failed."""
+def _read_from(pair: BatchPair) -> dict[str, str | int | None]:
+    """Tell which files a pair was read from, and which frame of them."""
+    right = "" if pair.right is None else str(pair.right)
+    return {"left": str(pair.left), "right": right, "frame": pair.index}
+
+
+def to_csv(results: Sequence[tuple[BatchPair, PairResult]]) -> str:
+    """Write a row a pair as CSV, with its files, and with the reason for pairs that failed."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, [*COLUMNS, "why"], lineterminator="\n")
+    writer = csv.DictWriter(text, [*COLUMNS, *FILES, "why"], lineterminator="\n")
     writer.writeheader()
-    for result in results:
+    for pair, result in results:
         row = {name: result.row[name] for name in COLUMNS}  # type: ignore[literal-required]
+        row |= _read_from(pair) | {"why": result.why}
         words = {name: word(said) for name, said in row.items() if isinstance(said, str)}
-        writer.writerow({**row, **words, "why": word(result.why)})
-    return text.getvalue()
+        writer.writerow(row | words)
+    return text.getvalue().encode("utf-8", "backslashreplace").decode()
 
 
-def to_json(plan: BatchPlan, results: Sequence[PairResult]) -> dict[str, Any]:
+def to_json(plan: BatchPlan, results: Sequence[tuple[BatchPair, PairResult]]) -> dict[str, Any]:
     """Build the document that ``summary.json`` holds."""
     return {
         "schema": SCHEMA,
@@ -51,6 +60,10 @@ def to_json(plan: BatchPlan, results: Sequence[PairResult]) -> dict[str, Any]:
         "pipeline": plan.setting.pipeline,
         "variant": plan.setting.variant,
         "params": plan.params.values(),
-        "pairs": [result.row for result in results if not result.why],
-        "failed": [{"pair": r.row["pair"], "why": r.why} for r in results if r.why],
+        "pairs": [{**r.row, **_read_from(pair)} for pair, r in results if not r.why],
+        "failed": [
+            {"pair": r.row["pair"], **_read_from(pair), "why": r.why}
+            for pair, r in results
+            if r.why
+        ],
     }
