@@ -350,3 +350,9 @@ def test_settings_without_parameters_take_the_pipeline_s_defaults(tmp_path: Path
     (tmp_path / "bare.toml").write_text(text)
     state, _ = started("--settings", str(tmp_path / "bare.toml"))
     assert state.slot.params == PIPELINES["mean"].params()
+
+
+def test_a_frame_beyond_the_last_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    for frame, told in (("95", ""), ("100", "frame 100 is frame 4: orbit")):
+        started("render", "invert", "--scene-size", "32x24", "--frame", frame, "--out", "x.png")
+        assert told in (said := capsys.readouterr().err) and bool(said) == bool(told)

@@ -23,6 +23,7 @@ from viewer.commands.windows import WINDOWS
 from viewer.files.aside import set_aside
 from viewer.picture.mixable import check_mixable
 from viewer.picture.shown import chosen, chosen_b
+from viewer.reading.plain_text import label
 from viewer.settings import user_settings
 from viewer.settings.chosen import of_window
 from viewer.settings.foreign_sources import foreign_files, question_about
@@ -91,6 +92,9 @@ def open_view(options: argparse.Namespace) -> tuple[ViewerState, Source]:
         raise
     if options.verb in WINDOWS and source.times is not None and "window" not in recipe:
         state.open_panels.add(TIMELINE)
+    if state.frame >= source.length > 1:
+        begins = f"frame {state.frame} is frame {state.frame % source.length}"
+        say(f"{begins}: {label(source.name)} has {source.length} frames, over and over")
     state.message = state.message if file else ""
     state.question = question
     return state, source
