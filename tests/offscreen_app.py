@@ -42,10 +42,12 @@ def settle(app: App) -> None:
 
 
 def do(app: App, *events: Event) -> None:
-    """Let things happen between two frames, and see another."""
+    """Let things happen between two frames, and see another, once none of them waits for a click."""
     app.window.add(events)  # type: ignore[attr-defined]
     app.step()
     app.step()
+    while app._routing.holds:
+        app.step()
 
 
 def keys(app: App, *names: str) -> None:
