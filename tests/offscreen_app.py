@@ -42,7 +42,7 @@ def settle(app: App) -> None:
 
 
 def do(app: App, *events: Event) -> None:
-    """Let things happen between two frames, and see another, once none of them waits for a click."""
+    """Let things happen between two frames, and see another, once none waits for a click."""
     app.window.add(events)  # type: ignore[attr-defined]
     app.step()
     app.step()

@@ -19,7 +19,7 @@ from viewer.settings.user_settings import reopened
 from viewer.sources.frame import Frame
 from viewer.sources.opening import open_source
 from viewer.sources.said import Said
-from viewer.sources.truth import read_truth
+from viewer.sources.truth import not_searched, read_truth
 from viewer.sources.truth_places import find_truth
 
 NAN = math.nan
@@ -190,3 +190,25 @@ def test_published_pairs_open_with_their_truth(data: Path, name: str) -> None:
     assert frame.truth is not None and frame.occluded is not None
     assert np.isfinite(frame.truth).mean() == pytest.approx(PUBLISHED[name], abs=1e-3)
     assert 0.01 < (frame.occluded & np.isfinite(frame.truth)).mean() < 0.2
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "told"),
+    [(0, 6, ""), (2, 4, ""), (0, 5, "20% of"), (3, 16, "80% of"), (-16, 16, "100% of")],
+)
+def test_truth_that_is_not_searched_for_is_told(first: int, count: int, told: str) -> None:
+    said = not_searched(DISPARITY, first, count)
+    assert said.startswith(told) and bool(said) == bool(told)
+    assert not told or f"2 to 5 px, is not among the disparities searched, {first} to" in said
+    assert not_searched(np.full((2, 3), NAN, np.float32), first, count) == ""
+
+
+@pytest.mark.opengl
+def test_render_says_what_is_not_searched_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["render", "sgm", "--variant", "cpu", "--scene-size", "96x64", "--out"]
+    for disparities, told in (("16", False), ("16 --min-disparity 16", True)):
+        more = ["--disparities", *disparities.split()]
+        assert main([*words, str(tmp_path / "x.png"), *more]) == 0
+        assert ("is not among the disparities" in capsys.readouterr().err) == told

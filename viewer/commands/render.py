@@ -27,6 +27,7 @@ from viewer.picture.layout import natural_size, stacked_size
 from viewer.picture.panes import with_strips
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import write_screenshot
+from viewer.sources.truth import not_searched
 from viewer.theme import Manner
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def render(options: argparse.Namespace) -> int:
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")
         _measure_rows(session)
+        _check_range(session)
         session.figures.measure()
         picture = session.drawing.picture
         panes = natural_size(source.width, source.height, len(picture.cells))
@@ -133,6 +135,7 @@ def _play(
         app = stack.enter_context(closing(App(window, session, overlay)))
         play(app, window, steps, Path.cwd(), line.show)
         _measure_rows(session)
+        _check_range(session)
         if options.out:
             write_screenshot(options.out, window.read(), recipe_of(session))
             say(f"wrote {options.out}")
@@ -149,6 +152,15 @@ def _measure_rows(session: "Session") -> None:
     session.rows.measure()
     if session.rows.warning:
         say(session.rows.warning)
+
+
+def _check_range(session: "Session") -> None:
+    """Say so if A does not search what the ground truth of the frame shown has."""
+    frame, params = session.a.frame, session.state.slot.params.values()
+    if frame is None or frame.truth is None or "disparities" not in params:
+        return
+    if lost := not_searched(frame.truth, params["min_disparity"], params["disparities"]):
+        say(lost)
 
 
 def _check_outputs(options: argparse.Namespace, steps: "list[ScriptStep]") -> None:

@@ -14,6 +14,7 @@ from viewer.sources.images import read_image
 from viewer.sources.sizes import Size
 from viewer.sources.value_files import KITTI_STEPS, Coding, read_values
 
+LEAST_LOST = 0.01  # share of a truth that is not searched for, of which the user is told
 SEEN = 255  # value in a mask of a pixel that both views see
 
 
@@ -98,6 +99,24 @@ def read_truth(
     if path.suffix.lower() == ".npy" and scale:
         pixels = pixels / np.float32(scale)
     return pixels
+
+
+def not_searched(truth: NDArray[np.float32], first: int, count: int) -> str:
+    """Say how much of a truth no search of ``count`` disparities can find; empty for next to none.
+
+    Args:
+        truth: (H, W) disparities in pixels, NaN where unknown.
+        first: the first disparity searched, in whole pixels.
+    """
+    known, last = truth[np.isfinite(truth)], first + count - 1
+    share = np.mean((known < first - 0.5) | (known > last + 0.5)) if known.size else 0.0
+    if share < LEAST_LOST:
+        return ""
+    lowest, highest = known.min(), known.max()
+    return (
+        f"{share:.0%} of the ground truth, {lowest:.0f} to {highest:.0f} px, is not among the "
+        f"disparities searched, {first} to {last}: see --disparities and --min-disparity"
+    )
 
 
 def _seen(files: TruthFiles, truth: NDArray[np.float32]) -> Mask:
