@@ -306,7 +306,8 @@ def on_devices(app: "App", frames: int) -> dict[str, float]:
         GL.glDeleteQueries(len(queries), list(queries.values()))
         for owner, name in kept:
             delattr(owner, name)
-    return {name: median(found[name]) for name in ("compute", "picture", "copy", "panels")}
+    order = ("compute", "picture", "copy", "panels")
+    return {name: median(found[name]) for name in order if found[name]}
 
 
 def parts(app: "App", frames: int) -> list[tuple[str, float, float]]:

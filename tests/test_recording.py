@@ -493,13 +493,9 @@ def test_a_recording_that_got_nothing_leaves_no_file(app: App, tmp_path: Path) -
     settle(app)
     app.state.recording = RecordingChoice("packets")
     app.state.errands.append(("record", "packets.mkv"))
-    found = ""
-    for _ in range(2000):
-        app.step()
-        if (found := app.state.message).startswith("nothing"):
-            break
-        time.sleep(0.002)
-    assert found.startswith("nothing was recorded to packets.mkv: packets of wrapped_avframe")
+    wait_until(lambda: app.state.message.startswith("nothing"), app.step)
+    told = "nothing was recorded to packets.mkv: packets of wrapped_avframe"
+    assert app.state.message.startswith(told)
     assert not (tmp_path / "packets.mkv").exists()
 
 

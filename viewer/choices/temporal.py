@@ -80,3 +80,8 @@ class TemporalChoice(ChoiceGroup):
     def measured(self) -> "TemporalChoice | None":
         """Give the choice if it shows something, else None."""
         return None if self.show == "off" else self
+
+    @property
+    def span(self) -> int:
+        """Count the frames that what is shown is made of, at most: the newest one among them."""
+        return {"off": 1, "difference": 2}.get(self.show, self.frames)

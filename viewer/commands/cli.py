@@ -119,6 +119,9 @@ VERBS = {
     ),
 }
 
+ALONE = ("--help", "--version")
+"""Options that stand without a verb."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; return its exit code. Set WHEATSTONE_DEBUG=1 to see tracebacks."""
@@ -167,17 +170,13 @@ def _complain(error: object, code: int) -> int:
     return code
 
 
-ALONE = ("--help", "--version")
-"""Options that stand without a verb."""
-
-
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Read a command line: the verb first, because the options depend on it."""
     rest = list(words)
     if set(rest) == {"--version", "--verbose"}:
         print(*_function("versions:version_lines")(), sep="\n")
         raise SystemExit(DONE)
-    if rest[:1] in (["--version"], ["--help"], ["-h"]):
+    if rest and rest[0] in (*ALONE, "-h"):
         return _top_parser().parse_args(rest)
     check_first(rest, (*VERBS, *PIPELINES, *ALONE), "verb")
     verb = rest.pop(0) if rest and rest[0] in VERBS else "view"

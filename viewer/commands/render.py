@@ -69,8 +69,7 @@ def render(options: argparse.Namespace) -> int:
         if several:
             sequence.begin()
         else:
-            compute_leading(session, line, frame := state.frame)
-            state.frame = frame
+            compute_leading(session, line, state.frame)
             compute_frame(session, line)
         if options.error_map and state.truth.show == "off":
             raise ValueError(f"no error map: {state.message}")

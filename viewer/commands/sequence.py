@@ -116,17 +116,16 @@ def compute_leading(
         ValueError, OSError, Unavailable: as ``Session.compute``; a frame that cannot be read is
             left out.
     """
-    choice = session.state.temporal.measured
-    if not choice:
-        return
-    first = max(number - (2 if choice.show == "difference" else choice.frames) + 1, 0)
+    state, chosen = session.state, session.state.frame
+    first = max(number - state.temporal.span + 1, 0)
     for each in range(first if last is None else max(first, last + 1), number):
-        session.state.frame = each % session.source.length
+        state.frame = each % session.source.length
         try:
             compute_frame(session, line)
         except (OSError, ValueError):
-            if session.state.frame not in session.frames.unreadable:
+            if state.frame not in session.frames.unreadable:
                 raise
+    state.frame = chosen
 
 
 class Sequence:
@@ -244,7 +243,6 @@ class Sequence:
         if not self._slow:
             compute_leading(session, self._line, number, self._last)
             self._last = number
-            self._choose(number)
         try:
             compute_frame(session, self._line)
         except (OSError, ValueError) as error:

@@ -1,6 +1,6 @@
 """Errands that open: other sources, and the same one in another way."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -119,12 +119,11 @@ def open_beside(
     source, bounds = app.session.source, app.state.bounds
     named = [str(recipe[word]) for word in FILES if recipe.get(word)]
     _require_within(app, [name for name in named if name not in source.recipe.values()])
-    known = frozenset(map(resolved, source.files))
-    opened = partial(_opened_within, recipe, bounds, known)
+    opened = partial(_opened_within, recipe, bounds, source.files)
     app.beside.open(f"opening {name}", opened, show, retire)
 
 
-def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Set[Path]) -> Source:
+def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Iterable[Path]) -> Source:
     """Open a source, unless a link or a manifest leads it to where nothing may be opened.
 
     Args:
@@ -134,13 +133,11 @@ def _opened_within(recipe: Mapping[str, Any], bounds: Bounds, known: Set[Path]) 
         OSError, ValueError: see ``open_source``; or a file lies out of bounds.
     """
     source = user_settings.reopened(recipe)
-    try:
-        for path in source.files:
-            if resolved(path) not in known:
-                bounds.require(path)
-    except ValueError:
+    beyond = [path for path in source.files if not bounds.holds(path)]
+    shown = set(map(resolved, known if beyond else ()))
+    if strange := [path for path in beyond if resolved(path) not in shown]:
         retire(source)
-        raise
+        bounds.require(strange[0])
     return source
 
 

@@ -156,9 +156,9 @@ class _Layouter:
 def insets_left_out(plan: FigurePlan, rows: Sequence[DrawnRow]) -> Iterator[str]:
     """Say which insets reach beyond which images, and are not shown there."""
     for row in rows:
+        shapes = sorted({pane.pixels.shape[:2] for pane in row.panes if pane.pixels is not None})
         for part in plan.insets:
-            shapes = {p.pixels.shape[:2] for p in row.panes if p.pixels is not None}
-            beyond = [f"{w} x {h}" for h, w in sorted(shapes) if not _inside(part, h, w)]
+            beyond = [f"{w} x {h}" for h, w in shapes if not _inside(part, h, w)]
             if beyond:
                 said = f"{','.join(map(str, part))} of {row.name}"
                 yield f"inset {said}: beyond an image of {', '.join(beyond)} pixels"

@@ -51,6 +51,7 @@ class Admission:
 
     Args:
         client: of Dask.
+        needs: what every worker is asked for.
         admitted: addresses of workers that were asked before.
 
     Attributes:

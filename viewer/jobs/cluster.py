@@ -65,7 +65,7 @@ def connected(address: str) -> Any:
     """
     from distributed import Client
 
-    for name in logging.root.manager.loggerDict:  # each has a level of its own
+    for name in list(logging.root.manager.loggerDict):  # each has a level of its own
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said by us
     try:

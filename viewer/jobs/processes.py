@@ -53,11 +53,11 @@ def by_processes(
 @contextmanager
 def _held_interruptions() -> Iterator[None]:
     """Hold Ctrl+C back while processes begin, and in them until they can end without a word."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # which they inherit
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(processes: int) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import errno
 import socket
 import ssl
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -38,13 +39,19 @@ class Entrance:
     async def open(self, host: str, port: int) -> int:
         """Listen at all addresses of a host, at one port; return it.
 
+        Args:
+            host: a name or an address; empty: all addresses of this machine.
+            port: 0: any that is free.
+
         Raises:
             OSError: the port is in use, or the host is none of this machine.
         """
         loop = asyncio.get_running_loop()
         absent = None
-        found = await loop.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)
-        for family, *_, address in found:
+        found = await loop.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        for family, *_, address in dict.fromkeys(found):  # some systems name one twice
             try:
                 at = (address[0], port, *address[2:])
                 listening = socket.create_server(
@@ -65,9 +72,9 @@ class Entrance:
             self._begin(self._accept(listening))
         return port
 
-    def _begin(self, what: Any) -> None:
-        """Do something meanwhile."""
-        task = asyncio.ensure_future(what)
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin a task, and keep it until it is done."""
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

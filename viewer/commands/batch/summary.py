@@ -14,7 +14,7 @@ from viewer.measuring.result_files import word, write, write_json
 
 SCHEMA, SCHEMA_VERSION = "wheatstone-batch", 1
 COLUMNS = tuple(name for name in Row.__annotations__ if name not in ("files", "changed"))
-FILES = ("left", "right", "frame")  # of a video
+READ_FROM = ("left", "right", "frame")  # files, and the frame of a video
 NAMES = ("summary.csv", "summary.json")
 
 
@@ -41,7 +41,7 @@ def _read_from(pair: BatchPair) -> dict[str, str | int | None]:
 def to_csv(results: Sequence[tuple[BatchPair, PairResult]]) -> str:
     """Write a row a pair as CSV, with its files, and with the reason for pairs that failed."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, [*COLUMNS, *FILES, "why"], lineterminator="\n")
+    writer = csv.DictWriter(text, [*COLUMNS, *READ_FROM, "why"], lineterminator="\n")
     writer.writeheader()
     for pair, result in results:
         row = {name: result.row[name] for name in COLUMNS}  # type: ignore[literal-required]

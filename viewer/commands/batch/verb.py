@@ -36,11 +36,8 @@ def batch(options: argparse.Namespace) -> int:
         print(*listed(plan, left), sep="\n")
         return 0
     assert state
-    if found:
-        say(f"{len(found)} of {len(plan.jobs)} pairs were done before; --restart does them anew")
-    if state and not options.restart and (anew := sum(map(state.known, left))):
-        counted = "1 pair is" if anew == 1 else f"{anew} pairs are"
-        say(f"{counted} to be done anew: {CHANGED}")
+    if not options.restart:
+        _say_before(len(found), len(plan.jobs), anew=sum(map(state.known, left)))
     try:
         _run(plan, left, force, state, found, sends=options.send_files)
     finally:
@@ -68,6 +65,15 @@ def _before(plan: BatchPlan, state: BatchState) -> dict[str, PairResult]:
     """Look up the pairs that an earlier run has finished."""
     rows = ((job.name, state.finished(job)) for job in plan.jobs)
     return {name: PairResult(row) for name, row in rows if row}
+
+
+def _say_before(found: int, pairs: int, anew: int) -> None:
+    """Say how many pairs an earlier run has finished, and how many of them count no more."""
+    if found:
+        say(f"{found} of {pairs} pairs were done before; --restart does them anew")
+    if anew:
+        counted = "1 pair is" if anew == 1 else f"{anew} pairs are"
+        say(f"{counted} to be done anew: {CHANGED}")
 
 
 def _run(

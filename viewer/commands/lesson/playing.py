@@ -17,14 +17,15 @@ from viewer.errands.learning import begin_lesson, end_lesson, go_to
 from viewer.files.film import SUFFIXES, check_encoder, is_film, write_film
 from viewer.files.folders import own_folder
 from viewer.files.streams import say
+from viewer.footage.media import SUFFIXES as VIDEOS
 from viewer.measuring.progress_line import ProgressLine
 from viewer.settings.recipe import recipe_of
 from viewer.settings.screenshot import write_screenshot
 
 SIZE = (1280, 800)
 RATE = 10  # pictures a second of a film
-OTHER_FILES = (".avi", ".webm", ".gif", ".png", ".jpg", ".jpeg", ".svg", ".pdf")
-"""Endings of files that are asked for, but not written."""
+NO_FOLDERS = (*VIDEOS, ".gif", ".png", ".jpg", ".jpeg", ".svg", ".pdf")
+"""Endings of names with which a file is wanted, and no folder."""
 STILL = 0.35
 """The moment at which pictures show what moves: not in the middle, where a window is symmetric."""
 
@@ -66,7 +67,7 @@ def write_lesson(options: argparse.Namespace, shown: argparse.Namespace, found: 
     film = is_film(options.out)
     if film:
         check_encoder()
-    elif options.out.suffix.lower() in OTHER_FILES:
+    elif options.out.suffix.lower() in NO_FOLDERS:
         said = f"a film is {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; pictures go into a folder"
         raise ValueError(f"{options.out}: {said}")
     wanted = pages(found, options.step)

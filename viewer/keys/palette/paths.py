@@ -64,7 +64,7 @@ def completed(text: str, bounds: Bounds = EVERYWHERE) -> str:
 
 def _of(folder: str) -> Listed:
     """List a folder as it is now."""
-    path = os.path.expanduser(folder) or "."
+    path = full(folder)
     try:
         return _read(path, os.stat(path).st_mtime_ns)
     except OSError:

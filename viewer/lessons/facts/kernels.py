@@ -29,7 +29,7 @@ def _idle(about: Subject, variant: str, stage: str) -> str:
     facts = about.launch(variant, stage)
     pixels = [n * b for n, b in zip(facts.grids[-1], facts.block, strict=False)]
     height, width = about.size
-    if len(facts.block) < 2 or not (0 <= pixels[0] - width and 0 <= pixels[1] - height):
+    if len(facts.block) < 2 or pixels[0] < width or pixels[1] < height:
         raise Unknown(f"(the threads of {facts.kernel.name} are not for one pixel each)")
     return f"{prod(pixels) - height * width}"
 
