@@ -116,6 +116,15 @@ def test_what_a_gpu_says_of_kernels_is_not_cut(app: App, monkeypatch: pytest.Mon
 
 
 @pytest.mark.opengl
+def test_no_words_of_a_long_step_are_cut(app: App) -> None:
+    app.state.open_panels = {"history"}
+    keys(app, "Y")
+    found = laid_out(app)
+    assert any("error map" in said for said in found.seen) and not found.cut
+    keys(app, "Ctrl+Z")
+
+
+@pytest.mark.opengl
 @pytest.mark.parametrize("key", ["H", "Ctrl+Shift+P"])
 def test_no_words_of_what_lies_over_all_are_cut(app: App, key: str) -> None:
     app.state.open_panels = {"parameters"}
