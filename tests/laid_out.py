@@ -17,14 +17,17 @@ class LaidOut:
 
     Attributes:
         cut: words that reach out of the part of their window that is seen, each with that window.
+        seen: all words whose place was looked at.
     """
 
     cut: dict[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
 
     def note(self, words: str, left: float, right: float) -> None:
         """Note words that do not lie between the borders of what is seen."""
         from imgui_bundle import imgui
 
+        self.seen.add(words)
         canvas = imgui.get_window_draw_list()
         begin, end = canvas.get_clip_rect_min().x, canvas.get_clip_rect_max().x
         if right > end + SPARE or left < begin - SPARE:

@@ -141,6 +141,8 @@ def test_a_preset_and_an_exchange_are_named() -> None:
     presets = list(SGM.presets)
     assert undoing.in_short(state, 1) == f"preset balanced -> {presets[-1]}"
     assert undoing.in_short(state, 2) == "A and B exchanged"
+    press(state, "Ctrl+Z")
+    assert state.message == "undone: A and B exchanged"
 
 
 def test_frames_that_pass_by_are_no_steps_and_stay_when_something_else_is_undone() -> None:

@@ -9,7 +9,7 @@ from viewer.choices.judging import TruthChoice
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
 from viewer.choices.temporal import TemporalChoice
-from viewer.picture.caption import Caption
+from viewer.picture.caption import Caption, caption_strip
 from viewer.picture.combined import Remarks, combined
 from viewer.picture.identity import Badge
 from viewer.picture.names import pending
@@ -85,6 +85,17 @@ def test_the_caption_names_the_view_drawn_not_the_one_chosen_since() -> None:
     assert combined(state, *drawn, None).caption == Caption(
         ("sgm/cpu", "sgm/reference"), beside=0.5, note="view reasons"
     )
+
+
+def test_a_note_is_not_drawn_where_it_would_touch_the_name_of_b() -> None:
+    for width in range(200, 1400, 20):
+        strips = [
+            caption_strip(Caption(("sgm/cpu", "sgm/reference"), beside=0.5, note=note), width)
+            for note in ("", "view left")
+        ]
+        drawn = np.nonzero((strips[0] != strips[1]).any(axis=(0, 2)))[0]
+        assert not len(drawn) or drawn.max() < width // 2
+    assert len(drawn)
 
 
 def test_another_slot_on_its_way_is_named() -> None:

@@ -116,6 +116,26 @@ def test_what_a_gpu_says_of_kernels_is_not_cut(app: App, monkeypatch: pytest.Mon
 
 
 @pytest.mark.opengl
+def test_no_words_of_a_long_step_are_cut(app: App) -> None:
+    app.state.open_panels = {"history"}
+    keys(app, "Y")
+    found = laid_out(app)
+    assert any("error map" in said for said in found.seen) and not found.cut
+    keys(app, "Ctrl+Z")
+
+
+@pytest.mark.opengl
+def test_all_columns_of_pinned_pixels_can_be_reached(app: App) -> None:
+    app.state.open_panels = {"inspector"}
+    choose(app.state, "look.pins", ((30, 40), (31, 41)))
+    laid_out(app)
+    table = next(w for n, w in windows().items() if "/pinned" in n)
+    inside = table.inner_rect.max.x - table.inner_rect.min.x
+    assert table.content_size.x <= inside or table.scrollbar_x
+    choose(app.state, "look.pins", ())
+
+
+@pytest.mark.opengl
 @pytest.mark.parametrize("key", ["H", "Ctrl+Shift+P"])
 def test_no_words_of_what_lies_over_all_are_cut(app: App, key: str) -> None:
     app.state.open_panels = {"parameters"}

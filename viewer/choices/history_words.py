@@ -21,11 +21,16 @@ def described(state: ViewerState, before: Values, after: Values) -> str:
     Args:
         before, after: the same choices, by path.
     """
-    if after.get("b") and after.get("b") == before.get("slot"):
+    if any(one.get("b") and one["b"] == two.get("slot") for one, two in _both_ways(before, after)):
         return "A and B exchanged"
     found = list(_parts(state, before, after))
     more = len(found) - NAMED
     return ", ".join(found[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _both_ways(before: Values, after: Values) -> tuple[tuple[Values, Values], ...]:
+    """Pair what came later with what was before it, for a step done and for one undone."""
+    return (after, before), (before, after)
 
 
 def _parts(state: ViewerState, before: Values, after: Values) -> Iterator[str]:

@@ -111,9 +111,9 @@ def _labels_strip(caption: Caption, width: int, manner: Manner) -> NDArray[np.ui
     for letter in range(2):
         place = (start, middle) if letter and fits else (size, middle + letter * line)
         _label(pen, place, caption, letter, manner, font)
-    between = width - sum(lengths) - 2 * size
-    if fits and caption.note and font.getlength(caption.note) + 2 * size <= between:
-        place = (round(size + lengths[0] + between / 2), middle)
+    begin, end = size + lengths[0], start
+    if fits and caption.note and font.getlength(caption.note) + 2 * size <= end - begin:
+        place = (round((begin + end) / 2), middle)
         pen.text(place, caption.note, manner.color("neutral"), font, anchor="mm")
     if caption.badge:
         y, tint = middle + (lines - 1) * line, manner.color(caption.tone)

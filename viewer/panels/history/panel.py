@@ -5,8 +5,10 @@ from viewer.choices.slot import Slot
 from viewer.choices.undoing import go_to, put_in_slot
 from viewer.panels.history.listing import HistoryRow, rows
 from viewer.panels.panel import PanelContext
-from viewer.panels.widgets import AMBER, QUIET
+from viewer.panels.widgets import AMBER, QUIET, draw_wrapped
+from viewer.screen.style import Ink
 
+TEXT = Ink("text")
 Listed = tuple[tuple[HistoryStep, ...], int, Slot, Slot | None, bool]
 """What the rows are made from: steps, number of the present one, A, B, whether B is linked."""
 
@@ -47,13 +49,12 @@ class HistoryPanel:
 
         imgui.table_next_row()
         imgui.table_next_column()
-        imgui.align_text_to_frame_padding()
-        color = QUIET if row.undone else imgui.get_style_color_vec4(imgui.Col_.text)
-        imgui.push_style_color(imgui.Col_.text, color)
-        if imgui.selectable(f"{row.said}##step", row.current)[0] and not row.current:
+        begin, room = imgui.get_cursor_pos(), imgui.get_content_region_avail().x
+        height = imgui.calc_text_size(row.said, False, room).y
+        if imgui.selectable("##step", row.current, 0, (0, height))[0] and not row.current:
             go_to(desk.state, row.number)
-        imgui.pop_style_color()
-        imgui.set_item_tooltip(row.said)
+        imgui.set_cursor_pos(begin)
+        draw_wrapped(row.said, QUIET if row.undone else TEXT)
         if row.current and self._scrolled_to != row.number:
             imgui.set_scroll_here_y(0.5)
             self._scrolled_to = row.number

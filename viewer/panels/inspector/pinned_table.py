@@ -7,13 +7,18 @@ from viewer.panels.panel import PanelContext
 
 
 def draw_pinned(desk: PanelContext, rows: list[PinnedPixel]) -> None:
-    """Draw the columns that say something of any pixel, a row a pixel."""
+    """Draw the columns that say something of any pixel, a row a pixel; a wide table scrolls."""
     from imgui_bundle import imgui
 
     cells = [row.cells(number) for number, row in enumerate(rows, 1)]
     columns = [n for n in range(len(HEADINGS)) if n < 3 or any(row[n] for row in cells)]
-    flags = imgui.TableFlags_
-    if imgui.begin_table("pinned", len(columns), int(flags.row_bg | flags.sizing_fixed_fit)):
+    names, style = imgui.TableFlags_, imgui.get_style()
+    flags = int(names.row_bg | names.sizing_fixed_fit | names.scroll_x)
+    line = imgui.get_text_line_height() + 2 * style.cell_padding.y
+    height = (len(cells) + 1) * line + style.scrollbar_size
+    padding = imgui.ImVec2(style.cell_padding.x / 2, style.cell_padding.y)
+    imgui.push_style_var(int(imgui.StyleVar_.cell_padding), padding)
+    if imgui.begin_table("pinned", len(columns), flags, (0, height)):
         for column in columns:
             imgui.table_setup_column(HEADINGS[column])
         imgui.table_headers_row()
@@ -23,6 +28,7 @@ def draw_pinned(desk: PanelContext, rows: list[PinnedPixel]) -> None:
                 imgui.table_next_column()
                 imgui.text(row[column])
         imgui.end_table()
+    imgui.pop_style_var()
     if imgui.small_button("copy as CSV"):
         desk.state.errands.append(("copy pins",))
     imgui.same_line()
