@@ -15,7 +15,7 @@ from viewer.picture.caption import Caption, caption_strip
 from viewer.picture.legend import SMALLEST_TEXT, text_size
 from viewer.screen.offscreen import OffscreenContext
 from viewer.screen.style import FONT_SIZE, SERIES, Ink, byte_color, number
-from viewer.theme import COLORS, LARGE, READ, SEEN, THEMES, Manner, color, contrast
+from viewer.theme import COLORS, READ, SEEN, THEMES, Manner, color, contrast
 
 __all__ = ["offscreen"]
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,7 +38,7 @@ def test_all_words_and_marks_have_enough_contrast(theme: str) -> None:
     for name, grounds in READ.items():
         for ground in grounds:
             found = contrast(color(name, theme), color(ground, theme))
-            assert found >= (3 if name in LARGE else 4.5), (name, ground, found)
+            assert found >= 4.5, (name, ground, found)
     for name, grounds in SEEN.items():
         for ground in grounds:
             assert contrast(color(name, theme), color(ground, theme)) >= 3, (name, ground)

@@ -59,7 +59,7 @@ COLORS: Mapping[str, tuple[str, str]] = {
     "letter a": ("#56b4e9", "#0a649c"),
     "letter b": ("#e69f00", "#8a5500"),
     "on a and b": ("#1e1e21", "#1e1e21"),
-    "dim": ("#838388", "#6c6c70"),
+    "dim": ("#87878c", "#6c6c70"),
     "edge": ("#78787c", "#707074"),
     "star": ("#ffcc59", "#a06000"),
     "bar": ("#22344c", "#cddcef"),
@@ -146,8 +146,6 @@ READ: Mapping[str, tuple[str, ...]] = {
     "code changed mark": ("code changed",),
 }
 """Every colour of words, and the grounds that they are read on."""
-LARGE = ("dim", "code number")
-"""Colours of words that only repeat what is told beside them, as large text may."""
 SEEN: Mapping[str, tuple[str, ...]] = {
     **{name: ("ground",) for name in ("accent", "dot", "star", "covered 3", "all stages")},
     **{f"series {n}": ("ground", "plot") for n in range(1, 9)},
