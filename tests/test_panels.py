@@ -53,6 +53,15 @@ def test_the_status_line_tells_both_times_when_both_are_computed() -> None:
     assert status(state, first, (60, 40), 60).cells[0] == "toy/fused"
 
 
+def test_the_status_line_names_what_takes_the_place_of_the_view() -> None:
+    state = ViewerState(Slot(TOY, "cpu", ToyParams()))
+    facts, view = Facts("CPU", 1.0, "cpu", ""), []
+    for show in ("off", "errors", "truth"):
+        state.truth = replace(state.truth, show=show)
+        view.append(dict(status(state, facts, (60, 40), 60).parts)["view"])
+    assert view[0].startswith("view ") and view[1:] == ["error map", "truth"]
+
+
 def test_the_status_line_counts_damaged_frames() -> None:
     state = ViewerState(Slot(TOY, "cpu", ToyParams()))
     facts = Facts("CPU", 1.0, "cpu", "")

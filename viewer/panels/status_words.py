@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from viewer.cameras.rows import RowError
+from viewer.choices.judging import SHOWN_AS
 from viewer.choices.presets import likeness
 from viewer.choices.slot import Slot
 from viewer.choices.state import ViewerState
@@ -125,7 +126,7 @@ def status(
         "frame": [known.frame],
         "slot": [_named(slot)],
         "preset": [_preset(state, slot)],
-        "view": [f"view {spoken(state.view_of(slot).name)}"],
+        "view": [_view(state, slot)],
         "zoom": ["fitted" if state.zoom == 1.0 else f"zoom {state.zoom:.3g}"],
         "time": [_time(facts, second, state.slot_b.variant)],
         "rate": [f"{rate:.0f} fps"] if known.frame and not state.paused else [],
@@ -141,6 +142,13 @@ def status(
 
 def _named(slot: Slot) -> str:
     return f"{slot.name} (peer)" if slot.declaration.peer else slot.name
+
+
+def _view(state: ViewerState, slot: Slot) -> str:
+    """Name the view on screen: errors and ground truth take the place of a result."""
+    if state.truth.show != "off":
+        return SHOWN_AS[state.truth.show].removeprefix("the ")
+    return f"view {spoken(state.view_of(slot).name)}"
 
 
 def _preset(state: ViewerState, slot: Slot) -> str:
