@@ -13,13 +13,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from tests.patience import PATIENCE
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"),
     *("--no-first-run", "--disable-extensions", "--disable-background-networking"),
     *("--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars"),
 )
-PATIENCE = 60.0  # seconds for any answer
 MODIFIERS = {"Alt": 1, "Ctrl": 2, "Meta": 4, "Shift": 8}
 """The protocol's bits of the modifiers."""
 CODES = {

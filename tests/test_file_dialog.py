@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.offscreen_app import keys, running_app, settle, text
+from tests.patience import PATIENCE
 from viewer.choices.palette import Palette
 from viewer.choices.slot import default_slot
 from viewer.choices.state import ViewerState
@@ -19,7 +20,6 @@ from viewer.screen.file_dialog import has_dialog
 from viewer.screen.offscreen import OffscreenContext
 
 ABSENT = {"cpu": "", "cuda": "no GPU"}
-PATIENCE = 60  # seconds
 CHOOSER = """#!/bin/sh
 printf '%s\\n' "$PWD/others/right.png" "$PWD/others/left.png"
 """

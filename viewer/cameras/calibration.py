@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gpu.image import DepthScale
 
 RELATIVE = "relative"
-"""The unit of lengths where the distance of the cameras is not known."""
+"""The unit of lengths where the distance of the cameras is not known; ``calib.txt`` says it so."""
 
 
 def said_unit(unit: str) -> str:
