@@ -25,7 +25,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import cycle, pairwise
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -55,23 +55,27 @@ CALIBRATING = 5000  # calls of nothing, by which the timers are timed
 
 
 class Reel(Source):
-    """A few frames of a scene over and over, each there at once, faster than any window shows."""
+    """A few frames of a scene over and over, each there at once, faster than any window shows.
+
+    They are the same objects every time, as those of a loop that a source keeps.
+    """
 
     rate, length, notes = 20_000.0, 1_000_000, ()
 
     def __init__(self, size: tuple[int, int]) -> None:
         with closing(SceneSource("orbit", 0, size)) as scene:
             pairs = [scene.frame(index).taken for index in range(PICTURES)]
-        self._pairs = pairs
+        self._frames = [Frame(*pair, index) for index, pair in enumerate(pairs)]
         self.width, self.height = size
         self.name, self.recipe = "reel", {}
-        self._last = -1, Frame(*pairs[0], 0)
+        self._turns = cycle(self._frames)
+        self._last = -1, self._frames[0]
 
     def frame(self, index: int) -> Frame:
-        """Return a frame; another number is another frame, of whatever pictures."""
+        """Return a frame; another number than the last one is the next frame."""
         index %= self.length
         if self._last[0] != index:
-            self._last = index, Frame(*self._pairs[index % PICTURES], index)
+            self._last = index, next(self._turns)
         return self._last[1]
 
     def ready(self, index: int) -> bool:

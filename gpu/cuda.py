@@ -112,7 +112,10 @@ class CudaDevice:
 
     def copy(self, target: Any, source: Any) -> None:
         with self.active():
-            self._cupy.copyto(target, source)
+            if isinstance(target, Texture):
+                target.copy_from(source, self.stream)
+            else:
+                self._cupy.copyto(target, source)
 
     def address(self, array: Any) -> int:
         return int(array.data.ptr)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gpu import Unavailable
 from viewer.choices import undoing
@@ -33,6 +33,9 @@ from viewer.sources.frame import Source
 from viewer.sources.watched import FileWatch
 from viewer.theme import Manner
 
+if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
+    from viewer.screen.framebuffer import Framebuffer
+
 
 class Screen(Protocol):
     """A window, seen or not; see ``viewer.screen.window.Window``."""
@@ -44,7 +47,7 @@ class Screen(Protocol):
     @property
     def closed(self) -> bool: ...
     @property
-    def framebuffer(self) -> int: ...
+    def framebuffer(self) -> "Framebuffer | None": ...
     def poll(self) -> list[Event]: ...
     def set_fullscreen(self, fullscreen: bool) -> bool: ...
     def set_clipboard(self, text: str) -> None: ...

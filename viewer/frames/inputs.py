@@ -1,4 +1,7 @@
-"""The source's images on the devices: each is uploaded once a frame, whoever reads it."""
+"""The source's images on the devices: each is uploaded once a frame, whoever reads it.
+
+Frames that come again, as those of a loop, stay in a GPU's memory as far as there is room.
+"""
 
 import threading
 from collections import deque
@@ -13,6 +16,7 @@ from gpu.pipelines.inputs import CAMERA, OF_VIEW, RAW, with_presence
 from gpu.pipelines.nv12 import NV12
 from gpu.pipelines.nv12.images import COEFFICIENTS
 from gpu.pipelines.rectify.images import CHANNELS
+from viewer.frames.kept_inputs import KeptInputs
 from viewer.sources.frame import Frame
 from viewer.sources.grey import grey_levels, view_of
 
@@ -41,6 +45,7 @@ class SharedInputs:
         self._converted: dict[str, object] = {}
         # Another thread gets the memory of what is forgotten, and writes to it while a copy waits.
         self._copied: deque[Array] = deque(maxlen=MOST_COPIED)
+        self._kept = KeptInputs()
 
     def share(self, execution: Execution) -> None:
         """Let an execution that has not run yet read the arrays that others read."""
@@ -48,6 +53,11 @@ class SharedInputs:
             for name in execution.pipeline.inputs:
                 own = execution.images[name]
                 execution.images[name] = self._arrays.setdefault(_key(execution, name), own)
+
+    def forget(self) -> bool:
+        """Give back the memory of frames that are kept on a GPU; tell whether there were any."""
+        with self._lock:
+            return self._kept.forget()
 
     def upload(self, execution: Execution, frame: Frame) -> None:
         """Bring a frame into the arrays that an execution reads, unless it is there."""
@@ -59,15 +69,28 @@ class SharedInputs:
         key, origin = _key(execution, name), _origin(name, frame)
         if self._filled.get(key) is origin:
             return
-        if not execution.device.on_host and (plane := _on_device(name, frame)) is not None:
-            execution.device.copy(execution.images[name], plane)
-            self._filled[key] = origin
+        device, there = execution.device, None
+        if not device.on_host:
+            there = self._on_device(name, frame)
+        if there is None:
+            found = self._on_host(name, frame, origin)
+            if found is None:
+                return
+            if not device.on_host and origin is frame:
+                there = self._kept.note(frame, name, key, found, device)
+            if there is None:
+                execution.upload(**{name: found})
+        if there is not None:
+            device.copy(execution.images[name], there)
+        self._filled[key] = origin
+
+    def _on_device(self, name: str, frame: Frame) -> Array | None:
+        """Look up an input that is in the GPU's memory: decoded there, or kept."""
+        plane = _decoded_there(name, frame)
+        if plane is not None:
             self._copied.append(plane)
-            return
-        found = self._on_host(name, frame, origin)
-        if found is not None:
-            execution.upload(**{name: found})
-            self._filled[key] = origin
+            return plane
+        return self._kept.of(frame, name)
 
     def _on_host(self, name: str, frame: Frame, origin: object) -> NDArray[Any] | None:
         """Make an input, in an array that is used again; of each frame once."""
@@ -131,7 +154,7 @@ def _decoded(name: str, frame: Frame) -> NDArray[Any]:
     return luma if part == "luma" else chroma
 
 
-def _on_device(name: str, frame: Frame) -> Array | None:
+def _decoded_there(name: str, frame: Frame) -> Array | None:
     """Look up what a decoder gave a view by, if it is in a GPU's memory."""
     if name not in NV12.inputs or name == COEFFICIENTS:
         return None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gpu import Unavailable
 from gpu.compilations import compilations, telling
 from gpu.cpu.compile_ahead import compiling_ahead
 from gpu.execution import Execution, check_fit, prepare
@@ -132,7 +133,12 @@ class Runner:
         """Prepare a new execution on any thread; the runner stays as it is."""
         slot, wanted = _key(shown)
         size = self._source.height, self._source.width
-        execution = prepare(slot.pipeline, slot.variant, slot.params, *size, wanted)
+        try:
+            execution = prepare(slot.pipeline, slot.variant, slot.params, *size, wanted)
+        except Unavailable:
+            if not self.inputs.forget():
+                raise
+            execution = prepare(slot.pipeline, slot.variant, slot.params, *size, wanted)
         self.inputs.share(execution)
         return execution
 

@@ -20,6 +20,7 @@ from viewer.remembered import Remembered
 from viewer.theme import AROUND, USUAL
 
 if TYPE_CHECKING:  # OpenGL is imported when there is a context, not before
+    from viewer.screen.framebuffer import Framebuffer
     from viewer.screen.painter import Layer, Painting
     from viewer.screen.pixel_values import PixelValues
     from viewer.screen.pixels import PixelBuffer
@@ -347,7 +348,14 @@ class Display:
         """
         return self._readback.finished(wait=wait) if self._readback else []
 
-    def blit(self, width: int, height: int, target: int = 0, x: int = 0, y: int = 0) -> None:
+    def blit(
+        self,
+        width: int,
+        height: int,
+        window: "Framebuffer | None" = None,
+        x: int = 0,
+        y: int = 0,
+    ) -> None:
         """Copy the picture drawn last to a window, and leave the window's framebuffer bound.
 
         Where there is no picture, the window gets the background's colour, and only there: to fill
@@ -355,18 +363,24 @@ class Display:
 
         Args:
             width, height: of the window's framebuffer, in pixels.
-            target: OpenGL's number of that framebuffer; 0 is that of a window on screen.
+            window: that framebuffer; None: that of a window on screen, which OpenGL alone writes.
             x, y: where the picture's upper left corner goes, in pixels from the window's.
         """
         from OpenGL import GL
 
         from viewer.screen.painter import clear_around
 
+        target, around = window.number if window else 0, self.manner.color(AROUND)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
-        picture, shows = self._framebuffer, bool(self.drawn.picture.panes)
-        covered = (x, height - y - picture.height, picture.width, picture.height)
-        clear_around(covered if shows else (0, 0, 0, 0), (width, height), self.manner.color(AROUND))
-        if shows:
+        picture = self._framebuffer if self.drawn.picture.panes else None
+        box = (0, 0, 0, 0)
+        if picture:
+            box = (x, height - y - picture.height, picture.width, picture.height)
+        if window and self._painter.computes:
+            self._painter.present(picture, window, box, around)
+            return
+        clear_around(box, (width, height), around)
+        if picture:
             picture.blit(target, x, height - y)
 
     def close(self) -> None:

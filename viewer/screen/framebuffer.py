@@ -55,6 +55,14 @@ class Framebuffer:
         GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, *attachment)
         self.width, self.height = width, height
 
+    def bind_image(self, unit: int, access: int) -> None:
+        """Let compute shaders read or write the colours through an image unit.
+
+        Args:
+            access: OpenGL's number of what they may do.
+        """
+        GL.glBindImageTexture(unit, self.colors, 0, False, 0, access, GL.GL_RGBA8UI)
+
     def begin_space(self) -> None:
         """Let depths and whole numbers be drawn with the colours, until ``end_space``.
 

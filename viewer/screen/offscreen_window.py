@@ -33,9 +33,9 @@ class OffscreenWindow:
         self._events: list[Event] = []
 
     @property
-    def framebuffer(self) -> int:
-        """Look up OpenGL's number of the framebuffer that would be on screen."""
-        return self._framebuffer.number
+    def framebuffer(self) -> Framebuffer:
+        """Look up the framebuffer that would be on screen."""
+        return self._framebuffer
 
     def add(self, events: Iterable[Event]) -> None:
         """Let events happen to the window, in order."""

@@ -42,6 +42,7 @@ _OVERLAY_UNITS = (8, 10)  # the outlines' boxes lie between
 _TRUTH_UNITS = (11, 12)
 
 _PICTURE_UNIT = 0  # image unit of what compute shaders write to
+_COPIED_UNIT = 1  # and of what they copy
 _SEEN_BY = GL.GL_FRAMEBUFFER_BARRIER_BIT | GL.GL_SHADER_IMAGE_ACCESS_BARRIER_BIT
 
 T = TypeVar("T")
@@ -122,6 +123,7 @@ class Painter:
 
     def __init__(self, *, computes: bool | None = None) -> None:
         self._fill: ShaderProgram | None = None
+        self._present: ShaderProgram | None = None
         self._around: Rgb = (0, 0, 0)
         self._programs = self._compiled(computes)
         self._vertices = GL.glGenVertexArrays(1)  # empty, yet a core context draws with none other
@@ -155,7 +157,10 @@ class Painter:
         if computes or (computes is None and has_compute_shaders() and not on_cpu()):
             try:
                 program = DecidingProgram(("image.comp",), self._begin)
-                self._fill = ShaderProgram("fill.comp")
+                self._fill, self._present = (
+                    ShaderProgram("fill.comp"),
+                    ShaderProgram("present.comp"),
+                )
                 return program
             except RuntimeError:
                 if computes:
@@ -181,11 +186,31 @@ class Painter:
         if not self._fill:
             clear(around)
             return
-        whole = (GL.GL_WRITE_ONLY, GL.GL_RGBA8UI)
-        GL.glBindImageTexture(_PICTURE_UNIT, framebuffer.colors, 0, False, 0, *whole)
+        framebuffer.bind_image(_PICTURE_UNIT, GL.GL_WRITE_ONLY)
         self._fill.use()
         self._fill.set("around", around)
         dispatch(framebuffer.width, framebuffer.height, _SEEN_BY)
+
+    def present(
+        self, picture: Framebuffer | None, window: Framebuffer, box: "Box", around: Rgb
+    ) -> None:
+        """Copy a picture into a window's framebuffer, and fill what it leaves of that.
+
+        Only where compute shaders paint: this takes a GPU a tenth of the time of a copy by OpenGL.
+
+        Args:
+            picture: None: there is none.
+            box: where it lies in the window.
+            around: the colour where there is no picture.
+        """
+        assert self._present
+        if picture:
+            picture.bind_image(_COPIED_UNIT, GL.GL_READ_ONLY)
+        window.bind_image(_PICTURE_UNIT, GL.GL_WRITE_ONLY)
+        self._present.use()
+        self._present.set("place", box)
+        self._present.set("around", around)
+        dispatch(window.width, window.height, _SEEN_BY)
 
     def end(self) -> None:
         """Unbind whatever others might write to by mistake."""
@@ -222,8 +247,9 @@ class Painter:
     def close(self) -> None:
         """Delete the shader program, the palette and the vertex array."""
         self._programs.close()
-        if self._fill:
-            self._fill.close()
+        for program in (self._fill, self._present):
+            if program:
+                program.close()
         self._palette.close()
         GL.glDeleteVertexArrays(1, [self._vertices])
 

@@ -193,9 +193,9 @@ class Window:
         self._glfw.swap_buffers(self._window)
 
     @property
-    def framebuffer(self) -> int:
-        """Name the framebuffer that is on screen, by OpenGL's number."""
-        return 0
+    def framebuffer(self) -> None:
+        """Name no framebuffer: what is on screen is OpenGL's own."""
+        return None
 
     @property
     def size(self) -> tuple[int, int]:

@@ -61,7 +61,7 @@ class ServedWindow(OffscreenWindow):
         self.hand_on()
 
     def _begin(self) -> None:
-        begun = self._readback.begin(self.framebuffer, *self.size, self._begun)
+        begun = self._readback.begin(self.framebuffer.number, *self.size, self._begun)
         self._lacks = not begun
         if begun:
             self._seen.append(self._audience.numbers())

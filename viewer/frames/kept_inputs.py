@@ -1,0 +1,67 @@
+"""What GPUs read of frames that come again, kept in their memory: a loop is uploaded once."""
+
+from collections.abc import Hashable
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpu.device import Device
+from gpu.pipeline import Array
+from viewer.sources.frame import Frame
+
+MOST_BYTES = 2**30
+SHARE = 4  # of the memory that is free, one part of so many is the most that is taken
+
+
+class KeptInputs:
+    """Keeps inputs of frames on a GPU, each as long as the source keeps its frame.
+
+    An input is kept once it goes to the same place for the second time: a camera's frame comes
+    once, one of a loop, of which the source keeps what it computed or read, over and over.
+    """
+
+    def __init__(self) -> None:
+        self._arrays: WeakKeyDictionary[Frame, dict[str, Array]] = WeakKeyDictionary()
+        self._came: WeakKeyDictionary[Frame, set[Hashable]] = WeakKeyDictionary()
+
+    def of(self, frame: Frame, name: str) -> Array | None:
+        """Look up an input of a frame; None if it is not kept."""
+        return self._arrays.get(frame, {}).get(name)
+
+    def note(
+        self, frame: Frame, name: str, to: Hashable, host: NDArray[np.uint8], device: Device
+    ) -> Array | None:
+        """Note that an input is brought to a place; return it, if it is kept from now on.
+
+        Args:
+            host: the input.
+        """
+        came = self._came.setdefault(frame, set())
+        if to not in came:
+            came.add(to)
+            return None
+        if not self._has_room(host.nbytes, device):
+            return None
+        with device.active():
+            kept = device.zeros(host.shape, host.dtype)
+        device.upload(kept, host)
+        self._arrays.setdefault(frame, {})[name] = kept
+        return kept
+
+    def _has_room(self, size: int, device: Device) -> bool:
+        """Tell whether so many bytes more may be kept."""
+        free = device.free_bytes()
+        most = MOST_BYTES if free is None else min(MOST_BYTES, (self.nbytes + free) // SHARE)
+        return self.nbytes + size <= most
+
+    @property
+    def nbytes(self) -> int:
+        """Count the bytes that are kept."""
+        return sum(array.nbytes for held in self._arrays.values() for array in held.values())
+
+    def forget(self) -> bool:
+        """Give all memory back; tell whether there was any."""
+        had = bool(self._arrays)
+        self._arrays.clear()
+        return had
