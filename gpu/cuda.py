@@ -7,7 +7,6 @@ import re
 import sys
 from collections import deque
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -52,6 +51,7 @@ class CudaDevice:
         )
         with self._device:
             self.stream = cupy.cuda.Stream(non_blocking=True)
+        self._active = _Active(self._device, self.stream)
         self.marks = GraphMarks(self.stream, self.record)
         self._staging: dict[tuple[Any, ...], deque[tuple[NDArray[Any], Any]]] = {}
 
@@ -143,14 +143,26 @@ class CudaDevice:
         with self._device:
             return CudaClock(marks, self.record, self.marks)
 
-    def active(self) -> ExitStack:
-        stack = ExitStack()
-        stack.enter_context(self._device)
-        stack.enter_context(self.stream)
-        return stack
+    def active(self) -> "_Active":
+        return self._active
 
     def synchronize(self) -> None:
         self.stream.synchronize()
+
+
+class _Active:
+    """Queue work on a GPU and in a stream, while entered; it may be, more than once."""
+
+    def __init__(self, device: Any, stream: Any) -> None:
+        self._device, self._stream = device, stream
+
+    def __enter__(self) -> None:
+        self._device.__enter__()
+        self._stream.__enter__()
+
+    def __exit__(self, *raised: object) -> None:
+        self._stream.__exit__(*raised)
+        self._device.__exit__(*raised)
 
 
 def driver_missing() -> bool:

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from gpu.device import open_device
 from tests.composition import BACKGROUND, Pixels, compose, grey
 from viewer.colormaps import COLORMAPS, INVALID, LABELS, ROWS, colormap
-from viewer.picture.panes import MARK, MOST_BOXES
+from viewer.picture.caption import Caption
+from viewer.picture.colorbar import Colorbar
+from viewer.picture.panes import MARK, MOST_BOXES, Cloud
+from viewer.picture.pixel_values import ValueForm
 from viewer.resources import SHADERS
 from viewer.screen.display import Display, Pane, Picture
 from viewer.screen.offscreen import OffscreenContext
@@ -70,6 +73,33 @@ def test_a_window_shows_the_picture_and_the_ground_and_nothing_of_before(
     around[:] = BACKGROUND
     around[10 + y : 10 + y + size[1], 10 + x : 10 + x + size[0]] = seen
     assert np.array_equal(shown, around[10:24, 10:30])
+
+
+def test_a_picture_after_others_is_the_picture_of_a_display_that_drew_nothing(
+    display: Display,
+) -> None:
+    """What lies around the images is not painted again in frames of the same picture."""
+    panes = (
+        Pane("d", 1 / 16, 0, 255, colormap="turbo"),
+        Pane("e", 1 / 16, 0, 200, colormap="grey"),
+    )
+    bar = Colorbar("disparity", "px", 0.0, 63.0, 1 / 16, "turbo", has_invalid=True)
+    pictures = (
+        Picture(panes, bars=(bar,), caption=Caption(("sgm/fast", "sgm/cpu"))),
+        Picture(panes[:1], bars=(bar,), zoom=3.0),
+        Picture(panes, region=(5, 4, 20, 30), values=(ValueForm(0), ValueForm(0)), zoom=30.0),
+        Picture(panes[:1], bars=(bar,), cloud=Cloud(panes[1], guides=True, pivot=0.5)),
+    )
+    generator = np.random.default_rng(5)
+    steps = [0, 0, 0, 1, 1, 0, 2, 2, 1, 3, 3, 0, 0, 2, 0]
+    for step, number in enumerate(steps):
+        display.manner = Manner("light" if step > 11 else "dark")
+        size = (700, 420) if step % 7 < 5 else (500, 300)
+        images = {name: generator.integers(1, 4000, (47, 61), np.int16) for name in "de"}
+        seen = drawn(display, images, pictures[number], *size)
+        with closing(Display(computes=display._painter.computes)) as fresh:
+            fresh.manner = display.manner
+            assert np.array_equal(seen, drawn(fresh, images, pictures[number], *size)), step
 
 
 def test_four_disparities_are_four_blocks_of_their_colours(display: Display) -> None:

@@ -86,6 +86,7 @@ class Display:
         self._readback: Readback | None = None  # made when a picture is grabbed first
         self._kept = object()  # another one whenever there are other textures
         self._fits, self._laid = Remembered[None](), Remembered[_Layout]()
+        self._painted: _Layout | None = None  # around whose cells the framebuffer is as it has it
         self._fresh = False  # whether the framebuffer shows what the textures hold
         self._stride = 1  # of the points drawn last
         self._drawn_in = USUAL  # the manner of the picture drawn last
@@ -142,16 +143,19 @@ class Display:
         self.drawn = layout.drawn
         self._fresh, self._stride = True, self._stride_wanted(picture)
         self._drawn_in = self.manner
-        self._painter.begin(self._framebuffer, self.manner.color(AROUND))
+        around = layout is not self._painted or picture.in_space  # which points may reach into
+        self._painted = None
+        self._painter.begin(self._framebuffer, self.manner.color(AROUND), fills=around)
         shown = zip(layout.cells, self.drawn.arrangement.cells, strict=True)
         for number, ((part, panes), cell) in enumerate(shown):
             if cell.width > 0:
                 self._draw_cell(layout, part, panes, cell, number)
-        if layout.caption is not None:
+        if around and layout.caption is not None:
             self._draw_strip(layout, _CAPTION, layout.caption, 0)
-        if len(layout.footer):
+        if around and len(layout.footer):
             self._draw_strip(layout, _FOOTER, layout.footer, height - len(layout.footer))
         self._painter.end()
+        self._painted = layout
 
     def _lay_out(self, picture: Picture) -> _Layout:
         """Find where all of a picture lies in the framebuffer, as large as that is now."""

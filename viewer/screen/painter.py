@@ -168,13 +168,17 @@ class Painter:
         drawing = ("quad.vert", "image.frag")
         return (DecidedPrograms if on_cpu() else DecidingProgram)(drawing, self._begin)
 
-    def begin(self, framebuffer: Framebuffer, around: Rgb) -> None:
-        """Fill a framebuffer, which is bound, with a colour, and set what calls of ``paint`` share.
+    def begin(self, framebuffer: Framebuffer, around: Rgb, *, fills: bool) -> None:
+        """Set what calls of ``paint`` share that paint into a framebuffer, which is bound.
 
         Args:
             around: the colour around images.
+            fills: whether to fill the framebuffer with it; if not, what is not painted stays.
         """
-        self._fill_with(framebuffer, around)
+        if self.computes:
+            framebuffer.bind_image(_PICTURE_UNIT, GL.GL_WRITE_ONLY)
+        if fills:
+            self._fill_with(framebuffer, around)
         self._around = around
         for option in (GL.GL_BLEND, GL.GL_DEPTH_TEST, GL.GL_SCISSOR_TEST, GL.GL_DITHER):
             GL.glDisable(option)
@@ -186,7 +190,6 @@ class Painter:
         if not self._fill:
             clear(around)
             return
-        framebuffer.bind_image(_PICTURE_UNIT, GL.GL_WRITE_ONLY)
         self._fill.use()
         self._fill.set("around", around)
         dispatch(framebuffer.width, framebuffer.height, _SEEN_BY)
