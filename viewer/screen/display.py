@@ -143,7 +143,7 @@ class Display:
         self.drawn = layout.drawn
         self._fresh, self._stride = True, self._stride_wanted(picture)
         self._drawn_in = self.manner
-        around = layout is not self._painted or picture.in_space  # which points may reach into
+        around = layout is not self._painted
         self._painted = None
         self._painter.begin(self._framebuffer, self.manner.color(AROUND), fills=around)
         shown = zip(layout.cells, self.drawn.arrangement.cells, strict=True)
