@@ -230,6 +230,20 @@ def test_a_failing_call_is_reported_when_the_others_are_done(
     assert done == written
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 16, 64])
+def test_shares_are_all_rows_once_and_no_more_calls_than_need_be(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cores, "core_count", lambda: count)
+    for height in (*range(1, 300), 1080, 2160, 8192):
+        found = list(cores.shares(height))
+        assert [row for rows in found for row in range(*rows)] == list(range(height))
+        rows = max(bottom - top for top, bottom in found)
+        assert rows == min(cores.share_rows(height), height) <= cores.MOST_ROWS
+        rounds = -(-height // (cores.MOST_ROWS * count))
+        assert len(found) <= rounds * count
+
+
 @pytest.mark.parametrize(
     ("text", "count"), [("max 100000", 8), ("250000 100000", 2), ("5000 100000", 1), (None, 8)]
 )

@@ -7,7 +7,7 @@ from numba import uint16, uint32
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
-from gpu.cpu.cores import ROWS, on_all_cores, shares, with_room
+from gpu.cpu.cores import on_all_cores, share_rows, shares, with_room
 from gpu.cpu.rows import copy, fill
 from gpu.reference.census_transform import PAIRS
 
@@ -37,7 +37,7 @@ def census_transform(
 
 def _rows(height: int, width: int) -> tuple[NDArray[np.uint16]]:
     """Make room for what is compared in a share of the rows, twice, and for the sums of columns."""
-    rows = min(ROWS, height) + 2 * RADIUS_Y
+    rows = share_rows(height) + 2 * RADIUS_Y
     return (np.empty((3, rows, width + 2 * RADIUS_X), np.uint16),)
 
 

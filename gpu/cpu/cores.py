@@ -16,7 +16,7 @@ from typing import Any
 from numba import config
 from numpy.typing import NDArray
 
-ROWS = 16  # a call's share of an image where rows are independent
+FEWEST_ROWS, MOST_ROWS = 16, 72  # of a call's share of an image where rows are independent
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
@@ -104,7 +104,19 @@ def with_room(
     return lambda: work(*arguments, *make())
 
 
+def share_rows(height: int) -> int:
+    """Count the rows of a share of an image.
+
+    Each call holds Python's lock for some microseconds, in which no other one begins: so there are
+    no more than cores, but for images whose shares would be larger than caches.
+    """
+    count = core_count()
+    rounds = -(-height // (count * MOST_ROWS))
+    return max(-(-height // (count * rounds)), FEWEST_ROWS)
+
+
 def shares(height: int) -> Iterator[tuple[int, int]]:
     """Divide an image's rows: the first, and the one after the last, of each share."""
-    for top in range(0, height, ROWS):
-        yield top, min(top + ROWS, height)
+    rows = share_rows(height)
+    for top in range(0, height, rows):
+        yield top, min(top + rows, height)

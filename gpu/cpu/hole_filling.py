@@ -11,7 +11,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
-from gpu.cpu.cores import ROWS, on_all_cores, shares, with_room
+from gpu.cpu.cores import on_all_cores, share_rows, shares, with_room
 from gpu.pipelines.sgm.params import SUBPIXEL_STEPS
 from gpu.reference.hole_filling import is_at_edge, is_occlusion, median
 
@@ -38,7 +38,7 @@ def _sights(height: int, width: int) -> tuple[Sights, NDArray[np.int32], NDArray
     Seen up left, up and up right of the row before the band and of all its rows, since it is filled
     from below; then of the row after it and of two rows in turns, downwards; then left and right.
     """
-    sights = np.empty((1 + min(ROWS, height) + 3 + 1, 3, width + 2), np.int16)
+    sights = np.empty((1 + share_rows(height) + 3 + 1, 3, width + 2), np.int16)
     return sights, np.empty(width, np.int32), np.empty(8, np.int64)
 
 

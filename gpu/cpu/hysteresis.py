@@ -1,7 +1,8 @@
 """Keep weak edges that continue strong ones, a band of rows a core, as gpu.reference.hysteresis.
 
 Weak pixels beside a strong one are found row by row; from these, and no other, each core follows
-weak pixels within its band. Where they lead from band to band, one core goes on.
+weak pixels within its band. Where they lead from band to band, one core goes on. Whoever keeps a
+pixel marks it as an edge: to go through the image once more takes cores longer to begin than to do.
 """
 
 from functools import partial
@@ -13,31 +14,32 @@ from numba import int64
 from numpy.typing import NDArray
 
 from gpu.compiled import compiled, helper
-from gpu.cpu.cores import core_count, on_all_cores, shares
+from gpu.cpu.cores import core_count, on_all_cores
 from gpu.pipelines.canny.params import STRONG
 from gpu.reference.hysteresis import KEPT, REJECTED
 
-BANDS = 4  # of each core: enough to even out, few enough that few edges cross
+EDGE = 255
 BESIDE = 4  # the strength, for a while, of a weak pixel beside a strong one
 
 
 def hysteresis(
     seeds: NDArray[np.uint8], edges: NDArray[np.uint8], strength: NDArray[np.uint8]
 ) -> None:
-    """Follow weak pixels in bands, then across their borders, then mark edges."""
+    """Follow weak pixels in bands, then across their borders."""
     height = seeds.shape[0]
-    count = min(BANDS * core_count(), height)
+    count = min(core_count(), height)
     borders = [height * i // count for i in range(count + 1)]
     found = np.empty((seeds.size, 2), np.int32)  # a band's part of it is as large as the band
-    on_all_cores([partial(_follow, seeds, strength, found, *rows) for rows in pairwise(borders)])
-    _cross(strength, found, np.array(borders[1:-1], np.int64))
-    on_all_cores([partial(_mark, strength, edges, *rows) for rows in shares(height)])
+    images = seeds, strength, edges, found
+    on_all_cores([partial(_follow, *images, *rows) for rows in pairwise(borders)])
+    _cross(strength, edges, found, np.array(borders[1:-1], np.int64))
 
 
 @compiled
 def _follow(
     seeds: NDArray[np.uint8],
     strength: NDArray[np.uint8],
+    edges: NDArray[np.uint8],
     found: NDArray[np.int32],
     top: int,
     bottom: int,
@@ -47,7 +49,7 @@ def _follow(
     found = found[top * width : bottom * width]
     column = np.zeros(width + 2, np.uint8)
     for y in range(top, bottom):
-        _classify(seeds[y], strength[y])
+        _classify(seeds[y], strength[y], edges[y])
     for y in range(top, bottom):
         above, below = max(y - 1, top), min(y + 1, bottom - 1)
         _largest(seeds[above], seeds[y], seeds[below], column[1 : width + 1])
@@ -56,14 +58,18 @@ def _follow(
         for x in range(width):
             if strength[y, x] == BESIDE:
                 strength[y, x] = KEPT
-                _flood(strength, y, x, found, top, bottom)
+                edges[y, x] = EDGE
+                _flood(strength, edges, y, x, found, top, bottom)
 
 
 @helper
-def _classify(seeds: NDArray[np.uint8], strength: NDArray[np.uint8]) -> None:
+def _classify(
+    seeds: NDArray[np.uint8], strength: NDArray[np.uint8], edges: NDArray[np.uint8]
+) -> None:
     for x in range(seeds.size):
         weak = np.uint8(REJECTED) if seeds[x] > 0 else np.uint8(0)
         strength[x] = np.uint8(3) if seeds[x] == STRONG else weak
+        edges[x] = np.uint8(EDGE) if seeds[x] == STRONG else np.uint8(0)
 
 
 @helper
@@ -92,19 +98,26 @@ def _find_beside(
 
 @helper
 def _flood(
-    strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32], top: int, bottom: int
+    strength: NDArray[np.uint8],
+    edges: NDArray[np.uint8],
+    y: int,
+    x: int,
+    found: NDArray[np.int32],
+    top: int,
+    bottom: int,
 ) -> None:
     """Keep what a pixel is connected to between two rows."""
-    count = _keep_around(strength, y, x, found, int64(0), top, bottom)
+    count = _keep_around(strength, edges, y, x, found, int64(0), top, bottom)
     while count > 0:
         count -= 1
         y, x = found[count, 0], found[count, 1]
-        count = _keep_around(strength, y, x, found, count, top, bottom)
+        count = _keep_around(strength, edges, y, x, found, count, top, bottom)
 
 
 @helper
 def _keep_around(
     strength: NDArray[np.uint8],
+    edges: NDArray[np.uint8],
     y: int,
     x: int,
     found: NDArray[np.int32],
@@ -116,26 +129,37 @@ def _keep_around(
     if top < y < bottom - 1 and 0 < x < strength.shape[1] - 1:
         for near_y in range(y - 1, y + 2):  # a loop of a length that LLVM knows
             for near_x in range(x - 1, x + 2):
-                count = _keep(strength, near_y, near_x, found, count)
+                count = _keep(strength, edges, near_y, near_x, found, count)
         return count
     for near_y in range(max(y - 1, top), min(y + 2, bottom)):
         for near_x in range(max(x - 1, 0), min(x + 2, strength.shape[1])):
-            count = _keep(strength, near_y, near_x, found, count)
+            count = _keep(strength, edges, near_y, near_x, found, count)
     return count
 
 
 @helper
-def _keep(strength: NDArray[np.uint8], y: int, x: int, found: NDArray[np.int32], count: int) -> Any:
+def _keep(
+    strength: NDArray[np.uint8],
+    edges: NDArray[np.uint8],
+    y: int,
+    x: int,
+    found: NDArray[np.int32],
+    count: int,
+) -> Any:
     if strength[y, x] != REJECTED:
         return count
     strength[y, x] = KEPT
+    edges[y, x] = EDGE
     found[count, 0], found[count, 1] = y, x
     return count + 1
 
 
 @compiled
 def _cross(
-    strength: NDArray[np.uint8], found: NDArray[np.int32], borders: NDArray[np.int64]
+    strength: NDArray[np.uint8],
+    edges: NDArray[np.uint8],
+    found: NDArray[np.int32],
+    borders: NDArray[np.int64],
 ) -> None:
     """Go on from the edges on both sides of each border, wherever they lead."""
     height, width = strength.shape
@@ -143,11 +167,4 @@ def _cross(
         for y in range(border - 1, border + 1):
             for x in range(width):
                 if strength[y, x] > REJECTED:
-                    _flood(strength, y, x, found, int64(0), height)
-
-
-@compiled
-def _mark(strength: NDArray[np.uint8], edges: NDArray[np.uint8], top: int, bottom: int) -> None:
-    for y in range(top, bottom):
-        for x in range(strength.shape[1]):
-            edges[y, x] = np.uint8(255) if strength[y, x] > REJECTED else np.uint8(0)
+                    _flood(strength, edges, y, x, found, int64(0), height)
