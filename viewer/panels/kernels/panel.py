@@ -13,6 +13,8 @@ from viewer.panels.panel import PanelContext
 from viewer.panels.widgets import AMBER, QUIET, draw_combo, draw_wrapped
 
 NOTHING = "nothing"  # stands in the list for an empty side
+BESIDE, WHOLE = "beside", "whole files"
+OF_VARIANTS = 0.36  # of the width of a side's lists
 SOURCE_SIZE = 14.0  # of the font, at scale 1
 ROOMY = 56.0  # heights of a letter from which both sides stand in one line
 MOST_KNOWN = 256  # kernels whose resources are kept: another image size makes other launches
@@ -98,7 +100,7 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
         choice = replace(choice, left_part=part, right_part="")
     if _roomy():
         imgui.same_line(0, imgui.get_font_size())
-        imgui.text("beside")
+        imgui.text(BESIDE)
         imgui.same_line()
     variant, part = _draw_side("right", card.right, [NOTHING, *names])
     if variant:
@@ -107,7 +109,7 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
         choice = replace(choice, right_part=part)
     if _roomy():
         imgui.same_line(0, imgui.get_font_size())
-    _, whole = imgui.checkbox("whole files", choice.whole)
+    _, whole = imgui.checkbox(WHOLE, choice.whole)
     state.kernel_card = replace(choice, whole=whole)
 
 
@@ -118,17 +120,30 @@ def _roomy() -> bool:
     return bool(imgui.get_window_width() >= ROOMY * imgui.get_font_size())
 
 
+def _lists_width() -> float:
+    """Compute the width of a side's lists: a line's, or half of what words and switch leave it."""
+    from imgui_bundle import imgui
+
+    sizes = imgui.get_style()
+    gap, line = sizes.item_spacing.x, imgui.get_window_width() - 2 * sizes.window_padding.x
+    if not _roomy():
+        return line - gap
+    words = sum(imgui.calc_text_size(word).x for word in (BESIDE, WHOLE))
+    switch = imgui.get_frame_height() + sizes.item_inner_spacing.x
+    return float(line - words - switch - 2 * imgui.get_font_size() - 3 * gap) / 2
+
+
 def _draw_side(name: str, side: CardSide | None, variants: Sequence[str]) -> tuple[str, str]:
     """Draw the lists of variants and parts of a side; return what was just chosen, or empty."""
     from imgui_bundle import imgui
 
-    width = imgui.get_window_width() * (1 if _roomy() else 2)
-    imgui.set_next_item_width(width * 0.15)
+    width = _lists_width()
+    imgui.set_next_item_width(width * OF_VARIANTS)
     variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:
         return variant or "", ""
     imgui.same_line()
-    imgui.set_next_item_width(width * 0.27)
+    imgui.set_next_item_width(width * (1 - OF_VARIANTS))
     part = draw_combo(f"##{name} part", side.part.name, [one.name for one in side.parts], str)
     return variant or "", part or ""
 
