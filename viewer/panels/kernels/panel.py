@@ -93,7 +93,8 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
     from imgui_bundle import imgui
 
     choice, names = state.kernel_card, [v.name for v in state.slot.pipeline.variants]
-    variant, part = _draw_side("left", card.left, names)
+    width = _lists_width()
+    variant, part = _draw_side("left", card.left, names, width)
     if variant:
         choice = replace(choice, left=variant, left_part="", right_part="")
     if part:
@@ -102,7 +103,7 @@ def _draw_choice(state: ViewerState, card: Card) -> None:
         imgui.same_line(0, imgui.get_font_size())
         imgui.text(BESIDE)
         imgui.same_line()
-    variant, part = _draw_side("right", card.right, [NOTHING, *names])
+    variant, part = _draw_side("right", card.right, [NOTHING, *names], width)
     if variant:
         choice = replace(choice, right=NOBODY if variant == NOTHING else variant, right_part="")
     if part:
@@ -121,11 +122,11 @@ def _roomy() -> bool:
 
 
 def _lists_width() -> float:
-    """Compute the width of a side's lists: a line's, or half of what words and switch leave it."""
+    """Compute the width of a side's lists: the line's, or half of what words and switch leave."""
     from imgui_bundle import imgui
 
     sizes = imgui.get_style()
-    gap, line = sizes.item_spacing.x, imgui.get_window_width() - 2 * sizes.window_padding.x
+    gap, line = sizes.item_spacing.x, imgui.get_content_region_avail().x
     if not _roomy():
         return line - gap
     words = sum(imgui.calc_text_size(word).x for word in (BESIDE, WHOLE))
@@ -133,11 +134,12 @@ def _lists_width() -> float:
     return float(line - words - switch - 2 * imgui.get_font_size() - 3 * gap) / 2
 
 
-def _draw_side(name: str, side: CardSide | None, variants: Sequence[str]) -> tuple[str, str]:
+def _draw_side(
+    name: str, side: CardSide | None, variants: Sequence[str], width: float
+) -> tuple[str, str]:
     """Draw the lists of variants and parts of a side; return what was just chosen, or empty."""
     from imgui_bundle import imgui
 
-    width = _lists_width()
     imgui.set_next_item_width(width * OF_VARIANTS)
     variant = draw_combo(f"##{name}", side.variant.name if side else NOTHING, variants, str)
     if side is None:
