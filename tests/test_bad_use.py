@@ -45,7 +45,7 @@ ASKS = ("Ctrl+O", "Ctrl+Shift+O", "Alt")  # for a path or a menu, and more keys 
 BY_THE_CLOCK = ("Space", "B", "J", "Shift+J", "Shift+E", "F5", "Ctrl+Shift+P", "Ctrl+F3")
 ANSWERED = ("N", "Shift+Y", "Alt+Y", "Shift+F4", "Ctrl+F4", "Shift+F2")  # by what is found out then
 WAYS = 4  # programs of the display shader that are kept
-OTHER_PROGRAMS = 5  # for clouds, their guide lines, outlines, values in pixels and labels
+OTHER_PROGRAMS = 6  # clouds, guide lines, outlines, values, labels; a window gets its picture
 ROUND = 75  # things done between two counts
 
 
