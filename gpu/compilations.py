@@ -4,12 +4,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _begun: list[str] = []
+_loaded: list[None] = []
 _told: list[Callable[[str], None]] = []
 
 
 def compilations() -> int:
     """Count the functions compiled so far: a time during which this grows tells nothing."""
     return len(_begun)
+
+
+def loadings() -> int:
+    """Count how often functions were compiled, or loaded from disk, so far."""
+    return len(_loaded)
+
+
+def loading() -> None:
+    """Note that a function is about to be compiled or loaded."""
+    _loaded.append(None)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from numba import config, njit
 from numba.core import event
 from numba.core.registry import CPUDispatcher
 
-from gpu.compilations import compiling
+from gpu.compilations import compiling, loading
 from gpu.kept import kept_folder
 
 # A function's machine code holds functions and constants of other files, which Numba does not
@@ -62,4 +62,15 @@ class _Compilations(event.Listener):  # type: ignore[misc]
         pass
 
 
+class _Loadings(event.Listener):  # type: ignore[misc]
+    """Tell of functions that are compiled or found on disk, which Numba has one lock for."""
+
+    def on_start(self, event: event.Event) -> None:
+        loading()
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
 event.register("numba:compile", _Compilations())
+event.register("numba:compiler_lock", _Loadings())

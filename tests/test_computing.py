@@ -1,6 +1,7 @@
 """Frames that compute beside the display: what is shown meanwhile, and what ends them."""
 
 import importlib
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from numba import njit
 
 from gpu import Unavailable
+from gpu.compilations import loading
 from gpu.execution import Execution
 from tests.composition import Pixels
 from tests.holding import Hold, hold
@@ -181,6 +183,28 @@ def test_of_a_standing_picture_only_the_slot_that_changed_is_computed(
     assert held.frames == 3  # A's arrays still hold it
     badge = screen.checks.badge(screen.a.shown)
     assert badge and "differ" in badge.text
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_a_still_whose_frame_loads_code_is_computed_again_to_be_timed(
+    session: Make, held: Hold, monkeypatch: pytest.MonkeyPatch, quick: bool
+) -> None:
+    stage, calls, slept = scores.scores, 0, 0.2 if quick else 0.6
+
+    def load_first(*words: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            loading()
+            time.sleep(slept)
+        stage(*words)
+
+    monkeypatch.setattr(scores, "scores", load_first)
+    screen = session()
+    held.release()
+    screen.compute()
+    took = facts_of(screen).milliseconds
+    assert took is not None and (took < 1e3 * slept) == quick and calls == (2 if quick else 1)
 
 
 def test_a_time_is_that_of_the_frame_not_of_waiting_for_it(session: Make, held: Hold) -> None:

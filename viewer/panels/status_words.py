@@ -15,6 +15,7 @@ from viewer.frames.session import Session
 from viewer.sources.frame import Source
 
 SEPARATOR = "  ·  "
+SHORT = 0.1  # milliseconds, below which a time needs more digits
 ORDER = (
     *("source", "frame", "slot", "preset", "view", "zoom", "time", "rate"),
     *("known", "size", "device", "display"),
@@ -171,8 +172,9 @@ def _time(facts: Facts, second: Facts | None, variant: str) -> str:
 
 
 def _milliseconds(facts: Facts) -> str:
-    """Format the time of a frame; a dash before there is one."""
-    return "- ms" if facts.usual is None else f"{facts.usual:.2f} ms"
+    """Format the time of a frame, which may be microseconds; a dash before there is one."""
+    took = facts.usual
+    return "- ms" if took is None else f"{took:.{2 if took >= SHORT else 4}f} ms"
 
 
 def _which(*all_facts: Facts) -> str:
