@@ -370,22 +370,12 @@ class Display:
             window: that framebuffer; None: that of a window on screen, which OpenGL alone writes.
             x, y: where the picture's upper left corner goes, in pixels from the window's.
         """
-        from OpenGL import GL
-
-        from viewer.screen.painter import clear_around
-
-        target, around = window.number if window else 0, self.manner.color(AROUND)
-        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, target)
         picture = self._framebuffer if self.drawn.picture.panes else None
         box = (0, 0, 0, 0)
         if picture:
             box = (x, height - y - picture.height, picture.width, picture.height)
-        if window and self._painter.computes:
-            self._painter.present(picture, window, box, around)
-            return
-        clear_around(box, (width, height), around)
-        if picture:
-            picture.blit(target, x, height - y)
+        around = self.manner.color(AROUND)
+        self._painter.present(picture, box, window, (width, height), around)
 
     def close(self) -> None:
         """Delete textures, programs and framebuffer."""
