@@ -97,6 +97,18 @@ def test_a_killed_worker_loses_no_job(tmp_path: Path, address: str, client: Any)
     assert len(again) <= 2  # what it had
 
 
+def test_a_worker_is_begun_anew_however_long_it_was_away() -> None:
+    variables = {"DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT": "0 s"}
+    with (
+        cluster_program(1, CUDA_VISIBLE_DEVICES="", **variables) as (address, _),
+        distributed.Client(address, set_as_default=False) as client,
+    ):
+        client.wait_for_workers(1, timeout=PATIENCE)
+        before = client.run(os.getpid)
+        _kill(before.values(), signal.SIGKILL)
+        wait_until(lambda: set(client.run_on_scheduler(_addresses)) - set(before))
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("when", ["before they are fetched", "meanwhile"])
 def test_results_that_die_with_their_worker_are_computed_anew(

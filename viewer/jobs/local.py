@@ -8,6 +8,7 @@ from typing import Any
 from viewer.jobs.processes import share_of_cores
 
 HOST = "127.0.0.1"
+NEVER = "10000 days"
 
 
 @contextmanager
@@ -41,6 +42,7 @@ def own_cluster(environments: Sequence[Mapping[str, str]], threads: int) -> Iter
     }
     settings = {
         "distributed.scheduler.allowed-failures": 0,  # who killed a worker is found out by us
+        "distributed.deploy.lost-worker-timeout": NEVER,  # who is away then is not begun anew
         "distributed.worker.daemon": True,
         "distributed.worker.memory.terminate": False,
         "distributed.worker.memory.pause": False,
