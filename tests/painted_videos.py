@@ -44,6 +44,7 @@ def write_video(
     picture: Callable[[int], NDArray[np.uint8]] = painted,
     pixels: str = "yuv420p",
     form: str | None = None,
+    metadata: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a video at 30 frames a second, or with time stamps of one's own, in ``BASE``."""
     import av
@@ -52,6 +53,7 @@ def write_video(
         stream: Any = container.add_stream(codec, rate=30, options=dict(options or {}))
         stream.height, stream.width = picture(0).shape[:2]
         stream.pix_fmt = pixels
+        stream.metadata.update(metadata or {})
         stream.codec_context.gop_size = gop
         stream.codec_context.max_b_frames = b_frames
         if stamp:

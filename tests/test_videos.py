@@ -52,6 +52,38 @@ def test_a_video_is_a_source_of_its_frames(tmp_path: Path) -> None:
         assert [numbers(source, at) for at in (0, 39, 7, 40, -1)] == [[0], [39], [7], [0], [39]]
 
 
+@pytest.mark.parametrize(
+    ("mode", "layout", "shown"),
+    [
+        ("left_right", "side-by-side", [5, 6]),
+        ("right_left", "swapped", [6, 5]),
+        ("top_bottom", "top-bottom", None),
+        ("mono", "pair", [5]),
+    ],
+)
+def test_a_film_that_says_where_its_views_lie_is_believed(
+    tmp_path: Path, mode: str, layout: str, shown: list[int] | None
+) -> None:
+    path = write_video(tmp_path / "a.mkv", count=8, picture=both, metadata={"stereo_mode": mode})
+    with closing(open_source(str(path))) as source:
+        assert source.layouts[0] == layout
+        if shown:
+            assert numbers(source, 5) == shown
+    with closing(open_source(str(path), said=Said(layout="pair"))) as source:
+        assert source.layouts[0] == "pair" and not source.frame(5).is_pair
+
+
+def test_a_film_that_was_cut_off_is_told_to_be_shorter_than_it_says(tmp_path: Path) -> None:
+    whole = write_video(tmp_path / "a.mkv", count=90)
+    with closing(open_source(str(whole))) as source:
+        assert source.length == 90 and "missing" not in source.notes[0]
+    cut = tmp_path / "cut.mkv"
+    cut.write_bytes(whole.read_bytes()[: 2 * whole.stat().st_size // 3])
+    with closing(open_source(str(cut))) as source:
+        lacks = (90 - source.length) / 30
+        assert 0.5 < lacks < 2 and f"its last {lacks:.1f} s are missing" in source.notes[0]
+
+
 def test_a_layout_that_is_said_cuts_out_both_views(tmp_path: Path) -> None:
     path = write_video(tmp_path / "a.mp4", count=20, picture=both)
     with closing(open_source(str(path), said=Said(layout="side-by-side"))) as source:

@@ -34,6 +34,7 @@ class Decoder:
         size: width and height of the pictures.
         codec: FFmpeg's name of how they are encoded.
         layout: where the file says that its views lie; None if it does not.
+        lasts: seconds that the file says its video lasts; None if it does not.
         by: what decoded the picture asked for last.
         damaged: the frames found so far that cannot be decoded, or not without gaps.
     """
@@ -56,7 +57,7 @@ class Decoder:
         self._file = FileStream(path, gpu=gpu)
         context = self._file.stream.codec_context
         self.size, self.codec = (context.width, context.height), context.name
-        self.layout = self._file.layout
+        self.layout, self.lasts = self._file.layout, self._file.lasts
         self.damaged: set[int] = set()
         self.by = SOFTWARE
         self._kept: dict[int, Kept] = {}  # the one decoded last is the last

@@ -1,5 +1,6 @@
 """The video of a file, read packet by packet and decoded in order."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -18,8 +19,21 @@ if TYPE_CHECKING:
 LAYOUT_KEY = "wheatstone_layout"
 """Metadata of the container: where its views lie, as ``--layout`` says it. Matroska writes the key
 in capital letters."""
+
+STEREO_KEY = "stereo_mode"
+"""Metadata of a stream: where its views lie, as Matroska and WebM have it for stereo films."""
+
+STEREO_MODES = {
+    "left_right": "side-by-side",
+    "right_left": "swapped",
+    "top_bottom": "top-bottom",
+}
+"""What ``stereo_mode`` says, as ``--layout`` says it; other modes are single images here."""
+
 FORMATS = "mov,matroska,avi,mjpeg,mpegts,mpeg,h264,hevc,m4v,mpegvideo"
 """Containers that files may have. Playlists are not among them: those name files to open."""
+CLOCK = re.compile(r"(\d+):(\d+):(\d+(?:\.\d+)?)")
+"""How Matroska says how long a stream lasts."""
 Decoded = tuple[int | None, "VideoFrame | None"]
 """A time stamp and its frame; None for a frame that cannot be decoded, or has no time stamp."""
 
@@ -72,7 +86,19 @@ class FileStream:
     def layout(self) -> str | None:
         """Look up where the file says that its views lie; None if it says nothing we know."""
         words = {name.lower(): said for name, said in self.container.metadata.items()}
-        return words.get(LAYOUT_KEY)
+        return words.get(LAYOUT_KEY) or STEREO_MODES.get(self.stream.metadata.get(STEREO_KEY, ""))
+
+    @property
+    def lasts(self) -> float | None:
+        """Look up how many seconds the file says that its video lasts; None if it does not."""
+        stream, container = self.stream, self.container
+        if stream.duration is not None and stream.time_base is not None:
+            return float(stream.duration * stream.time_base)
+        if said := CLOCK.fullmatch(stream.metadata.get("DURATION", "")):
+            hours, minutes, seconds = map(float, said.groups())
+            return 3600 * hours + 60 * minutes + seconds
+        alone = len(container.streams) == 1
+        return container.duration / 1e6 if alone and container.duration else None
 
     def packets(self) -> "Iterator[Packet[VideoStream]]":
         """Read on, packet by packet, until nothing more can be read."""

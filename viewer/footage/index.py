@@ -48,6 +48,11 @@ class FrameIndex:
             return 0.0
         return (len(self) - 1) / float(self.seconds[-1] - self.seconds[0])
 
+    @property
+    def lasts(self) -> float:
+        """Seconds from the first frame to the end of the last, which lasts as long as others."""
+        return len(self) / self.rate if self.rate else 0.0
+
     def position(self, stamp: int | None) -> int | None:
         """Find the frame of a time stamp; None if no frame has it."""
         if stamp is None:

@@ -24,6 +24,9 @@ from viewer.sources.taken import Taken
 from viewer.sources.truth import read_truths
 from viewer.sources.video_truth import find_frame_truths
 
+LACKING = 0.5  # seconds fewer than a file says it lasts of which nothing is said
+LACKING_FRAMES = 3  # or so many frames
+
 
 class VideoFile:
     """One video file, whose pictures are decoded ahead.
@@ -47,6 +50,9 @@ class VideoFile:
         self._known = f"{label(Path(path).name)}: {codec}, {width}x{height}, {lasts}"
         if self.index.counted:
             self._known += "; its time stamps do not tell frames apart: seeking begins at the first"
+        missing = (self._decoder.lasts or 0.0) - self.index.lasts
+        if missing > max(LACKING, LACKING_FRAMES * self.index.lasts / count):
+            self._known += f"; its last {missing:.1f} s are missing: cut off?"
         self.path, self.aspect = path, width / height
         self._reader = AheadReader(self._decoder, count, width * height * 3)
 
