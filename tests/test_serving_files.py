@@ -5,7 +5,9 @@ import json
 import shutil
 import ssl
 import subprocess
+import sys
 import time
+from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.programs import ROOT
 from tests.serving import serving
 from viewer.commands.cli import parse
 from viewer.errands import ERRANDS, OPENING, WRITING
@@ -30,6 +33,42 @@ from viewer.serving.viewer import Viewer
 
 pytestmark = pytest.mark.opengl
 WORDS = ("invert", "--scene-size", "64x48", "--fresh", "--no-bars")
+
+
+SENDS = """\
+import asyncio, sys
+from pathlib import Path
+from viewer.serving.uploads import Uploads
+async def chunks():
+    yield b"sent"
+uploads = Uploads(Path(sys.argv[1]))
+asyncio.run(uploads.receive("a.png", chunks()))
+print("sent", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process's locks are those of POSIX")
+def test_what_a_killed_program_was_sent_is_gone_when_another_is_sent_something(
+    tmp_path: Path,
+) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        yield b"sent"
+
+    command, pipe = [sys.executable, "-c", SENDS, str(tmp_path)], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=ROOT) as killed:
+        assert killed.stdout and killed.stdout.readline() == b"sent\n"
+        (left,) = tmp_path.iterdir()
+        with closing(Uploads(tmp_path)) as beside:
+            asyncio.run(beside.receive("b.png", chunks()))
+            assert (left / "a.png").read_bytes() == b"sent"  # it is still in use
+            killed.kill()
+            killed.wait()
+            with closing(Uploads(tmp_path)) as later:
+                asyncio.run(later.receive("c.png", chunks()))
+                found = {path.name for path in tmp_path.rglob("*.png")}
+                assert found == {"b.png", "c.png"} and not left.exists()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_pair_that_is_dropped_is_opened(offscreen: OffscreenContext, tmp_path: Path) -> None:

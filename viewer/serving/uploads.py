@@ -4,8 +4,10 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from viewer.reading.paths import resolved
 from viewer.reading.plain_text import label
@@ -14,6 +16,7 @@ LARGEST = 2**30  # bytes of a file
 LARGEST_OF_ALL = 4 * 2**30  # bytes of all files
 MOST_FILES = 200
 LONGEST_NAME = 200  # bytes
+PREFIX, HELD = "wheatstone-uploads-", ".held"  # a folder's name, and what its program holds
 MOST_OFFERED = 64
 
 
@@ -22,7 +25,7 @@ class TooLargeError(ValueError):
 
 
 class Uploads:
-    """Files that were sent; they are gone when the program ends.
+    """Files that were sent; they are gone when the program ends, or when the next one takes some.
 
     Files of different names lie in one folder, where a left view finds its right one; a name that
     is there already begins another folder.
@@ -39,6 +42,7 @@ class Uploads:
         self.largest, self._largest_of_all = largest, largest_of_all
         self._root, self._folder = root, Path()
         self._top: Path | None = None
+        self._held: IO[bytes] | None = None
         self._paths: dict[str, Path] = {}
         self._bytes = 0
         self._count = 0
@@ -82,7 +86,9 @@ class Uploads:
     def _place(self, name: str) -> Path:
         """Choose where a file goes."""
         if self._top is None:
-            self._top = Path(tempfile.mkdtemp(prefix="wheatstone-uploads-", dir=self._root))
+            remove_forsaken(self._root)
+            self._top = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._root))
+            self._held = _hold(self._top / HELD, "xb")
             self._folder = self._top
         if (self._folder / name).exists():
             self._folder = Path(tempfile.mkdtemp(prefix="again-", dir=self._top))
@@ -100,6 +106,38 @@ class Uploads:
         """Delete all files that were sent."""
         if self._top is not None:
             shutil.rmtree(self._top, ignore_errors=True)
+        if self._held:
+            self._held.close()
+
+
+def remove_forsaken(root: Path) -> None:
+    """Delete what programs left in a folder that were killed: nobody holds their files any more."""
+    for folder in root.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if held := _hold(folder / HELD, "rb+"):
+                shutil.rmtree(folder, ignore_errors=True)
+                held.close()
+
+
+def _hold(path: Path, mode: str) -> IO[bytes] | None:
+    """Open a file that one program holds until it ends, however it does; None if another has it.
+
+    Where the system has no such locks, which is Windows, nobody holds anything.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:
+        return None
+    file = path.open(mode)
+    try:
+        flock(file, LOCK_EX | LOCK_NB)
+    except OSError:
+        file.close()
+        return None
+    return file
 
 
 def plain_name(name: str) -> str:
