@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from tests.programs import environment
+from viewer.choices.temporal import TemporalChoice
 from viewer.commands.cli import main
 from viewer.commands.frame_range import FrameRange, frame_range
 from viewer.measuring.frame_bar import pace
@@ -133,6 +134,30 @@ def test_frames_of_a_live_source_are_never_there_already(
     assert main(words) == 0
     assert all(age != before[name] for name, age in ages(tmp_path).items())
     assert "there already" not in capsys.readouterr().err
+
+
+@pytest.mark.opengl
+def test_every_frame_of_a_live_source_is_another_one(tmp_path: Path) -> None:
+    words = ["render", "invert", "lavfi:testsrc2=size=320x240:rate=20", "--fresh", "--no-bars"]
+    assert main([*words, "--frames", "1:6", "--out", str(tmp_path / "s-%d.png")]) == 0
+    found = {np.asarray(Image.open(path)).tobytes() for path in tmp_path.glob("s-*.png")}
+    assert len(found) == 5
+
+
+@pytest.mark.opengl
+@pytest.mark.parametrize("blank", [False, True])
+def test_one_picture_of_what_changes_waits_for_the_frames_that_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blank: bool
+) -> None:
+    out = tmp_path / "noise.png"
+    noisy = "split[a][b];[b]noise=alls=90:allf=t[c];[a][c]hstack"
+    graph = f"testsrc2=size=96x48:rate=50,{noisy}"
+    words = ["render", "sgm", *SMALL, f"lavfi:{graph}", "--layout", "side-by-side", "--fresh"]
+    words += ["--over-time", "noise", "--no-bars", "--size", "96x48", "--out", str(out)]
+    if blank:  # as it would be with one frame
+        monkeypatch.setattr(TemporalChoice, "span", 1)
+    assert main([*words, "--over-frames", "4"]) == 0
+    assert (len(np.unique(np.asarray(Image.open(out)).reshape(-1, 3), axis=0)) < 3) == blank
 
 
 @pytest.mark.opengl

@@ -69,6 +69,8 @@ def render(options: argparse.Namespace) -> int:
         if several:
             sequence.begin()
         else:
+            if source.live:  # whose frames are those to come
+                state.frame = max(state.frame, state.temporal.span - 1)
             compute_leading(session, line, state.frame)
             compute_frame(session, line)
         if options.error_map and state.truth.show == "off":

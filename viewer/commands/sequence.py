@@ -1,6 +1,7 @@
 """Successive frames: a film, or numbered pictures, values and clouds, which resume."""
 
 import argparse
+import time
 from collections.abc import Generator
 from contextlib import closing
 from itertools import islice
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 ENDINGS = f"pictures are written as .png, films as {', '.join(SUFFIXES)}"
 NUMBER = "give its name a number, such as %04d"
 PATIENCE = 0.1  # seconds from looking how far a frame is to looking again
+LIVE_PAUSE = 0.002  # seconds from looking whether a live frame came to looking again
 SLOW_RATE = 30  # pictures a second of a film of slow motion
 FAILED = 1  # exit code where frames were left out
 
@@ -98,9 +100,23 @@ def compute_frame(session: "Session", line: ProgressLine) -> None:
     Raises:
         ValueError, OSError, Unavailable: as ``Session.compute``.
     """
+    _await_live(session, line)
     while not session.compute(PATIENCE):
         if progress := session.progress:
             line.show(progress.said, progress.share)
+
+
+def _await_live(session: "Session", line: ProgressLine) -> None:
+    """Wait until a live source has sent the frame chosen, however long that takes.
+
+    A window shows the newest one instead; what writes frames would write it over and over.
+    """
+    source, number = session.source, session.state.frame
+    while source.live and source.live.newest < number:
+        if source.frame(number).index < number:  # takes one that is passed over, if it came
+            alarm = source.live.alarm
+            line.show(f"waiting for frame {number} of {source.name}" + (alarm and f": {alarm}"))
+            time.sleep(LIVE_PAUSE)
 
 
 def compute_leading(
